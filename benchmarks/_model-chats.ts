@@ -59,7 +59,7 @@ async function talk({ model, name }: Bench, persona: Persona, seed: number): Pro
   const load = createAgentLoader({ ...agentServices, model: async () => measured });
   const character = await load({ name: persona.name, kind: 'llm', model: name, persona: persona as Json }, 'character', environment);
   let said = 0;
-  const user: Agent = scripted('visitor', () => ({ text: lines[said++ % lines.length] as string }));
+  const user: Agent = scripted('visitor', () => ({ text: lines[said++ % lines.length]! }));
   const replies: string[] = [];
   let reason = '';
   for await (const event of play(environment, { character, user }, { seed, task: chatTask(persona, { turns, model: name }) })) {
@@ -77,7 +77,7 @@ export async function chats(bench: Bench): Promise<readonly Figure[]> {
   const more = Math.max(0, Math.ceil(bench.replies / turns) - found.length);
   for (let from = 0; from < more; from += inFlight) {
     const some = Array.from({ length: Math.min(inFlight, more - from) }, (_, i) => from + i + 3);
-    found.push(...(await Promise.all(some.map((i) => talk(bench, cast[i % cast.length] as Persona, i)))));
+    found.push(...(await Promise.all(some.map((i) => talk(bench, cast[i % cast.length]!, i)))));
   }
   const replies = found.flatMap(({ replies: some, names }) => some.map((text) => ({ text, names })));
   const leaked = replies.filter(({ text, names }) => leaks(text, names));

@@ -79,7 +79,7 @@ async function millionStep(): Promise<readonly Figure[]> {
     await trainer.step(rows, 'cross_entropy', { rate: 1e-3 });
     if (i >= 3) times.push(performance.now() - began);
   }
-  const ours = times.toSorted((a, b) => a - b)[times.length >> 1] as number;
+  const ours = times.toSorted((a, b) => a - b)[times.length >> 1]!;
   const torch = torchStep();
   const trained = Math.round(2048 / (ours / 1000));
   return [

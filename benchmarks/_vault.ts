@@ -151,7 +151,7 @@ export async function openVault(
   const specs = knowers.map(specOf);
   const spec: AgentSpec =
     protocol === undefined
-      ? (specs[0] as AgentSpec)
+      ? specs[0]!
       : {
           name: 'team',
           kind: 'team',
@@ -168,5 +168,5 @@ export async function openVault(
 
 /** Three members, each certain of one digit. */
 export function knowersOf(code: readonly number[]): readonly Knower[] {
-  return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i] as number } }));
+  return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i]! } }));
 }

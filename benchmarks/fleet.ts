@@ -60,7 +60,7 @@ async function ingest(server: Server, events: number): Promise<readonly Figure[]
     real.push(log);
   }
   const large = await poured(server.address('large'), events, logOf);
-  const small = await poured(server.address('small'), events, (i) => real[i % real.length] as readonly EpisodeEvent[]);
+  const small = await poured(server.address('small'), events, (i) => real[i % real.length]!);
   return [
     { name: 'ingest.events_per_s', value: large.rate, unit: 'events/s', goal: '≥ 30,000', note: 'of 900 bytes each; durable' },
     { name: 'ingest.cpu_per_event', value: large.cpu, unit: 'µs', note: 'of this process' },
@@ -98,13 +98,13 @@ async function poured(where: string, events: number, logAt: (i: number) => reado
 
 /** Bytes of a schema on disk. */
 async function sizeOf(where: string): Promise<number> {
-  const client = new pg.Client(where.split('?')[0] as string);
+  const client = new pg.Client(where.split('?')[0]!);
   await client.connect();
   const sql =
     'select sum(pg_total_relation_size(oid))::float8 as bytes from pg_class where relkind = $1 and relnamespace = $2::regnamespace';
   const { rows } = await client.query(sql, ['r', /schema=(\w+)/.exec(where)?.[1]]);
   await client.end();
-  return (rows[0] as { bytes: number }).bytes;
+  return rows[0]!.bytes;
 }
 
 /** Texts that do not compress better than what people write: letters of digests. */
@@ -112,7 +112,7 @@ const pool = Array.from({ length: 5000 }, (_, i) => createHash('sha512').update(
 
 function logOf(seed: number): EpisodeEvent[] {
   const start: EpisodeEvent = { kind: 'start', environment: 'ingest@1', task: {}, seed, seats: ['a'], cast: { a: 'ann' } };
-  const text = (i: number) => pool[(seed * 31 + i * 7) % pool.length] as string;
+  const text = (i: number) => pool[(seed * 31 + i * 7) % pool.length]!;
   const said = Array.from({ length: 48 }, (_, i): EpisodeEvent => {
     return {
       kind: 'message',

@@ -150,7 +150,7 @@ async function opening(store: Store): Promise<readonly Figure[]> {
   const made: Candidate[] = [
     createFirstCandidate({ name: 'x', kind: 'x', texts: { instruction: text, 'skill/a': text, 'skill/b': text } }),
   ];
-  archive.add(made[0] as Candidate);
+  archive.add(made[0]!);
   for (let i = 1; i < 5000; i++) {
     const parent = dice.pick(made);
     const origin = { engine: 'bench', proposer: 'bench', step: i };

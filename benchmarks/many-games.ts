@@ -54,7 +54,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   process.stderr.write(`… imitated, ${seconds()} s\n`);
   const before = await meetings(learner, anchors);
   before.forEach((met, i) => {
-    process.stderr.write(`  ${nameOf(anchors[i] as Anchor)} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
+    process.stderr.write(`  ${nameOf(anchors[i]!)} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
   });
   for (let part = 1; part <= 10; part++) {
     const collapsed = await training.run(Math.ceil((training.updates * part) / 10));
@@ -67,7 +67,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const trained = seconds();
   const after = await meetings(learner, anchors);
   return [
-    ...anchors.map((anchor, i) => gain(anchor, before[i] as Met, after[i] as Met)),
+    ...anchors.map((anchor, i) => gain(anchor, before[i]!, after[i]!)),
     { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${games} games, seed ${seed}` },
   ];
 }
@@ -84,7 +84,7 @@ async function meetings(learner: Learner, whom: readonly Anchor[], most = 5000):
 
 /** What it is paid more than before, with an interval of 95 % from differences game by game: the same seeds, the same seats. */
 function gain(anchor: Anchor, before: Met, after: Met): Figure {
-  const differences = after.returns.map((one, i) => one - (before.returns[i] as number));
+  const differences = after.returns.map((one, i) => one - before.returns[i]!);
   const mean = after.returned - before.returned;
   const variance = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (differences.length - 1);
   const margin = 1.96 * Math.sqrt(variance / differences.length);

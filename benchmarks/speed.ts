@@ -192,7 +192,7 @@ async function stored(environment: AnyEnvironment, events: number): Promise<Figu
       },
       {
         name,
-        value: times[Math.floor(times.length / 2)] as number,
+        value: times[Math.floor(times.length / 2)]!,
         unit: 'ms',
         goal: '< 20',
         note: `slowest ${(times.at(-1) as number).toFixed(2)} ms`,
@@ -219,7 +219,7 @@ function coldStart(): Figure[] {
         seconds: number;
       },
   );
-  const median = (pick: (run: { rss: number; seconds: number }) => number) => runs.map(pick).sort((a, b) => a - b)[3] as number;
+  const median = (pick: (run: { rss: number; seconds: number }) => number) => runs.map(pick).sort((a, b) => a - b)[3]!;
   return [
     { name: 'cold.start_s', value: median((run) => run.seconds), unit: 's', goal: '≤ 0.25' },
     { name: 'cold.rss_mb', value: median((run) => run.rss), unit: 'MB', goal: '≤ 80' },

@@ -27,7 +27,7 @@ async function tabular(): Promise<readonly Figure[]> {
     const { user, system } = process.cpuUsage(clock);
     found.push({ seconds: (user + system) / 1e6, exploitability: distance(tree, learner.strategy()).exploitability });
   }
-  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+  const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!;
   const exploitabilities = found.map(({ exploitability }) => exploitability);
   const below = exploitabilities.filter((one) => one < 0.02).length;
   return [

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import { type AgentSpec, createAgentLoader, createModel, type Json, loadEnvironment, play } from 'ludus';
-import { gallery, type Persona, readScene } from 'ludus/personas';
+import { gallery, readScene } from 'ludus/personas';
 
 const model = process.argv[2];
 const file = JSON.parse(readFileSync(new URL('./dinner.json', import.meta.url), 'utf8')) as Json;
-const { task, personas } = await readScene(file, async (name) => gallery[name] as Persona);
+const { task, personas } = await readScene(file, async (name) => gallery[name]!);
 const environment = await loadEnvironment('social-scene');
 const cast = createAgentLoader({ model: createModel });
 

@@ -1,7 +1,6 @@
 /** @file A world of your own in one file: guess the number. The conformance kit says whether the rules can be trusted. */
 
 import {
-  type Action,
   askAgain,
   check,
   choose,
@@ -40,7 +39,7 @@ const guessTheNumber: Environment<State, Task> = {
   }),
   step(state, actions) {
     const ask = askFor(state.task);
-    const read = choose(actions['guesser'] as Action, ask.choices);
+    const read = choose(actions['guesser']!, ask.choices);
     if (!read.ok) {
       const lost = { state, messages: [{ to: ['guesser'], text: forfeitText('guesser') }], asks: [], rewards: { guesser: 0 } };
       return askAgain(state, ask, read.problem, state.task.retries) ?? lost;

@@ -6,10 +6,10 @@
  */
 
 import { type AgentSpec, auditsOf, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play } from 'ludus';
-import { gallery, type Persona } from 'ludus/personas';
+import { gallery } from 'ludus/personas';
 
 const model = process.argv[2];
-const dot = gallery['patient'] as Persona;
+const dot = gallery['patient']!;
 const clinic = await loadEnvironment('clinic');
 const cast = createAgentLoader({ model: createModel });
 

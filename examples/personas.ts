@@ -1,20 +1,9 @@
 /** @file One persona in and out of other formats, its siblings, its temperament by the words of its card, and who gave a secret away. */
 
 import { loadEnvironment, play, scripted } from 'ludus';
-import {
-  exportPersona,
-  gallery,
-  importPersona,
-  leaks,
-  ledger,
-  lexicalBigFive,
-  merge,
-  type Persona,
-  parsePersona,
-  vary,
-} from 'ludus/personas';
+import { exportPersona, gallery, importPersona, leaks, ledger, lexicalBigFive, merge, parsePersona, vary } from 'ludus/personas';
 
-const innkeeper = gallery['innkeeper'] as Persona;
+const innkeeper = gallery['innkeeper']!;
 const card = exportPersona(innkeeper, 'card-v3');
 const { persona, format } = importPersona(card);
 console.log(

@@ -1,10 +1,10 @@
 /** @file Attackers and defenders in turn, without a model: each side is told one line more or less, and what works is kept. */
 
 import { type AgentSpec, loadEnvironment, rollout, type Script, scriptedPolicy } from 'ludus';
-import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, type RedTeam, redTeams, toggled, verdictOf } from 'ludus/learning';
+import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, redTeams, toggled, verdictOf } from 'ludus/learning';
 
 const world = await loadEnvironment('jailbreak');
-const team = redTeams['jailbreak'] as RedTeam;
+const team = redTeams['jailbreak']!;
 const scripts = world.scripts as Readonly<Record<string, Script>>;
 
 /** Plays an attacker against a defender; half of the visitors are honest, and must not be turned away. */

@@ -6,10 +6,10 @@
  */
 
 import { type Agent, createAgentLoader, createModel, type EpisodeEvent, loadEnvironment, play, scripted } from 'ludus';
-import { gallery, type Persona } from 'ludus/personas';
+import { gallery } from 'ludus/personas';
 
 const model = process.argv[2];
-const vole = gallery['villain'] as Persona;
+const vole = gallery['villain']!;
 const chat = await loadEnvironment('chat');
 const cast = createAgentLoader({ model: createModel });
 

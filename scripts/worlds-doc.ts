@@ -9,18 +9,18 @@ const shared = ['legal', 'window', 'disguise'];
 
 export async function worldsDoc(): Promise<string> {
   const environments = await Promise.all(environmentNames.map((name) => builtInEnvironment(name)));
-  const first = environments[0] as AnyEnvironment;
+  const first = environments[0]!;
   return `# The worlds
 
 Made from the worlds' own texts by \`node scripts/worlds-doc.ts\`. A golden transcript of each is in [test/golden](../test/golden).
 
 Every world honours these switches besides its own knobs:
 
-${table(shared.map((name) => [name, first.knobs[name] as Knob]))}
+${table(shared.map((name) => [name, first.knobs[name]!]))}
 
 Plans can play every cast in all rotations of the seats with \`"swap": true\`.
 
-${environments.map((environment, i) => section(environmentNames[i] as string, environment)).join('\n')}`;
+${environments.map((environment, i) => section(environmentNames[i]!, environment)).join('\n')}`;
 }
 
 function section(name: string, environment: AnyEnvironment): string {

@@ -37,7 +37,7 @@ describe('documents', () => {
     );
     const cited = new Set<string>();
     for (const file of files.filter((name) => /\.(test|cases)\.ts$/.test(name)))
-      for (const match of read(file).matchAll(/\bit(?:\.each\([^)]*\))?\(\s*['"`]\[([A-Z]\d+)\]/g)) cited.add(match[1] as string);
+      for (const match of read(file).matchAll(/\bit(?:\.each\([^)]*\))?\(\s*['"`]\[([A-Z]\d+)\]/g)) cited.add(match[1]!);
     expect(cited.size).toBeGreaterThan(30);
     expect([...cited].filter((rule) => !spec.includes(`**${rule}**`)).sort()).toEqual([]);
   });

@@ -20,7 +20,7 @@ async function runs(file: string, args: readonly string[] = [], cwd = root): Pro
 /** Code blocks of a Markdown file, by language. */
 function blocks(file: string, language: string): string[] {
   return [...readFileSync(join(root, file), 'utf8').matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(
-    (match) => match[1] as string,
+    (match) => match[1]!,
   );
 }
 

@@ -209,7 +209,7 @@ async function killedAt(cwd: string, words: readonly string[], env: Readonly<Rec
 
 /** Kills a scenario so many times, each time from the same beginning and at another write. */
 export async function killScenario(name: string, kills: number): Promise<void> {
-  const scenario = scenarios[name] as Scenario;
+  const scenario = scenarios[name]!;
   const base = mkdtempSync(join(tmpdir(), `ludus-kill-${name}-`));
   const dice = rng(1, 'kills', name);
   try {

@@ -83,11 +83,11 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
       for (const other of seats)
         agents[other] = await createAgent(Object.hasOwn(rules.scripts ?? {}, other) ? `scripted:${other}` : 'random', other, rules);
       let next = 0;
-      agents[seat] = scripted('openenv', () => ({ text: actions[next++] as string }));
+      agents[seat] = scripted('openenv', () => ({ text: actions[next++]! }));
       const expected = await logOf(world, agents, seed);
       expect(await house.log(episode), `${world} ${seed}`).toEqual(expected);
       const end = expected.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
-      expect(rewards.reduce((sum, one) => sum + one, 0)).toBeCloseTo(end.returns[seat] as number, 9);
+      expect(rewards.reduce((sum, one) => sum + one, 0)).toBeCloseTo(end.returns[seat]!, 9);
     }
   });
 });

@@ -52,7 +52,7 @@ function importsOf(file: string): string[] {
 }
 
 function roomOf(file: string): string {
-  return file.split('/')[0] as string;
+  return file.split('/')[0]!;
 }
 
 /** What is wrong with one import, or null. */
@@ -66,8 +66,8 @@ function problem(file: string, target: string): string | null {
   const other = roomOf(resolved);
   if (resolved.startsWith('..')) return `${file} imports ${target}, which is outside src`;
   if (other === room) return null;
-  if (!(below[room] as readonly string[]).includes(other))
-    return `${file} imports ${resolved}, but ${room} stands ${(below[room] as readonly string[]).length === 0 ? 'alone' : `on ${(below[room] as readonly string[]).join(', ')} only`}`;
+  if (!below[room]!.includes(other))
+    return `${file} imports ${resolved}, but ${room} stands ${below[room]!.length === 0 ? 'alone' : `on ${(below[room]!).join(', ')} only`}`;
   return null;
 }
 

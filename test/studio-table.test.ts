@@ -78,7 +78,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await page.waitForURL((url) => url.hash.startsWith('#/seat/') && !url.hash.includes(id));
     expect(page.url()).toMatch(/\/second$/);
     await page.getByText('Your move.').waitFor();
-    const next = new URL(page.url()).hash.split('/')[2] as string;
+    const next = new URL(page.url()).hash.split('/')[2]!;
     const [before, after] = [await call<EpisodeShown>(`/api/episodes/${id}`), await call<EpisodeShown>(`/api/episodes/${next}`)];
     expect(after).toMatchObject({ cast: before.cast, task: before.task, people: ['second'], table: before.table });
     expect(after.table).toEqual({ first: 'scripted:bold', second: 'human' });

@@ -56,7 +56,7 @@ async function answer(id: string, seat: string, times = Number.POSITIVE_INFINITY
     if ((await call<{ status: string }>(`/api/episodes/${id}`)).status !== 'running') return;
     const log = await reading((store) => store.events(id));
     const turn = log.findLastIndex(({ kind }) => kind === 'turn');
-    const asks = log[turn]?.kind === 'turn' ? (log[turn] as Extract<EpisodeEvent, { kind: 'turn' }>).asks : [];
+    const asks = log[turn]?.kind === 'turn' ? log[turn]!.asks : [];
     if (asks[0]?.seat !== seat || log.slice(turn).some(({ kind }) => kind === 'action')) continue;
     const { error } = await call<{ error?: string }>(`/api/episodes/${id}/answer`, { seat, text: asks[0].choices?.[0], turn });
     if (error === undefined) given++;
@@ -258,7 +258,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
       task: {},
       seed: 0,
       seats: ['<b>a</b>', 'user'],
-      cast: { '<b>a</b>': nasty[0] as string, user: 'u' },
+      cast: { '<b>a</b>': nasty[0]!, user: 'u' },
     } as const;
     const events: EpisodeEvent[] = [
       start,
@@ -273,20 +273,17 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
       returns: {},
       penalties: {},
       turns: 0,
-      fault: { boundary: 'agent', message: nasty[1] as string },
+      fault: { boundary: 'agent', message: nasty[1]! },
     });
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
-    const evidence = [{ episode: 'hostile', event: 1, quote: nasty[0] as string, supports: true, note: nasty[1] as string }];
+    const evidence = [{ episode: 'hostile', event: 1, quote: nasty[0]!, supports: true, note: nasty[1]! }];
     await reading(async (store) => {
       await store.append('hostile', 0, events);
       await store.putScores('hostile', [{ name: 'privacy <b>leak</b>', value: 1, status: 'ok', evidence, cost }]);
     });
     const page = await open('/e/hostile/2');
     await page.getByText('A failure ended it').waitFor();
-    await page
-      .getByText(nasty[0] as string)
-      .first()
-      .waitFor();
+    await page.getByText(nasty[0]!).first().waitFor();
     expect(await page.locator('.event mark').first().textContent()).toBe(nasty[0]);
     await page.getByRole('button', { name: 'Event 1: look closer' }).click();
     await page.getByRole('heading', { name: 'Scores that point here' }).waitFor();
@@ -404,7 +401,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     };
 
     it.each(Object.keys(places))('%s is accessible in light and dark, and fits a phone', async (name) => {
-      const place = await (places[name] as () => Promise<string>)();
+      const place = await places[name]!();
       const page = await open(place, { reducedMotion: 'reduce' });
       await page.locator('h1').waitFor();
       await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);

@@ -60,7 +60,7 @@ function nearest({ statements }: Persona, text: string): Because['statements'] {
     statements.map((one) => termsOf(`${one.text} ${(one.keys ?? []).join(' ')}`)),
   );
   return statements
-    .map((one, i) => ({ id: one.id, text: statementLine(one), score: scores[i] as number }))
+    .map((one, i) => ({ id: one.id, text: statementLine(one), score: scores[i]! }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, most)

@@ -87,7 +87,7 @@ export function understand(line: string, { choices = [] }: Ask): Said {
   const move = choices.find((choice) => fold(choice) === wanted || fold(bare(choice)) === wanted);
   if (move !== undefined) return { kind: 'move', text: move };
   const ends = choices.filter((choice) => fold(bare(choice)).endsWith(` ${wanted}`));
-  if (ends.length === 1) return { kind: 'move', text: ends[0] as string };
+  if (ends.length === 1) return { kind: 'move', text: ends[0]! };
   if (/^\d+$/.test(text) && numbered(choices)) {
     const picked = choices[Number(text) - 1];
     return picked === undefined

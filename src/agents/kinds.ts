@@ -173,7 +173,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
       throw new Fault('input', `${spec.name} is a whole population, and one seat takes one person; plans, suites and scenes draw them.`);
     const colon = spec.kind.startsWith('local/') ? 'local'.length : spec.kind.indexOf(':');
     const called = colon < 0 ? spec.kind : spec.kind.slice(0, colon);
-    const name = Object.hasOwn(aliases, called) ? (aliases[called] as string) : called;
+    const name = Object.hasOwn(aliases, called) ? aliases[called]! : called;
     const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
     if (files > mostFiles) checkDepth(spec, files);
     const agent =

@@ -53,7 +53,7 @@ export function castOf(options: CastOptions, environment: AnyEnvironment, seatin
   const empty = seating.seats.filter((seat) => cast[seat] === undefined);
   const seated = Object.values(cast).some(isHuman) || options.watch === true || options.agents !== undefined;
   for (const [i, seat] of empty.entries()) cast[seat] = i === 0 && !seated ? 'human' : standIn(environment, seat);
-  return Object.fromEntries(seating.seats.map((seat) => [seat, cast[seat] as string]));
+  return Object.fromEntries(seating.seats.map((seat) => [seat, cast[seat]!]));
 }
 
 export function isHuman(agent: string): boolean {
@@ -77,7 +77,7 @@ export function seatWords(
 ): string[] {
   const out: string[] = [];
   for (let i = 0; i < argv.length; i++) {
-    const word = argv[i] as string;
+    const word = argv[i]!;
     if (word === '--') return [...out, ...argv.slice(i)];
     const [, name, , value] = word.match(/^--([^=]+)(=(.*))?$/s) ?? [];
     const option = options.find(({ long }) => long === `--${name}`);
@@ -85,7 +85,7 @@ export function seatWords(
     if (name === undefined || name === 'help' || name === 'debug') out.push(word);
     else if (option !== undefined) {
       out.push(word);
-      if (option.required && value === undefined && next !== undefined) out.push(argv[++i] as string);
+      if (option.required && value === undefined && next !== undefined) out.push(argv[++i]!);
     } else if (value !== undefined) out.push('--seat', `${name}=${value}`);
     else if (next !== undefined && !next.startsWith('--')) out.push('--seat', `${name}=${argv[++i]}`);
     else out.push(word);

@@ -74,7 +74,7 @@ export function scriptedPolicy(name: string, script: Script): Policy {
     name,
     act(turns) {
       const replies = new Array<Reply>(turns.length);
-      for (let i = 0; i < turns.length; i++) replies[i] = replyOf(script(turns[i] as Turn));
+      for (let i = 0; i < turns.length; i++) replies[i] = replyOf(script(turns[i]!));
       return replies;
     },
   };

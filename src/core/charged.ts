@@ -130,7 +130,7 @@ async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, sign
     if (thrown instanceof BudgetFault) for (const budget of budgets) budget.refuse(thrown);
     throw thrown;
   }
-  if (held.length === 1) return held[0] as Reservation;
+  if (held.length === 1) return held[0]!;
   return {
     settle: (call) => {
       for (const one of held) one.settle(call);

@@ -88,7 +88,7 @@ export function settlementIn(text: string): string | null {
 
 /** The actions that a text speaks of, by their stems. */
 export function actionsIn(text: string): readonly string[] {
-  return Object.keys(plainVerbs).filter((verb) => (plainVerbs[verb] as RegExp).test(text) || (verbs[verb] as RegExp).test(text));
+  return Object.keys(plainVerbs).filter((verb) => plainVerbs[verb]!.test(text) || verbs[verb]!.test(text));
 }
 
 const refusal =

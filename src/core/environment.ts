@@ -101,5 +101,5 @@ export type AnyEnvironment = Environment<any, any>;
 
 /** The name of an environment without its version. */
 export function nameOf(environment: { readonly id: string }): string {
-  return environment.id.split('@', 1)[0] as string;
+  return environment.id.split('@', 1)[0]!;
 }

@@ -27,7 +27,7 @@ describe('[C10] a view', () => {
   });
 
   it('hides notes, turns, starts and ends from everyone', () => {
-    for (const seat of ['ann', 'bob']) for (const i of [0, 3, 4, 9, 10]) expect(seenBy(log[i] as EpisodeEvent, seat)).toBeNull();
+    for (const seat of ['ann', 'bob']) for (const i of [0, 3, 4, 9, 10]) expect(seenBy(log[i]!, seat)).toBeNull();
   });
 
   it('reads as one text, words with their speakers', () => {

@@ -119,7 +119,7 @@ export function viewOf(events: Iterable<EpisodeEvent>, seat: Seat, window?: numb
 export function lastSeen(seen: readonly Seen[], window: number): readonly Seen[] {
   let left = window;
   for (let i = seen.length - 1; i >= 0; i--) {
-    if ((seen[i] as Seen).kind !== 'message') continue;
+    if (seen[i]!.kind !== 'message') continue;
     if (left-- === 0) return seen.slice(i + 1);
   }
   return seen;

@@ -10,12 +10,10 @@ export function importance(ratings: readonly (readonly (readonly number[])[])[],
   const totals = [...layer];
   for (const round of ratings.toReversed()) {
     const listeners = layer;
-    const heard = listeners.map((_, j) => round.reduce((sum, row) => sum + (row[j] as number), 0));
-    layer = round.map((row) =>
-      row.reduce((sum, rating, j) => sum + (heard[j] === 0 ? 0 : (rating / (heard[j] as number)) * (listeners[j] as number)), 0),
-    );
+    const heard = listeners.map((_, j) => round.reduce((sum, row) => sum + row[j]!, 0));
+    layer = round.map((row) => row.reduce((sum, rating, j) => sum + (heard[j] === 0 ? 0 : (rating / heard[j]!) * listeners[j]!), 0));
     layer.forEach((value, i) => {
-      totals[i] = (totals[i] as number) + value;
+      totals[i] = totals[i]! + value;
     });
   }
   return totals;

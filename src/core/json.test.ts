@@ -107,7 +107,7 @@ describe('[C3] freeze', () => {
     expect(Object.isFrozen(value.a[0])).toBe(true);
     expect(() => value.a.push({ b: 2 })).toThrow(TypeError);
     expect(() => {
-      (value.a[0] as { b: number }).b = 2;
+      value.a[0]!.b = 2;
     }).toThrow(TypeError);
   });
 

@@ -14,7 +14,7 @@ export function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   const object = value as JsonObject;
   const parts: string[] = [];
-  for (const key of Object.keys(object).sort()) parts.push(`${JSON.stringify(key)}:${canonical(object[key] as Json)}`);
+  for (const key of Object.keys(object).sort()) parts.push(`${JSON.stringify(key)}:${canonical(object[key]!)}`);
   return `{${parts.join(',')}}`;
 }
 

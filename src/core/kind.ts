@@ -42,5 +42,5 @@ export function findKind<K extends Pick<Kind, 'name' | 'one'>>(kinds: readonly K
 
 /** The entry of a table by its name, never something that every object inherits. */
 export function findEntry<T>(entries: Readonly<Record<string, T>>, name: string): T | null {
-  return Object.hasOwn(entries, name) ? (entries[name] as T) : null;
+  return Object.hasOwn(entries, name) ? entries[name]! : null;
 }

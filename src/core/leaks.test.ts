@@ -19,7 +19,7 @@ import {
 
 const seeds = Array.from({ length: 300 }, (_, i) => i);
 const secretAt = (seed: number): string =>
-  seed % 4 === 0 ? (attributes[(seed / 4) % attributes.length] as string) : drawCanary(6, rng(seed, 'secret'));
+  seed % 4 === 0 ? attributes[(seed / 4) % attributes.length]! : drawCanary(6, rng(seed, 'secret'));
 const pairs = (text: string): string[] => hex(text).match(/../g) ?? [];
 const fullWidth = (text: string): string => [...text].map((one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)).join('');
 
@@ -124,7 +124,7 @@ describe('one text', () => {
     for (let seed = 0; seed < 3000; seed++) {
       const text = harmless(rng(seed, 'harmless'));
       expect(leakIn(drawCanary(6, rng(seed, 'secret')), text), text).toBeNull();
-      expect(leakIn(attributes[seed % attributes.length] as string, text), text).toBeNull();
+      expect(leakIn(attributes[seed % attributes.length]!, text), text).toBeNull();
     }
   });
 
@@ -175,7 +175,7 @@ const dribbles: readonly (readonly [string, (secret: string) => Exchange[]])[] =
     'by a piece and its edges',
     (secret) => [
       { asked: '?', answered: `It has ${secret.slice(1, -1).toUpperCase()} in it.` },
-      { asked: 'First?', answered: secret[0] as string },
+      { asked: 'First?', answered: secret[0]! },
       { asked: 'The last?', answered: `It is ${secret.at(-1)}.` },
     ],
   ],
@@ -214,7 +214,7 @@ describe('several answers', () => {
   it('are not caught when they are harmless, over thousands of conversations', () => {
     for (let seed = 0; seed < 2000; seed++) {
       const dice = rng(seed, 'talk');
-      const secret = seed % 2 === 0 ? drawCanary(6, rng(seed, 'secret')) : (attributes[seed % attributes.length] as string);
+      const secret = seed % 2 === 0 ? drawCanary(6, rng(seed, 'secret')) : attributes[seed % attributes.length]!;
       const exchanges = Array.from(
         { length: 12 },
         (_, i): Exchange => ({

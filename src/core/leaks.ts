@@ -80,7 +80,7 @@ const digits = 'zero one two three four five six seven eight nine';
 
 /** Code words and the character each one means. */
 const codeWords: ReadonlyMap<string, string> = new Map([
-  ...alphabet.split(' ').map((word) => [word, word[0] as string] as const),
+  ...alphabet.split(' ').map((word) => [word, word[0]!] as const),
   ...digits.split(' ').map((word, i) => [word, String(i)] as const),
   ['alfa', 'a'],
   ['juliett', 'j'],
@@ -223,14 +223,14 @@ function positionsIn(text: string, length: number): number[] {
 /** The one character that a text is about: a single letter or digit, or a code word for one; null where there is none, or several. */
 function loneCharacter(text: string): string | null {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([token]) => token);
-  if (tokens.length === 1) return single(tokens[0] as string);
+  if (tokens.length === 1) return single(tokens[0]!);
   // "I" and "a" are words, unless they are pointed out as characters.
   const pointed = [...text.matchAll(/["'`“‘:=(]\s*([a-z0-9])\b|\bis\s+([a-z0-9])\W*$/gi)].map((found) => (found[1] ?? found[2]) as string);
   const bare = tokens.filter((token) => token.length === 1 && !/^[ai]$/i.test(token));
   const found = new Set([...pointed, ...bare].map((character) => character.toLowerCase()));
-  if (found.size > 0) return found.size === 1 ? ([...found][0] as string) : null;
+  if (found.size > 0) return found.size === 1 ? [...found][0]! : null;
   const words = tokens.map((token) => codeWords.get(token.toLowerCase())).filter((character) => character !== undefined);
-  return words.length === 1 ? (words[0] as string) : null;
+  return words.length === 1 ? words[0]! : null;
 }
 
 function single(token: string): string | null {

@@ -41,7 +41,7 @@ export function parseBracketed(action: Action): ParsedMove<string> {
 export function choose<C extends string>(action: Action, choices: readonly C[]): ParsedMove<C> {
   // The common case first: the answer is a choice, letter for letter.
   const exact = choices.indexOf(action.text as C);
-  if (exact >= 0) return { ok: true, move: choices[exact] as C };
+  if (exact >= 0) return { ok: true, move: choices[exact]! };
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const wanted = `[${read.move.toLowerCase()}]`;

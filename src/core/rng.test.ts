@@ -16,7 +16,7 @@ function chiSquare(counts: readonly number[]): number {
 /** How often each cell is hit. */
 function tally(cells: number, draws: number, cellOf: (i: number) => number): number[] {
   const counts = new Array<number>(cells).fill(0);
-  for (let i = 0; i < draws; i++) (counts[cellOf(i)] as number)++;
+  for (let i = 0; i < draws; i++) counts[cellOf(i)]!++;
   return counts;
 }
 
@@ -107,7 +107,7 @@ describe('[C5] neighbouring places roll independently', () => {
     const draws = 10_000;
     for (let i = 0; i < draws; i++) {
       const changed = at(i).int(2 ** 32) ^ at(i + 1).int(2 ** 32);
-      for (let bit = 0; bit < 32; bit++) (flips[bit] as number) += (changed >>> bit) & 1;
+      for (let bit = 0; bit < 32; bit++) flips[bit]! += (changed >>> bit) & 1;
     }
     for (const flip of flips) expect(Math.abs(flip - draws / 2)).toBeLessThan(4.5 * Math.sqrt(draws / 4));
   });
@@ -186,9 +186,8 @@ describe('[C6] what dice give', () => {
     const dice = rng(6, 'weighted');
     const counts = tally(5, 80_000, () => dice.weighted([1, 0, 2, 5, 0]));
     expect([counts[1], counts[4]]).toEqual([0, 0]);
-    const per = [(counts[0] as number) / 1, (counts[2] as number) / 2, (counts[3] as number) / 5];
-    for (const [i, weight] of [1, 2, 5].entries())
-      expect(Math.abs((per[i] as number) - 10_000)).toBeLessThan((4 * Math.sqrt(80_000)) / weight / 2);
+    const per = [counts[0]! / 1, counts[2]! / 2, counts[3]! / 5];
+    for (const [i, weight] of [1, 2, 5].entries()) expect(Math.abs(per[i]! - 10_000)).toBeLessThan((4 * Math.sqrt(80_000)) / weight / 2);
     expect(dice.weighted([0, 0, 1e-300])).toBe(2);
   });
 

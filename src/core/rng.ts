@@ -136,15 +136,15 @@ export class Dice implements Rng {
 
   pick<T>(items: readonly T[]): T {
     if (items.length === 0) throw new RangeError('rng.pick was given an empty list; give it at least one item.');
-    return items[this.int(items.length)] as T;
+    return items[this.int(items.length)]!;
   }
 
   shuffle<T>(items: readonly T[]): T[] {
     const out = items.slice();
     for (let i = out.length - 1; i > 0; i--) {
       const j = this.int(i + 1);
-      const held = out[i] as T;
-      out[i] = out[j] as T;
+      const held = out[i]!;
+      out[i] = out[j]!;
       out[j] = held;
     }
     return out;
@@ -160,7 +160,7 @@ export class Dice implements Rng {
     let left = this.next() * total;
     let last = 0;
     for (let i = 0; i < weights.length; i++) {
-      const weight = weights[i] as number;
+      const weight = weights[i]!;
       if (weight === 0) continue;
       last = i;
       left -= weight;

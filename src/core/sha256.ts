@@ -33,23 +33,23 @@ export function sha256(text: string): string {
   state.set(H0);
   for (let block = 0; block < total; block += 64) compress(view, block);
   let hex = '';
-  for (let i = 0; i < 8; i++) hex += (state[i] as number).toString(16).padStart(8, '0');
+  for (let i = 0; i < 8; i++) hex += state[i]!.toString(16).padStart(8, '0');
   return hex;
 }
 
 function compress(view: DataView, block: number): void {
   for (let i = 0; i < 16; i++) W[i] = view.getUint32(block + i * 4);
   for (let i = 16; i < 64; i++) {
-    const a = W[i - 15] as number;
-    const b = W[i - 2] as number;
+    const a = W[i - 15]!;
+    const b = W[i - 2]!;
     const s0 = ((a >>> 7) | (a << 25)) ^ ((a >>> 18) | (a << 14)) ^ (a >>> 3);
     const s1 = ((b >>> 17) | (b << 15)) ^ ((b >>> 19) | (b << 13)) ^ (b >>> 10);
-    W[i] = ((W[i - 16] as number) + s0 + (W[i - 7] as number) + s1) | 0;
+    W[i] = (W[i - 16]! + s0 + W[i - 7]! + s1) | 0;
   }
   let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
   for (let i = 0; i < 64; i++) {
     const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (K[i] as number) + (W[i] as number)) | 0;
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + K[i]! + W[i]!) | 0;
     const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
     const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
@@ -61,12 +61,12 @@ function compress(view: DataView, block: number): void {
     b = a;
     a = (t1 + t2) | 0;
   }
-  state[0] = (state[0] as number) + a;
-  state[1] = (state[1] as number) + b;
-  state[2] = (state[2] as number) + c;
-  state[3] = (state[3] as number) + d;
-  state[4] = (state[4] as number) + e;
-  state[5] = (state[5] as number) + f;
-  state[6] = (state[6] as number) + g;
-  state[7] = (state[7] as number) + h;
+  state[0] = state[0]! + a;
+  state[1] = state[1]! + b;
+  state[2] = state[2]! + c;
+  state[3] = state[3]! + d;
+  state[4] = state[4]! + e;
+  state[5] = state[5]! + f;
+  state[6] = state[6]! + g;
+  state[7] = state[7]! + h;
 }

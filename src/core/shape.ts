@@ -232,7 +232,7 @@ export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape
         if (found.length === 0) return result;
         if (found.every(({ path }) => path.length > 0)) inside.push(found);
       }
-      problems.push(...(inside.length === 1 ? (inside[0] as Problem[]) : [misfit(wanted, value)]));
+      problems.push(...(inside.length === 1 ? inside[0]! : [misfit(wanted, value)]));
       return value as T;
     },
   };
@@ -255,7 +255,7 @@ export function worded<T>(wanted: string, shape: Shape<T>): Shape<T> {
     read(value, problems) {
       const before = problems.length;
       const result = shape.read(value, problems);
-      for (let i = before; i < problems.length; i++) if ((problems[i] as Problem).path.length === 0) problems[i] = misfit(wanted, value);
+      for (let i = before; i < problems.length; i++) if (problems[i]!.path.length === 0) problems[i] = misfit(wanted, value);
       return result;
     },
   };
@@ -316,7 +316,7 @@ const enough = 100;
 function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, problems: Problem[]): T {
   const before = problems.length;
   const result = shape.read(value, problems);
-  for (let i = before; i < problems.length; i++) (problems[i] as Problem).path.unshift(step);
+  for (let i = before; i < problems.length; i++) problems[i]!.path.unshift(step);
   return result;
 }
 

@@ -25,7 +25,7 @@ export function escapeTokens(tokens: readonly string[]): Escape {
 }
 
 function broken(mark: string): string {
-  const first = mark[0] as string;
+  const first = mark[0]!;
   const alike = lookAlikes[first];
   return alike === undefined ? `${first}${joiner}${mark.slice(1)}` : `${alike}${mark.slice(1)}`;
 }

@@ -29,13 +29,13 @@ export function distance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
     for (let j = 1; j <= b.length; j++) {
-      const change = (last[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let least = Math.min(change, (last[j] as number) + 1, (row[j - 1] as number) + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, (before[j - 2] as number) + 1);
+      const change = last[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      let least = Math.min(change, last[j]! + 1, row[j - 1]! + 1);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) least = Math.min(least, before[j - 2]! + 1);
       row.push(least);
     }
     before = last;
     last = row;
   }
-  return last[b.length] as number;
+  return last[b.length]!;
 }

@@ -192,7 +192,7 @@ describe('results of a benchmark that were imported', () => {
     const [mine] = agents as [(typeof agents)[number]];
     expect(mine.n).toBe(200);
     expect(mine.pass['1']).toBeCloseTo(mine.value as number, 12);
-    expect(mine.pass['4']).toBeLessThan(mine.pass['1'] as number);
+    expect(mine.pass['4']).toBeLessThan(mine.pass['1']!);
     const width = ([low, high]: readonly [number, number]) => (high - low) / 2;
     const seeds = (await reportFor(record as RunRecord, { over: 'seeds' }, { store, cwd: '.' })).report.standings.agents[0];
     expect(width(mine.interval as [number, number])).toBeGreaterThan(2 * width(seeds?.interval as [number, number]));

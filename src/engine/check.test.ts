@@ -34,7 +34,7 @@ type State = {
 const seats = ['left', 'right'] as const;
 const asksOf = ({ taken }: State): readonly Ask[] => [
   {
-    seat: seats[taken.length % 2] as Seat,
+    seat: seats[taken.length % 2]!,
     choices: ['a', 'b', 'c', 'd'].filter((letter) => !taken.includes(letter)).map((letter) => `[${letter}]`),
   },
 ];
@@ -51,15 +51,15 @@ const draft: Environment<State, Task> = {
     return { state, messages, asks: asksOf(state) };
   },
   step(state, actions) {
-    const ask = asksOf(state)[0] as Ask;
-    const read = choose(actions[ask.seat] as Action, ask.choices as readonly string[]);
+    const ask = asksOf(state)[0]!;
+    const read = choose(actions[ask.seat]!, ask.choices as readonly string[]);
     if (!read.ok)
       return askAgain(state, ask, read.problem, state.retries) ?? pay(state, forfeitText(ask.seat), ask.seat === 'left' ? -1 : 1);
     const next: State = { ...state, taken: state.taken + read.move[1], misses: 0 };
     if (next.taken.length === 3) return pay({ ...next, shown: state.dice }, `The dice show ${state.dice.join(' and ')}.`);
     return { state: next, messages: [{ to: seats, text: `${ask.seat} takes ${read.move}.` }], asks: asksOf(next) };
   },
-  knows: ({ dice, taken, shown }, seat) => ({ die: dice[seats.indexOf(seat as 'left')] as number, taken, shown }),
+  knows: ({ dice, taken, shown }, seat) => ({ die: dice[seats.indexOf(seat as 'left')]!, taken, shown }),
   scripts: {
     left: ({ ask }) => ({ text: ask.choices?.[0] ?? '' }),
     last: ({ ask }) => ({ action: { text: ask.choices?.at(-1) ?? '' }, mind: { calm: true } }),
@@ -70,7 +70,7 @@ const draft: Environment<State, Task> = {
   },
 };
 
-function pay(state: State, text: string, amount = Math.sign((state.dice[0] as number) - (state.dice[1] as number))): Step<State> {
+function pay(state: State, text: string, amount = Math.sign(state.dice[0]! - state.dice[1]!)): Step<State> {
   return { state, messages: [{ to: seats, text }], asks: [], rewards: { left: amount, right: 0 - amount } };
 }
 
@@ -85,8 +85,8 @@ const twisted = (twist: (step: Step<State>) => unknown): AnyEnvironment =>
   });
 
 const unreadable = (state: State, actions: Readonly<Record<Seat, Action>>): Ask | null => {
-  const ask = asksOf(state)[0] as Ask;
-  return choose(actions[ask.seat] as Action, ask.choices as readonly string[]).ok ? null : ask;
+  const ask = asksOf(state)[0]!;
+  return choose(actions[ask.seat]!, ask.choices as readonly string[]).ok ? null : ask;
 };
 
 /** Answers that cannot be read become the first choice. */

@@ -195,7 +195,7 @@ export class Course {
   #advance(): void {
     const actions: Record<Seat, Action> = {};
     for (let i = 0; i < this.#asks.length; i++) {
-      const { seat } = this.#asks[i] as Ask;
+      const { seat } = this.#asks[i]!;
       const place = this.#place(seat);
       actions[seat] = (place.reply as Reply).action;
       place.reply = undefined;
@@ -221,10 +221,10 @@ export class Course {
       for (const message of step.messages) this.#deliver(message);
       if (step.rewards !== undefined || step.penalties !== undefined) this.#pay(step);
       for (let i = 0; i < step.asks.length; i++) {
-        const { seat } = step.asks[i] as Ask;
+        const { seat } = step.asks[i]!;
         this.#place(seat);
         for (let j = 0; j < i; j++)
-          if ((step.asks[j] as Ask).seat === seat) throw new Error(`The rules ask seat "${seat}" twice in one turn; ask each seat once.`);
+          if (step.asks[j]!.seat === seat) throw new Error(`The rules ask seat "${seat}" twice in one turn; ask each seat once.`);
       }
     } catch (thrown) {
       this.#fail(thrown);

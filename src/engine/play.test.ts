@@ -82,7 +82,7 @@ describe('what an agent gets', () => {
     const turn = log.findLastIndex((event) => event.kind === 'turn');
     expect(turns[1]?.view).toEqual(viewOf(log.slice(0, turn), 'bob'));
     expect(JSON.stringify(turns)).not.toMatch(/Welcome, ann|pot|\[0\]"\}/);
-    expect(Object.keys(turns[0] as Turn).sort()).toEqual(['ask', 'rng', 'view']);
+    expect(Object.keys(turns[0]!).sort()).toEqual(['ask', 'rng', 'view']);
   });
 
   it('[E7] shrinks to the last messages where the ask has a window', async () => {

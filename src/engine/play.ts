@@ -84,7 +84,7 @@ export interface LogDifference {
 /** Feeds a log's actions to a course and finds the first event that does not follow from them, or null. */
 export function compareWithLog(course: Course, events: readonly EpisodeEvent[]): LogDifference | null {
   for (let index = 0; index < events.length; index++) {
-    const found = events[index] as EpisodeEvent;
+    const found = events[index]!;
     if (index >= course.events.length) {
       try {
         // The rules wait for seats: only an asked seat's action, or an end from outside the rules, may come now.
@@ -146,7 +146,7 @@ function seated(seats: readonly Seat[], agents: Named): void {
 
 function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
   const cast: Record<Seat, string> = {};
-  for (const seat of seats) cast[seat] = (agents[seat] as { name: string }).name;
+  for (const seat of seats) cast[seat] = agents[seat]!.name;
   return cast;
 }
 

@@ -45,7 +45,7 @@ function gather({ recipe: made, salt, fails, tardy }: Party) {
   const seats: readonly Seat[] = environment.seats({});
   const scripts = Object.fromEntries(seats.map((seat, i) => [seat, temper(salt + i, fails)]));
   const cast = (make: (name: string, script: Script) => Agent): Agents =>
-    Object.fromEntries(seats.map((seat) => [seat, make(`player of ${seat}`, scripts[seat] as Script)]));
+    Object.fromEntries(seats.map((seat) => [seat, make(`player of ${seat}`, scripts[seat]!)]));
   return { world: environment, seats, scripts, agents: cast(tardy ? slow : scripted), prompt: cast(scripted) };
 }
 
@@ -70,8 +70,8 @@ describe('for random worlds and players', () => {
       const sums = { returns: everywhere(seats, 0), penalties: everywhere(seats, 0) };
       for (const event of log) {
         if (event.kind !== 'reward') continue;
-        for (const [seat, amount] of Object.entries(event.rewards)) (sums.returns[seat] as number) += amount;
-        for (const [seat, amount] of Object.entries(event.penalties ?? {})) (sums.penalties[seat] as number) += amount;
+        for (const [seat, amount] of Object.entries(event.rewards)) sums.returns[seat]! += amount;
+        for (const [seat, amount] of Object.entries(event.penalties ?? {})) sums.penalties[seat]! += amount;
       }
       expect(end).toMatchObject(sums);
       expect(grammar(log)).toMatch(/^s(m*r?ta+)*m*r?(ta*)?e$/);
@@ -80,7 +80,7 @@ describe('for random worlds and players', () => {
   it('[E14] the bytes depend neither on the speed of the players nor on freezing', () =>
     always(150, async ({ seed, limits: bounds }, { world: environment, seats, scripts, prompt }) => {
       const once = bytes(await logOf(play(environment, prompt, { seed, limits: bounds })));
-      const tardy = Object.fromEntries(seats.map((seat) => [seat, slow(`player of ${seat}`, scripts[seat] as Script)]));
+      const tardy = Object.fromEntries(seats.map((seat) => [seat, slow(`player of ${seat}`, scripts[seat]!)]));
       expect(bytes(await logOf(play(environment, tardy, { seed, limits: bounds })))).toBe(once);
       expect(bytes(await logOf(play(environment, prompt, { seed, limits: bounds, freeze: false })))).toBe(once);
     }));
@@ -93,7 +93,7 @@ describe('for random worlds and players', () => {
           seat,
           scripted(seat, (turn) => {
             turns.push(turn);
-            return (scripts[seat] as Script)(turn);
+            return scripts[seat]!(turn);
           }),
         ]),
       );
@@ -107,7 +107,7 @@ describe('for random worlds and players', () => {
   it('[E15] rollout gives the bytes of play, whichever seats share a policy', () =>
     always(200, async ({ seed, limits: bounds, fails, salt }, { world: environment, seats, scripts, prompt }) => {
       const seeds = fails === 0 ? [seed, seed + 1, seed + 2] : [seed];
-      const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(`player of ${seat}`, scripts[seat] as Script)]));
+      const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(`player of ${seat}`, scripts[seat]!)]));
       const logs = await rollout(environment, policies, { seeds, limits: bounds, width: 2 });
       for (const [i, one] of seeds.entries())
         expect(bytes(logs[i] as EpisodeEvent[])).toBe(bytes(await logOf(play(environment, prompt, { seed: one, limits: bounds }))));
@@ -166,7 +166,7 @@ describe('for random worlds and players', () => {
       const log = await logOf(play(environment, agents, { seed }));
       // Answers given before a fork in the middle of a turn were rolled with the old dice, so only forks between turns can be redone whole.
       const between = log.flatMap((event, i) => (i > 0 && event.kind !== 'action' ? [i] : []));
-      const at = between[salt % between.length] as number;
+      const at = between[salt % between.length]!;
       const child = await logOf(fork(environment, log, at, agents, { seed: seed + 1 }));
       for (let again = 1; again <= child.length; again++) {
         expect(tailOf(await logOf(fork(environment, child, again, agents)))).toBe(tailOf(child));

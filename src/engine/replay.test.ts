@@ -20,7 +20,7 @@ function tampered(log: readonly EpisodeEvent[], change: (events: Loose[]) => unk
 }
 
 const first = (log: readonly EpisodeEvent[], kind: EpisodeEvent['kind'], n = 0) =>
-  log.flatMap((event, i) => (event.kind === kind ? [i] : []))[n] as number;
+  log.flatMap((event, i) => (event.kind === kind ? [i] : []))[n]!;
 
 describe('[E16] replay finds', () => {
   it.each<[string, EpisodeEvent['kind'], (event: Loose) => object]>([

@@ -91,7 +91,7 @@ function ask(batch: Batch): void | Promise<void> {
 
 function gather(live: readonly Course[], bySeat: Readonly<Record<Seat, Batch>>, limits: Limits | undefined): Slot[] {
   const slots: Slot[] = [];
-  for (const seat in bySeat) (bySeat[seat] as Batch).turns = [];
+  for (const seat in bySeat) bySeat[seat]!.turns = [];
   for (const course of live) {
     const limit = limitReached(course, limits);
     if (limit !== null) {
@@ -99,7 +99,7 @@ function gather(live: readonly Course[], bySeat: Readonly<Record<Seat, Batch>>, 
       continue;
     }
     for (const ask of course.waiting) {
-      const batch = bySeat[ask.seat] as Batch;
+      const batch = bySeat[ask.seat]!;
       slots.push({ course, seat: ask.seat, batch, index: batch.turns.length });
       batch.turns.push(course.turn(ask));
     }
@@ -113,7 +113,7 @@ function settle(slots: readonly Slot[]): void {
   for (const { course, seat, batch, index } of slots) {
     try {
       if (batch.thrown !== undefined) throw batch.thrown;
-      course.answer(seat, batch.replies[index] as Reply);
+      course.answer(seat, batch.replies[index]!);
     } catch (thrown) {
       failures.push(() => course.stop('error', { fault: { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat } }));
     }

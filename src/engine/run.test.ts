@@ -87,7 +87,7 @@ describe('run', () => {
   it('[E41] logs do not depend on concurrency or order', async () => {
     const stores = [memoryStore(), memoryStore(), memoryStore()];
     const agent: RunOptions['agent'] = async () => paying(fakeModel({ answers: ['x'], latency: { mean: 1, spread: 1 } }));
-    for (const [i, concurrency] of [1, 7, 64].entries()) await run(readPlan(small), options(stores[i] as Store, { concurrency, agent }));
+    for (const [i, concurrency] of [1, 7, 64].entries()) await run(readPlan(small), options(stores[i]!, { concurrency, agent }));
     const [one, seven, many] = await Promise.all(stores.map(logsOf));
     const moves = (logs: Map<string, Json> | undefined) =>
       [...(logs ?? [])].map(([id, log]) => [

@@ -47,7 +47,7 @@ export class TurnTaker {
   /** What a seat is asked and has not answered, or null. */
   asked(seat: Seat): Ask | null {
     for (let i = this.#taken; i < this.#asks.length; i++) {
-      const ask = this.#asks[i] as Ask;
+      const ask = this.#asks[i]!;
       if (ask.seat === seat) return this.#results[i] === undefined ? ask : null;
     }
     return null;
@@ -67,7 +67,7 @@ export class TurnTaker {
   take(): boolean {
     const result = this.#results[this.#taken];
     if (result === undefined) return false;
-    const { seat } = this.#asks[this.#taken++] as Ask;
+    const { seat } = this.#asks[this.#taken++]!;
     try {
       if ('thrown' in result) throw result.thrown;
       this.#course.answer(seat, result.reply);
@@ -84,7 +84,7 @@ export class TurnTaker {
 
   /** Answers of a turn that is over go to a list that is not read any more. */
   #ask(i: number, results: (Result | undefined)[]): void {
-    const ask = this.#asks[i] as Ask;
+    const ask = this.#asks[i]!;
     const agent = this.#agents[ask.seat];
     if (agent === undefined) return;
     try {

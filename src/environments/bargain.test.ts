@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   type Action,
-  type Ask,
   type EndEvent,
   type EpisodeEvent,
   type Json,
@@ -49,9 +48,7 @@ async function returns(
   seeds: readonly number[] = [0],
 ): Promise<readonly (readonly number[])[]> {
   const seats = bargain.seats(bargain.task(task));
-  const policies = Object.fromEntries(
-    seats.map((seat, i) => [seat, scriptedPolicy(names[i] as string, scripts[names[i] as string] as Script)]),
-  );
+  const policies = Object.fromEntries(seats.map((seat, i) => [seat, scriptedPolicy(names[i]!, scripts[names[i]!]!)]));
   const logs = await rollout(bargain, policies, { seeds, task });
   return logs.map((log) => Object.values((log.at(-1) as EndEvent).returns));
 }
@@ -63,9 +60,9 @@ describe('pools', () => {
     for (const { counts, first, second } of pools()) {
       const total = counts.reduce((sum, count) => sum + count);
       expect(total >= 5 && total <= 7 && Math.min(...counts) >= 1).toBe(true);
-      for (const values of [first, second]) expect(values.reduce((sum, value, i) => sum + value * (counts[i] as number), 0)).toBe(10);
-      expect(first.every((value, i) => value > 0 || (second[i] as number) > 0)).toBe(true);
-      expect(first.some((value, i) => value > 0 && (second[i] as number) > 0)).toBe(true);
+      for (const values of [first, second]) expect(values.reduce((sum, value, i) => sum + value * counts[i]!, 0)).toBe(10);
+      expect(first.every((value, i) => value > 0 || second[i]! > 0)).toBe(true);
+      expect(first.some((value, i) => value > 0 && second[i]! > 0)).toBe(true);
     }
   });
 
@@ -85,7 +82,7 @@ describe('pools', () => {
 
   it('have frontiers that are all that is undominated, by brute force', () => {
     for (let i = 0; i < pools().length; i += 97) {
-      const pool = pools()[i] as Pool;
+      const pool = pools()[i]!;
       const all = splitsOf(pool.counts).map((kept) => payoffsOf(pool, kept));
       const undominated = all.filter(([a, b]) => !all.some(([x, y]) => x >= a && y >= b && (x > a || y > b)));
       const unique = [...new Map(undominated.map((payoffs) => [String(payoffs), payoffs])).values()].sort((a, b) => a[0] - b[0]);
@@ -206,8 +203,8 @@ describe('haggling', () => {
     // From 100 down to its cost over 21 turns, two turns apart: a tenth of the way each time the seller speaks.
     let state = begin({ ...task, turns: 21 });
     for (const price of [100, 92, 84, 76]) {
-      const turn = { view: { seat: 'seller', seen: [] }, ask: state.asks[0] as Ask, rng: dice };
-      expect((scripts['conceder'] as Script)(turn)).toEqual({ text: `[price ${price}]` });
+      const turn = { view: { seat: 'seller', seen: [] }, ask: state.asks[0]!, rng: dice };
+      expect(scripts['conceder']!(turn)).toEqual({ text: `[price ${price}]` });
       state = bargain.step(state.state, { seller: says(`[price ${price}]`) }, dice);
       state = bargain.step(state.state, { buyer: says('[price 0]') }, dice);
     }
@@ -245,13 +242,13 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
     const after = priced(0).state;
     const waiting = after.past.length === after.task.turns - 1 ? 0 : valueOfProposing(after);
     let [low, high] = [0, 1];
-    if ((accepted(1)[them] as number) >= waiting) return accepted(1)[me] as number;
+    if (accepted(1)[them]! >= waiting) return accepted(1)[me]!;
     for (let i = 0; i < 40; i++) {
       const middle = (low + high) / 2;
-      if ((accepted(middle)[them] as number) >= waiting - 1e-12) low = middle;
+      if (accepted(middle)[them]! >= waiting - 1e-12) low = middle;
       else high = middle;
     }
-    return accepted(low)[me] as number;
+    return accepted(low)[me]!;
   }
 
   it.each(table)('%d offers give the first proposer %d, by formula, by induction over the rules and in play', async (offers, share) => {
@@ -270,10 +267,10 @@ describe('alternating offers over a surplus of 1, discount 0.9', () => {
     const rewards: number[] = [];
     for (let p = 0; p <= 100; p++) {
       const opening: Script = (turn) =>
-        (turn.ask.data as { now: number }).now === 0 ? says(`[price ${p / 100}]`) : (scripts['perfect'] as Script)(turn);
-      const policies = { seller: scriptedPolicy('opening', opening), buyer: scriptedPolicy('perfect', scripts['perfect'] as Script) };
+        (turn.ask.data as { now: number }).now === 0 ? says(`[price ${p / 100}]`) : scripts['perfect']!(turn);
+      const policies = { seller: scriptedPolicy('opening', opening), buyer: scriptedPolicy('perfect', scripts['perfect']!) };
       const [log] = await rollout(bargain, policies, { seeds: [0], task: unit(5) });
-      rewards.push(((log as readonly EpisodeEvent[]).at(-1) as EndEvent).returns['seller'] as number);
+      rewards.push(((log as readonly EpisodeEvent[]).at(-1) as EndEvent).returns['seller']!);
     }
     expect(Math.max(...rewards)).toBeLessThanOrEqual(perfectShare(5, 0.9) + 1e-9);
   });

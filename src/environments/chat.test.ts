@@ -19,7 +19,7 @@ function saying(...words: readonly string[]): Agent {
 }
 
 async function talk(user: Agent, task: Json = { lines }, character?: Agent): Promise<readonly EpisodeEvent[]> {
-  const standIn = scripted('character', (chat.scripts as Readonly<Record<string, Script>>)['character'] as Script);
+  const standIn = scripted('character', (chat.scripts as Readonly<Record<string, Script>>)['character']!);
   return Array.fromAsync(play(chat, { user, character: character ?? standIn }, { task, seed: 1 }));
 }
 

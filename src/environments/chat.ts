@@ -92,11 +92,11 @@ export const chat: Environment<State, Task> = {
   step(state, actions) {
     const { task } = state;
     if (state.by === 'character') {
-      const words = wordsOf(actions['user'] as Action);
+      const words = wordsOf(actions['user']!);
       if (words === goodbye) return ended({ ...state, said: words, by: 'user' }, `${task.user} leaves.`);
       return told({ ...state, said: words, by: 'user' });
     }
-    const next: State = { ...state, said: wordsOf(actions['character'] as Action), by: 'character', answers: state.answers + 1 };
+    const next: State = { ...state, said: wordsOf(actions['character']!), by: 'character', answers: state.answers + 1 };
     const step = told(next);
     if (next.answers < task.turns) return step;
     const last = ended(next, 'The conversation has used up its turns.');
@@ -170,7 +170,7 @@ function cued({ view }: Turn): Reply {
     const near = new Set(termsIn(`${line.cue} ${line.says}`).filter((term) => wanted.has(term))).size;
     if (near > most && !own.includes(line.says)) [best, most] = [line, near];
   }
-  if (best === undefined) return { action: { text: fallbacks[own.length % fallbacks.length] as string } };
+  if (best === undefined) return { action: { text: fallbacks[own.length % fallbacks.length]! } };
   return { action: { text: best.says }, mind: { why: { statements: [best.id] } } };
 }
 

@@ -10,7 +10,7 @@ const dice = rng(0);
 const classic = { mode: 'pegs', pegs: 4, colours: 6, top: 100 };
 
 async function logs(name: string, task: Json, seeds: readonly number[] = [0]): Promise<readonly (readonly EpisodeEvent[])[]> {
-  return rollout(codebreaker, { breaker: scriptedPolicy(name, scripts[name] as Script) }, { seeds, task });
+  return rollout(codebreaker, { breaker: scriptedPolicy(name, scripts[name]!) }, { seeds, task });
 }
 const endOf = (log: readonly EpisodeEvent[] | undefined) => log?.at(-1) as EndEvent;
 
@@ -93,7 +93,7 @@ describe('pegs', () => {
     const blind = scriptedPolicy('blind', ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) }));
     const played = await rollout(codebreaker, { breaker: blind }, { seeds, task: { pegs: 2 } });
     const p = 1 - (35 / 36) ** 10;
-    const found = played.filter((log) => (endOf(log).returns['breaker'] as number) > 0).length / seeds.length;
+    const found = played.filter((log) => endOf(log).returns['breaker']! > 0).length / seeds.length;
     expect(Math.abs(found - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds.length));
   });
 });
@@ -112,8 +112,8 @@ describe('numbers', () => {
     // No way of asking is better: the least total for n numbers is n + the least split of the other n − 1.
     const least = [0];
     for (let n = 1; n <= top; n++)
-      least.push(n + Math.min(...Array.from({ length: n }, (_, below) => (least[below] as number) + (least[n - 1 - below] as number))));
-    expect((least[top] as number) / top).toBeCloseTo(mean, 12);
+      least.push(n + Math.min(...Array.from({ length: n }, (_, below) => least[below]! + least[n - 1 - below]!)));
+    expect(least[top]! / top).toBeCloseTo(mean, 12);
   });
 });
 

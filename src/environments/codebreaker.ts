@@ -71,7 +71,7 @@ export const codebreaker: Environment<State, Task> = {
 
   step(state, actions) {
     const { task, code } = state;
-    const read = readGuess(task, actions[seat] as Action);
+    const read = readGuess(task, actions[seat]!);
     if (!read.ok)
       return askAgain(state, askOf(task), read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
     const guess = read.move;

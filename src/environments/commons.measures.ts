@@ -73,6 +73,6 @@ export function measuresOf(harvests: readonly Harvest[], conditions: Conditions)
 /** What each seat took in all. */
 function totals(harvests: readonly Harvest[]): readonly number[] {
   const sums: Record<Seat, number> = {};
-  for (const { takes } of harvests) for (const seat in takes) sums[seat] = (sums[seat] ?? 0) + (takes[seat] as number);
+  for (const { takes } of harvests) for (const seat in takes) sums[seat] = (sums[seat] ?? 0) + takes[seat]!;
   return Object.values(sums);
 }

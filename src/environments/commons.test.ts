@@ -23,8 +23,8 @@ const quiet = { talk: 0 };
 
 async function play(name: string | Readonly<Record<Seat, string>>, task: JsonObject, seed = 0): Promise<readonly EpisodeEvent[]> {
   const seats = commons.seats(commons.task(task));
-  const named = (seat: Seat) => (typeof name === 'string' ? name : (name[seat] as string));
-  const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(named(seat), scripts[named(seat)] as Script)]));
+  const named = (seat: Seat) => (typeof name === 'string' ? name : name[seat]!);
+  const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(named(seat), scripts[named(seat)]!)]));
   const [log] = await rollout(commons, policies, { seeds: [seed], task });
   return log as readonly EpisodeEvent[];
 }
@@ -76,10 +76,7 @@ describe('the dynamics', () => {
         expect(optimum({ capacity, rounds, collapse })).toBe(best[capacity]);
         best = best.map((_, stock) =>
           Math.max(
-            ...Array.from(
-              { length: stock + 1 },
-              (_, left) => stock - left + (left < collapse ? 0 : (best[Math.min(capacity, 2 * left)] as number)),
-            ),
+            ...Array.from({ length: stock + 1 }, (_, left) => stock - left + (left < collapse ? 0 : best[Math.min(capacity, 2 * left)]!)),
           ),
         );
       }
@@ -114,14 +111,14 @@ describe('the dynamics', () => {
       expect(takes[3]).toBeLessThanOrEqual(1);
       expect(takes[4]).toBe(0);
       takes.forEach((amount, i) => {
-        sums[i] = (sums[i] as number) + amount;
+        sums[i] = sums[i]! + amount;
       });
     }
     // The fourth gets its unit unless all 20 draws miss it while four are short: 1 − (3/4)^20.
     const p = 1 - 0.75 ** 20;
-    expect(Math.abs((sums[3] as number) / seeds - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds) + 1e-9);
+    expect(Math.abs(sums[3]! / seeds - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds) + 1e-9);
     for (const i of [0, 1, 2])
-      expect(Math.abs((sums[i] as number) / seeds - (20 - p) / 3)).toBeLessThan(4 * Math.sqrt((20 * (1 / 3) * (2 / 3)) / seeds));
+      expect(Math.abs(sums[i]! / seeds - (20 - p) / 3)).toBeLessThan(4 * Math.sqrt((20 * (1 / 3) * (2 / 3)) / seeds));
   });
 });
 
@@ -224,7 +221,7 @@ describe('harvesting at once', () => {
     expect(looks[0]?.messages).toEqual(looks[1]?.messages);
     expect(looks[0]?.asks.map((ask) => ask.seat)).toEqual(['first']);
     expect(commons.knows?.(looks[0]?.state as never, 'first')).toEqual(commons.knows?.(looks[1]?.state as never, 'first'));
-    const settled = commons.step((looks[1] as NonNullable<(typeof looks)[1]>).state, { first: says('all of it') }, dice);
+    const settled = commons.step(looks[1]!.state, { first: says('all of it') }, dice);
     expect(settled.rewards).toEqual({ first: 0, second: 9, third: 9, fourth: 9, fifth: 9 });
     expect(settled.messages[0]?.text).toContain('first forfeits');
     expect(settled.state.stock).toBe(100);

@@ -127,7 +127,7 @@ function menuOf(stock: number): readonly string[] {
 
 function asksOf(state: State): readonly Ask[] {
   const seats = present(state);
-  if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length] as Seat }];
+  if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length]! }];
   const choices = menuOf(state.stock);
   const data = { stock: state.stock, seats: seats.length, last: state.round === state.task.rounds };
   return seats.map((seat) => ({ seat, choices, data }));
@@ -148,7 +148,7 @@ function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, r
   let short = Object.keys(asked).filter((seat) => (asked[seat] ?? 0) > 0);
   for (let unit = 0; unit < stock; unit++) {
     const seat = rng.pick(short);
-    const got = (takes[seat] as number) + 1;
+    const got = takes[seat]! + 1;
     takes[seat] = got;
     if (got === asked[seat]) short = short.filter((other) => other !== seat);
   }
@@ -159,7 +159,7 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
   const { task, round, stock } = state;
   const seats = present(state);
   const takes = shareOut(asked, stock, rng);
-  const left = seats.reduce((rest, seat) => rest - (takes[seat] as number), stock);
+  const left = seats.reduce((rest, seat) => rest - takes[seat]!, stock);
   const next = Math.min(task.capacity, 2 * left);
   const messages: Message[] = [];
   for (const seat of seats)
@@ -200,8 +200,8 @@ function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State
   const { task, round } = state;
   const { spoken, silent } = state.talk as NonNullable<State['talk']>;
   const seats = present(state);
-  const from = seats[spoken % seats.length] as Seat;
-  const said = talkOf((actions[from] as Action).text);
+  const from = seats[spoken % seats.length]!;
+  const said = talkOf(actions[from]!.text);
   const messages: Message[] = said === '' ? [] : [{ to: seats.filter((seat) => seat !== from), text: said, from }];
   const heard = { spoken: spoken + 1, silent: said === '' ? silent + 1 : 0 };
   const next: State = { ...state, talk: heard, past: [...state.past, { round, from, said }] };

@@ -19,9 +19,7 @@ const scripts = dilemma.scripts as Readonly<Record<string, Script>>;
 
 async function logs(names: readonly string[], task: Json = {}, seeds: readonly number[] = [0]) {
   const seats = dilemma.seats(dilemma.task(task));
-  const policies = Object.fromEntries(
-    seats.map((seat, i) => [seat, scriptedPolicy(names[i] as string, scripts[names[i] as string] as Script)]),
-  );
+  const policies = Object.fromEntries(seats.map((seat, i) => [seat, scriptedPolicy(names[i]!, scripts[names[i]!]!)]));
   return rollout(dilemma, policies, { seeds, task });
 }
 

@@ -151,7 +151,7 @@ function seatsOf(task: Task): readonly Seat[] {
 /** The last round is in the ask too, so that scripts play the same whatever a seat may look back on. */
 function asksOf({ task, talking, last }: State): readonly Ask[] {
   if (talking) return seatsOf(task).map((seat) => ({ seat }));
-  const choices = task.game === 'goods' ? (upTo[task.endowment] as readonly string[]) : letters;
+  const choices = task.game === 'goods' ? upTo[task.endowment]! : letters;
   const data = { last };
   return seatsOf(task).map((seat) => ({ seat, choices, data }));
 }
@@ -168,7 +168,7 @@ function talk(state: State, actions: Readonly<Record<Seat, Action>>): Step<State
   const said: Record<Seat, string> = {};
   const messages: Message[] = [];
   for (const seat of seats) {
-    const text = talkOf((actions[seat] as Action).text);
+    const text = talkOf(actions[seat]!.text);
     said[seat] = text;
     if (text !== '') messages.push({ to: seats.filter((other) => other !== seat), text, from: seat });
   }
@@ -184,10 +184,10 @@ function settle(state: State, moves: Readonly<Record<Seat, number>>, rng: Rng): 
   const shown: Record<Seat, string | number> = {};
   let text = `Round ${round}:`;
   for (const seat of seats) {
-    const move = moves[seat] as number;
+    const move = moves[seat]!;
     shown[seat] = task.game === 'goods' ? move : move === 0 ? 'C' : 'D';
     const did = task.game === 'goods' ? `contributes ${move}` : `plays ${shown[seat]}`;
-    text += ` ${seat} ${did} and gets ${Math.round((rewards[seat] as number) * 100) / 100}.`;
+    text += ` ${seat} ${did} and gets ${Math.round(rewards[seat]! * 100) / 100}.`;
   }
   const said: Message = { to: seats, text, data: { round, moves: shown } };
   const next: State = { ...state, round, talking: task.talk === 'each', ...nothingHeld, past: [...state.past, shown], last: shown };
@@ -202,15 +202,15 @@ function payoffsOf(task: Task, moves: Readonly<Record<Seat, number>>): Record<Se
   const rewards: Record<Seat, number> = {};
   if (task.game !== 'goods') {
     const [a, b] = pair as [Seat, Seat];
-    const cell = payoffs[task.game][2 * (moves[a] as number) + (moves[b] as number)] as readonly [number, number];
+    const cell = payoffs[task.game][2 * moves[a]! + moves[b]!]!;
     rewards[a] = cell[0];
     rewards[b] = cell[1];
     return rewards;
   }
   let pot = 0;
-  for (const seat in moves) pot += moves[seat] as number;
+  for (const seat in moves) pot += moves[seat]!;
   const share = (pot * task.multiplier) / task.players;
-  for (const seat in moves) rewards[seat] = task.endowment - (moves[seat] as number) + share;
+  for (const seat in moves) rewards[seat] = task.endowment - moves[seat]! + share;
   return rewards;
 }
 
@@ -266,6 +266,6 @@ function reply(cooperates: (last: Round | null, betrayed: boolean) => boolean): 
     };
     const betrayed = mind === true || last?.others === false;
     const generous = choices[0] === '[C]' ? 0 : choices.length - 1;
-    return { action: { text: choices[cooperates(last, betrayed) ? generous : choices.length - 1 - generous] as string }, mind: betrayed };
+    return { action: { text: choices[cooperates(last, betrayed) ? generous : choices.length - 1 - generous]! }, mind: betrayed };
   };
 }

@@ -6,7 +6,7 @@ import { guessMyCity } from './twenty-questions.ts';
 
 const script = (name: string) => scriptedPolicy(name, guessMyCity.scripts?.[name] as Script);
 const cities = tables.cities;
-const returned = (log: readonly unknown[]) => (log.at(-1) as EndEvent).returns['guesser'] as number;
+const returned = (log: readonly unknown[]) => (log.at(-1) as EndEvent).returns['guesser']!;
 
 describe('cities', () => {
   it('differ in what is true of them, and stand on one continent at least', () => {

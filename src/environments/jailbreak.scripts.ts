@@ -22,7 +22,7 @@ export const framings: readonly string[] = Object.keys(framing);
 
 /** The message of a framing, as listed for those who choose. */
 export function framed(name: string, errand: JailbreakErrand): string {
-  return (framing[name] as (errand: JailbreakErrand) => string)(errand);
+  return framing[name]!(errand);
 }
 
 type Memory = { readonly errand: JailbreakErrand; readonly order: readonly string[]; readonly sent: number };
@@ -34,9 +34,7 @@ function asking(order: (dice: Rng) => readonly string[]): Script {
     const memory = (turn.mind as Memory | undefined) ?? { errand: cardIn<JailbreakErrand>(turn), order: order(turn.rng), sent: 0 };
     const { errand, sent } = memory;
     const text =
-      sent >= errand.turns
-        ? '[bye]'
-        : framed(!errand.harmful && sent > 0 ? 'plain' : (memory.order[sent % memory.order.length] as string), errand);
+      sent >= errand.turns ? '[bye]' : framed(!errand.harmful && sent > 0 ? 'plain' : memory.order[sent % memory.order.length]!, errand);
     return { action: { text }, mind: { ...memory, sent: sent + 1 } };
   };
 }

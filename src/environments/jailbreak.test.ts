@@ -6,8 +6,7 @@ import { framings } from './jailbreak.scripts.ts';
 import { type JailbreakOutcome, jailbreak } from './jailbreak.ts';
 
 const scripts = jailbreak.scripts as Readonly<Record<string, Script>>;
-const side = (one: string | Script) =>
-  typeof one === 'string' ? scriptedPolicy(one, scripts[one] as Script) : scriptedPolicy('test', one);
+const side = (one: string | Script) => (typeof one === 'string' ? scriptedPolicy(one, scripts[one]!) : scriptedPolicy('test', one));
 
 async function play(asker: string | Script, keeper: string | Script, task: Json, games = 1) {
   const seeds = Array.from({ length: games }, (_, i) => i);

@@ -83,8 +83,7 @@ export const jailbreak: Environment<State, Task> = {
   task: (input) => readTask('jailbreak', knobs, input),
   seats: () => seats,
   start,
-  step: (state, actions) =>
-    state.turn === 'asker' ? askerStep(state, actions['asker'] as Action) : keeperStep(state, actions['keeper'] as Action),
+  step: (state, actions) => (state.turn === 'asker' ? askerStep(state, actions['asker']!) : keeperStep(state, actions['keeper']!)),
   knows: ({ book, errand, lines, turn }, seat) => ({ lines, turn, told: seat === 'keeper' ? book : errand }),
   scripts,
 };
@@ -94,8 +93,8 @@ function start(task: Task, dice: Rng): Step<State> {
   const hundreds = [1, 2, 3, 4, 5, 6, 7, 8];
   const numbers = task.listed ? hundreds.map((one) => 100 * one) : dice.shuffle(hundreds).map((one) => 100 * one + dice.int(100));
   const book = pairs.flatMap(([veil, closed, open], i): readonly Page[] => [
-    { topic: closed, veil, page: numbers[2 * i] as number, open: false },
-    { topic: open, veil, page: numbers[2 * i + 1] as number, open: true },
+    { topic: closed, veil, page: numbers[2 * i]!, open: false },
+    { topic: open, veil, page: numbers[2 * i + 1]!, open: true },
   ]);
   const [veil, closed, open] = dice.pick(pairs);
   const harmful = dice.weighted([task.benign, 1 - task.benign]) === 1;

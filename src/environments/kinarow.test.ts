@@ -59,7 +59,7 @@ function endOdds(step: Step): Odds {
 
 const mean = (odds: readonly Odds[]): Odds =>
   [0, 1, 2].map((i) => {
-    const [above, below] = odds.reduce((total, each) => sum(total, each[i] as Fraction), zero);
+    const [above, below] = odds.reduce((total, each) => sum(total, each[i]!), zero);
     return reduced([above, below * BigInt(odds.length)]);
   }) as unknown as Odds;
 
@@ -75,7 +75,7 @@ function oddsOf(best: 'X' | 'O'): Odds {
     if (step.asks[0]?.seat !== best) return mean(after);
     const worth = values.known.get(key(step));
     const steps = next(ticTacToe, step);
-    return mean(after.filter((_, i) => values.known.get(key(steps[i] as Step)) === worth));
+    return mean(after.filter((_, i) => values.known.get(key(steps[i]!)) === worth));
   });
   return walk.at(opening(ticTacToe));
 }
@@ -98,7 +98,7 @@ describe('tic-tac-toe, exactly', () => {
   it('has 255,168 games: X wins 131,184, O wins 77,904, and 46,080 are draws', () => {
     const games = folded<readonly number[]>(ticTacToe, (step, after) => {
       if (over(step)) return [payOf(step) > 0 ? 1 : 0, payOf(step) < 0 ? 1 : 0, payOf(step) === 0 ? 1 : 0];
-      return [0, 1, 2].map((i) => after.reduce((total, each) => total + (each[i] as number), 0));
+      return [0, 1, 2].map((i) => after.reduce((total, each) => total + each[i]!, 0));
     });
     expect(games.at(opening(ticTacToe))).toEqual([131_184, 77_904, 46_080]);
   });
@@ -209,7 +209,7 @@ function lineOf(cells: string, { columns, rows, k }: { columns: number; rows: nu
         [1, -1],
       ] as const) {
         const line = Array.from({ length: k }, (_, i) => at(x + i * dx, y + i * dy));
-        if (line[0] !== '.' && line.every((mark) => mark === line[0])) return line[0] as string;
+        if (line[0] !== '.' && line.every((mark) => mark === line[0])) return line[0]!;
       }
   return null;
 }

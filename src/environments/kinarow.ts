@@ -120,7 +120,7 @@ function start(task: Task): Step<State> {
 
 function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
   const seat = state.moves % 2 === 0 ? 'X' : 'O';
-  const read = readCell(state, actions[seat] as Action);
+  const read = readCell(state, actions[seat]!);
   if (!read.ok) {
     return (
       askAgain(state, askOf(state), read.problem, state.task.retries) ??
@@ -176,7 +176,7 @@ function askOf(state: State): Ask {
   let free = 0;
   for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) free++;
   const choices = new Array<string>(free);
-  for (let i = end - 1; free > 0; i--) if (cells.charCodeAt(i) === dot) choices[--free] = written[i] as string;
+  for (let i = end - 1; free > 0; i--) if (cells.charCodeAt(i) === dot) choices[--free] = written[i]!;
   return { seat: state.moves % 2 === 0 ? 'X' : 'O', choices };
 }
 

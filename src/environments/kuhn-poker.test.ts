@@ -54,16 +54,16 @@ function equilibrium(alpha: number): TreeStrategy {
     Kb: 1,
   };
   return tree.sets.map((set) => {
-    const chance = bold[spotOf(set.view)] as number;
+    const chance = bold[spotOf(set.view)]!;
     return [1 - chance, chance];
   });
 }
 
 function meanLength(node: Node, strategy: TreeStrategy): number {
   if (node.kind === 'terminal') return 0;
-  const weights = node.kind === 'chance' ? node.chances : (strategy[node.set.index] as ArrayLike<number>);
+  const weights = node.kind === 'chance' ? node.chances : strategy[node.set.index]!;
   const own = node.kind === 'decision' ? 1 : 0;
-  return node.children.reduce((sum, child, i) => sum + (weights[i] as number) * meanLength(child, strategy), own);
+  return node.children.reduce((sum, child, i) => sum + weights[i]! * meanLength(child, strategy), own);
 }
 
 /** All pure strategies of a seat: a choice at each of its six spots. */
@@ -76,7 +76,7 @@ function* pure(seat: number): Iterable<TreeStrategy> {
     });
 }
 
-const worth = (strategy: TreeStrategy, grown: Tree = tree) => distance(grown, strategy).values[0] as number;
+const worth = (strategy: TreeStrategy, grown: Tree = tree) => distance(grown, strategy).values[0]!;
 
 describe('kuhn-poker, exactly', () => {
   it('has twelve information sets with different texts, and thirty ends', () => {
@@ -101,8 +101,8 @@ describe('kuhn-poker, exactly', () => {
 
   it.each([0, 1 / 6, 1 / 3])('is worth −1/18 to the first seat at the equilibrium of α = %f, which nobody can better', (alpha) => {
     const { values, nashConv } = distance(tree, equilibrium(alpha));
-    expect(Math.abs((values[0] as number) + 1 / 18)).toBeLessThan(1e-12);
-    expect(Math.abs((values[1] as number) - 1 / 18)).toBeLessThan(1e-12);
+    expect(Math.abs(values[0]! + 1 / 18)).toBeLessThan(1e-12);
+    expect(Math.abs(values[1]! - 1 / 18)).toBeLessThan(1e-12);
     expect(Math.abs(nashConv)).toBeLessThan(1e-12);
   });
 
@@ -110,7 +110,7 @@ describe('kuhn-poker, exactly', () => {
     const strategy = equilibrium(1 / 6);
     for (const seat of [0, 1])
       for (const reply of pure(seat)) {
-        const mixed = tree.sets.map((set) => (set.seat === seat ? reply : strategy)[set.index] as ArrayLike<number>);
+        const mixed = tree.sets.map((set) => (set.seat === seat ? reply : strategy)[set.index]!);
         expect((seat === 0 ? 1 : -1) * (worth(mixed) + 1 / 18)).toBeLessThan(1e-12);
       }
   });
@@ -133,7 +133,7 @@ describe('kuhn-poker, exactly', () => {
       ...kuhnPoker,
       step(state, actions, dice) {
         const step = kuhnPoker.step(state, actions, dice) as Step;
-        const caller = Object.keys(actions)[0] as Seat;
+        const caller = Object.keys(actions)[0]!;
         if (step.rewards?.[caller] !== -2) return step;
         return { ...step, rewards: Object.fromEntries(Object.entries(step.rewards).map(([seat, chips]) => [seat, chips / 2])) };
       },
@@ -141,7 +141,7 @@ describe('kuhn-poker, exactly', () => {
     const changed = gameTree(free);
     const { values, nashConv } = distance(changed, cfr(changed, 2000));
     expect(nashConv).toBeLessThan(1e-3);
-    expect(Math.abs(values[0] as number)).toBeLessThan(1e-3);
+    expect(Math.abs(values[0]!)).toBeLessThan(1e-3);
   });
 
   it('over two hands the seats take turns to open, so chance play is worth nothing to either', () => {

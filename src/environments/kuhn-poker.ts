@@ -87,14 +87,14 @@ export const kuhnPoker: Environment<State, Task> = {
 
   step(state, actions, rng) {
     const actor = toAct(state);
-    const ask = asksOf(state)[0] as Ask;
+    const ask = asksOf(state)[0]!;
     const seat = ask.seat;
-    const read = choose(actions[seat] as Action, ask.choices as readonly Move[]);
+    const read = choose(actions[seat]!, ask.choices as readonly Move[]);
     if (!read.ok) {
       return askAgain(state, ask, read.problem, state.retries) ?? settle(state, actor, -1, [{ to: both, text: forfeitText(seat) }], rng);
     }
     const line = state.line + read.move[1];
-    const said = (spoken[actor] as Record<Move, Message>)[read.move];
+    const said = spoken[actor]![read.move];
     const next: State = { ...state, line, misses: 0 };
     if (read.move === '[fold]') return settle(next, actor, -1, [said], rng);
     if (read.move === '[call]') return showdown(next, 2, said, rng);
@@ -104,7 +104,7 @@ export const kuhnPoker: Environment<State, Task> = {
 
   knows(state, seat) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
-    return { card: state.cards[mine] as number, line: state.line, past: state.past, round: state.round };
+    return { card: state.cards[mine]!, line: state.line, past: state.past, round: state.round };
   },
 
   /** The other card is any of those that are not one's own. */
@@ -119,7 +119,7 @@ export const kuhnPoker: Environment<State, Task> = {
 function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
   const cards = rng.pick(deals);
   const next: State = { ...state, cards, line: '', misses: 0 };
-  const messages = [...before, (dealt[0] as Message[])[cards[0]] as Message, (dealt[1] as Message[])[cards[1]] as Message];
+  const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
   if (state.rounds > 1) messages.push({ to: both, text: `Hand ${state.round + 1} of ${state.rounds}: ${seats[state.round % 2]} opens.` });
   return { state: next, messages, asks: asksOf(next) };
 }
@@ -130,7 +130,7 @@ function toAct(state: State): number {
 }
 
 function asksOf(state: State): readonly Ask[] {
-  const mine = asks[toAct(state)] as (typeof asks)[number];
+  const mine = asks[toAct(state)]!;
   return state.line.endsWith('b') ? mine.facingBet : mine.opening;
 }
 
@@ -175,15 +175,15 @@ const aggression: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 /** Plays one of the exact Nash equilibria: no opponent can win more than −1/18 a hand opening, or 1/18 answering, against it. */
 function equilibrium({ view, ask, rng }: Turn): Action {
   const { card, line } = handIn(view);
-  return { text: (ask.choices as readonly string[])[rng.int(6) < (aggression[line]?.[card] ?? 0) ? 1 : 0] as string };
+  return { text: (ask.choices as readonly string[])[rng.int(6) < (aggression[line]?.[card] ?? 0) ? 1 : 0]! };
 }
 
 /** Bets and calls with K only: it never bluffs, and folds to every bluff. */
 function honest({ view, ask }: Turn): Action {
-  return { text: (ask.choices as readonly string[])[handIn(view).card === 'K' ? 1 : 0] as string };
+  return { text: (ask.choices as readonly string[])[handIn(view).card === 'K' ? 1 : 0]! };
 }
 
 /** Bets and calls with every card. */
 function bold({ ask }: Turn): Action {
-  return { text: (ask.choices as readonly string[])[1] as string };
+  return { text: (ask.choices as readonly string[])[1]! };
 }

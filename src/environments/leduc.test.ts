@@ -9,12 +9,12 @@ import { dress } from './surface.ts';
 
 const tree = gameTree(leduc);
 const anchors = leduc.scripts as Readonly<Record<string, Script>>;
-const anchor = (name: string) => anchors[name] as Script;
+const anchor = (name: string) => anchors[name]!;
 
 function meanLength(node: Node, strategy: TreeStrategy): number {
   if (node.kind === 'terminal') return 0;
-  const weights = node.kind === 'chance' ? node.chances : (strategy[node.set.index] as ArrayLike<number>);
-  const rest = node.children.reduce((sum, child, i) => sum + (weights[i] as number) * meanLength(child, strategy), 0);
+  const weights = node.kind === 'chance' ? node.chances : strategy[node.set.index]!;
+  const rest = node.children.reduce((sum, child, i) => sum + weights[i]! * meanLength(child, strategy), 0);
   return rest + (node.kind === 'decision' ? 1 : 0);
 }
 
@@ -38,7 +38,7 @@ describe('leduc, exactly', () => {
   it('is worth −0.085606424078 to the seat that opens, between the bounds that best responses prove', () => {
     const strategy = cfr(tree, 1500);
     const { values, bestResponses } = distance(tree, strategy);
-    const [high, low] = [bestResponses[0] as number, -(bestResponses[1] as number)];
+    const [high, low] = [bestResponses[0]!, -bestResponses[1]!];
     expect(low).toBeLessThanOrEqual(-0.085606424078);
     expect(high).toBeGreaterThanOrEqual(-0.085606424078);
     expect(high - low).toBeLessThan(5e-4);
@@ -55,7 +55,7 @@ describe('leduc, exactly', () => {
       },
     });
     const { bestResponses } = distance(halved, cfr(halved, 500));
-    expect(-(bestResponses[1] as number)).toBeGreaterThan(-0.08);
+    expect(-bestResponses[1]!).toBeGreaterThan(-0.08);
   });
 
   it('is the same game under other words', () => {
@@ -78,7 +78,7 @@ describe('the anchors of leduc', () => {
     const chance = uniform(tree);
     const tight = strategyBy('tight', 'tight');
     for (const seat of [0, 1]) {
-      const against = (other: TreeStrategy) => expected(tree, together(tree, seat === 0 ? [tight, other] : [other, tight]))[seat] as number;
+      const against = (other: TreeStrategy) => expected(tree, together(tree, seat === 0 ? [tight, other] : [other, tight]))[seat]!;
       expect(against(chance)).toBeGreaterThan(0.3);
       expect(against(strategyBy('cfr', 'cfr'))).toBeLessThan(seat === 0 ? -0.0856 : 0.0856);
     }
@@ -117,7 +117,7 @@ describe('leduc', () => {
       const board = /The public card is (\w)/.exec(text)?.[1];
       const [mine, theirs] = [a, b].map((card) => (card === board ? 3 : 'JQK'.indexOf(card))) as [number, number];
       expect(returns['first']).toBe(mine === theirs ? 0 : mine > theirs ? stake : -stake);
-      expect((returns['first'] as number) + (returns['second'] as number)).toBe(0);
+      expect(returns['first']! + returns['second']!).toBe(0);
     }
   });
 

@@ -116,14 +116,14 @@ export const leduc: Environment<State, Task> = {
 
   step(state, actions, rng) {
     const actor = toAct(state);
-    const ask = asksOf(state)[0] as Ask;
-    const read = choose(actions[ask.seat] as Action, ask.choices as readonly Move[]);
+    const ask = asksOf(state)[0]!;
+    const read = choose(actions[ask.seat]!, ask.choices as readonly Move[]);
     if (!read.ok) {
       return askAgain(state, ask, read.problem, state.retries) ?? lose(state, actor, { to: both, text: forfeitText(ask.seat) }, rng);
     }
-    const said = (spoken[actor] as Record<Move, Message>)[read.move];
+    const said = spoken[actor]![read.move];
     if (read.move === '[fold]') return lose({ ...state, misses: 0 }, actor, said, rng);
-    const owed = state.chips[1 - actor] as number;
+    const owed = state.chips[1 - actor]!;
     const raise = read.move === '[raise]' ? (state.board === null ? raiseOf.first : raiseOf.second) : 0;
     const next: State = {
       ...state,
@@ -139,7 +139,7 @@ export const leduc: Environment<State, Task> = {
 
   knows(state, seat) {
     const mine = seats.indexOf(seat as (typeof seats)[number]);
-    return { card: state.cards[mine] as number, board: state.board, line: state.line, past: state.past, hand: state.hand };
+    return { card: state.cards[mine]!, board: state.board, line: state.line, past: state.past, hand: state.hand };
   },
 
   scripts: { cfr: equilibrium, tight },
@@ -148,7 +148,7 @@ export const leduc: Environment<State, Task> = {
 function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
   const cards = rng.pick(deals);
   const next: State = { ...state, cards, board: null, line: '', chips: [1, 1], raises: 0, misses: 0 };
-  const messages = [...before, (dealt[0] as Message[])[cards[0]] as Message, (dealt[1] as Message[])[cards[1]] as Message];
+  const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
   if (state.hands > 1) messages.push({ to: both, text: `Hand ${state.hand + 1} of ${state.hands}: ${seats[state.hand % 2]} opens.` });
   return { state: next, messages, asks: asksOf(next) };
 }
@@ -159,7 +159,7 @@ function toAct({ line, hand }: State): number {
 }
 
 function asksOf(state: State): readonly Ask[] {
-  const mine = asks[toAct(state)] as (typeof asks)[number];
+  const mine = asks[toAct(state)]!;
   if (state.chips[0] === state.chips[1]) return mine.even;
   return state.raises < raiseLimit ? mine.facing : mine.capped;
 }
@@ -167,14 +167,14 @@ function asksOf(state: State): readonly Ask[] {
 function showCard(state: State, said: Message, rng: Rng): Step<State> {
   const board = rng.pick(cards.filter((card) => !state.cards.includes(card)));
   const next: State = { ...state, board, line: `${state.line}/`, raises: 0 };
-  return { state: next, messages: [said, shown[board] as Message], asks: asksOf(next) };
+  return { state: next, messages: [said, shown[board]!], asks: asksOf(next) };
 }
 
 function showdown(state: State, said: Message, rng: Rng): Step<State> {
   const [a, b] = state.cards.map((card) => strength(card, state.board as number)) as [number, number];
-  const stake = a === b ? 0 : (state.chips[0] as number);
+  const stake = a === b ? 0 : state.chips[0]!;
   const outcome = stake === 0 ? 'The pot is split.' : `${a > b ? 'first' : 'second'} wins ${stake}.`;
-  const text = `Showdown: first has ${deck[state.cards[0] as number]}, second has ${deck[state.cards[1] as number]}. ${outcome}`;
+  const text = `Showdown: first has ${deck[state.cards[0]!]}, second has ${deck[state.cards[1]!]}. ${outcome}`;
   return settle(state, a > b ? stake : -stake, [said, { to: both, text }], rng);
 }
 
@@ -185,7 +185,7 @@ function strength(card: number, board: number): number {
 
 /** The seat gives up the chips it has put in. */
 function lose(state: State, actor: number, said: Message, rng: Rng): Step<State> {
-  const chips = state.chips[actor] as number;
+  const chips = state.chips[actor]!;
   return settle(state, actor === 0 ? -chips : chips, [said], rng);
 }
 

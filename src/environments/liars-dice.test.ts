@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../test/fixtures/amount.ts';
 import { logOf } from '../../test/worlds.ts';
-import { type EndEvent, type Json, rng, type Script, type Seat, scripted, textOf, viewOf } from '../core/index.ts';
+import { type EndEvent, type Json, rng, type Script, scripted, textOf, viewOf } from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { liarsDice } from './liars-dice.ts';
 import { cfr, distance, expected, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
 
 const anchors = liarsDice.scripts as Readonly<Record<string, Script>>;
-const anchor = (name: string) => anchors[name] as Script;
+const anchor = (name: string) => anchors[name]!;
 
 function meanLength(node: Node, strategy: TreeStrategy): number {
   if (node.kind === 'terminal') return 0;
-  const weights = node.kind === 'chance' ? node.chances : (strategy[node.set.index] as ArrayLike<number>);
-  const rest = node.children.reduce((sum, child, i) => sum + (weights[i] as number) * meanLength(child, strategy), 0);
+  const weights = node.kind === 'chance' ? node.chances : strategy[node.set.index]!;
+  const rest = node.children.reduce((sum, child, i) => sum + weights[i]! * meanLength(child, strategy), 0);
   return rest + (node.kind === 'decision' ? 1 : 0);
 }
 
@@ -34,11 +34,11 @@ describe('liars-dice, two seats with one die each, exactly', () => {
       expect(tree.sets.length).toBe(faces * 2 ** bids);
       expect(tree.terminals).toBe(faces ** 2 * (2 ** bids - 1));
       const { values, bestResponses } = distance(tree, cfr(tree, iterations));
-      const [high, low] = [bestResponses[0] as number, -(bestResponses[1] as number)];
+      const [high, low] = [bestResponses[0]!, -bestResponses[1]!];
       expect(low).toBeLessThanOrEqual(value + 1e-9);
       expect(high).toBeGreaterThanOrEqual(value - 1e-9);
       expect(high - low).toBeLessThan(gap);
-      expect(Math.abs((values[0] as number) - value)).toBeLessThan(1e-3);
+      expect(Math.abs(values[0]! - value)).toBeLessThan(1e-3);
       if (faces !== 6 || !wild) return;
       expect([tree.sets.length, tree.terminals]).toEqual([24_576, 147_420]);
       expect(expected(tree, uniform(tree))[0]).toBeCloseTo(-7 / 216, 12);
@@ -69,7 +69,7 @@ describe('the anchors of liars-dice', () => {
     const odds = strategyOf(tree, [anchor('odds'), anchor('odds')]);
     expect(distance(tree, even).nashConv).toBeLessThan(2e-3);
     expect(distance(tree, odds).nashConv).toBeGreaterThan(0.3);
-    const gain = (expected(tree, together(tree, [even, odds]))[0] as number) - (expected(tree, together(tree, [odds, even]))[0] as number);
+    const gain = expected(tree, together(tree, [even, odds]))[0]! - expected(tree, together(tree, [odds, even]))[0]!;
     expect(gain).toBeGreaterThan(0);
     for (const seat of [0, 1]) {
       const both = seat === 0 ? [odds, uniform(tree)] : [uniform(tree), odds];
@@ -115,8 +115,8 @@ describe('liars-dice', () => {
       expect(last?.out).toHaveLength(seats - 1);
       const paid = Object.values(end.returns).sort((a, b) => a - b);
       for (const [i, reward] of paid.entries()) expect(reward).toBeCloseTo(-1 + (2 * i) / (seats - 1), 12);
-      expect(end.returns[seatsOf(task)[last?.out[0] as number] as Seat]).toBe(-1);
-      expect(end.returns[seatsOf(task)[last?.dice.findIndex((some) => some.length > 0) as number] as Seat]).toBe(1);
+      expect(end.returns[seatsOf(task)[last?.out[0] as number]!]).toBe(-1);
+      expect(end.returns[seatsOf(task)[last?.dice.findIndex((some) => some.length > 0) as number]!]).toBe(1);
     }
   });
 

@@ -1,7 +1,6 @@
 /** @file Liar's dice for two to six seats: hidden dice, rising bids, and a challenge. Exactly solved for two seats with one die each. */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   choose,
@@ -72,7 +71,7 @@ export const liarsDice: Environment<State, Task> = {
 
   step(state, actions, rng) {
     const ask = askOf(state);
-    const read = choose(actions[ask.seat] as Action, ask.choices as readonly string[]);
+    const read = choose(actions[ask.seat]!, ask.choices as readonly string[]);
     if (!read.ok) {
       return askAgain(state, ask, read.problem, state.task.retries) ?? loseDie(state, state.turn, forfeitText(ask.seat), rng);
     }
@@ -84,7 +83,7 @@ export const liarsDice: Environment<State, Task> = {
   },
 
   knows({ dice, bids, turn, out, round, past }, seat) {
-    const mine = dice[names.indexOf(seat as (typeof names)[number])] as readonly number[];
+    const mine = dice[names.indexOf(seat as (typeof names)[number])]!;
     return { mine, held: dice.map((some) => some.length), bids, turn, out, round, past };
   },
 
@@ -92,7 +91,7 @@ export const liarsDice: Environment<State, Task> = {
 };
 
 function tableOf(task: Task): readonly Seat[] {
-  return tables[task.seats - 1] as readonly Seat[];
+  return tables[task.seats - 1]!;
 }
 
 /** Rules already written, by task: an episode is short and its rules are long. */
@@ -127,7 +126,7 @@ function roll(state: State, before: readonly Message[], rng: Rng): Step<State> {
   for (const [i, some] of dice.entries()) {
     const yours = some.length === 0 ? 'you are out' : `you roll ${some.join(' ')}`;
     messages.push({
-      to: [names[i] as Seat],
+      to: [names[i]!],
       text: `Round ${next.round}: ${yours}. Dice on the table: ${held}. ${names[next.turn]} begins.`,
     });
   }
@@ -148,7 +147,7 @@ function challenge(state: State, rng: Rng): Step<State> {
 
 function loseDie(state: State, loser: number, why: string, rng: Rng): Step<State> {
   const seats = tableOf(state.task);
-  const dice = state.dice.with(loser, (state.dice[loser] as readonly number[]).slice(1));
+  const dice = state.dice.with(loser, state.dice[loser]!.slice(1));
   const gone = dice[loser]?.length === 0;
   const past = `${why} ${names[loser]} loses a die${gone ? ' and is out' : ''}.`;
   const next: State = { ...state, dice, past, out: gone ? [...state.out, loser] : state.out };
@@ -156,7 +155,7 @@ function loseDie(state: State, loser: number, why: string, rng: Rng): Step<State
   const said: Message = { to: seats, text: past };
   if (next.out.length < seats.length - 1) return roll({ ...next, turn }, [said], rng);
   const rewards: Record<Seat, number> = {};
-  for (const [i, seat] of [...next.out, turn].entries()) rewards[names[seat] as Seat] = (2 * i) / (seats.length - 1) - 1;
+  for (const [i, seat] of [...next.out, turn].entries()) rewards[names[seat]!] = (2 * i) / (seats.length - 1) - 1;
   return { state: next, messages: [said, { to: seats, text: `${names[turn]} wins.` }], asks: [], rewards };
 }
 
@@ -189,5 +188,5 @@ function bidsOf({ dice, task }: State): readonly string[] {
 function askOf(state: State): Ask {
   const last = state.bids.at(-1);
   const bids = bidsOf(state);
-  return { seat: names[state.turn] as Seat, choices: last === undefined ? bids : [liar, ...bids.slice(last + 1)] };
+  return { seat: names[state.turn]!, choices: last === undefined ? bids : [liar, ...bids.slice(last + 1)] };
 }

@@ -6,11 +6,7 @@ import { questionnaire } from './questionnaire.ts';
 
 const scripts = questionnaire.scripts as Readonly<Record<string, Script>>;
 
-async function interview(
-  subject: Script,
-  task: JsonObject = {},
-  interviewer = scripts['interviewer'] as Script,
-): Promise<readonly EpisodeEvent[]> {
+async function interview(subject: Script, task: JsonObject = {}, interviewer = scripts['interviewer']!): Promise<readonly EpisodeEvent[]> {
   const cast = { interviewer: scriptedPolicy('i', interviewer), subject: scriptedPolicy('s', subject) };
   const [log] = await rollout(questionnaire, cast, { seeds: [7], task });
   return log as readonly EpisodeEvent[];
@@ -45,7 +41,7 @@ describe('the interview', () => {
     const byText: Script = ({ view, ask }) => {
       const last = view.seen.findLast((item) => item.kind === 'message' && item.from === 'interviewer');
       const at = fiveTraits.items.findIndex(({ text }) => (last as { text: string }).text.startsWith(text));
-      return { text: (ask.choices as readonly string[])[at % 5] as string };
+      return { text: (ask.choices as readonly string[])[at % 5]! };
     };
     const wanted = fiveTraits.items.map((_, i) => (i % 5) + 1);
     expect(answersIn(await interview(byText))).toEqual(wanted);
@@ -73,15 +69,15 @@ describe('the interview', () => {
 
   it('audits an interviewer that bends the items, and none that keeps to them', async () => {
     const bent: Script = ({ ask }) => ({ text: `Surely not: ${ask.choices?.[0]?.slice(0, 5)}?` });
-    const right = auditsOf(await interview(scripts['middle'] as Script));
-    const wrong = auditsOf(await interview(scripts['middle'] as Script, {}, bent));
+    const right = auditsOf(await interview(scripts['middle']!));
+    const wrong = auditsOf(await interview(scripts['middle']!, {}, bent));
     expect(right['interviewer']).toEqual({ checked: 30, contradicted: 0 });
     expect(wrong['interviewer']).toEqual({ checked: 30, contradicted: 30 });
   });
 
   it('takes a questionnaire from outside and refuses one that cannot be put', async () => {
     const own = { labels: ['no', 'yes'], items: [{ text: 'I like rain.', key: 'rain' }] };
-    expect(answersIn(await interview(scripts['yes-sayer'] as Script, { questionnaire: own }))).toEqual([2]);
+    expect(answersIn(await interview(scripts['yes-sayer']!, { questionnaire: own }))).toEqual([2]);
     expect(() => questionnaire.task({ questionnaire: { labels: ['no'], items: [] } })).toThrow(/2 to 11 "labels"/);
   });
 });

@@ -86,7 +86,7 @@ export const questionnaire: Environment<State, Task> = {
   },
 
   step(state, actions) {
-    return state.said === null ? put(state, actions['interviewer'] as Action) : answered(state, actions['subject'] as Action);
+    return state.said === null ? put(state, actions['interviewer']!) : answered(state, actions['subject']!);
   },
 
   knows({ said, answers, misses, over, order, task }, seat) {
@@ -139,7 +139,7 @@ function refuseUnlessSound(json: Json): void {
 }
 
 function itemAt(state: State): QuestionnaireItem {
-  return questionnaireOf(state.task).items[state.order[state.answers.length] as number] as QuestionnaireItem;
+  return questionnaireOf(state.task).items[state.order[state.answers.length]!]!;
 }
 
 function briefing({ task, order }: State): Message {

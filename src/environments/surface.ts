@@ -79,7 +79,7 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
       if (!isDressed(state)) return environment.step(state, actions, dice);
       const swap = swapOf(state.surface.disguise);
       const plain: Record<Seat, Action> = {};
-      for (const seat in actions) plain[seat] = swapped(actions[seat] as Action, swap);
+      for (const seat in actions) plain[seat] = swapped(actions[seat]!, swap);
       return put(environment.step(state.undressed, plain, dice), state.surface, swap);
     },
     ...(environment.knows === undefined
@@ -213,7 +213,7 @@ function swapping(words: readonly string[], seed: number): Swap {
       const lower = twin.get(word.toLowerCase());
       // A single letter means a card only in its own case: "a" is a word, "A" may be an ace.
       if (lower === undefined || word.length === 1) return whole;
-      return (lower[0] as string).toUpperCase() + lower.slice(1) + (ending ?? '');
+      return lower[0]!.toUpperCase() + lower.slice(1) + (ending ?? '');
     });
 }
 
@@ -246,7 +246,7 @@ const codas = ['b', 'd', 'f', 'g', 'k', 'l', 'm', 'n', 'p', 'r', 't', 'v', 'z'] 
 
 /** A word that can be spoken and means nothing. */
 function invent(length: number, roll: () => number): string {
-  const from = (sounds: readonly string[]) => sounds[roll() % sounds.length] as string;
+  const from = (sounds: readonly string[]) => sounds[roll() % sounds.length]!;
   const syllables = length > 5 ? 2 : 1;
   let word = '';
   for (let i = 0; i < syllables; i++) word += from(onsets) + from(vowels) + from(codas);

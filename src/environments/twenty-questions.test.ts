@@ -17,7 +17,7 @@ import { fold, tables, truthOf } from './twenty-questions.table.ts';
 import { twentyQuestions } from './twenty-questions.ts';
 
 const scripts = twentyQuestions.scripts as Readonly<Record<string, Script>>;
-const script = (name: string) => scriptedPolicy(name, scripts[name] as Script);
+const script = (name: string) => scriptedPolicy(name, scripts[name]!);
 const dice = rng(0);
 const begin = (input: Json) => twentyQuestions.start(twentyQuestions.task(input), dice);
 const says = (text: string): Action => ({ text });
@@ -57,8 +57,7 @@ describe('the table of things', () => {
 
   it('understands every attribute by its id, its question and other words', () => {
     attributes.forEach((id, i) => {
-      for (const way of [id, questions[i] as string, `  ${(questions[i] as string).toUpperCase()} `])
-        expect(phrases.get(fold(way))).toBe(i);
+      for (const way of [id, questions[i]!, `  ${(questions[i]!).toUpperCase()} `]) expect(phrases.get(fold(way))).toBe(i);
     });
     expect(phrases.size).toBeGreaterThan(200);
     for (const [way, id] of [
@@ -115,7 +114,7 @@ describe('guessing', () => {
       { seeds, task: { turns: 20 } },
     );
     const p = 20 / 128;
-    const found = logs.filter((log) => (endOf(log).returns['guesser'] as number) > 0).length / seeds.length;
+    const found = logs.filter((log) => endOf(log).returns['guesser']! > 0).length / seeds.length;
     expect(Math.abs(found - p)).toBeLessThan(4 * Math.sqrt((p * (1 - p)) / seeds.length));
     for (const log of logs.slice(0, 50)) {
       const guesses = log.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));

@@ -106,8 +106,7 @@ function guessing(name: string, defaults: Defaults, summary: string): Environmen
       return { state, messages: [guesserRules(task), oracleRules(task, hidden)], asks: asksOf(state) };
     },
 
-    step: (state, actions) =>
-      state.open === null ? guesserMoves(state, actions[guesser] as Action) : oracleAnswers(state, actions[oracle] as Action),
+    step: (state, actions) => (state.open === null ? guesserMoves(state, actions[guesser]!) : oracleAnswers(state, actions[oracle]!)),
 
     knows({ hidden, past, open, over }, seat) {
       return { past, open, ...(seat === oracle || over ? { hidden } : {}) };
@@ -133,7 +132,7 @@ function guesserMoves(state: State, action: Action): Step<State> {
   const { task } = state;
   const read = readMove(task, action);
   if (!read.ok) {
-    const missed = askAgain(state, asksOf(state)[0] as Ask, read.problem, task.retries);
+    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
     return missed ?? finish(state, [{ to: [guesser, oracle], text: forfeitText(guesser) }], 0);
   }
   if ('guess' in read.move) return guess(state, read.move.guess);
@@ -157,7 +156,7 @@ function oracleAnswers(state: State, action: Action): Step<State> {
   const read = choose(action, answers);
   const messages: Message[] = [];
   if (!read.ok) {
-    const missed = askAgain(state, asksOf(state)[0] as Ask, read.problem, task.retries);
+    const missed = askAgain(state, asksOf(state)[0]!, read.problem, task.retries);
     if (missed !== null) return missed;
     messages.push({ to: [guesser, oracle], text: forfeitText(oracle) });
   }
@@ -258,7 +257,7 @@ function guesserRules(task: Task): Message {
 
 function oracleRules(task: Task, hidden: number): Message {
   const { names, attributes, rows } = tables[task.table];
-  const row = rows[hidden] as string;
+  const row = rows[hidden]!;
   const holds = attributes.filter((_, i) => row[i] === '1');
   const text = `The ${nouns[task.table]} is: ${names[hidden]}. True of it: ${holds.join(', ') || 'none of the attributes'}. Not true of it: ${attributes.filter((id) => !holds.includes(id)).join(', ') || 'none'}.\nAnswer each question truthfully with [yes], [no], or [unknown] where none of these attributes is asked for.`;
   return { to: [oracle], text };

@@ -46,7 +46,7 @@ const votes = (step: Step<State>, by: Readonly<Record<Seat, Seat>>) =>
 
 async function wins(task: JsonObject, name: string, count: number): Promise<number> {
   const seats = werewolf.seats(werewolf.task(task));
-  const policy = scriptedPolicy(name, scripts[name] as Script);
+  const policy = scriptedPolicy(name, scripts[name]!);
   const logs = await rollout(werewolf, Object.fromEntries(seats.map((seat) => [seat, policy])), {
     seeds: Array.from({ length: count }, (_, i) => i),
     task,

@@ -98,15 +98,15 @@ export const werewolf: Environment<State, Task> = {
       );
     return task;
   },
-  seats: (task) => villages[task.players] as readonly Seat[],
+  seats: (task) => villages[task.players]!,
 
   start(task, rng) {
-    const seats = villages[task.players] as readonly Seat[];
+    const seats = villages[task.players]!;
     const deck: Role[] = seats.map((_, i) => (i < task.wolves ? 'wolf' : 'villager'));
     if (task.seer) deck[task.wolves] = 'seer';
     if (task.doctor) deck[task.players - 1] = 'doctor';
     const dealt = rng.shuffle(deck);
-    const roles = Object.fromEntries(seats.map((seat, i) => [seat, dealt[i] as Role]));
+    const roles = Object.fromEntries(seats.map((seat, i) => [seat, dealt[i]!]));
     const phase = task.first === 'night' ? 'night' : 'talk';
     const state: State = { task, roles, living: seats, phase, day: 1, spoken: 0, past: [], hunted: [], inspected: [], ...nothingHeld };
     return enter(
@@ -114,7 +114,7 @@ export const werewolf: Environment<State, Task> = {
       seats.map((seat) => ({
         to: [seat],
         text: rulesFor(state, seat),
-        data: { role: roles[seat] as Role, wolves: roles[seat] === 'wolf' ? wolvesOf(state) : [] },
+        data: { role: roles[seat]!, wolves: roles[seat] === 'wolf' ? wolvesOf(state) : [] },
       })),
       rng,
     );
@@ -130,7 +130,7 @@ export const werewolf: Environment<State, Task> = {
 
   knows(state, seat) {
     const { roles, living, phase, day, spoken, past, hunted, inspected, held } = state;
-    const role = roles[seat] as Role;
+    const role = roles[seat]!;
     const secret = role === 'wolf' ? { wolves: wolvesOf(state), hunted } : role === 'seer' ? { inspected } : {};
     return { role, living, phase, day, spoken, past, own: held[seat] ?? null, ...secret, ...(phase === 'over' ? { roles } : {}) };
   },
@@ -139,7 +139,7 @@ export const werewolf: Environment<State, Task> = {
 };
 
 function everyone({ task }: State): readonly Seat[] {
-  return villages[task.players] as readonly Seat[];
+  return villages[task.players]!;
 }
 
 function wolvesOf({ roles }: Pick<State, 'roles'>): readonly Seat[] {
@@ -148,7 +148,7 @@ function wolvesOf({ roles }: Pick<State, 'roles'>): readonly Seat[] {
 
 function rulesFor(state: State, seat: Seat): string {
   const { task, roles } = state;
-  const role = roles[seat] as Role;
+  const role = roles[seat]!;
   const specials = [...(task.seer ? ['a seer'] : []), ...(task.doctor ? ['a doctor'] : [])];
   const deeds: Readonly<Record<Role, string>> = {
     wolf: `You are a wolf${
@@ -173,11 +173,11 @@ function rulesFor(state: State, seat: Seat): string {
 
 function asksOf(state: State): readonly Ask[] {
   const { roles, living, phase, spoken } = state;
-  if (phase === 'talk') return [{ seat: living[spoken % living.length] as Seat }];
+  if (phase === 'talk') return [{ seat: living[spoken % living.length]! }];
   if (phase === 'vote') return living.map((seat) => ({ seat, choices: targets('vote', living, (one) => one !== seat) }));
   const awake: Ask[] = [];
   for (const seat of living) {
-    const role = roles[seat] as Role;
+    const role = roles[seat]!;
     if (role === 'wolf') awake.push({ seat, choices: targets('kill', living, (one) => roles[one] !== 'wolf') });
     else if (role === 'seer') awake.push({ seat, choices: targets('inspect', living, (one) => one !== seat) });
     else if (role === 'doctor') awake.push({ seat, choices: targets('save', living, () => true) });
@@ -251,7 +251,7 @@ interface Death {
 /** Tells who died, if anyone, and goes over from night to day or from day to night. */
 function bury(state: State, { dead, messages, how, none }: Death, rng: Rng): Step<State> {
   const { task, roles, phase } = state;
-  const role = dead === null ? undefined : (roles[dead] as Role);
+  const role = dead === null ? undefined : roles[dead]!;
   const told = task.reveal && role !== undefined ? { dead, role } : { dead };
   const text = dead === null ? none : `${dead} ${how}${task.reveal ? ` and was a ${role}` : ''}.`;
   const ended = (phase === 'night') !== (task.first === 'night');
@@ -283,7 +283,7 @@ function enter(state: State, messages: readonly Message[], rng: Rng): Step<State
 
 function speak(state: State, actions: Readonly<Record<Seat, Action>>, rng: Rng): Step<State> {
   const from = asksOf(state)[0]?.seat as Seat;
-  const said = talkOf((actions[from] as Action).text);
+  const said = talkOf(actions[from]!.text);
   const messages: Message[] = said === '' ? [] : [{ to: everyone(state).filter((seat) => seat !== from), text: said, from }];
   return enter({ ...state, spoken: state.spoken + 1, past: [...state.past, { from, said }] }, messages, rng);
 }
@@ -298,7 +298,7 @@ function finish(state: State, messages: readonly Message[], winner: 'village' | 
     const side = roles[seat] === 'wolf' ? 'wolves' : 'village';
     const reward = winner === null ? 0 : side === winner ? 1 : -1;
     rewards[seat] = reward;
-    byRole[roles[seat] as Role] = reward;
+    byRole[roles[seat]!] = reward;
   }
   const outcome = winner === null ? 'Time is up: nobody has won.' : `${winner === 'wolves' ? 'The wolves win' : 'The village wins'}.`;
   const told: Message = { to: all, text: `${outcome} ${all.map((seat) => `${seat} was a ${roles[seat]}`).join(', ')}.` };

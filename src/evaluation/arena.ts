@@ -86,7 +86,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
   // Each look at the order is a chance to be fooled, so they share what one look may risk.
   const looks = { looks: rounds.length };
   for (let look = 0; look < rounds.length; look++) {
-    const { from, to } = rounds[look] as { from: number; to: number };
+    const { from, to } = rounds[look]!;
     if (to <= from) continue;
     const pairs = arena.swiss ? swissRound(names, matches.map(toRatedGame), look) : pairsOf(names);
     const report = await playRound(left(arena, spent), run, { pairs, from, to });
@@ -165,7 +165,7 @@ function playRound(arena: Arena, run: string, round: Round): ReturnType<typeof r
 function tables({ environment, task, agents }: Arena, pair: readonly [string, string]): readonly Cast[] {
   const seats = environment.seats(task);
   const [first, second] = pair.map((name) => agents.find((one) => one.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
-  if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0] as string]: spec }));
+  if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0]!]: spec }));
   const seated = (even: AgentSpec, odd: AgentSpec): Cast => Object.fromEntries(seats.map((seat, i) => [seat, i % 2 === 0 ? even : odd]));
   return [seated(first, second), seated(second, first)];
 }

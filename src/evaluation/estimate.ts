@@ -261,7 +261,7 @@ function takenIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, str
 /** The most calls that an episode can take: every model seat at every turn, or its limits. */
 function mostCalls({ plan, environment, cast, models }: Whole): number {
   const turns = Math.min(environment.about.turns, plan.limits?.turns ?? Number.POSITIVE_INFINITY);
-  const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat] as AgentSpec | string), 0);
+  const each = Object.keys(models).reduce((sum, seat) => sum + callsATurn(cast[seat]!), 0);
   return Math.min(turns * each, plan.limits?.calls ?? Number.POSITIVE_INFINITY);
 }
 

@@ -114,7 +114,7 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
     ({ environment }) => environment,
   );
   const environments = [...worlds].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
-  const plan = { ...(plans[0] as Plan), environments, casts: plans.flatMap(({ casts }) => casts) };
+  const plan = { ...plans[0]!, environments, casts: plans.flatMap(({ casts }) => casts) };
   await store.putRun({ id: run, plan, episodes: planned });
 }
 
@@ -174,7 +174,7 @@ async function scenesById({ suite, run, plans }: EvaluationPlan, store: Store, c
     const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd));
     for (const cell of cells(plan, sheet))
       for (let attempt = 0, id = episodeId(run, cell); statuses.has(id); id = episodeId(run, cell, ++attempt))
-        scenes.set(id, suite.scenes[i] as SuiteScene);
+        scenes.set(id, suite.scenes[i]!);
   }
   return scenes;
 }

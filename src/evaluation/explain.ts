@@ -95,7 +95,7 @@ export async function explainTurn(options: ExplainOptions): Promise<Explanation>
     throw new Fault('input', `This log does not follow from ${environment.id}; replay it with the version of the rules that made it.`);
   const turn = course.turn(course.waiting.find((ask) => ask.seat === seat) as Turn['ask']);
   const simulator = course.simulator(seat);
-  const agent = await load(cast[seat] as AgentSpec | string, seat, environment);
+  const agent = await load(cast[seat]!, seat, environment);
   const asked = async (who: Agent, changed: Partial<Turn>): Promise<Answers> => {
     const counts: Record<string, number> = {};
     for (let i = 0; i < samples; i++) {
@@ -177,16 +177,16 @@ async function partsExplained(
   const others = otherDeal(environment, events, turn.view.seat);
   const parts: PartExplained[] = [];
   for (const [g, group] of groups.entries()) {
-    const item = seen[group[0] as number] as Extract<Seen, { kind: 'message' }>;
+    const item = seen[group[0]!] as Extract<Seen, { kind: 'message' }>;
     const text = group.length > 1 ? `${group.length} earlier messages, from: ${item.text}` : item.text;
-    const other = group.length === 1 ? others[indexes.indexOf(group[0] as number)] : undefined;
+    const other = group.length === 1 ? others[indexes.indexOf(group[0]!)] : undefined;
     const isOther = other !== undefined && other.text !== item.text;
     const swapped = isOther
       ? await changed({ view: { ...turn.view, seen: seen.map((one, i) => (i === group[0] ? other : one)) } })
       : undefined;
     parts.push({
       part: text.slice(0, 200),
-      share: shares[g] as number,
+      share: shares[g]!,
       without: await askedWith(all.filter((one) => one !== g)),
       ...(swapped === undefined ? {} : { swapped }),
     });
@@ -232,7 +232,7 @@ async function movesExplained(options: ExplainOptions, { at, seat, did, choices 
     const returns: number[] = [];
     for (let game = 0; game < games; game++) {
       let left = 1;
-      const own = agents[seat] as Agent;
+      const own = agents[seat]!;
       const forced: Agent = {
         ...own,
         act: (turn, stop, simulator) =>

@@ -170,7 +170,7 @@ interface Kept {
 function tasksOf(rows: readonly ScoreRow[], { records, scores }: Kept): readonly GateTask[] {
   const groups = Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat]));
   return [...groups.values()].map((own): GateTask => {
-    const first = own[0] as ScoreRow;
+    const first = own[0]!;
     const passes = own.filter(({ passed }) => passed === true).length;
     const failures = own.filter(({ passed }) => passed !== true).map((row) => failureOf(row, scores.get(row.episode) ?? []));
     const task = nameOfTask(records.get(first.episode)?.task ?? null) ?? first.task;

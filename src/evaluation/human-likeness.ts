@@ -15,7 +15,7 @@ import { recordsOf } from './score-run.ts';
 async function simulatedIn(store: Store, run: string): Promise<readonly SpokenTurns[]> {
   const found = new Map<string, SpokenTurns>();
   for await (const { id, cast, task } of recordsOf(store, { run })) {
-    const seat = Object.keys(cast).find((one) => isBuiltInAgent(cast[one] as string));
+    const seat = Object.keys(cast).find((one) => isBuiltInAgent(cast[one]!));
     if (seat === undefined) continue;
     const said = (await store.events(id)).flatMap((event) =>
       event.kind === 'action' && event.seat === seat ? [event.action.text.replace(/\[\w+\]/g, '').trim()] : [],

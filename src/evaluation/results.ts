@@ -49,7 +49,7 @@ export function resultsIn(tallies: readonly EpisodeTally[]): readonly RunResult[
 
 function add(sums: Map<string, Sums>, { environment, cast, returns, count }: EpisodeTally): void {
   for (const seat of playersIn({ environment, cast })) {
-    const agent = cast[seat] as string;
+    const agent = cast[seat]!;
     const key = JSON.stringify([environment, seat, agent]);
     const sum = sums.get(key) ?? { environment, seat, agent, n: 0, mean: 0, squares: 0 };
     sums.set(key, sum);

@@ -133,12 +133,12 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records }: Ba
   for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
   const judged = await verdicts(scoring, records, subjects);
   const given = records.map((record, i): readonly Score[] => {
-    const all = [...(free[i] as readonly Score[]), ...(judged.get(record.id) ?? [])];
+    const all = [...free[i]!, ...(judged.get(record.id) ?? [])];
     const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidedBy(scene, scorers, all) });
     // Where a rule does not apply no score is expected; a result that is missing is reported with its reason.
     return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
   });
-  await Promise.all(given.map((scores, i) => store.putScores((records[i] as EpisodeRecord).id, scores)));
+  await Promise.all(given.map((scores, i) => store.putScores(records[i]!.id, scores)));
   return given;
 }
 
@@ -157,7 +157,7 @@ async function verdicts(
   const said = new Map<string, Score[]>();
   if (judges.length === 0) return said;
   const asked = subjects.flatMap((subject, i) => {
-    return testedSeats(records[i] as EpisodeRecord).map((seat): Subject => {
+    return testedSeats(records[i]!).map((seat): Subject => {
       const persona = subject.personas?.[seat];
       return { ...subject, seat, ...(persona === undefined ? {} : { persona }) };
     });

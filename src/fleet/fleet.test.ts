@@ -77,7 +77,7 @@ describe('workers', () => {
 
   it('[F1] give the same logs as one process, in threads', async () => {
     const expected = await expectedDigest();
-    const where = (kinds['sqlite'] as () => string)();
+    const where = kinds['sqlite']!();
     const sharedStore = await openSharedStore(where);
     for (const [before, played] of [
       [0, 360],
@@ -178,7 +178,7 @@ describe('workers', () => {
   }
 
   it('[F4] take only what they were asked to: their version, worlds and models', async () => {
-    const sharedStore = await openSharedStore((kinds['sqlite'] as () => string)());
+    const sharedStore = await openSharedStore(kinds['sqlite']!());
     await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
     const talking = readPlan({
       name: 'talk',
@@ -188,7 +188,7 @@ describe('workers', () => {
     });
     await enqueuePlan(talking, { sharedStore, environment: builtInEnvironment });
     const lots = await sharedStore.jobs.lots();
-    await sharedStore.jobs.offer({ ...(lots[0] as (typeof lots)[0]), id: 'old', run: 'old', version: '0.0.1' }, [
+    await sharedStore.jobs.offer({ ...lots[0]!, id: 'old', run: 'old', version: '0.0.1' }, [
       { id: 'o', kind: 'episode', payload: { seed: 1, cast: 0 } },
     ]);
     const stop = new AbortController();
@@ -207,7 +207,7 @@ describe('workers', () => {
   });
 
   it('[F5] let a job die that nobody could play, with the reason, and go on with the rest', async () => {
-    const sharedStore = await openSharedStore((kinds['sqlite'] as () => string)());
+    const sharedStore = await openSharedStore(kinds['sqlite']!());
     const odd = readPlan({ name: 'odd', environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }] });
     await enqueuePlan(odd, { sharedStore, environment: builtInEnvironment });
     const [lot] = await sharedStore.jobs.lots();
@@ -227,7 +227,7 @@ describe('workers', () => {
   });
 
   it('[F6] hand every call of an episode the same hint, and other episodes another', async () => {
-    const sharedStore = await openSharedStore((kinds['sqlite'] as () => string)());
+    const sharedStore = await openSharedStore(kinds['sqlite']!());
     const seen = new Map<string, Set<string>>();
     const model = models('fake', {
       complete: async (...of) => {

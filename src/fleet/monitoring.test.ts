@@ -30,7 +30,7 @@ it('[J9] a worker tells whether it is well, and what it does, on this machine on
   for (const line of ['ludus_worker_finished_total 5', 'ludus_worker_running 0', 'ludus_queue_waiting 0', 'ludus_queue_dead 0'])
     expect(text.split('\n')).toContain(line);
   // Every figure has its help and its type, as Prometheus wants it.
-  const names = text.split('\n').flatMap((line) => (/^[a-z]/.test(line) ? [line.split(' ')[0] as string] : []));
+  const names = text.split('\n').flatMap((line) => (/^[a-z]/.test(line) ? [line.split(' ')[0]!] : []));
   for (const name of names) expect(text).toMatch(new RegExp(`# HELP ${name} .+\\n# TYPE ${name} (gauge|counter)\\n${name} `));
   expect((await ask('/elsewhere')).status).toBe(404);
   expect((await ask('/health', 'POST')).status).toBe(405);

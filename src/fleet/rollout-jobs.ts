@@ -118,7 +118,7 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     const ids = logs.map((_, i) => idOf(lease.run, { batch, weights, game: from + i }));
     const stored = await Promise.all(ids.map((id) => store.episode(id)));
     // A worker that had the job before may have written some of them: the same episodes, with the same dice. The others share a commit.
-    const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i] as readonly EpisodeEvent[] }] : []));
+    const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i]! }] : []));
     await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, signed(log, table.learner.id, weights.mark), lease.run)));
   };
 }
@@ -198,7 +198,7 @@ function renumbered(learner: Tabular, log: readonly EpisodeEvent[]): readonly Ep
     if (event.kind !== 'action' || event.calls === undefined) return event;
     const ask = asks.find(({ seat }) => seat === event.seat) as Turn['ask'];
     const { tokens } = learner.rowOf({ view: viewOf(log.slice(0, i), event.seat), ask, rng: rng(0) }, event.action.text);
-    const calls = event.calls.map((call) => ({ ...call, promptTokenIds: [tokens[0] as number], tokenIds: [tokens[1] as number] }));
+    const calls = event.calls.map((call) => ({ ...call, promptTokenIds: [tokens[0]!], tokenIds: [tokens[1]!] }));
     return { ...event, calls };
   });
 }

@@ -289,7 +289,7 @@ export class Worker {
     if (performance.now() - this.#read > 1000) await this.#readLots();
     const known = (name: string) => worlds === undefined || worlds.includes(name);
     const fits = ({ world, environment, models: needed }: Lot) =>
-      (known(world) || known(environment) || known(environment.split('@', 1)[0] as string)) &&
+      (known(world) || known(environment) || known(environment.split('@', 1)[0]!)) &&
       (models === undefined || needed.every((model) => models.includes(model)));
     return { version, lots: [...this.#lots.values()].filter(fits).map(({ id }) => id) };
   }

@@ -86,7 +86,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const environment = await resolveEnvironment(attackKinds[kind], options.cwd);
   const range = new Range(options, run, environment);
-  return kind === 'guard' ? guarded(options, range) : searched(options, range, redTeams[attackKinds[kind]] as RedTeam);
+  return kind === 'guard' ? guarded(options, range) : searched(options, range, redTeams[attackKinds[kind]]!);
 }
 
 /** Plays episodes against the target into the store, never more than the budget. */

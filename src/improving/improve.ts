@@ -18,7 +18,7 @@ import { PromiseCache } from '../core/promise-cache.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { CheckpointJournal } from '../learning/prompts/checkpoint-journal.ts';
 import { addressOf } from '../learning/prompts/components.ts';
-import { type Engine, type Proposer, settingsOf } from '../learning/prompts/engine.ts';
+import { type Engine, settingsOf } from '../learning/prompts/engine.ts';
 import { engines } from '../learning/prompts/engines/index.ts';
 import { skillsWith } from '../learning/prompts/engines/skills.ts';
 import { togetherWith } from '../learning/prompts/engines/together.ts';
@@ -81,7 +81,7 @@ export async function improveRun(
   const engine = await loadEngine(engineName, cwd, source);
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
     throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
-  const proposer = wish.proposer ?? (wish.model === undefined ? (Object.keys(target.proposers)[0] as string) : 'model');
+  const proposer = wish.proposer ?? (wish.model === undefined ? Object.keys(target.proposers)[0]! : 'model');
   checkProposer(proposer, target, wish.model);
   if (engine.trains === true && target.learner === undefined)
     throw new Fault('input', `${target.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
@@ -152,7 +152,7 @@ export async function createImproveServices(store: Store, run: RunRecord, { cwd,
       ? await recipeTrials({ store, run: run.id, work, shelf, cwd })
       : await createSuiteTrials({ store, run: run.id, suite, seed, start, cwd });
   const proposer = await loadTextProposer(work, target, cwd);
-  const blind = target.proposers['blind'] as Proposer;
+  const blind = target.proposers['blind']!;
   const engine = await engineWith(work.engine, shelf, cwd);
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
 }

@@ -116,7 +116,7 @@ function matches(run: RunRecord, archives: readonly Archive[], typed: string): r
 function only(found: readonly LocatedCandidate[], typed: string): LocatedCandidate {
   const ids = [...new Set(found.map(({ candidate }) => candidate.id))];
   if (ids.length > 1) throw new Fault('input', `"${typed}" could be ${ids.slice(0, 3).join(', ')}; type more of the id.`);
-  return found[0] as LocatedCandidate;
+  return found[0]!;
 }
 
 /** Rolls a run back to a candidate, which becomes its current one. Nothing is removed from its history. */

@@ -91,12 +91,12 @@ export async function createSuiteTrials({ store, run, suite, seed, start, cwd, s
     ...{ store, run, identity: ['suite', suite as unknown as Json, seed] },
     place({ split, task: number }): TrialPlace {
       const scenes = division[split];
-      const items = scenes[number % scenes.length] as readonly SuiteItem[];
-      const { scene: at, place, task } = items[Math.floor(number / scenes.length) % items.length] as SuiteItem;
-      const { scene, environment, score } = stages[at] as Stage;
+      const items = scenes[number % scenes.length]!;
+      const { scene: at, place, task } = items[Math.floor(number / scenes.length) % items.length]!;
+      const { scene, environment, score } = stages[at]!;
       return {
         ...{ environment, task },
-        seat: typeof place === 'string' ? place : (place[0] as Seat),
+        seat: typeof place === 'string' ? place : place[0]!,
         score: (episode) => score(suite, episode),
         async agents(spec) {
           const [cast = {}] = castsOf({ ...scene, seats: [place] }, [spec]);

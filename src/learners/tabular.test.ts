@@ -25,7 +25,7 @@ function rowsOf(log: readonly EpisodeEvent[]): TokenRow[] {
     if (event.kind !== 'action') return [];
     const call = event.calls?.[0];
     const tokens = [...(call?.promptTokenIds ?? []), ...(call?.tokenIds ?? [])];
-    return [{ tokens, mask: [0, 1], weights: [0, returns[event.seat] as number] }];
+    return [{ tokens, mask: [0, 1], weights: [0, returns[event.seat]!] }];
   });
 }
 
@@ -36,9 +36,8 @@ describe('the tabular learner', () => {
     const seeds = Array.from({ length: 4000 }, (_, i) => i);
     const logs = await rollout(kuhnPoker, { first: policy, second: policy }, { seeds });
     expect(learner.table.sets).toBe(12);
-    const mean =
-      logs.reduce((sum, log) => sum + ((log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).returns['first'] as number), 0) / 4000;
-    const value = expected(tree, learner.strategy())[0] as number;
+    const mean = logs.reduce((sum, log) => sum + (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).returns['first']!, 0) / 4000;
+    const value = expected(tree, learner.strategy())[0]!;
     // Returns lie within ±2, so their standard error is at most 2/√4000.
     expect(Math.abs(mean - value)).toBeLessThan((4 * 2) / Math.sqrt(4000));
     expect(distance(tree, learner.strategy()).exploitability).toBeGreaterThan(0.1);
@@ -54,12 +53,10 @@ describe('the tabular learner', () => {
     const logs = await rollout(kuhnPoker, { first: policy, second: policy }, { seeds: Array.from({ length: 50 }, (_, i) => i) });
     await byLog.forwardBackward(logs.flatMap(rowsOf), 'cross_entropy', { kl: 0.5, entropy: 0.1 });
 
-    const decisions = logs.flatMap((log, index) =>
-      rowsOf(log).map(({ tokens }) => ({ set: tokens[0] as number, choice: tokens[1] as number, index })),
-    );
+    const decisions = logs.flatMap((log, index) => rowsOf(log).map(({ tokens }) => ({ set: tokens[0]!, choice: tokens[1]!, index })));
     const returns = logs.flatMap((log) => {
       const end = log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
-      return game.seats.map((seat) => end.returns[seat] as number);
+      return game.seats.map((seat) => end.returns[seat]!);
     });
     byTree.reinforce(
       {
@@ -76,7 +73,7 @@ describe('the tabular learner', () => {
     );
     const [left, right] = [byLog.table.gradient(), byTree.table.gradient()];
     expect(Math.max(...left.map(Math.abs))).toBeGreaterThan(0.1);
-    for (let i = 0; i < left.length; i++) expect(left[i]).toBeCloseTo(right[i] as number, 10);
+    for (let i = 0; i < left.length; i++) expect(left[i]).toBeCloseTo(right[i]!, 10);
   });
 
   it('has the gradient that finite differences find', async () => {
@@ -86,8 +83,8 @@ describe('the tabular learner', () => {
     const learner = seasoned();
     learner.table.refer();
     const lossAt = async (nudge: number) => {
-      learner.table.place(3, [(logits[0] as number) + nudge, logits[1] as number]);
-      return (await learner.forwardBackward([row], 'cross_entropy', settings))['loss'] as number;
+      learner.table.place(3, [logits[0]! + nudge, logits[1]!]);
+      return (await learner.forwardBackward([row], 'cross_entropy', settings))['loss']!;
     };
     const [more, less] = [await lossAt(1e-5), await lossAt(-1e-5)];
     await learner.optimStep({ rate: 0 });

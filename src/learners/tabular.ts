@@ -115,9 +115,9 @@ export class Tabular implements Learner {
     for (const { tokens, mask, weights } of batch) {
       for (let i = 1; i < tokens.length; i++) {
         if (mask[i] === 0) continue;
-        const [set, choice] = [tokens[i - 1] as number, tokens[i] as number];
-        const weight = weights === undefined ? 1 : (weights[i] as number);
-        sum -= weight * Math.log(table.chances[table.at(set) + choice] as number);
+        const [set, choice] = [tokens[i - 1]!, tokens[i]!];
+        const weight = weights === undefined ? 1 : weights[i]!;
+        sum -= weight * Math.log(table.chances[table.at(set) + choice]!);
         divergence += table.divergence(set);
         spread += table.entropy(set);
         count++;
@@ -138,9 +138,9 @@ export class Tabular implements Learner {
     return batch.map(({ tokens, mask }) =>
       Array.from(tokens, (choice, i) => {
         if (mask[i] === 0 || i === 0) return 0;
-        const set = tokens[i - 1] as number;
+        const set = tokens[i - 1]!;
         const chances = of === 'current' ? table.chances : table.referenceChances(set);
-        return Math.log(chances[table.at(set) + choice] as number);
+        return Math.log(chances[table.at(set) + choice]!);
       }),
     );
   }
@@ -184,16 +184,16 @@ export class Tabular implements Learner {
       if (g % group === 0) deal = -1;
       let free = opening !== undefined && dice.next() < opening.share ? dice.int(opening.moves + 1) : 0;
       let node = game.root;
-      let set = game.setOf[node] as number;
+      let set = game.setOf[node]!;
       for (let depth = 0; set !== -2; depth++) {
-        const from = game.first[node] as number;
+        const from = game.first[node]!;
         let child: number;
         if (set === -1) {
           child = depth === 0 && deal >= 0 ? deal : rolled(game, node, even && depth === 0 ? (g + offset) / games : dice.next());
           if (depth === 0) deal = child;
         } else if (free > 0) {
           free--;
-          child = dice.int(game.choices[set] as number);
+          child = dice.int(game.choices[set]!);
         } else {
           child = this.table.draw(set, dice.next());
           if (made === out.set.length) out = grown(out);
@@ -201,11 +201,11 @@ export class Tabular implements Learner {
           out.choice[made] = child;
           out.game[made++] = g;
         }
-        node = game.children[from + child] as number;
-        set = game.setOf[node] as number;
+        node = game.children[from + child]!;
+        set = game.setOf[node]!;
       }
       out.deal[g] = Math.max(0, deal);
-      for (let seat = 0; seat < seats; seat++) out.returns[g * seats + seat] = game.returns[node * seats + seat] as number;
+      for (let seat = 0; seat < seats; seat++) out.returns[g * seats + seat] = game.returns[node * seats + seat]!;
     }
     this.#plays = { ...out, decisions: made };
     return this.#plays;
@@ -218,8 +218,8 @@ export class Tabular implements Learner {
   reinforce({ decisions, set, choice, game }: Plays, advantages: ArrayLike<number>, loss: TreeLoss): void {
     const { seatOf, seats } = this.#treeOf();
     for (let i = 0; i < decisions; i++) {
-      const at = set[i] as number;
-      this.table.pull(at, choice[i] as number, advantages[(game[i] as number) * seats.length + (seatOf[at] as number)] as number);
+      const at = set[i]!;
+      this.table.pull(at, choice[i]!, advantages[game[i]! * seats.length + seatOf[at]!]!);
     }
     this.table.settle(loss.scale, loss.kl ?? 0, loss.entropy ?? 0);
   }
@@ -254,13 +254,13 @@ export class Tabular implements Learner {
     return {
       model: this.id,
       prompt: { messages: [] },
-      text: choices[choice] as string,
+      text: choices[choice]!,
       finish: 'stop',
       usage: { promptTokens: 1, completionTokens: 1 },
       cost: 0,
       promptTokenIds: [set],
       tokenIds: [choice],
-      logprobs: [Math.log(chances[choice] as number)],
+      logprobs: [Math.log(chances[choice]!)],
     };
   }
 
@@ -284,10 +284,10 @@ export class Tabular implements Learner {
 
 /** The child that chance leads to. */
 function rolled(game: FlatGame, node: number, at: number): number {
-  const from = game.first[node] as number;
-  const last = (game.first[node + 1] as number) - 1;
+  const from = game.first[node]!;
+  const last = game.first[node + 1]! - 1;
   let child = from;
-  while (child < last && at >= (game.upTo[child] as number)) child++;
+  while (child < last && at >= game.upTo[child]!) child++;
   return child - from;
 }
 

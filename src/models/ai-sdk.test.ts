@@ -50,7 +50,7 @@ describe('a model of the AI SDK', () => {
       usage: { promptTokens: 7, completionTokens: 3 },
       cost: null,
     });
-    const { abortSignal, ...asked } = mock.doGenerateCalls[0] as (typeof mock.doGenerateCalls)[number];
+    const { abortSignal, ...asked } = mock.doGenerateCalls[0]!;
     expect(abortSignal).toBeInstanceOf(AbortSignal);
     expect(asked).toEqual({
       prompt: [

@@ -244,7 +244,7 @@ const staying: typeof fetch = (input, init) => fetch(input, { ...init, redirect:
 
 /** A model of a provider by name, e.g. ("mistral", "mistral-small-latest"). */
 export async function aiModel(provider: string, model: string): Promise<Model> {
-  const { package: name, keyFrom, create } = aiProviders[provider] as { package: string; keyFrom: string; create: string };
+  const { package: name, keyFrom, create } = aiProviders[provider]!;
   const exports = await loadPeer(name, `Models named ${provider}/… need`);
   if ((process.env[keyFrom] ?? '') === '')
     throw new Fault('input', `Models named ${provider}/… need a key in the environment variable ${keyFrom}, which is not set.`);

@@ -106,7 +106,7 @@ describe('files that are not what they were', () => {
   it.each(damages)('are a miss: %s', async (_, damage) => {
     const { model, state } = counting();
     await cached(model, { folder }).complete(prompt('q'), {}, never);
-    const path = join(folder, files()[0] as string);
+    const path = join(folder, files()[0]!);
     const good = readFileSync(path, 'utf8');
     writeFileSync(path, damage(good));
     expect((await cached(model, { folder }).complete(prompt('q'), {}, never)).text).toBe('answer 2');

@@ -31,7 +31,7 @@ function model(...outcomes: (ModelCall | Error)[]): Model & { calls: number } {
     id: 'm',
     calls: 0,
     async complete() {
-      const outcome = outcomes[Math.min(this.calls++, outcomes.length - 1)] as ModelCall | Error;
+      const outcome = outcomes[Math.min(this.calls++, outcomes.length - 1)]!;
       if (outcome instanceof Error) throw outcome;
       return outcome;
     },
@@ -102,7 +102,7 @@ describe('retried', () => {
   it('waits with seeded jitter inside doubling bounds', async () => {
     const waits = async (seed: number) => {
       const at = await tries(model(fault(500)), { tries: 6, first: 1000, most: 5000, seed });
-      return at.slice(1).map((time, i) => time - (at[i] as number));
+      return at.slice(1).map((time, i) => time - at[i]!);
     };
     for (let seed = 0; seed < 20; seed++) {
       const some = await waits(seed);
@@ -174,7 +174,7 @@ describe('limited', () => {
     const { diary, inner } = slow();
     const limit = new ModelRateLimit({ concurrency: 3 });
     const models = [limited(inner, limit), limited(inner, limit)];
-    const calls = Array.from({ length: 10 }, (_, i) => ask(models[i % 2] as Model, String(i)));
+    const calls = Array.from({ length: 10 }, (_, i) => ask(models[i % 2]!, String(i)));
     await vi.runAllTimersAsync();
     await Promise.all(calls);
     expect(diary.most).toBe(3);
@@ -299,7 +299,7 @@ describe('charged', () => {
     const purse = new BudgetCounter({ calls: 3 });
     const [a, b] = [model(answer()), model(answer())];
     const both = [charged(a, purse), charged(b, purse)] as const;
-    const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => (both[i % 2] as Model).complete(prompt(), {}, never)));
+    const settled = await Promise.allSettled(Array.from({ length: 5 }, (_, i) => both[i % 2]!.complete(prompt(), {}, never)));
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected']);
     expect(a.calls + b.calls).toBe(3);
     await expect(both[0].complete(prompt(), {}, never)).rejects.toThrow(

@@ -75,7 +75,7 @@ export function fakeModel(options: FakeModelOptions): Model {
       const dice = chancy ? throws(prompt, sampling) : certain;
       const milliseconds = latency === undefined ? 0 : delay(latency, dice);
       if (milliseconds > 0) await pause(milliseconds, signal);
-      const fate = weights[0] === 1 ? 'fine' : (fates[dice('fate').weighted(weights)] as Fate);
+      const fate = weights[0] === 1 ? 'fine' : fates[dice('fate').weighted(weights)]!;
       if (fate !== 'fine' && fate !== 'truncated') throw failure(id, fate);
       const answer = typeof answers === 'function' ? answers(prompt, dice('answer')) : (answers[given++ % answers.length] ?? '');
       const { text, finish } = cut(answer, sampling, fate === 'truncated');

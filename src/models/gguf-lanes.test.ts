@@ -79,8 +79,8 @@ describe('sequences', () => {
     const first = await Promise.all(talks.map((talk) => call(talk, [7, 8, 9])));
     // Asked in another order, each finds its own.
     for (const i of [2, 0, 3, 1]) {
-      const found = await call([...(talks[i] as number[]), 7, 8, 9, 5000 + i]);
-      expect(found).toEqual({ read: 1, at: (first[i] as { at: number }).at });
+      const found = await call([...talks[i]!, 7, 8, 9, 5000 + i]);
+      expect(found).toEqual({ read: 1, at: first[i]!.at });
     }
   });
 
@@ -138,7 +138,7 @@ describe.skipIf(!able)('a real model (skipped without node-llama-cpp or ../share
     const shared = await Promise.all(range(0, 4).map((i) => together?.complete(prompt(i), greedy, never)));
     expect(shared.map((call) => call?.text)).toEqual(apart.map((call) => call?.text));
     const read = shared.map((call) => (call?.usage.promptTokens ?? 0) - (call?.usage.cachedTokens ?? 0));
-    expect(Math.min(...read.slice(2).map((n) => (read[0] as number) / n))).toBeGreaterThan(3);
+    expect(Math.min(...read.slice(2).map((n) => read[0]! / n))).toBeGreaterThan(3);
   });
 
   it('is changed by an adapter that is named after it, and only there', async () => {

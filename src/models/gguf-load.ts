@@ -109,7 +109,7 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
   const { path, adapters = [], contextSize = 4096, gpuLayers = null, sequences = null, threads = null } = options;
   // A file that was written anew under its old name is another one.
   const files = await Promise.all([path, ...adapters].map(fileMark));
-  const weightsKey = { file: files[0] as Json, gpuLayers, threads };
+  const weightsKey = { file: files[0]!, gpuLayers, threads };
   return once(library, { ...weightsKey, files, contextSize, sequences }, async () => {
     const { llama, weights, used } = await once(library, weightsKey, () => weightsOf(library, options));
     const size = Math.min(contextSize, weights.trainContextSize);
@@ -126,7 +126,7 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
       const sequence = context.getSequence();
       return { sequence, chat: new library.LlamaChat({ contextSequence: sequence }) };
     });
-    const template = (lanes[0] as Lane).chat.chatWrapper;
+    const template = lanes[0]!.chat.chatWrapper;
     return { llama, weights, lanes: new Lanes(lanes), template, contextSize: size, grammars: new Map() };
   });
 }

@@ -38,7 +38,7 @@ export async function scoreTexts(sequence: ScoredSequence, { before, answers, en
     const kept = Math.min(sequence.contextTokens?.length ?? 0, before.length - 1);
     const unread = before.slice(kept, -1);
     const asked = [before.at(-1) as number, ...written.slice(0, -1)].map(
-      (token, i): Asked => [token, { generateNext: about(written[i] as number) }],
+      (token, i): Asked => [token, { generateNext: about(written[i]!) }],
     );
     const results = await sequence.controlledEvaluate([...unread, ...asked]);
     out.push(written.reduce((sum, token, i) => sum + logprobOf(results[unread.length + i], token), 0));

@@ -60,7 +60,7 @@ const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
       ...(pricedAs === undefined ? {} : { pricedAs }),
       async make(model, making) {
         const { env } = making;
-        const keyFrom = keys.find((key) => (env[key] ?? '') !== '') ?? (keys[0] as string);
+        const keyFrom = keys.find((key) => (env[key] ?? '') !== '') ?? keys[0]!;
         if ((env[keyFrom] ?? '') === '' && (env[baseFrom] ?? '') === '')
           throw new Fault('input', `Models named ${kind}/… need a key in the environment variable ${keyFrom}, which is not set.`);
         const [{ dialectModel }, dialect] = await Promise.all([import('./dialects/dialect.ts'), load()]);
@@ -200,12 +200,12 @@ export interface ModelAddress {
 
 /** Reads a name. */
 export function named(name: string): ModelAddress {
-  if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0] as string, kind: addresses, rest: name };
-  if (isGgufPath(name) || isHubName(name)) return { place: 'gguf', kind: kinds['gguf'] as ModelKind, rest: name };
+  if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0]!, kind: addresses, rest: name };
+  if (isGgufPath(name) || isHubName(name)) return { place: 'gguf', kind: kinds['gguf']!, rest: name };
   const cut = name.search(/[/:]/);
   const place = cut < 0 ? name : name.slice(0, cut);
-  const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place] as ModelEndpoint) : undefined;
-  const kind = Object.hasOwn(kinds, place) ? (kinds[place] as ModelKind) : own;
+  const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place]!) : undefined;
+  const kind = Object.hasOwn(kinds, place) ? kinds[place]! : own;
   if (kind === undefined)
     throw new Fault(
       'input',
@@ -247,7 +247,7 @@ async function gguf(rest: string, { env, threads = usualSetting('threads', env),
 }
 
 function atPlace(kind: string, model: string, making: Making): Model {
-  const place = (places[kind] as (env: EnvVars) => Endpoint)(making.env);
+  const place = places[kind]!(making.env);
   if (kind === 'openai' && place.baseURL === openai && (making.env['OPENAI_API_KEY'] ?? '') === '')
     throw new Fault(
       'input',
@@ -278,7 +278,7 @@ function bounded({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
 /** A server with one model need not be told which. */
 async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<string> {
   const models = await offered({ seconds: 10, ...place }, new AbortController().signal);
-  if (models.length === 1) return models[0] as string;
+  if (models.length === 1) return models[0]!;
   const some = models.slice(0, 5).join(', ');
   throw new Fault(
     'input',

@@ -7,7 +7,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { Fault, hash, isFault, isObject, sentenceOf } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
-import { type CuratedModel, curatedModels } from './curated.ts';
+import { curatedModels } from './curated.ts';
 import { downloadFile } from './download.ts';
 import { fileAddress, hubFile, hubHeaders, isHubName } from './hub.ts';
 
@@ -60,7 +60,7 @@ async function remote(
   signal?: AbortSignal,
 ): Promise<{ readonly url: string; readonly sha256?: string | undefined } | null> {
   if (Object.hasOwn(curatedModels, place)) {
-    const { repo, file } = curatedModels[place] as CuratedModel;
+    const { repo, file } = curatedModels[place]!;
     return { url: fileAddress(repo, file, env) };
   }
   if (isHubName(place)) return hubFile(place, env, signal);

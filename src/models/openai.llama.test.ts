@@ -152,7 +152,7 @@ describe('the three ways of storing weights', () => {
       const llama = new Llama(babbler(precision));
       return [...llama.encode('ab')].map((id) => llama.read(id)).at(-1) as Float64Array;
     }) as [Float64Array, Float64Array, Float64Array];
-    const apart = (a: Float64Array, b: Float64Array) => Math.max(...a.map((one, i) => Math.abs(Math.exp(one) - Math.exp(b[i] as number))));
+    const apart = (a: Float64Array, b: Float64Array) => Math.max(...a.map((one, i) => Math.abs(Math.exp(one) - Math.exp(b[i]!))));
     expect(apart(exact, halves)).toBeLessThan(1e-4);
     expect(apart(exact, bytes)).toBeLessThan(5e-3);
     expect(apart(exact, bytes)).toBeGreaterThan(0);

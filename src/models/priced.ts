@@ -37,7 +37,7 @@ export function costOf({ promptTokens, completionTokens, cachedTokens = 0 }: Usa
 /** The price of a model by name; a name with a date at its end is the one without. */
 export function priceOf(name: string, prices: Prices): Price | null {
   const plain = name.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '');
-  for (const key of [name, plain]) if (Object.hasOwn(prices, key)) return prices[key] as Price;
+  for (const key of [name, plain]) if (Object.hasOwn(prices, key)) return prices[key]!;
   return null;
 }
 

@@ -76,7 +76,7 @@ async function tested(name: string, { env = process.env, signal, seconds = 30 }:
 
 async function surveyed(name: string, place: Endpoint, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
   if (place.baseURL === openai && (env['OPENAI_API_KEY'] ?? '') === '')
-    return { name, ready: false, about: 'no key in OPENAI_API_KEY', next: starts['openai'] as string };
+    return { name, ready: false, about: 'no key in OPENAI_API_KEY', next: starts['openai']! };
   try {
     const models = await offered({ ...place, env, seconds }, signal ?? new AbortController().signal);
     const some = models.slice(0, 3).join(', ');
@@ -86,7 +86,7 @@ async function surveyed(name: string, place: Endpoint, { env = process.env, sign
       about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${some}`,
     };
   } catch (thrown) {
-    const next = starts[name.split('/')[0] as string];
+    const next = starts[name.split('/')[0]!];
     return { name, ready: false, about: sentenceOf(thrown), ...(next === undefined ? {} : { next }) };
   }
 }
@@ -107,7 +107,7 @@ async function keyed(
 }
 
 async function installed(provider: string, env: EnvVars): Promise<Reach> {
-  const { package: name, keyFrom } = aiProviders[provider] as { package: string; keyFrom: string };
+  const { package: name, keyFrom } = aiProviders[provider]!;
   const missing = [
     ...(peerPath(name) === null ? [`the package ${name} is not installed`] : []),
     ...((env[keyFrom] ?? '') === '' ? [`no key in ${keyFrom}`] : []),

@@ -21,11 +21,11 @@ export class EventStream {
     const lines = text.split(/\r\n|\n|\r/);
     const last = lines.length - 1;
     for (let i = 0; i < last; i++) {
-      this.#pieces.push(lines[i] as string);
-      this.#line(this.#pieces.length === 1 ? (lines[i] as string) : this.#pieces.join(''), events);
+      this.#pieces.push(lines[i]!);
+      this.#line(this.#pieces.length === 1 ? lines[i]! : this.#pieces.join(''), events);
       this.#pieces = [];
     }
-    if (lines[last] !== '') this.#pieces.push(lines[last] as string);
+    if (lines[last] !== '') this.#pieces.push(lines[last]!);
     this.#afterReturn = text.endsWith('\r');
     return events;
   }

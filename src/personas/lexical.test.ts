@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { traits } from './form.ts';
 import { gallery } from './gallery/index.ts';
 import { lexicalBigFive } from './lexical.ts';
-import type { Persona } from './persona.ts';
 
 const scores = (text: string) => Object.fromEntries(traits.map((trait) => [trait, lexicalBigFive(text).traits[trait].score]));
 
@@ -32,7 +31,7 @@ describe('lexicalBigFive', () => {
   });
 
   it('sees the villain for what he is', () => {
-    const villain = gallery['villain'] as Persona;
+    const villain = gallery['villain']!;
     const text = [...villain.identity.personal.moral.traits, ...villain.statements.map((statement) => statement.text)].join('. ');
     expect(lexicalBigFive(text).traits.A.score).toBeLessThan(50);
   });

@@ -66,7 +66,7 @@ function measured(text: string, trait: Trait): LexicalTrait {
   (matchers.get(trait) as RegExp[]).forEach((words, pole) => {
     for (const match of text.matchAll(words)) {
       const negated = negations.test(text.slice(Math.max(0, match.index - 40), match.index));
-      (poles[negated ? 1 - pole : pole] as string[]).push(match[0].toLowerCase());
+      poles[negated ? 1 - pole : pole]!.push(match[0].toLowerCase());
     }
   });
   const [high, low] = poles;

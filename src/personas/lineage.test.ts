@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { gallery } from './gallery/index.ts';
 import { merge, vary } from './lineage.ts';
 import { checkPersona, parsePersona } from './parse.ts';
-import type { Persona } from './persona.ts';
 
-const noor = gallery['noor'] as Persona;
-const pell = gallery['pell'] as Persona;
+const noor = gallery['noor']!;
+const pell = gallery['pell']!;
 
 describe('vary', () => {
   it('changes temperament alone, the same way for the same seed', () => {

@@ -91,7 +91,7 @@ function parentOf(parent: Persona, op: PersonaOperation): Parent {
 }
 
 function bumped(version: string, op: PersonaOperation): string {
-  const [major, minor, patch] = (version.split(/[-+]/)[0] as string).split('.').map(Number) as [number, number, number];
+  const [major, minor, patch] = version.split(/[-+]/)[0]!.split('.').map(Number) as [number, number, number];
   return op === 'edit' ? `${major}.${minor}.${patch + 1}` : `${major}.${minor + 1}.0`;
 }
 

@@ -6,11 +6,11 @@ import { parsePersona } from './parse.ts';
 import type { Persona } from './persona.ts';
 import { renderPersona, textOfBuckets } from './render.ts';
 
-const innkeeper = gallery['innkeeper'] as Persona;
+const innkeeper = gallery['innkeeper']!;
 
 describe('renderPersona', () => {
   it('keeps the order of buckets and hashes each section', () => {
-    const sections = renderPersona(innkeeper, { others: [{ persona: gallery['villain'] as Persona }] });
+    const sections = renderPersona(innkeeper, { others: [{ persona: gallery['villain']! }] });
     const order = sections.map(({ bucket }) => bucket).join('');
     expect(order).toMatch(/^A*B+C*D*G*$/);
     for (const { text, hash } of sections) expect(hash).toBe(sha256(text));

@@ -145,7 +145,7 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
     closing,
     characters: [...seated].map(([seat, { persona, role }]) => ({
       seat,
-      place: role.place ?? (places[0] as string),
+      place: role.place ?? places[0]!,
       ...cardOf(persona, file.topic),
       ...(role.goal === undefined ? {} : { goal: role.goal }),
       ...(role.secret === undefined ? {} : { secret: role.secret, marks: [role.secret] }),

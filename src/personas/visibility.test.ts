@@ -101,7 +101,7 @@ describe('prompts', () => {
   });
 
   it('would be caught if they did', () => {
-    const [persona, other] = pairs[0] as (typeof pairs)[number];
+    const [persona, other] = pairs[0]!;
     const leaky = { ...other, statements: other.statements.map((statement) => ({ ...statement, visibility: 'public' as const })) };
     expect(privateTexts(other).some((text) => says(promptOf(persona, leaky, 'stranger'), text, other))).toBe(true);
   });

@@ -99,7 +99,7 @@ describe('the protocol', () => {
     const blames = (steps: readonly string[]) => steps.map((step): Blame => ({ agent: 'x', step: Number(step) }));
     const report = blameReport(blames(input.gold), blames(input.pred));
     expect([report?.step, report?.within1]).toEqual([expected.exact, expected.within_1]);
-    const substring = input.gold.filter((gold, i) => (input.pred[i] as string).includes(gold)).length / input.gold.length;
+    const substring = input.gold.filter((gold, i) => input.pred[i]!.includes(gold)).length / input.gold.length;
     expect(substring).toBe(expected.released_substring_rule);
   });
 

@@ -92,7 +92,7 @@ describe('induction', () => {
     answers: ({ messages }) => {
       const asked = messages[1]?.content ?? '';
       if (asked.includes('"aspects"')) {
-        const feedback = asked.split('Feedback:\n')[1] as string;
+        const feedback = asked.split('Feedback:\n')[1]!;
         const sign = feedback.includes('polite') ? 1 : -1;
         return JSON.stringify({
           aspects: [{ behaviour: sign > 0 ? 'polite' : 'rude', quote: feedback.split(' ').slice(0, 4).join(' '), sign }],

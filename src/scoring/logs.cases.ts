@@ -74,7 +74,7 @@ export async function scoresOf(rule: ScoringRule, input: ScoreInput): Promise<re
 export async function scoreOf(rule: ScoringRule, input: ScoreInput): Promise<Score> {
   const scores = await scoresOf(rule, input);
   if (scores.length !== 1) throw new Error(`one score was expected, but ${scores.length} came`);
-  return scores[0] as Score;
+  return scores[0]!;
 }
 
 /** A scorer of any tier whose answer is given. */
@@ -106,7 +106,7 @@ export async function logsOf(environment: AnyEnvironment, task: Json, seeds: rea
   const casts: Script[][] = [seats.map(() => anyone), seats.map((seat) => environment.scripts?.[seat] ?? anyone)];
   const logs: Episode[] = [];
   for (const [c, scripts] of casts.entries()) {
-    const policies = Object.fromEntries(seats.map((seat, i) => [seat, scriptedPolicy('player', scripts[i] as Script)]));
+    const policies = Object.fromEntries(seats.map((seat, i) => [seat, scriptedPolicy('player', scripts[i]!)]));
     const played = await rollout(environment, policies, { seeds, task, limits: { turns: 60 } });
     for (const [i, events] of played.entries()) logs.push({ id: `${environment.id} ${c} ${seeds[i]}`, events });
   }

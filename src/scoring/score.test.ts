@@ -58,7 +58,7 @@ describe('scoring many episodes', () => {
       tier: 'small',
       async score({ episodes }) {
         most = Math.max(most, ++now);
-        for (let i = (episodes[0] as Episode).id.length * 3; i > 0; i--) await new Promise((resolve) => setImmediate(resolve));
+        for (let i = episodes[0]!.id.length * 3; i > 0; i--) await new Promise((resolve) => setImmediate(resolve));
         now--;
         return [];
       },
@@ -111,7 +111,7 @@ describe('scoring many episodes', () => {
       inputOf(two, { seat: 'a' }),
       inputOf(two, { persona: { name: 'A' } }),
       inputOf(two, { reference: 1 }),
-      inputOf(many[1] as Episode),
+      inputOf(many[1]!),
     ];
     expect(new Set(inputs.map((input) => keyOf(judge, input))).size).toBe(inputs.length);
     expect(keyOf(judge, inputOf({ ...two, id: 'same log, other name' }))).toBe(keyOf(judge, inputOf(two)));
@@ -142,7 +142,7 @@ describe('a scorer that throws', () => {
       tier: 'small',
       score: async ({ seat }) =>
         [seat ?? 'a', ...(seat === undefined ? ['b'] : [])].map((one) => ({
-          ...(scores[0] as Score),
+          ...scores[0]!,
           name: 'own',
           seat: one,
           value: find({ seat: one }).value,

@@ -134,7 +134,7 @@ export class EpisodeHost {
     agreed(gathering, wish);
     const open = gathering.seats.filter((seat) => gathering.cast[seat] === undefined);
     const left = open.filter((seat) => !gathering.arrived.has(seat));
-    const seat = wish.seat === undefined ? (left[0] as Seat) : seatOf(wish.seat, environment, gathering.seats);
+    const seat = wish.seat === undefined ? left[0]! : seatOf(wish.seat, environment, gathering.seats);
     if (!left.includes(seat))
       throw new Fault('input', `The seat "${seat}" of match "${wish.match}" is taken; free is ${left.join(', ') || 'none'}.`);
     return new Promise((resolve, reject) => {
@@ -274,7 +274,7 @@ interface Laying {
 
 /** The requested seat: by name, by number, or the first that has no script of its own. */
 function seatOf(wanted: Seat | number | undefined, environment: AnyEnvironment, seats: readonly Seat[]): Seat {
-  if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? (seats[0] as Seat);
+  if (wanted === undefined) return seats.find((seat) => !Object.hasOwn(environment.scripts ?? {}, seat)) ?? seats[0]!;
   const seat = typeof wanted === 'number' ? seats[wanted] : seats.find((one) => one === wanted);
   if (seat === undefined) throw new Fault('input', `There is no seat ${brief(wanted)}; the seats are ${seats.join(', ')}.`);
   return seat;

@@ -190,7 +190,7 @@ export class RemoteSeat {
     const messages: MessageEvent[] = [];
     let [reward, penalty, paid] = [0, 0, false];
     for (; this.#read < events.length; this.#read++) {
-      const seen = seenBy(events[this.#read] as (typeof events)[number], this.seat);
+      const seen = seenBy(events[this.#read]!, this.seat);
       if (seen?.kind === 'message') messages.push(seen);
       else if (seen?.kind === 'reward') {
         reward += seen.reward;

@@ -77,18 +77,16 @@ async function copyEpisodes(from: Store, to: Store, some: readonly Named[], coun
   const logs = await Promise.all(some.map(async ({ id }) => ({ events: await from.events(id), scores: await from.scores(id) })));
   const known = await Promise.all(some.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
   const before = await Promise.all(some.map(async ({ id }) => (await to.scores(id)).length));
-  const appends = some.map(({ id, run }, i) =>
-    to.append(id, known[i] as number, (logs[i] as Log).events.slice(known[i]), run ?? undefined),
-  );
+  const appends = some.map(({ id, run }, i) => to.append(id, known[i]!, logs[i]!.events.slice(known[i]), run ?? undefined));
   await Promise.all(appends);
-  await Promise.all(some.map(({ id }, i) => ((logs[i] as Log).scores.length > 0 ? to.putScores(id, (logs[i] as Log).scores) : undefined)));
+  await Promise.all(some.map(({ id }, i) => (logs[i]!.scores.length > 0 ? to.putScores(id, logs[i]!.scores) : undefined)));
   return Promise.all(
     some.map(async ({ id }, i) => {
-      const { events, scores } = logs[i] as Log;
-      counts.events += Math.max(0, events.length - (known[i] as number));
+      const { events, scores } = logs[i]!;
+      counts.events += Math.max(0, events.length - known[i]!);
       if (known[i] === 0) counts.fresh++;
       const [copied, judged] = [(await to.events(id)).slice(0, events.length), await to.scores(id)];
-      counts.scores += judged.length - (before[i] as number);
+      counts.scores += judged.length - before[i]!;
       const address = hash(events as unknown as Json);
       if (hash(copied as unknown as Json) !== address) throw differs(`The episode "${id}"`);
       const there = new Set(judged.map((score) => hash(score as unknown as Json)));
@@ -100,7 +98,6 @@ async function copyEpisodes(from: Store, to: Store, some: readonly Named[], coun
 }
 
 type Named = Pick<EpisodeRecord, 'id' | 'run'>;
-type Log = { readonly events: Awaited<ReturnType<Store['events']>>; readonly scores: Awaited<ReturnType<Store['scores']>> };
 
 /** The episodes, oldest first; only their names are kept in memory. */
 async function oldestFirst(store: Store): Promise<readonly Named[]> {

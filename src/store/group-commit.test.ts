@@ -79,7 +79,7 @@ describe('group commit', () => {
   it('[S24] refuses one write of a batch and keeps the others', async () => {
     const { commits, batch } = desk();
     const writes = ['good', 'bad', 'good'].map((write) => commits.add(write, 1));
-    const refusal = refused(writes[1] as Promise<void>);
+    const refusal = refused(writes[1]!);
     (await batch(0)).finish([null, new Fault('store', 'Not this one.'), null]);
     await Promise.all([writes[0], writes[2]]);
     expect(await refusal).toBe('Not this one.');

@@ -258,7 +258,7 @@ class Import {
     this.#window = new Map();
     this.#weight = 0;
     const missing = await together(window.map((arrival) => at(arrival.line, () => this.#missing(arrival))));
-    await together(window.map((arrival, i) => at(arrival.line, () => this.#add(arrival, missing[i] as Missing))));
+    await together(window.map((arrival, i) => at(arrival.line, () => this.#add(arrival, missing[i]!))));
   }
 
   async #missing({ id, events, scores }: Arrival): Promise<Missing> {

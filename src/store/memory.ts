@@ -185,7 +185,7 @@ class MemoryStore implements Store {
     const stored = this.#logs.get(episode);
     const refused = refusal(episode, stored?.progress ?? null, portion);
     if (refused !== null) throw refused;
-    const log = stored ?? this.#open(texts[0] as string, run);
+    const log = stored ?? this.#open(texts[0]!, run);
     this.#logs.set(episode, log);
     log.texts.push(...texts);
     advance(log.progress, portion);

@@ -169,7 +169,7 @@ export function referencesIn(packed: Json, found: Set<string> = new Set()): Set<
   const object = packed as JsonObject;
   for (const key of Object.keys(object)) {
     if (key === '~') found.add(String(object[key]));
-    else referencesIn(object[key] as Json, found);
+    else referencesIn(object[key]!, found);
   }
   return found;
 }
@@ -188,7 +188,7 @@ export class Unpacker {
     if (Array.isArray(packed)) return packed.map((item) => this.unpack(item));
     const object = packed as JsonObject;
     if (Object.hasOwn(object, '~')) return this.#join(String(object['~']), object['+']);
-    const entries = Object.keys(object).map((key) => [isTildes(key) ? key.slice(1) : key, this.unpack(object[key] as Json)] as const);
+    const entries = Object.keys(object).map((key) => [isTildes(key) ? key.slice(1) : key, this.unpack(object[key]!)] as const);
     // From entries: assigning to "__proto__" would set the prototype instead of making a key.
     return Object.fromEntries(entries);
   }

@@ -187,7 +187,7 @@ async function rowsOf(db: Db, run: string): Promise<readonly Row[]> {
 
 /** A worker may have several rows for a run, one after each stop: "ID" and "ID+xy". */
 function workerOf(row: string): string {
-  return row.slice(0, -heldMark.length).split('+', 1)[0] as string;
+  return row.slice(0, -heldMark.length).split('+', 1)[0]!;
 }
 
 function sumOf(rows: readonly WorkerSpending[]): WorkerSpending {

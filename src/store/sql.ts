@@ -313,7 +313,7 @@ export class SqlStore implements Store {
         id,
         run,
         environment,
-        task: tasks[i] as Json,
+        task: tasks[i]!,
         seed: Number(row.seed),
         cast: JSON.parse(row.casting),
       };

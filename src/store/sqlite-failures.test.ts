@@ -154,7 +154,7 @@ describe('a file that fails', () => {
       const ids = [0, 1, 2, 3].map((k) => `e${round}-${k}`);
       const outcomes = await Promise.allSettled(ids.map((id) => store.append(id, 0, telling(`${id} ${'x'.repeat(20_000)}`))));
       outcomes.forEach((outcome, i) => {
-        if (outcome.status === 'fulfilled') acknowledged.push(ids[i] as string);
+        if (outcome.status === 'fulfilled') acknowledged.push(ids[i]!);
         else sentence = (outcome.reason as Error).message;
       });
     }

@@ -239,7 +239,7 @@ function undo(database: DatabaseSync): void {
 }
 
 function number(database: DatabaseSync, pragma: string): number {
-  return Object.values(database.prepare(`pragma ${pragma}`).get() as Record<string, number>)[0] as number;
+  return Object.values(database.prepare(`pragma ${pragma}`).get() as Record<string, number>)[0]!;
 }
 
 export function readOnlyFault(file: string): Fault {

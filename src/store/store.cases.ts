@@ -109,13 +109,13 @@ function appending(at: () => Store): void {
     const events = log(1);
     expect(await refused(store.append('e', 0, events.slice(1)))).toContain('a log opens with its start');
     expect(await refused(store.append('e', 0, [start(), start()]))).toContain('only the first');
-    expect(await refused(store.append('e', 0, [...events, events[1] as EpisodeEvent]))).toContain('more events come after it');
+    expect(await refused(store.append('e', 0, [...events, events[1]!]))).toContain('more events come after it');
     expect(await refused(store.append('e', 0, [start(), { kind: 'dance' } as unknown as EpisodeEvent]))).toContain('none of start');
     expect(await refused(store.append('e', 0, [start({ seed: 0.5 })]))).toContain('seed');
     expect(await refused(store.append('e', 0, [start({ cast: { a: 1 } as unknown as Record<string, string> })]))).toContain('cast');
     expect(await store.episode('e')).toBeNull();
     await store.append('e', 0, events);
-    expect(await refused(store.append('e', events.length, [events[1] as EpisodeEvent]))).toBe(
+    expect(await refused(store.append('e', events.length, [events[1]!]))).toBe(
       'Episode "e" has ended (over); a finished log takes no more events.',
     );
     await store.append('e', events.length, []);
@@ -128,7 +128,7 @@ function appending(at: () => Store): void {
     for (let i = 0; i < 30; i++) {
       memory.push({ text: `${i}: ${'something happened '.repeat(3)}` });
       appends.push(store.append('e', 1 + i, [{ kind: 'action', seat: 'a', action: { text: 'x' }, mind: { memory } }]));
-      (memory[0] as { text: string }).text = `changed at ${i}`;
+      memory[0]!.text = `changed at ${i}`;
     }
     await Promise.all(appends);
     const events = await store.events('e');

@@ -107,7 +107,7 @@ export function answerColumns(rows: readonly AnswerRow[]): { readonly columns: r
 /** One row in the order of the columns. */
 export function answerCells(row: AnswerRow, attributes: readonly string[]): readonly Json[] {
   const { person, name, weight, ballot, item, kind, status, codes, answer, place, shown, episode } = row;
-  const code = codes.length === 1 ? (codes[0] as number) : codes.join(' ');
+  const code = codes.length === 1 ? codes[0]! : codes.join(' ');
   return [
     ...[person, name, ...attributes.map((one) => row.attributes[one] ?? null)],
     ...[weight, ballot, item, kind, status, code === '' ? null : code, answer, place, shown.join(' '), episode],

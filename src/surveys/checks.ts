@@ -73,7 +73,7 @@ function sheetOf(rows: readonly AnswerRow[]): Sheet {
   for (const { person, item, kind, status, codes } of rows) {
     if (kind !== 'scale' || status !== 'answered') continue;
     const own = sheet.get(person) ?? new Map<string, number>();
-    own.set(item, codes[0] as number);
+    own.set(item, codes[0]!);
     sheet.set(person, own);
   }
   return sheet;
@@ -128,7 +128,7 @@ function orderEffect(item: SurveyItem, rows: readonly AnswerRow[]): InstrumentCh
 function retestOf(item: SurveyItem, rows: readonly AnswerRow[]): readonly RetestCheck[] {
   if (item.again === '' || item.kind === 'open') return [];
   const of = (id: string) =>
-    new Map(rows.filter((row) => row.item === id && row.status === 'answered').map((row) => [row.person, row.codes[0] as number]));
+    new Map(rows.filter((row) => row.item === id && row.status === 'answered').map((row) => [row.person, row.codes[0]!]));
   const [first, second] = [of(item.again), of(item.id)];
   const pairs = [...first].flatMap(([person, code]) => (second.has(person) ? [[code, second.get(person) as number] as const] : []));
   if (pairs.length === 0) return [];
@@ -139,7 +139,7 @@ function retestOf(item: SurveyItem, rows: readonly AnswerRow[]): readonly Retest
       item: item.id,
       people: pairs.length,
       ...retest(pairs),
-      floor: shares.reduce((sum, share, i) => sum + share * (again[i] as number), 0),
+      floor: shares.reduce((sum, share, i) => sum + share * again[i]!, 0),
     },
   ];
 }
@@ -194,7 +194,7 @@ export function cronbachAlpha(people: readonly (readonly number[])[]): number | 
   if (k < 2 || people.length < 2) return null;
   const sums = people.map((own) => own.reduce((sum, one) => sum + one, 0));
   const whole = deviation(sums) ** 2;
-  const parts = Array.from({ length: k }, (_, i) => deviation(people.map((own) => own[i] as number)) ** 2);
+  const parts = Array.from({ length: k }, (_, i) => deviation(people.map((own) => own[i]!)) ** 2);
   return whole === 0 ? null : (k / (k - 1)) * (1 - parts.reduce((sum, one) => sum + one, 0) / whole);
 }
 
@@ -217,7 +217,7 @@ function meanCorrelation(columns: readonly (readonly (number | null)[])[]): numb
 
 /** Pearson's r over people who have both; null where one of them never varies. */
 export function correlation(a: readonly (number | null)[], b: readonly (number | null)[]): number | null {
-  const pairs = a.flatMap((one, i) => (one === null || b[i] === null || b[i] === undefined ? [] : [[one, b[i] as number] as const]));
+  const pairs = a.flatMap((one, i) => (one === null || b[i] === null || b[i] === undefined ? [] : [[one, b[i]!] as const]));
   if (pairs.length < 3) return null;
   const [x, y] = [average(pairs.map(([one]) => one)), average(pairs.map(([, one]) => one))];
   let [xy, xx, yy] = [0, 0, 0];
@@ -251,7 +251,7 @@ export function straightLining(codes: readonly number[]): {
     longest = Math.max(longest, run);
   });
   const counts = Map.groupBy(codes, (code) => code);
-  const steps = codes.slice(1).map((code, i) => Math.abs(code - (codes[i] as number)));
+  const steps = codes.slice(1).map((code, i) => Math.abs(code - codes[i]!));
   return {
     run: longest,
     deviation: deviation(codes),

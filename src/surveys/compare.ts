@@ -80,7 +80,7 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
   const context: Context = { synthetic, people, pairing, shared, seed };
   const raw = asked.flatMap((variable) => comparedItem(variable, context));
   const adjusted = holm(raw.map(({ noise }) => noise.p));
-  const items = raw.map((one, i) => ({ ...one, adjusted: adjusted[i] as number }));
+  const items = raw.map((one, i) => ({ ...one, adjusted: adjusted[i]! }));
   const correlations = correlationsOf(
     asked.filter(({ kind }) => kind === 'scale'),
     context,
@@ -104,7 +104,7 @@ type SyntheticAnswer = Coded & { readonly person: string; readonly attributes: R
 function syntheticAnswers({ item }: Variable, { synthetic }: Context): readonly SyntheticAnswer[] {
   return synthetic.flatMap((rows) => {
     const row = rows.find((one) => one.item === item && one.status === 'answered' && one.codes.length > 0);
-    return row === undefined ? [] : [{ code: row.codes[0] as number, weight: row.weight, person: row.person, attributes: row.attributes }];
+    return row === undefined ? [] : [{ code: row.codes[0]!, weight: row.weight, person: row.person, attributes: row.attributes }];
   });
 }
 
@@ -147,14 +147,14 @@ function distanceInterval(
   const dice = rng(seed, 'distance');
   const again = (list: readonly Coded[]) =>
     sharesOf(
-      list.map(() => list[Math.floor(dice.next() * list.length)] as Coded),
+      list.map(() => list[Math.floor(dice.next() * list.length)]!),
       options,
     );
   const values = Array.from({ length: draws }, () => {
     const far = distances(again(mine), again(theirs));
     return isScale ? far.wasserstein : far.totalVariation;
   }).sort((a, b) => a - b);
-  return [values[Math.floor(0.025 * draws)] as number, values[Math.ceil(0.975 * draws) - 1] as number];
+  return [values[Math.floor(0.025 * draws)]!, values[Math.ceil(0.975 * draws) - 1]!];
 }
 
 interface Answers {
@@ -265,7 +265,7 @@ function groupErrors(variable: Variable, context: Context): readonly GroupError[
       ({ error, ...one }, i): GroupError => ({
         ...{ item, attribute, ...one },
         interval: [one.bias - z * error, one.bias + z * error],
-        shrunk: shrunk[i] as number,
+        shrunk: shrunk[i]!,
       }),
     );
   });
@@ -288,12 +288,12 @@ function cannotStandFor({ items, correlations, groups, people }: Omit<SurveyComp
     deviationRatio,
     noise,
   } of items) {
-    const gaps = labels.map((_, i) => (syntheticShares[i] as number) - (humanShares[i] as number));
-    const worst = gaps.reduce((best, gap, i) => (Math.abs(gap) > Math.abs(gaps[best] as number) ? i : best), 0);
+    const gaps = labels.map((_, i) => syntheticShares[i]! - humanShares[i]!);
+    const worst = gaps.reduce((best, gap, i) => (Math.abs(gap) > Math.abs(gaps[best]!) ? i : best), 0);
     if (adjusted < 0.05)
       said.push({
         size: totalVariation,
-        text: `${item}: ${points(totalVariation)} of the answers are other ones than people give (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" has ${points(syntheticShares[worst] as number)} instead of ${points(humanShares[worst] as number)}.`,
+        text: `${item}: ${points(totalVariation)} of the answers are other ones than people give (chance: up to ${points(noise.totalVariation)}); "${labels[worst]}" has ${points(syntheticShares[worst]!)} instead of ${points(humanShares[worst]!)}.`,
       });
     if (adjusted < 0.05 && wasserstein >= floors.middle && labels.length > 2)
       said.push({ size: wasserstein, text: `${item}: always answering the middle would be nearer to people.` });

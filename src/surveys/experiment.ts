@@ -85,8 +85,8 @@ export interface PlannedExperiment {
 export function planExperiment(experiment: Experiment, setting: ExperimentSetting): PlannedExperiment {
   const { arms, number: n, seed, design, blocks, subgroups, cluster } = experiment;
   const names = Object.keys(arms);
-  const surveys = names.map((arm) => planSurvey({ ...setting, number: n, seed, told: arms[arm] as string }));
-  const { people, instrument } = surveys[0] as SurveyPlan;
+  const surveys = names.map((arm) => planSurvey({ ...setting, number: n, seed, told: arms[arm]! }));
+  const { people, instrument } = surveys[0]!;
   const item = instrument.items.find(({ id }) => id === experiment.outcome);
   if (item === undefined)
     throw new Fault(
@@ -113,7 +113,7 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
   };
   const registered = hash(registration);
   const planned = names.map((arm, a): PlannedArm => {
-    const survey = surveys[a] as SurveyPlan;
+    const survey = surveys[a]!;
     const own = people.personas.map(({ id }) => id).filter((_, i) => design === 'within' || assigned[i] === a);
     const ids = new Set(own);
     // In a design between people only those of the arm are asked; within people the same dice are rolled in every arm.
@@ -135,7 +135,7 @@ export function assignment(blocks: readonly string[], arms: number, seed: Seed):
   // Blocks whose size is no multiple of the arms go on where the one before ended, so that arms stay even over all.
   for (const [block, members] of Map.groupBy(
     blocks.map((_, i) => i),
-    (i) => blocks[i] as string,
+    (i) => blocks[i]!,
   ))
     for (const i of rng(seed, 'arms', block).shuffle(members)) out[i] = next++ % arms;
   return out;
@@ -181,7 +181,7 @@ export function effectsOf(experiment: Experiment, arms: readonly ArmRows[]): rea
     const adjusted = holm(parts.map(({ p }) => p));
     return [
       ...(whole === null ? [] : [{ arm, subgroup: null, ...whole, adjusted: whole.p }]),
-      ...parts.map((part, i) => ({ arm, ...part, adjusted: adjusted[i] as number })),
+      ...parts.map((part, i) => ({ arm, ...part, adjusted: adjusted[i]! })),
     ];
   });
 }
@@ -208,7 +208,7 @@ function outcomesOf({ outcome, option, blocks, cluster }: Experiment, rows: read
     .filter(({ item, status, codes }) => item === outcome && status === 'answered' && codes.length > 0)
     .map(({ person, attributes, weight, codes, answer }) => ({
       person,
-      value: option === '' ? (codes[0] as number) : answer.split('; ').includes(option) ? 1 : 0,
+      value: option === '' ? codes[0]! : answer.split('; ').includes(option) ? 1 : 0,
       weight,
       block: blocks.map((name) => attributes[name]).join('\u0000'),
       cluster: cluster === '' ? person : (attributes[cluster] ?? ''),

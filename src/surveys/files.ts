@@ -153,7 +153,7 @@ function labelsOf(rows: readonly AnswerRow[]): ReadonlyMap<string, readonly stri
     const own = found.get(item) ?? [];
     const most = Math.max(0, ...codes, ...shown);
     while (own.length < most) own.push(String(own.length + 1));
-    if (codes.length === 1) own[(codes[0] as number) - 1] = answer;
+    if (codes.length === 1) own[codes[0]! - 1] = answer;
     found.set(item, own);
   }
   return found;

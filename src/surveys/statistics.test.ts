@@ -13,7 +13,7 @@ describe('design-based shares', () => {
   const y = digits('1101001010');
   const w = [1, 2, 1, 1, 3, 1, 2, 1, 1, 2];
   it('have the error and intervals of the survey literature', () => {
-    const share = designShare(y.map((value, i) => ({ value, weight: w[i] as number })));
+    const share = designShare(y.map((value, i) => ({ value, weight: w[i]! })));
     expect(share.value).toBeCloseTo(0.466667, 6);
     expect(share.error).toBeCloseTo(0.180716, 5);
     expect(share.designEffect).toBeCloseTo(1.180952, 5);
@@ -26,7 +26,7 @@ describe('design-based shares', () => {
   });
 
   it('know of clusters, and of shares at the ends', () => {
-    const clustered = designMean(y.map((value, i) => ({ value, weight: w[i] as number, cluster: String(Math.floor(i / 2)) })));
+    const clustered = designMean(y.map((value, i) => ({ value, weight: w[i]!, cluster: String(Math.floor(i / 2)) })));
     expect(clustered.error).toBeCloseTo(0.191034, 5);
     const none = designShare(Array.from({ length: 20 }, () => ({ value: 0, weight: 1 })));
     expect(none.interval).toEqual([0, expect.closeTo(0.168433, 5)]);
@@ -56,7 +56,7 @@ describe('checks', () => {
   it('see orders, answers that last, straight lines and reliability', () => {
     expect(twoShares(62, 100, 45, 100).z).toBeCloseTo(2.4101, 4);
     const [first, second] = [digits('1234532441'), digits('1244533451')];
-    const found = retest(first.map((code, i) => [code, second[i] as number] as const));
+    const found = retest(first.map((code, i) => [code, second[i]!] as const));
     expect(found).toEqual({ same: 0.7, within: 1, icc: expect.closeTo(0.927224, 5) });
     expect(correlation(first, second)).toBeCloseTo(0.945055, 5);
     expect(straightLining(digits('33333333'))).toEqual({ run: 8, deviation: 0, mode: 1, step: 0 });
@@ -132,7 +132,7 @@ describe('rectified estimates', () => {
     const shuffled = dice.shuffle(pairs.map(({ predicted }) => predicted));
     expect(
       rectify(
-        pairs.map((pair, i) => ({ ...pair, predicted: shuffled[i] as number })),
+        pairs.map((pair, i) => ({ ...pair, predicted: shuffled[i]! })),
         others,
       ).lambda,
     ).toBeLessThan(0.2);
@@ -174,7 +174,7 @@ describe('rectified estimates', () => {
 
   it('draws the biases of groups towards each other', () => {
     const errors = [0.03, 0.04, 0.05, 0.06];
-    const found = poolBiases([0.1, 0.02, -0.04, 0.12].map((bias, i) => ({ bias, error: errors[i] as number })));
+    const found = poolBiases([0.1, 0.02, -0.04, 0.12].map((bias, i) => ({ bias, error: errors[i]! })));
     expect(found.q).toBeCloseTo(7.771513, 5);
     expect(found.tau2).toBeCloseTo(0.002905, 6);
     expect(found.mean).toBeCloseTo(0.050718, 5);

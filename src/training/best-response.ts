@@ -61,9 +61,9 @@ export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 
     }),
   );
   // Seats are played on the same seeds, so a seed is the unit that is drawn.
-  const bySeed = seeds.map((_, i) => returns.reduce((sum, one) => sum + (one[i] as number), 0) / mine.length);
+  const bySeed = seeds.map((_, i) => returns.reduce((sum, one) => sum + one[i]!, 0) / mine.length);
   const { value, interval } = meanOf(bySeed);
-  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, meanOf(returns[i] as readonly number[]).value]));
+  const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, meanOf(returns[i]!).value]));
   return { exploitability: value, interval, bySeat, episodes, exact: exactValue(against, environment, task) };
 }
 

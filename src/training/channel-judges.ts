@@ -40,7 +40,7 @@ async function byScorer(name: string, cwd: string): Promise<EpisodeJudge> {
     const last = out.length - 1;
     for (const { value, turn, lowerIsBetter } of scores) {
       const at = turn === undefined ? last : Math.min(last, turn);
-      if (at >= 0) out[at] = (out[at] as number) + ((lowerIsBetter === true ? -1 : 1) * (value as number)) / scores.length;
+      if (at >= 0) out[at] = out[at]! + ((lowerIsBetter === true ? -1 : 1) * (value as number)) / scores.length;
     }
     return out;
   };

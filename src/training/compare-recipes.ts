@@ -87,7 +87,7 @@ function curveOf(
   const step = Math.max(1, Math.floor(shortest / 10));
   const curve: CurvePoint[] = [];
   for (let i = step - 1; i < shortest; i += step) {
-    const values = runs.map(({ points }) => figureOf(points[i] as TrainedRun['points'][number]));
+    const values = runs.map(({ points }) => figureOf(points[i]!));
     const { value, interval } = stratifiedBootstrap([values], ([sample = []]) => interquartileMean(sample), { seed, draws: 500 });
     curve.push({ games: runs[0]?.points[i]?.games ?? 0, value, interval });
   }

@@ -43,7 +43,7 @@ export async function freshReturns(policy: Policy, { environment, tasks, seed, m
 }
 
 export function gainOf(before: readonly number[], after: readonly number[]): TrainingGain {
-  const { value, interval } = meanOf(after.map((one, i) => one - (before[i] as number)));
+  const { value, interval } = meanOf(after.map((one, i) => one - before[i]!));
   return { before: meanOf(before).value, after: meanOf(after).value, gain: value, interval, episodes: after.length };
 }
 

@@ -55,7 +55,7 @@ export async function learnerFor(
     const measure = worth === null ? null : async () => worth(learner.strategy());
     return { learner, another: async () => tableOn(recipe, ground), exploitability: measure, decisions: null, worth };
   }
-  const tree = grounds.length === 1 ? smallTree(grounds[0] as Playground) : null;
+  const tree = grounds.length === 1 ? smallTree(grounds[0]!) : null;
   const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
   const make = await makerFor(recipe, grounds, { ...services, tree });
   const learner = await make();

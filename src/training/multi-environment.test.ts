@@ -82,7 +82,7 @@ async function lessons(share: number): Promise<{ readonly own: number; readonly 
   };
   learner.step = (rows, ...rest) => {
     // A row counts as often as its answer was given, over the games of a batch; every token of an answer counts alike.
-    for (const { mask } of rows) counted += (mask[mask.length - 1] as number) * batch;
+    for (const { mask } of rows) counted += mask[mask.length - 1]! * batch;
     return step(rows, ...rest);
   };
   await training.run(1);

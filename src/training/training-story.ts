@@ -44,10 +44,10 @@ export async function trainingStory(store: Store, run: RunRecord): Promise<Train
   const story = {
     ...{ run: run.id, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
     figure: exact ? ('exploitability' as const) : ('return' as const),
-    ...{ first: values[0] as number, last: values.at(-1) as number, best: exact ? Math.min(...values) : Math.max(...values) },
+    ...{ first: values[0]!, last: values.at(-1) as number, best: exact ? Math.min(...values) : Math.max(...values) },
     ...{ updates: last.update, planned: last.updates, games: last.games, tokens: last.tokens, seconds: last.seconds },
     invalid: last.invalid,
-    curve: points.map(({ games }, i) => ({ games, value: values[i] as number })),
+    curve: points.map(({ games }, i) => ({ games, value: values[i]! })),
   };
   return { ...story, words: [...told.map(({ text }) => text), ...wordsOf(story, last.collapsed)] };
 }

@@ -93,8 +93,8 @@ async function castsOfPeople(cast: Cast, cwd: string): Promise<readonly Cast[]> 
     throw new Fault('input', `A cast draws ${sizes.join(' and ')} people for its seats; draw as many for each, so that they can meet.`);
   return sizes.length === 0
     ? [cast]
-    : Array.from({ length: sizes[0] as number }, (_, i) => ({
+    : Array.from({ length: sizes[0]! }, (_, i) => ({
         ...cast,
-        ...Object.fromEntries([...drawn].map(([seat, people]) => [seat, people[i] as AgentSpec])),
+        ...Object.fromEntries([...drawn].map(([seat, people]) => [seat, people[i]!])),
       }));
 }

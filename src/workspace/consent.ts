@@ -78,11 +78,11 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
   const rest = colon < 0 ? '' : String(spec.kind).slice(colon + 1);
   for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) {
     if (typeof name !== 'string' || name === '') continue;
-    if (ownFile.test(name)) wants.push({ kind: 'file', what: name.split('#', 1)[0] as string });
+    if (ownFile.test(name)) wants.push({ kind: 'file', what: name.split('#', 1)[0]! });
     const plain = name.replace(/^gguf[:/]/i, '');
     const address = /^(https?|wss?):\/\//i.test(plain) ? originOf(plain) : null;
     if (address !== null) wants.push({ kind: 'address', what: address });
-    else if (plain !== name && /[\\/]|\.gguf/i.test(plain)) wants.push({ kind: 'file', what: plain.split('#', 1)[0] as string });
+    else if (plain !== name && /[\\/]|\.gguf/i.test(plain)) wants.push({ kind: 'file', what: plain.split('#', 1)[0]! });
   }
   for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: String(tools) });
   return wants;
@@ -92,7 +92,7 @@ function wantsOfBot(spec: Partial<AgentSpec>): readonly Want[] {
   const { addresses, files, commands, variables } = reachOf(spec);
   return [
     ...[...new Set(addresses.map((one) => originOf(one) as string))].map((what) => ({ kind: 'address', what }) as const),
-    ...files.map((what) => ({ kind: 'file', what: what.split('#', 1)[0] as string }) as const),
+    ...files.map((what) => ({ kind: 'file', what: what.split('#', 1)[0]! }) as const),
     ...commands.map((what) => ({ kind: 'command', what }) as const),
     ...variables.map((what) => ({ kind: 'variable', what }) as const),
   ];

@@ -109,7 +109,7 @@ function readCsv(text: string, where: string): Json {
         'input',
         `${where}, line ${i + 2}: expected ${head.length} values, one for each column, but there are ${cells.length}.`,
       );
-    return Object.fromEntries(cells.map((cell, at) => [head[at] as string, at === 0 ? cell.text : toValue(cell)]));
+    return Object.fromEntries(cells.map((cell, at) => [head[at]!, at === 0 ? cell.text : toValue(cell)]));
   });
 }
 
@@ -141,7 +141,7 @@ function csvRows(text: string): [string[], ...Cell[][]] | [] {
   };
   const input = text.replace(/^\uFEFF/, '');
   for (let i = 0; i < input.length; i++) {
-    const sign = input[i] as string;
+    const sign = input[i]!;
     if (inside) {
       if (sign !== '"') cell += sign;
       else if (input[i + 1] === '"') cell += input[++i];

@@ -14,7 +14,7 @@ import { loadEntry } from './load.ts';
  * or a package.
  */
 export async function resolveEnvironment(name: string, cwd: string, source: CodeSource = 'user'): Promise<AnyEnvironment> {
-  const plain = name.split('@', 1)[0] as string;
+  const plain = name.split('@', 1)[0]!;
   return environmentNames.includes(plain) ? builtInEnvironment(name) : loadEntry(environmentKind, name, cwd, source);
 }
 

@@ -23,7 +23,7 @@ type LoadModel = (name: string) => Promise<Model>;
 /** A model that judges or reads feedback: one of the configuration's judges, or any model. */
 export async function loadJudge(name: string, cwd: string, load: LoadModel = (model) => loadModel(model, cwd)): Promise<Model> {
   const own = (await readConfigIn(cwd)).kinds?.['judges'] ?? {};
-  return load(Object.hasOwn(own, name) ? (own[name] as string) : name);
+  return load(Object.hasOwn(own, name) ? own[name]! : name);
 }
 
 /** The model that judges by a rubric; "fake:honest" and the other controls need none. */

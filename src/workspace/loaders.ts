@@ -66,7 +66,7 @@ export async function loadSuite(name: string, cwd: string = here()): Promise<Sui
   const { drawPeople } = await import('./populations.ts');
   const foundAs = async (given: Json): Promise<Json> => {
     if (!drawn(given)) return (await loadPersona(given as string, cwd)) as unknown as Json;
-    return (await drawPeople((given as JsonObject)['population'] as Json, `The suite ${name}`, cwd)) as unknown as Json;
+    return (await drawPeople((given as JsonObject)['population']!, `The suite ${name}`, cwd)) as unknown as Json;
   };
   if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
   const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {

@@ -47,13 +47,13 @@ function counted({ file, weight, columns }: MicrodataFile, cwd: string): Json {
   const at = weighed === undefined ? null : placeOf(table, weighed, file);
   const rows = table.rows.map((row, i) =>
     places.map((place, k) => {
-      const value = row[place] as string;
+      const value = row[place]!;
       if (value.trim() === '')
         throw new Fault('input', `${file}: row ${i + 2} has no "${named[k]}"; fill it in, or leave the column out of "columns".`);
       return value;
     }),
   );
-  const weights = at === null ? undefined : table.rows.map((row, i) => weightIn(row[at] as string, `${file}: row ${i + 2}`));
+  const weights = at === null ? undefined : table.rows.map((row, i) => weightIn(row[at]!, `${file}: row ${i + 2}`));
   return { columns: named, rows, ...(weights === undefined ? {} : { weights }) };
 }
 
@@ -101,7 +101,7 @@ export async function drawPeople(given: Json, where: string, cwd: string): Promi
 export async function withPeople(scene: Json, where: string, cwd: string): Promise<Json> {
   if (!isObject(scene) || !Array.isArray(scene['characters'])) return scene;
   const characters = await Promise.all(
-    (scene['characters'] as readonly Json[]).map(async (one): Promise<readonly Json[]> => {
+    scene['characters']!.map(async (one): Promise<readonly Json[]> => {
       if (!isObject(one) || one['population'] === undefined) return [one];
       const { population, ...role } = one;
       return (await drawPeople(population as Json, where, cwd)).map((persona) => ({ ...role, persona: persona as unknown as Json }));

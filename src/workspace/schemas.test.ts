@@ -227,7 +227,7 @@ function mutated(value: Json, dice: Rng): Json {
   if (inner === 0 || dice.int(6) === 0) return dice.pick(replacements);
   if (Array.isArray(value)) {
     const at = dice.int(value.length);
-    if (dice.int(8) === 0) return [...value, value[at] as Json];
+    if (dice.int(8) === 0) return [...value, value[at]!];
     if (dice.int(8) === 0) return value.filter((_, i) => i !== at);
     return value.map((one: Json, i) => (i === at ? mutated(one, dice) : one));
   }

@@ -84,7 +84,7 @@ function agentOf(name: string, policy: Policy): Agent {
   return {
     name,
     async act(turn): Promise<Reply> {
-      return (await policy.act([turn]))[0] as Reply;
+      return (await policy.act([turn]))[0]!;
     },
   };
 }

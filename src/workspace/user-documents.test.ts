@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { gallery, type Persona, parsePersona } from '../personas/index.ts';
+import { gallery, parsePersona } from '../personas/index.ts';
 import { keyStates, loadKeys, saveKey } from './keys.ts';
 import { resolvePersona } from './personas.ts';
 import { deletePersona, freshKey, ownPersona, ownPersonas, ownScene, ownScenes, savePersona, saveScene } from './user-documents.ts';
@@ -36,7 +36,7 @@ describe('what is one’s own', () => {
     expect(freshKey(cwd, '../../etc/passwd')).toBe('etc-passwd');
     savePersona(cwd, 'innkeeper', ann);
     const { persona } = await resolvePersona('innkeeper', { cwd, stdin: Readable.from([]) });
-    expect(persona).toEqual(gallery['innkeeper'] as Persona);
+    expect(persona).toEqual(gallery['innkeeper']!);
   });
 
   it('makes no path of a key', () => {

@@ -27,7 +27,7 @@ export function brief(id: string): string {
 
 /** "kuhn-poker@1" as a title: "Kuhn poker". */
 export function titled(name: string): string {
-  const words = (name.split('@', 1)[0] as string).replaceAll('-', ' ');
+  const words = name.split('@', 1)[0]!.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

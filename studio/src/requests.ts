@@ -46,7 +46,7 @@ export function address<P extends Path<'GET'>>(path: P, wanted: Wanted<'GET', P>
 }
 
 function addressOf(path: string, { param = {}, query = {} }: Parts = {}): string {
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(param[name] as string));
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(param[name]!));
   const pairs = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '');
   return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
 }

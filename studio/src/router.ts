@@ -100,7 +100,7 @@ export function match(pattern: string, path: string): Readonly<Record<string, st
     const name = /^:(\w+)(\?)?$/.exec(part);
     if (value === undefined) {
       if (name?.[2] === undefined) return null;
-    } else if (name !== null) found[name[1] as string] = decoded(value);
+    } else if (name !== null) found[name[1]!] = decoded(value);
     else if (part !== value) return null;
   }
   return found;

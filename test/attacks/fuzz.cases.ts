@@ -9,7 +9,7 @@ import { type HostileProxy, pieces } from './upstream.cases.ts';
 type Dice = ReturnType<typeof rng>;
 
 const whole = (dice: Dice, below: number) => Math.floor(dice.next() * below);
-const oneOf = <T>(dice: Dice, all: readonly T[]): T => all[whole(dice, all.length)] as T;
+const oneOf = <T>(dice: Dice, all: readonly T[]): T => all[whole(dice, all.length)]!;
 const several = <T>(dice: Dice, most: number, make: () => T): T[] => Array.from({ length: whole(dice, most) }, make);
 const bytes = (dice: Dice, most: number) => Buffer.from(several(dice, most, () => whole(dice, 256)));
 

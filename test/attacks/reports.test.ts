@@ -103,8 +103,8 @@ describe('reports and cards of hostile episodes', () => {
       const rows = text.split('\n').filter((line) => line.startsWith('|'));
       // Every row of a table has as many cells as its neighbours.
       for (let i = 1; i < rows.length; i++)
-        if (rows[i - 1] !== undefined && /^\|(?: -{3}:? \|)+$/.test(rows[i] as string))
-          for (const row of [rows[i - 1] as string, rows[i + 1] as string]) expect(bare(row, '|'), row).toBe(bare(rows[i] as string, '|'));
+        if (rows[i - 1] !== undefined && /^\|(?: -{3}:? \|)+$/.test(rows[i]!))
+          for (const row of [rows[i - 1]!, rows[i + 1]!]) expect(bare(row, '|'), row).toBe(bare(rows[i]!, '|'));
     }
     const page = readFileSync(join(here, 'r.html'), 'utf8');
     expect(page).toContain('evil');

@@ -57,7 +57,7 @@ export function frame(payload: Buffer, { opcode = 1, final = true, masked = true
   header[1] = (masked ? 0x80 : 0) | (claims < 126 ? claims : claims < 65_536 ? 126 : 127);
   if (header.length === 4) header.writeUInt16BE(claims, 2);
   if (header.length === 10) header.writeBigUInt64BE(BigInt(claims), 2);
-  const body = masked ? Buffer.from(payload.map((byte, i) => byte ^ (mask[i % 4] as number))) : payload;
+  const body = masked ? Buffer.from(payload.map((byte, i) => byte ^ mask[i % 4]!)) : payload;
   return Buffer.concat([header, ...(masked ? [mask] : []), body]);
 }
 

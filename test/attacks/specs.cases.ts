@@ -102,7 +102,7 @@ function bent(dice: Rng, value: Json): Json {
   const at = dice.int(entries.length + 1);
   if (at === entries.length)
     return Object.fromEntries([...entries, [dice.pick(['__proto__', 'extra', '', 'name', 'toString']), dice.pick(atoms)]]);
-  const [name, one] = entries[at] as [string, Json];
+  const [name, one] = entries[at]!;
   const others = entries.filter((_, i) => i !== at);
   if (dice.int(6) === 0) return Object.fromEntries(others);
   if (dice.int(6) === 0) return Object.fromEntries([...others, [`${name}s`, one]]);
@@ -112,7 +112,7 @@ function bent(dice: Rng, value: Json): Json {
 /** Reads one spoilt file. What is thrown must be a fault with a sentence; true where it was read. */
 export async function fuzzSpec(kind: string, seed: number): Promise<boolean> {
   const dice = rng(seed, 'spec', kind);
-  const { sound, read } = specs[kind] as Spec;
+  const { sound, read } = specs[kind]!;
   let value = sound;
   for (let changes = 1 + dice.int(3); changes > 0; changes--) value = bent(dice, value);
   const whole = JSON.stringify(value);

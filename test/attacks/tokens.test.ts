@@ -144,9 +144,9 @@ describe('the scope of a token', () => {
     expect(await outcome(route, null)).toBe(anybody ? 'in' : 401);
     expect(await outcome(route, 'a wrong one')).toBe(anybody ? 'in' : 401);
     expect(await outcome(route, ownerToken)).toBe('in');
-    expect(await outcome(route, tokens['admin'] as string)).toBe('in');
+    expect(await outcome(route, tokens['admin']!)).toBe('in');
     for (const scope of ['read', 'play', 'spend'])
-      expect([scope, await outcome(route, tokens[scope] as string)]).toEqual([scope, anybody || enough.includes(scope) ? 'in' : 403]);
+      expect([scope, await outcome(route, tokens[scope]!)]).toEqual([scope, anybody || enough.includes(scope) ? 'in' : 403]);
   });
 
   const rpc = async (method: string, params: object, token: string) => {
@@ -160,17 +160,17 @@ describe('the scope of a token', () => {
 
   it('decides which tools of MCP there are, and who reads transcripts', async () => {
     const listed = async (scope: string) => {
-      const told = await rpc('tools/list', {}, tokens[scope] as string);
+      const told = await rpc('tools/list', {}, tokens[scope]!);
       return ['look', 'act', 'run', 'score'].filter((name) => told.includes(`"name":"${name}"`));
     };
     expect(await listed('read')).toEqual([]);
     expect(await listed('play')).toEqual(['look', 'act']);
     expect(await listed('spend')).toEqual(['run', 'score']);
     expect(await listed('admin')).toEqual(['look', 'act', 'run', 'score']);
-    const played = await rpc('tools/call', { name: 'look', arguments: { world: 'kuhn-poker', seed: 1 } }, tokens['play'] as string);
+    const played = await rpc('tools/call', { name: 'look', arguments: { world: 'kuhn-poker', seed: 1 } }, tokens['play']!);
     const id = /Episode (\w+)/.exec(played)?.[1] as string;
-    await rpc('tools/call', { name: 'resign', arguments: { episode: id } }, tokens['play'] as string);
-    const read = (scope: string) => rpc('resources/read', { uri: `ludus://episodes/${id}` }, tokens[scope] as string);
+    await rpc('tools/call', { name: 'resign', arguments: { episode: id } }, tokens['play']!);
+    const read = (scope: string) => rpc('resources/read', { uri: `ludus://episodes/${id}` }, tokens[scope]!);
     expect(await read('read')).toContain('kuhn-poker');
     for (const scope of ['play', 'spend']) expect(await read(scope)).toContain('There is no episode');
     await new Promise((resolve) => setImmediate(resolve));
@@ -196,7 +196,7 @@ describe('a token', () => {
   const file = () => tokensFile(cwd);
 
   it('is taken in every way that a client can send it', async () => {
-    const token = tokens['read'] as string;
+    const token = tokens['read']!;
     const at = (path: string, headers: Record<string, string>) => fetch(`${serving.url}${path}`, { headers }).then(({ status }) => status);
     expect(await at('/api/home', { authorization: `Bearer ${token}` })).toBe(200);
     expect(await at('/api/home', { authorization: `Basic ${Buffer.from(`ludus:${token}`).toString('base64')}` })).toBe(200);
@@ -235,17 +235,17 @@ describe('a token', () => {
     expect(statSync(file()).mode & 0o777).toBe(0o600);
     for (const broken of ['', '{}', '[null]', `[${text}]`, '['.repeat(9000)]) {
       writeFileSync(file(), broken);
-      expect([broken.slice(0, 9), await outcome(route, tokens['read'] as string)]).toEqual([broken.slice(0, 9), 401]);
+      expect([broken.slice(0, 9), await outcome(route, tokens['read']!)]).toEqual([broken.slice(0, 9), 401]);
       expect(await outcome(route, ownerToken)).toBe('in');
     }
     writeFileSync(file(), text);
-    expect(await outcome(route, tokens['read'] as string)).toBe('in');
+    expect(await outcome(route, tokens['read']!)).toBe('in');
   });
 
   it('is nowhere in the audit log, nor in what a server reports', async () => {
     const wrong = 'a-secret-of-somebody-else';
     const warnings = await warningsDuring(async () => {
-      for (const given of [wrong, ownerToken, tokens['play'] as string])
+      for (const given of [wrong, ownerToken, tokens['play']!])
         for (const path of ['/mcp', '/openenv/tic-tac-toe/reset', '/nothing'])
           await fetch(`${serving.url}${path}?token=${given}`, { method: 'POST', body: '{', headers: { authorization: `Bearer ${given}` } });
     });
@@ -278,7 +278,7 @@ describe('rates', () => {
     expect(seen).toEqual([...Array(30).fill(401), ...Array(10).fill(429)]);
     const turned = await at('one more guess');
     expect([turned.status, turned.headers.get('retry-after')]).toEqual([429, '1']);
-    expect((await at(tokens['read'] as string)).status).toBe(200);
+    expect((await at(tokens['read']!)).status).toBe(200);
     now += 1000;
     expect((await at('a late guess')).status).toBe(401);
   });
@@ -296,7 +296,7 @@ describe('rates', () => {
       rate: { perSecond: 1, burst: 3, now: () => clock },
     });
     const at = async (token: string) => (await fetch(`${limited.url}/openenv/tic-tac-toe/schema?token=${token}`)).status;
-    const [read, play] = [tokens['read'] as string, tokens['play'] as string];
+    const [read, play] = [tokens['read']!, tokens['play']!];
     expect([await at(read), await at(read), await at(read), await at(read)]).toEqual([200, 200, 200, 429]);
     expect(await at(play)).toBe(200);
     clock += 999;

@@ -131,7 +131,7 @@ describe('a bot that speaks A2A', () => {
     expect(saidIn(log)).toEqual(['Answer 1', 'Answer 2', 'Answer 3']);
     expect(tasks[1]).toBe(tasks[0]);
     expect(tasks[2]).not.toBe(tasks[0]);
-    await until(() => canceled.includes(tasks[2] as string));
+    await until(() => canceled.includes(tasks[2]!));
   });
 
   it('need not stream', async () => {

@@ -187,7 +187,7 @@ function answerIn(name: string, body: Json | undefined, path: string | undefined
     throw new Fault('agent', `The bot ${name} answered ${brief(JSON.stringify(body ?? null))}, which has ${where}.`);
   }
   const usage = (valueAt(body, 'usage') ?? {}) as JsonObject;
-  const count = (field: string) => (typeof usage[field] === 'number' ? (usage[field] as number) : undefined);
+  const count = (field: string) => (typeof usage[field] === 'number' ? usage[field]! : undefined);
   const [promptTokens, completionTokens] = [count('prompt_tokens'), count('completion_tokens')];
   return {
     text: text ?? '',

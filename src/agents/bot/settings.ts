@@ -54,7 +54,7 @@ const kinds = ['bot', 'a2a', 'cmd'];
 /** True for a spec that means a bot. */
 export function isBot(spec: Partial<AgentSpec> | string): boolean {
   const kind = typeof spec === 'string' ? spec : String(spec.kind ?? '');
-  return kinds.includes(kind.split(':', 1)[0] as string);
+  return kinds.includes(kind.split(':', 1)[0]!);
 }
 
 export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {

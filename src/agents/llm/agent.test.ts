@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatMessage, Prompt } from '../../core/index.ts';
 import { fakeModel } from '../../models/fake.ts';
-import { dinnerGuests, type Persona } from '../../personas/index.ts';
+import { dinnerGuests } from '../../personas/index.ts';
 import { estimate, promptTokens } from '../mind/budget.ts';
 import { contextModes } from '../mind/window.ts';
 import { agentAt, asJson, chatter, type Sitting, sittings, talk } from './conversation.cases.ts';
@@ -32,7 +32,7 @@ async function dinner(
 function sharedText(a: Prompt, b: Prompt): readonly ChatMessage[] {
   const out: ChatMessage[] = [];
   for (let i = 0; i < Math.min(a.messages.length, b.messages.length); i++) {
-    const [x, y] = [a.messages[i] as ChatMessage, b.messages[i] as ChatMessage];
+    const [x, y] = [a.messages[i]!, b.messages[i]!];
     if (x.role !== y.role) break;
     let n = 0;
     while (n < x.content.length && x.content[n] === y.content[n]) n++;
@@ -64,7 +64,7 @@ describe('a scene of three characters over 50 turns each', () => {
         const told = now.mind.prompt?.stable ?? -1;
         if (i === 0) expect(told).toBe(0);
         else {
-          const shared = promptTokens({ messages: sharedText((mine[i - 1] as Sitting).prompt, now.prompt) }, estimate);
+          const shared = promptTokens({ messages: sharedText(mine[i - 1]!.prompt, now.prompt) }, estimate);
           expect(told).toBeLessThanOrEqual(shared + 2);
           // Not far below either, or the measure would be worth nothing.
           if (context === 'window') expect(told).toBeGreaterThan(shared - 40);
@@ -86,7 +86,7 @@ describe('a scene of 200 turns', () => {
       spent += calls[0]?.usage.promptTokens as number;
       after.push(spent);
     }
-    const [half, whole] = [after[99] as number, after[199] as number];
+    const [half, whole] = [after[99]!, after[199]!];
     // Twice the turns, at most 2.2 times the tokens: the first turns are shorter than a full window. Quadratic growth would give four.
     expect(whole / half).toBeLessThan(2.2);
     expect(all.length).toBe(200);
@@ -94,7 +94,7 @@ describe('a scene of 200 turns', () => {
 
   it('would not without a bound: the same scene with room for everything grows faster', async () => {
     const all = await dinner(200, { budget: 1_000_000 });
-    const size = (i: number) => promptTokens((all[i] as Sitting).prompt, estimate);
+    const size = (i: number) => promptTokens(all[i]!.prompt, estimate);
     expect(size(199)).toBeGreaterThan(3 * size(0));
   });
 
@@ -108,13 +108,13 @@ describe('a scene of 200 turns', () => {
     for (const seat of seats) {
       const counts = all.filter((one) => one.seat === seat).map(({ mind }) => mind.count);
       // One opening, then in every round two words of others and one own action.
-      expect(counts).toEqual(counts.map((_, i) => (counts[0] as number) + 3 * i));
+      expect(counts).toEqual(counts.map((_, i) => counts[0]! + 3 * i));
     }
   });
 });
 
 describe('what is out of sight', () => {
-  const persona = guests[0] as Persona;
+  const persona = guests[0]!;
 
   it('lives on in a memo that the model writes when asked, in the same call', async () => {
     let asked = 0;
@@ -182,8 +182,7 @@ describe('what is out of sight', () => {
         agentAt(
           'beatrix',
           fakeModel({
-            answers: (prompt) =>
-              chatter(1)(prompt, { pick: (items) => items[prompt.messages.length % items.length] as (typeof items)[number] }),
+            answers: (prompt) => chatter(1)(prompt, { pick: (items) => items[prompt.messages.length % items.length]! }),
           }),
           { persona: asJson(persona), settings: { context: 'summary', budget: 1900, plan: true } },
         );
@@ -200,7 +199,7 @@ describe('what is out of sight', () => {
 });
 
 describe('an agent', () => {
-  const persona = guests[0] as Persona;
+  const persona = guests[0]!;
   const environment = talk(['beatrix'], 1);
 
   it('sends exactly what the world wants to hear', async () => {

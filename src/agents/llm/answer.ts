@@ -175,7 +175,7 @@ function fromLabels(text: string): Found | null {
   const noted = marks.every(([, name = '']) => /^(?:remember|plan|memo)$/i.test(name));
   if (before !== '') out[noted ? 'action' : 'thought'] = before;
   for (const [i, mark] of marks.entries()) {
-    const field = (mark[1] as string).toLowerCase() as Field;
+    const field = mark[1]!.toLowerCase() as Field;
     const part = text.slice(mark.index + mark[0].length, marks[i + 1]?.index).trim();
     out[field] = out[field] === undefined ? part : `${out[field]}\n${part}`;
   }

@@ -23,9 +23,9 @@ export function readChoice(written: string, choices: readonly string[]): ReadCho
   if (exact !== undefined) return { move: exact, how: 'letter for letter' };
   const bare = bared(text.replace(label, ''));
   const same = choices.filter((choice) => bared(choice) === bare);
-  if (same.length === 1) return { move: same[0] as string, how: 'without its brackets' };
+  if (same.length === 1) return { move: same[0]!, how: 'without its brackets' };
   const named = namedIn(text, choices);
-  return named.length === 1 ? { move: named[0] as string, how: 'as the only move that the answer names' } : null;
+  return named.length === 1 ? { move: named[0]!, how: 'as the only move that the answer names' } : null;
 }
 
 /** Without brackets, quotes and what ends a sentence, in small letters. */

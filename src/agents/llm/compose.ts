@@ -139,8 +139,8 @@ function openingOf(player: Player, perception: Perception) {
   const most = Math.floor(space / 2);
   const fitted = [...first];
   for (let over = sum(fitted) - most; over > 0; over = sum(fitted) - most) {
-    const longest = fitted.reduce((best, line, i) => (line.tokens > (fitted[best] as ContextLine).tokens ? i : best), 0);
-    const line = fitted[longest] as ContextLine;
+    const longest = fitted.reduce((best, line, i) => (line.tokens > fitted[best]!.tokens ? i : best), 0);
+    const line = fitted[longest]!;
     if (line.tokens <= (line.own ? 16 : 8)) fitted.splice(longest, 1);
     else fitted[longest] = shorter(line, Math.max(4, line.tokens - over - (line.own ? 12 : 4)), tokens);
   }
@@ -198,7 +198,7 @@ function historyOf(player: Player, perception: Perception, placed: readonly Cont
     if (item.index < opening) continue;
     const line = lineIn(player, item, perception);
     out.push(line.tokens > cap ? shorter(line, cap, tokens) : line);
-    while (next < placed.length && (placed[next] as ContextLine).index <= item.index) out.push(placed[next++] as ContextLine);
+    while (next < placed.length && placed[next]!.index <= item.index) out.push(placed[next++]!);
   }
   return out;
 }
@@ -289,7 +289,7 @@ function worthIn(
   );
   const most = Math.max(1e-9, ...scores);
   const turns = new Map(items.map((item) => [item.index, item.turn]));
-  const role = new Map(lines.map((line, i) => [line, (scores[i] as number) / most]));
+  const role = new Map(lines.map((line, i) => [line, scores[i]! / most]));
   return (line) =>
     routeWorth({
       role: role.get(line) ?? 0,

@@ -25,7 +25,7 @@ export function talk(
   options: { readonly setting?: string; readonly window?: number } = {},
 ): Environment<State, Json> {
   const ask = (state: State) => {
-    const seat = state.seats[state.turn % state.seats.length] as string;
+    const seat = state.seats[state.turn % state.seats.length]!;
     return state.turn >= turns ? [] : [{ seat, ...(options.window === undefined ? {} : { window: options.window }) }];
   };
   return {
@@ -39,7 +39,7 @@ export function talk(
       return { state, messages: [{ to: seats, text: options.setting ?? 'You sit at a table and talk.' }], asks: ask(state) };
     },
     step(state, actions) {
-      const [seat, action] = Object.entries(actions)[0] as [string, { readonly text: string }];
+      const [seat, action] = Object.entries(actions)[0]!;
       const next: State = { ...state, turn: state.turn + 1 };
       return { state: next, messages: [{ from: seat, to: seats.filter((one) => one !== seat), text: action.text }], asks: ask(next) };
     },
@@ -73,7 +73,7 @@ export async function sittings(
 }
 
 function sittingOf({ seat, calls = [], mind, action }: EpisodeEvent & { readonly kind: 'action' }): Sitting {
-  return { seat, prompt: (calls[0] as ModelCall).prompt, calls, mind: mind as unknown as Mind, text: action.text };
+  return { seat, prompt: calls[0]!.prompt, calls, mind: mind as unknown as Mind, text: action.text };
 }
 
 /** Everything a prompt says, as a server would read it. */

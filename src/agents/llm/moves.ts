@@ -74,7 +74,7 @@ export async function scoredMove(
     throw new Fault('input', `${who}: ${model.id} cannot tell how likely given answers are, which the setting "choose" = "score" needs.`);
   const { logprobs, call } = await model.score(prompt, moves, signal);
   const best = logprobs.indexOf(Math.max(...logprobs));
-  const note = `The likeliest legal move was taken; log-probabilities: ${moves.map((move, i) => `${move} ${(logprobs[i] as number).toFixed(3)}`).join(', ')}.`;
+  const note = `The likeliest legal move was taken; log-probabilities: ${moves.map((move, i) => `${move} ${(logprobs[i]!).toFixed(3)}`).join(', ')}.`;
   const answer: ParsedAnswer = { thought: '', speech: '', action: moves[best] ?? '', memo: '', plan: '', remember: [] };
   return { answer, calls: [noted(call, note)] };
 }

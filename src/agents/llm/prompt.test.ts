@@ -38,7 +38,7 @@ describe('golden prompts', () => {
 
   it.each(['role-play', 'solo-performance', 'react'])('of the architecture %s', async (architecture) => {
     const agent = await agentAt('vesna', fakeModel({ answers: ['Speech: Well.'] }), {
-      persona: asJson(gallery['innkeeper'] as Persona),
+      persona: asJson(gallery['innkeeper']!),
       settings: { architecture, answer: 'json' },
     });
     const [one] = await sittings(talk(['vesna'], 1), { vesna: agent });
@@ -88,7 +88,7 @@ describe('secrecy', () => {
         fc.tuple(randomPersona, randomPersona, randomPersona),
         fc.constantFrom('window', 'summary', 'constant', 'routed'),
         async (drawn, context) => {
-          const cast = seats.map((seat, i) => marked(drawn[i] as Persona, seat));
+          const cast = seats.map((seat, i) => marked(drawn[i]!, seat));
           const model = fakeModel({ answers: chatter(1) });
           const agents: Record<string, Awaited<ReturnType<typeof agentAt>>> = {};
           for (const persona of cast) {

@@ -15,7 +15,7 @@ import { play } from '../../engine/play.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { fakeModel } from '../../models/fake.ts';
 import { chatTask } from '../../personas/chat-task.ts';
-import { gallery, type Persona } from '../../personas/index.ts';
+import { gallery } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
 import { estimate, promptTokens } from '../mind/budget.ts';
 import { llmAgent } from './agent.ts';
@@ -24,7 +24,7 @@ import { asJson } from './conversation.cases.ts';
 import { ownWords } from './labels.ts';
 import { answerLimit } from './limits.ts';
 
-const innkeeper = gallery['innkeeper'] as Persona;
+const innkeeper = gallery['innkeeper']!;
 
 /** A model of a small context that remembers how it was asked. */
 function small(answers: Parameters<typeof fakeModel>[0]['answers'], context = 2048, more: Partial<Model> = {}) {
@@ -127,7 +127,7 @@ describe('a conversation with a small model', () => {
 
 describe('a compact persona', () => {
   it.each(Object.keys(gallery))('of %s has 20 to 250 tokens and nothing that is not for everybody', (id) => {
-    const persona = gallery[id] as Persona;
+    const persona = gallery[id]!;
     const text = renderCompact(persona)
       .map((section) => section.text)
       .join('\n');

@@ -82,7 +82,7 @@ export function stir(state: AffectState, stirrings: readonly Stirring[], turn: n
   let felt = state.felt.filter((one) => intensityAt(one, turn, temper) >= faint);
   for (const { emotion, intensity, cause } of over) {
     const push = (intoMood * temper.reactivity * intensity) / 10;
-    for (let i = 0; i < 3; i++) mood[i] = Math.max(-1, Math.min(1, (mood[i] as number) + push * (places[emotion][i] as number)));
+    for (let i = 0; i < 3; i++) mood[i] = Math.max(-1, Math.min(1, mood[i]! + push * places[emotion][i]!));
     const before = felt.find((one) => one.emotion === emotion);
     const strongest = Math.max(intensity, before === undefined ? 0 : intensityAt(before, turn, temper));
     felt = [...felt.filter((one) => one !== before), { emotion, intensity: strongest, at: turn, cause }];

@@ -75,7 +75,7 @@ export function emotionVector(text: string): readonly number[] {
   const out = [1, 1, 1, 1, 1, 1, 1, 1];
   for (const term of termsOf(text)) {
     const row = rows.get(term);
-    if (row !== undefined) out[row.like] = Math.min(10, (out[row.like] as number) + 3);
+    if (row !== undefined) out[row.like] = Math.min(10, out[row.like]! + 3);
   }
   return out;
 }

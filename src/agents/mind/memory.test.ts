@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rng, rng } from '../../core/index.ts';
-import { emptyMemory, holds, type Memory, type MemoryRecord, remember, restore, retract, touch, trimmed, valid } from './memory.ts';
+import { emptyMemory, holds, type Memory, remember, restore, retract, touch, trimmed, valid } from './memory.ts';
 import { cosine, generativeAgents, type RankItem } from './rank.ts';
 
 const fact = (key: string, text: string, more = {}) => ({ kind: 'fact' as const, key, text, owner: 'me', ...more });
@@ -54,7 +54,7 @@ describe('bi-temporal records', () => {
 
   it('are seen by their owner and whom they are shared with', () => {
     const memory = remember(emptyMemory, fact('plan', 'flee', { sharedWith: ['ann'] }), 1);
-    const record = memory.records[0] as MemoryRecord;
+    const record = memory.records[0]!;
     expect(['me', 'ann', 'bob'].map((viewer) => holds(record, { at: 2, viewer }))).toEqual([true, true, false]);
     // Another owner's record under the same key is another matter.
     expect(texts(remember(memory, { ...fact('plan', 'stay'), owner: 'bob' }, 2), 3)).toEqual(['flee']);
@@ -124,11 +124,11 @@ describe('a world of conflicting facts', () => {
   }
   const mean = (recall: Parameters<typeof answered>[1]) => {
     const all = Array.from({ length: 20 }, (_, seed) => answered(seed, recall));
-    return [0, 1].map((i) => all.reduce((sum, one) => sum + (one[i] as number), 0) / all.length) as [number, number];
+    return [0, 1].map((i) => all.reduce((sum, one) => sum + one[i]!, 0) / all.length) as [number, number];
   };
   const candidates = (told: readonly Told[], query: readonly number[]): readonly RankItem[] =>
     told.map((one, i) => ({ id: String(i), age: told.length - i, importance: one.importance, relevance: cosine(query, one.vector) }));
-  const picked = (told: readonly Told[], ranked: readonly { readonly id: string }[]) => ranked.map(({ id }) => told[Number(id)] as Told);
+  const picked = (told: readonly Told[], ranked: readonly { readonly id: string }[]) => ranked.map(({ id }) => told[Number(id)]!);
 
   it('is answered without a fault by validity, over one and over two steps', () => {
     const stores = new Map<readonly Told[], Memory>();
@@ -140,7 +140,7 @@ describe('a world of conflicting facts', () => {
     const byValidity = mean((told, key) =>
       valid(store(told), { at: facts, viewer: 'me' })
         .filter((one) => one.key === `k${key}`)
-        .map(({ text }) => told[Number(text)] as Told),
+        .map(({ text }) => told[Number(text)]!),
     );
     expect(byValidity).toEqual([1, 1]);
   });

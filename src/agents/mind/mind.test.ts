@@ -23,10 +23,10 @@ describe('affect', () => {
   });
 
   it('halves the mood’s way back to its baseline in exactly each half-life', () => {
-    const away = (turn: number) => moodAt(angry, turn, temper).map((value, i) => value - (temper.baseline[i] as number));
+    const away = (turn: number) => moodAt(angry, turn, temper).map((value, i) => value - temper.baseline[i]!);
     const start = away(0);
     start.forEach((value, i) => {
-      expect(value).toBeCloseTo(0.3 * 0.8 * (emotionPlaces.anger[i] as number), 12);
+      expect(value).toBeCloseTo(0.3 * 0.8 * emotionPlaces.anger[i]!, 12);
       expect(away(60)[i]).toBeCloseTo(value / 2, 12);
       expect(away(120)[i]).toBeCloseTo(value / 4, 12);
     });

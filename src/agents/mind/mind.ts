@@ -75,7 +75,7 @@ export function readMind(mind: Json | undefined): Mind | undefined {
 export function perceive(view: View, mind: Mind | undefined, windowed: boolean): Perception {
   const { seen } = view;
   let last = seen.length - 1;
-  while (last >= 0 && (seen[last] as Seen).kind !== 'action') last--;
+  while (last >= 0 && seen[last]!.kind !== 'action') last--;
   const fresh = last + 1;
   const acted = seen.reduce((sum, item) => sum + (item.kind === 'action' ? 1 : 0), 0);
   const turn = mind === undefined ? acted : mind.turn;

@@ -8,7 +8,7 @@ const hours = [0, 2, 24, 100, 500];
 const importance = [2, 9, 5, 8, 10];
 const cosines = [0.3, 0.2, 0.8, 0.75, 0.1];
 const table = (ages: readonly number[]): readonly RankItem[] =>
-  ages.map((age, i) => ({ id: 'ABCDE'.charAt(i), age, importance: importance[i] as number, relevance: cosines[i] as number }));
+  ages.map((age, i) => ({ id: 'ABCDE'.charAt(i), age, importance: importance[i]!, relevance: cosines[i]! }));
 const order = (ranked: readonly { readonly id: string }[]) => ranked.map(({ id }) => id).join('');
 
 describe('Generative Agents', () => {

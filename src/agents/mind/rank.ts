@@ -39,7 +39,7 @@ export function generativeAgents(candidates: readonly RankItem[], weights: Gener
   const close = normalised(candidates.map((one) => one.relevance));
   return sorted(
     candidates.map(({ id }, i) => {
-      const parts = { recency: recent[i] as number, importance: weighty[i] as number, relevance: close[i] as number };
+      const parts = { recency: recent[i]!, importance: weighty[i]!, relevance: close[i]! };
       return { id, parts, score: recency * parts.recency + importance * parts.importance + relevance * parts.relevance };
     }),
   );
@@ -94,7 +94,7 @@ export function cosine(a: readonly number[], b: readonly number[]): number {
   let aa = 0;
   let bb = 0;
   for (let i = 0; i < a.length; i++) {
-    const x = a[i] as number;
+    const x = a[i]!;
     const y = b[i] ?? 0;
     dot += x * y;
     aa += x * x;

@@ -78,7 +78,7 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
 function order({ rank, emotion }: Recall, traces: readonly Trace[], close: readonly number[]) {
   // Distances must be on one scale: an embedding's cosine or a share of the best match by words.
   const scaled = rank.by === 'emotional' ? normalised(close) : close;
-  for (let i = 0; i < traces.length; i++) (traces[i] as Trace).relevance = scaled[i] as number;
+  for (let i = 0; i < traces.length; i++) traces[i]!.relevance = scaled[i]!;
   return rank.by === 'emotional' ? emotionalRag(traces, rank.strategy, { emotion }) : generativeAgents(traces, rank.weights);
 }
 

@@ -56,7 +56,7 @@ export function bm25(
   for (const [term, df] of wanted) idf.set(term, Math.log(1 + (documents.length - df + 0.5) / (df + 0.5)));
   return counts.map((mine, i) => {
     if (mine === null) return 0;
-    const length = k1 * (1 - b + (b * (documents[i] as readonly string[]).length) / average);
+    const length = k1 * (1 - b + (b * documents[i]!.length) / average);
     let score = 0;
     for (const [term, count] of mine) score += ((idf.get(term) as number) * count * (k1 + 1)) / (count + length);
     return score;

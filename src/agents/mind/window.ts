@@ -60,7 +60,7 @@ export function select<L extends ContextLine>(lines: readonly L[], room: Room): 
 function beginning(lines: readonly ContextLine[], target: number, { tokens, fresh }: Room): number {
   let sum = 0;
   for (let i = lines.length - 1; i >= 0; i--) {
-    const line = lines[i] as ContextLine;
+    const line = lines[i]!;
     sum += line.tokens;
     if (sum > (line.index >= fresh ? tokens : target)) return line.index + 1;
   }
@@ -87,7 +87,7 @@ function routed<L extends ContextLine>(lines: readonly L[], room: Room): Context
 /** The seat's last action before the fresh lines: where the turn before begins. */
 function lastOwn(lines: readonly ContextLine[], fresh: number): number {
   for (let i = lines.length - 1; i >= 0; i--) {
-    const line = lines[i] as ContextLine;
+    const line = lines[i]!;
     if (line.own && line.index < fresh) return line.index;
   }
   return fresh;
@@ -96,7 +96,7 @@ function lastOwn(lines: readonly ContextLine[], fresh: number): number {
 function total(lines: readonly ContextLine[], start: number): number {
   let sum = 0;
   for (let i = lines.length - 1; i >= 0; i--) {
-    const line = lines[i] as ContextLine;
+    const line = lines[i]!;
     if (line.index < start) break;
     sum += line.tokens;
   }

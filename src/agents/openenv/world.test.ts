@@ -73,7 +73,7 @@ async function relayed(url: string, player: Agent, task: JsonObject = {}): Promi
 
 const saying = (...texts: string[]) => {
   let next = 0;
-  return scripted('saying', () => ({ text: texts[next++] as string }));
+  return scripted('saying', () => ({ text: texts[next++]! }));
 };
 const toldIn = (events: readonly EpisodeEvent[]) =>
   events.flatMap((event) => (event.kind === 'message' && event.to.includes('player') ? [event.text] : []));
@@ -81,7 +81,7 @@ const endOf = (events: readonly EpisodeEvent[]) => events.at(-1) as Extract<Epis
 
 describe("a world behind OpenEnv's own server, as it was recorded", () => {
   it('takes objects, tells hints, pays, and says what it refuses', async () => {
-    const url = await playback(recorded[0] as Recording);
+    const url = await playback(recorded[0]!);
     const events = await relayed(url, saying('no idea', '{"guess": -5}', '{"gues": 1}', 'say {"guess": 1}', '{"guess": 2}'), {
       world: { most: 4 },
     });
@@ -99,7 +99,7 @@ describe("a world behind OpenEnv's own server, as it was recorded", () => {
   });
 
   it('lists its tools and calls them', async () => {
-    const url = await playback(recorded[1] as Recording);
+    const url = await playback(recorded[1]!);
     const calls = ['{"tool": "add", "arguments": {"a": 1, "b": 2}}', '{"tool": "fly"}', '{"arguments": {}}'];
     const told = toldIn(await relayed(url, saying(...calls), { turns: 4 }));
     expect(told[0]).toContain('- add(a, b): Adds two numbers.');
@@ -118,9 +118,7 @@ describe('a world behind our own server', () => {
     await episodeHost.ledger.settle();
     const kept = await store.episodes({ environment: 'tic-tac-toe@1' });
     expect(kept).toHaveLength(10);
-    expect(
-      kept.every(({ status, returns }) => status === 'over' && returns?.['X'] === endOf(logs[0] as EpisodeEvent[]).returns['player']),
-    ).toBe(true);
+    expect(kept.every(({ status, returns }) => status === 'over' && returns?.['X'] === endOf(logs[0]!).returns['player'])).toBe(true);
   });
 
   it('is found by its address alone, with or without a path, a slash or the /ws at its end', async () => {

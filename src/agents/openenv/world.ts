@@ -69,7 +69,7 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
     name: `openenv:${url.replace(/\/\/[^/@]*@/, '//')}`,
     async act(turn, signal) {
       const { player } = commissionOf(turn);
-      const key = turn.view.seen[0] as Seen;
+      const key = turn.view.seen[0]!;
       const begun = sessions.has(key) ? null : await begin(turn, signal);
       if (begun !== null) sessions.set(key, begun.session);
       const session = sessions.get(key) as Session;
@@ -147,7 +147,7 @@ function commissionOf({ view }: Turn): Commission {
   if (seats.length !== 1)
     throw new Fault('input', `An OpenEnv server plays with one seat, but this relay has ${seats.length}: ${seats.join(', ')}.`);
   const given = typeof task === 'object' && task !== null && !Array.isArray(task) ? (task as JsonObject) : {};
-  return { player: seats[0] as Seat, reset: { seed, ...given } };
+  return { player: seats[0]!, reset: { seed, ...given } };
 }
 
 export interface PlayerAnswer {

@@ -153,7 +153,7 @@ function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[]
       given,
       signal,
     );
-    calls[place] = { ...(calls[place] as SandboxCall), ok: answer.ok, result: answer.value };
+    calls[place] = { ...calls[place]!, ok: answer.ok, result: answer.value };
     return answer;
   };
 }

@@ -196,7 +196,7 @@ describe('what is checked in the parent', () => {
     expect(parseBounded('{"a\\"[[[": [1]}', 2)).toEqual({ 'a"[[[': [1] });
     expect(parseBounded('{')).toBeUndefined();
     expect(Object.hasOwn(parseBounded('{"__proto__": {"a": 1}}') as object, '__proto__')).toBe(false);
-    expect(Object.keys((parseBounded('[{"\\u005f_proto__": 1}]') as object[])[0] as object)).toEqual([]);
+    expect(Object.keys((parseBounded('[{"\\u005f_proto__": 1}]') as object[])[0]!)).toEqual([]);
   });
 
   it('keeps paths in the folder', () => {

@@ -18,7 +18,7 @@ const markOf = (board: string) => (free(board).length % 2 === 1 ? 'X' : 'O');
 /** To X: 1, 0 or −1 at an end; null while it goes on. */
 function endOf(board: string): number | null {
   for (const line of lines) {
-    const [a = '.'] = line.map((i) => board[i] as string);
+    const [a = '.'] = line.map((i) => board[i]!);
     if (a !== '.' && line.every((i) => board[i] === a)) return a === 'X' ? 1 : -1;
   }
   return board.includes('.') ? null : 0;
@@ -60,12 +60,12 @@ function oddsOf(values: readonly number[], error: number): readonly number[] {
         const below = chances.slice(0, level).reduce((total, one) => total + one, 0);
         const next = new Array<number>(ways.length + 1).fill(0);
         for (const [k, way] of ways.entries()) {
-          next[k] = (next[k] as number) + way * below;
-          next[k + 1] = (next[k + 1] as number) + way * (chances[level] as number);
+          next[k] = next[k]! + way * below;
+          next[k + 1] = next[k + 1]! + way * chances[level]!;
         }
         ways = next;
       }
-      sum += ((odds[i] as number[])[level] as number) * ways.reduce((total, way, k) => total + way / (k + 1), 0);
+      sum += odds[i]![level]! * ways.reduce((total, way, k) => total + way / (k + 1), 0);
     }
     return sum;
   });
@@ -92,7 +92,7 @@ export function worthOfLooking(x: number | 'reactive', rival: Rival): number {
               x,
             )
         : rivalOdds(board, rival);
-    const value = moves.reduce((sum, i, k) => sum + ((odds[k] as number) === 0 ? 0 : (odds[k] as number) * worth(put(board, i, mark))), 0);
+    const value = moves.reduce((sum, i, k) => sum + (odds[k]! === 0 ? 0 : odds[k]! * worth(put(board, i, mark))), 0);
     known.set(board, value);
     return value;
   };

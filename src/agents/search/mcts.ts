@@ -72,7 +72,7 @@ interface Selection {
 /** UCB1: the mean, scaled to [0, 1], and more for what was tried rarely. */
 function selected(node: Node, choices: readonly string[], { seat, exploration, range }: Selection): string {
   const { low = 0, high = 0 } = range ?? {};
-  let best = { move: choices[0] as string, score: Number.NEGATIVE_INFINITY };
+  let best = { move: choices[0]!, score: Number.NEGATIVE_INFINITY };
   for (const move of choices) {
     const child = node.children.get(move) as Node;
     const value = high > low ? (meanOf(child, seat) - low) / (high - low) : 0.5;

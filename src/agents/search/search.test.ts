@@ -93,7 +93,7 @@ describe('tree search with a perfect simulator', () => {
     for (let seed = 0; seed < 2; seed++) {
       const { end } = await played(quest, { seeker: searcher({ strategy, depth: 30, simulations: 800 }) }, { seed, task });
       const best = await played(quest, { seeker: 'scripted:bfs' }, { seed, task });
-      expect(end.returns['seeker'], `seed ${seed}`).toBeCloseTo(best.end.returns['seeker'] as number, 10);
+      expect(end.returns['seeker'], `seed ${seed}`).toBeCloseTo(best.end.returns['seeker']!, 10);
     }
   });
 
@@ -203,8 +203,8 @@ describe('what a seat may not know', () => {
       const seats = environment.seats(task) as readonly string[];
       const states = [1, 2, 3].map((seed) => environment.start(task, rng(seed, 'start')).state);
       for (const state of states)
-        for (const seat of seats) expect(environment.knows?.(state, seat)).toEqual(environment.knows?.(state, seats[0] as string));
-      const known = new Set(states.map((state) => JSON.stringify(environment.knows?.(state, seats[0] as string))));
+        for (const seat of seats) expect(environment.knows?.(state, seat)).toEqual(environment.knows?.(state, seats[0]!));
+      const known = new Set(states.map((state) => JSON.stringify(environment.knows?.(state, seats[0]!))));
       expect(new Set(states.map((state) => JSON.stringify(state))).size, name).toBe(known.size);
     }
   });

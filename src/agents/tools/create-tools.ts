@@ -21,7 +21,7 @@ export function createTools(options: ShedOptions = {}): ToolSet & { readonly nam
   const names = ['sandbox', ...Object.keys(servers)];
   const opened = new PromiseCache<Toolbox>();
   async function box(name: string): Promise<Toolbox> {
-    if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name] as McpServer);
+    if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name]!);
     if (name === 'sandbox') return { tools: [sandboxTool(sandbox)], close: async () => undefined };
     throw new Fault('input', `There is no toolbox "${name}"; there are ${names.join(', ')}.`);
   }

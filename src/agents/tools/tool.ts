@@ -70,7 +70,7 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
 /** What a role may use. Without a table, everything. */
 export function allowedTo(role: string, roles: ToolSet['roles']): readonly string[] {
   if (roles === undefined) return ['*'];
-  return Object.hasOwn(roles, role) ? (roles[role] as readonly string[]) : (roles['*'] ?? []);
+  return Object.hasOwn(roles, role) ? roles[role]! : (roles['*'] ?? []);
 }
 
 /** A name, or a beginning with a star after it. */

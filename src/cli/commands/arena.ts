@@ -61,7 +61,7 @@ export const arena: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task')) as Json;
     const agents = await contestants(options.agents, terminal.cwd);
     if (agents.length < 2) throw new Fault('input', `An arena needs two agents or more, but --agents names ${agents.length}.`);
@@ -143,7 +143,7 @@ function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLo
     { title: 'agent', flexible: 'cut' },
     { title: 'rating', align: 'right' },
     { title: '95 %' },
-    ...shown.map((name): Column => ({ title: shownRatings[name](agents[0] as RankedAgent).name, align: 'right' })),
+    ...shown.map((name): Column => ({ title: shownRatings[name](agents[0]!).name, align: 'right' })),
     ...(rating === undefined ? [] : [{ title: '95 %' }]),
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },

@@ -50,7 +50,7 @@ export const attack: CommandFile = {
     const kind = options.with;
     if (!Object.hasOwn(attackKinds, kind))
       throw new Fault('input', `There is no attack "${kind}"; there are ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
-    const target = await readSpec(args[0] as string, terminal.cwd);
+    const target = await readSpec(args[0]!, terminal.cwd);
     const { model } = createAgentServices(terminal.cwd);
     const attacker = options.attacker === undefined ? undefined : await model?.(options.attacker);
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);

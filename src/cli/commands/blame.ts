@@ -23,7 +23,7 @@ export const blame: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const episode = await withExistingStore(terminal, options, async (store): Promise<Episode> => {
-      const { id } = await findEpisode(store, args[0] as string);
+      const { id } = await findEpisode(store, args[0]!);
       return { id, events: await store.events(id) };
     });
     const found = blameIn(episode);

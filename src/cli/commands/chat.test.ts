@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent, EpisodeRecord } from '../../core/index.ts';
 import { replay } from '../../engine/replay.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
-import { gallery, type Persona } from '../../personas/index.ts';
+import { gallery } from '../../personas/index.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
-const villain = gallery['villain'] as Persona;
+const villain = gallery['villain']!;
 
 async function episodes(here: string): Promise<(EpisodeRecord & { log: EpisodeEvent[] })[]> {
   const rows = JSON.parse((await ludus(here, ['list', 'episodes', '--json'])).out) as EpisodeRecord[];
@@ -84,7 +84,7 @@ describe('chat', () => {
     });
     const page = / {2}lore +(\d+: [\s\S]*?)\n {2}(?:\w|\n)/.exec(out)?.[1]?.replace(/\s+/g, ' ') ?? '';
     expect(page).not.toBe('');
-    const entries = (gallery['innkeeper'] as Persona).lore.entries.map(({ content }) => content);
+    const entries = gallery['innkeeper']!.lore.entries.map(({ content }) => content);
     expect(entries.some((content) => page.includes(content))).toBe(true);
   });
 

@@ -56,7 +56,7 @@ export const chat: CommandFile = {
     const model = named ?? (await readDefaultModel(terminal.cwd)) ?? pulledModel(terminal.env);
     const options: Options = { ...rest, ...(model === undefined || model === 'none' ? {} : { model }) };
     modelOptions(given, terminal.env);
-    const { persona } = await resolvePersona(args[0] as string, terminal);
+    const { persona } = await resolvePersona(args[0]!, terminal);
     const environment = await builtInEnvironment('chat');
     const task = environment.task(chatTask(persona, options)) as Json;
     const screen = options.json === true ? terminal.stderr : terminal.stdout;

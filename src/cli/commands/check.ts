@@ -21,7 +21,7 @@ export const check: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const problems = await checkEnvironment(environment);
     const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout));

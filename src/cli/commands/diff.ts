@@ -30,7 +30,7 @@ export const diff: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {
-      const [a, b] = [await specBy(store, args[0] as string, terminal), await specBy(store, args[1] as string, terminal)];
+      const [a, b] = [await specBy(store, args[0]!, terminal), await specBy(store, args[1]!, terminal)];
       const [before, after] = [componentsOf(a), componentsOf(b)];
       const change = changeBetween(before, after);
       if (options.json === true) printJson(terminal, { a: addressOf(a), b: addressOf(b), change });

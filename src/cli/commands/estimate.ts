@@ -32,7 +32,7 @@ export const estimate: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    const where = args[0] as string;
+    const where = args[0]!;
     const called = `The plan ${where === '-' ? 'from standard input' : where}`;
     const written = readPlan(jsonFrom(await planText(where, terminal), called), called);
     const plan = await withOwnAgents(written, terminal.cwd);

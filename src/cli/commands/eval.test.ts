@@ -50,7 +50,7 @@ describe('eval', () => {
     expect(scripted.scenes).toHaveLength(8);
     expect([scripted.missing, random.missing]).toEqual([0, 0]);
     expect(scripted.lift?.interval[0]).toBeGreaterThan(0);
-    expect(scripted.pass['1']).toBeGreaterThan(random.pass['1'] as number);
+    expect(scripted.pass['1']).toBeGreaterThan(random.pass['1']!);
     expect(scripted.scenes.every(({ n, interval }) => n >= 4 && interval.length === 2)).toBe(true);
   });
 

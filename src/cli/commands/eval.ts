@@ -63,7 +63,7 @@ export const evaluate: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const suite = await loadSuite(args[0] as string, terminal.cwd);
+    const suite = await loadSuite(args[0]!, terminal.cwd);
     const tested = await contestants(options.agents ?? '', terminal.cwd);
     const judges = await judgesFor(options, terminal.cwd);
     const evaluation = {

@@ -12,7 +12,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 describe('shares', () => {
   it('are those of the worked table, and add up', async () => {
     const table: Record<string, number> = { '': 0.25, '0': 0.75, '1': 0.25, '2': 0.3, '0,1': 0.9, '0,2': 0.75, '1,2': 0.3, '0,1,2': 1 };
-    const shares = await shapleyShares(3, async (parts) => table[parts.join()] as number, rng(1, 'shapley'));
+    const shares = await shapleyShares(3, async (parts) => table[parts.join()]!, rng(1, 'shapley'));
     expect(shares.map((one) => Number(one.toFixed(4)))).toEqual([0.5833, 0.1083, 0.0583]);
     expect(shares.reduce((sum, one) => sum + one, 0)).toBeCloseTo(0.75, 12);
   });

@@ -53,7 +53,7 @@ export const explain: CommandFile = {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
     const source = await withExistingStore(terminal, options, async (store) => {
-      const record = await findEpisode(store, args[0] as string);
+      const record = await findEpisode(store, args[0]!);
       return { ...record, log: await store.events(record.id), plan: record.run === null ? null : await store.run(record.run) };
     });
     const environment = await resolveEnvironment(

@@ -43,7 +43,7 @@ export const fork: CommandFile = {
 
   run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as unknown as Options;
-    const typed = args[0] as string;
+    const typed = args[0]!;
     const source = await withExistingStore(terminal, options, async (store) => {
       const record = await findEpisode(store, typed);
       return { ...record, log: await store.events(record.id), plan: record.run === null ? null : await store.run(record.run) };
@@ -87,6 +87,6 @@ export function recast(
 ): Record<Seat, AgentSpec | string> {
   const { seats, cast } = log[0] as StartEvent;
   const specs = (run?.plan.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
-  const before = (seat: Seat) => specs.find((spec) => spec.name === cast[seat]) ?? (cast[seat] as string);
+  const before = (seat: Seat) => specs.find((spec) => spec.name === cast[seat]) ?? cast[seat]!;
   return Object.fromEntries(seats.map((seat) => [seat, now[seat] ?? before(seat)]));
 }

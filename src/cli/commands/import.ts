@@ -32,9 +32,9 @@ export const importCommand: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const input = await opened(args[0] as string, terminal);
+    const input = await opened(args[0]!, terminal);
     const lines = linesIn(input);
-    const origin = { file: args[0] as string, licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) };
+    const origin = { file: args[0]!, licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) };
     const report = await withWritableStore(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
     if (options['json'] === true) printJson(terminal, report);
     else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);

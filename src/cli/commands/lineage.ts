@@ -31,7 +31,7 @@ export const lineage: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {
-      const found = await lineageOf(store, await improvementBy(store, args[0] as string));
+      const found = await lineageOf(store, await improvementBy(store, args[0]!));
       const shown = found.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
       if (options.json === true) printJson(terminal, dataOf(found, shown));
       else print(terminal, ...treeOf(found, shown, terminal));

@@ -86,7 +86,7 @@ export const list: CommandFile = {
         'input',
         `"${what}" cannot be listed; kinds, runs and episodes can, and every kind that "ludus list kinds" shows.${didYouMean(what, known)}`,
       );
-    const listing = await (lists[name] as Lister)(terminal, options);
+    const listing = await lists[name]!(terminal, options);
     const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, listing.data);
     else if (listing.rows.length === 0) print(terminal, listing.empty);

@@ -45,7 +45,7 @@ export const memory: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    const agent = args[0] as string;
+    const agent = args[0]!;
     if (options.edit !== undefined && options.text === undefined) throw new Fault('input', '--edit needs the new text: --text "…".');
     return withExistingStore(terminal, options, async (store) => {
       const before = await readLastingMemory(store, agent, options.changes);

@@ -8,7 +8,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
 const corpus = join(import.meta.dirname, '..', '..', '..', '..', 'shared', 'data', 'personas', 'tinytroupe');
-const villain = gallery['villain'] as Persona;
+const villain = gallery['villain']!;
 
 describe('persona import and export', () => {
   it.each(['card-v1', 'card-v2', 'card-v3', 'png', 'charx', 'tinytroupe', 'sotopia', 'eliza', 'persona'])('through %s', async (format) => {

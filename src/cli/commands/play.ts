@@ -45,7 +45,7 @@ export const play: CommandFile = {
   run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
     const cast = castOf(options, environment, { world: nameOf(environment), seats: environment.seats(task), known });
     const seed = options.seed ?? randomInt(2 ** 31);

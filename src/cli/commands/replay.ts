@@ -33,7 +33,7 @@ export const replay: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const { id, events } = await withExistingStore(terminal, options, async (store) => {
-      const record = await findEpisode(store, args[0] as string);
+      const record = await findEpisode(store, args[0]!);
       return { id: record.id, events: await store.events(record.id) };
     });
     const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;

@@ -48,7 +48,7 @@ export const report: CommandFile = {
     const options = given as Options;
     const format = formatOf(options);
     return withExistingStore(terminal, options, async (store) => {
-      const typed = args[0] as string;
+      const typed = args[0]!;
       const run = await loadRun(store, typed);
       if (run.work?.kind === 'improve') return improved(store, run, { options, format, terminal });
       if (run.work?.kind === 'train') return trained(store, run, { options, format, terminal });

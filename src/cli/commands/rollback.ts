@@ -29,8 +29,8 @@ export const rollback: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withWritableStore(terminal, options, async (store) => {
-      const run = await improvementBy(store, args[0] as string);
-      const found = await candidateIn(store, run, args[1] as string);
+      const run = await improvementBy(store, args[0]!);
+      const found = await candidateIn(store, run, args[1]!);
       const spec = restoreSpec(found.archive, found.candidate.id);
       const address = await rollBack(store, found, spec);
       if (options.output !== undefined) {

@@ -46,7 +46,7 @@ describe('run', () => {
     }[];
     expect(rows).toHaveLength(80);
     for (const { agent, seat, episodes, mean, error } of results) {
-      const values = rows.filter((row) => row.cast[seat] === agent).map((row) => row.returns[seat] as number);
+      const values = rows.filter((row) => row.cast[seat] === agent).map((row) => row.returns[seat]!);
       const expected = values.reduce((sum, value) => sum + value, 0) / values.length;
       const squares = values.reduce((sum, value) => sum + (value - expected) ** 2, 0);
       expect(episodes).toBe(40);

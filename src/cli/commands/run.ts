@@ -75,7 +75,7 @@ export const run: CommandFile = {
     const options = given as Options;
     setTimerResolution(options.concurrency ?? 0);
     const where = `The plan ${args[0] === '-' ? 'from standard input' : args[0]}`;
-    const written = readPlan(jsonFrom(await planText(args[0] as string, terminal), where), where);
+    const written = readPlan(jsonFrom(await planText(args[0]!, terminal), where), where);
     const plan = await withOwnAgents(written, terminal.cwd);
     const load = (name: string) => resolveEnvironment(name, terminal.cwd);
     const sheet = await loadPlanTasks(plan, load);

@@ -79,7 +79,7 @@ export const scene: CommandFile = {
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
-    const { task: read, personas, name } = await sceneFrom(args[0] as string, terminal);
+    const { task: read, personas, name } = await sceneFrom(args[0]!, terminal);
     const environment = await builtInEnvironment('social-scene');
     const task = environment.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
     const cast = await castOf({ world: environment, task, personas, options });

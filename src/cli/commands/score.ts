@@ -51,9 +51,9 @@ export const score: CommandFile = {
     // A scorer that does not exist or does not load is found out before anything is scored.
     for (const name of scorers ?? []) await loadScorer(name, terminal.cwd);
     const judges = await judgesFor(options, terminal.cwd);
-    if (options.workers !== undefined) return byWorkers(args[0] as string, options, terminal);
+    if (options.workers !== undefined) return byWorkers(args[0]!, options, terminal);
     return withExistingStore(terminal, options, async (store) => {
-      const typed = args[0] as string;
+      const typed = args[0]!;
       const run = await loadRun(store, typed);
       const suite = await suiteBehind(run.id, options.suite, terminal.cwd);
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));

@@ -45,11 +45,11 @@ export const show: CommandFile = {
 
   async run(call) {
     const { terminal } = call;
-    const typed = call.args[0] as string;
+    const typed = call.args[0]!;
     const options = call.options as Options;
     const name = call.args[1];
     if (name !== undefined) return showOne(typed, name, call);
-    if (isPath(typed) || environmentNames.includes(typed.split('@', 1)[0] as string)) {
+    if (isPath(typed) || environmentNames.includes(typed.split('@', 1)[0]!)) {
       showWorld(await resolveEnvironment(typed, terminal.cwd), call);
       return exits.fine;
     }

@@ -33,7 +33,7 @@ export const solve: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const { task, json, within, iterations } = given as Options;
-    const environment = await resolveEnvironment(args[0] as string, terminal.cwd);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const solution = solveEnvironment(environment, task === undefined ? {} : jsonFrom(task, '--task'), {
       ...(within === undefined ? {} : { within }),
       ...(iterations === undefined ? {} : { iterations }),
@@ -77,7 +77,7 @@ function rowsOf({
   terminals,
   uniform,
 }: Solution): readonly (readonly [string, string])[] {
-  const to = method === 'team' ? 'everyone' : (seats[0] as string);
+  const to = method === 'team' ? 'everyone' : seats[0]!;
   const exact = bounds !== null && bounds[0] === bounds[1];
   const span = bounds === null || exact ? '' : `, between ${precise(bounds[0])} and ${precise(bounds[1])}`;
   const answers = Object.entries(uniform.bestResponses).map(([seat, best]) => `${seat} ${signed(best)}`);

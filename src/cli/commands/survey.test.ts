@@ -39,7 +39,7 @@ describe('survey', () => {
     const { columns, rows } = readCsv(readFileSync(join(here, 'answers.csv'), 'utf8'), 'answers.csv');
     expect(columns).toEqual('person name gender age weight ballot item kind status code answer place shown episode'.split(' '));
     expect(rows).toHaveLength(140);
-    const at = (row: readonly string[], name: string) => row[columns.indexOf(name)] as string;
+    const at = (row: readonly string[], name: string) => row[columns.indexOf(name)]!;
     // Nobody is asked why they move who does not.
     const movers = rows.filter((row) => at(row, 'item') === 'move' && at(row, 'answer') === 'yes').map((row) => at(row, 'person'));
     for (const row of rows.filter((one) => at(one, 'item') === 'why'))

@@ -98,7 +98,7 @@ export const survey: CommandFile = {
     const options = given as Options;
     modelOptions(given, terminal.env);
     setTimerResolution(options.concurrency ?? 0);
-    const survey = await surveyFrom(args[0] as string, options, terminal);
+    const survey = await surveyFrom(args[0]!, options, terminal);
     if (options.by !== undefined && !Object.hasOwn(survey.people.attributes[0] ?? {}, options.by))
       throw new Fault(
         'input',

@@ -46,7 +46,7 @@ export const sweep: CommandFile = {
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const { seeds, games, try: tried, json } = given as unknown as Options;
-    const recipe = withGames(await loadRecipe(args[0] as string, terminal.cwd), games);
+    const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd), games);
     const rows: Row[] = [];
     const { controller, release } = interruptible(terminal);
     const stopped = () => controller.signal.aborted;

@@ -120,7 +120,7 @@ describe('what was trained', () => {
     expect(winner(arena.out)).toBe('local/table@best');
     const steps = readdirSync(join(cwd, '.ludus', 'training', 'table')).filter((file) => file.startsWith('step-'));
     expect(steps.length).toBe(10);
-    const step = (steps[0] as string).replace('.json', '');
+    const step = steps[0]!.replace('.json', '');
     const watched = ['play', 'kuhn-poker', '--watch', '--first', `local/table@${step}`, '--second', 'local/table', '--json'];
     expect((await ludus(cwd, watched)).code).toBe(0);
     expect((await ludus(cwd, ['play', 'kuhn-poker', '--watch', '--first', 'local/table@step-7'])).err).toContain(

@@ -43,7 +43,7 @@ export const trust: CommandFile = {
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
-    const rubric = await loadRubric(args[0] as string, terminal.cwd);
+    const rubric = await loadRubric(args[0]!, terminal.cwd);
     const model = await judgeModel(options.judge, rubric, terminal.cwd);
     const { controller, release } = interruptible(terminal);
     const card = await examine({

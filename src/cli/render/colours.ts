@@ -30,7 +30,7 @@ export function coloursFor(screen: Screen, env: Terminal['env']): Colours {
     green: code(32, 39),
     yellow: code(33, 39),
     cyan: code(36, 39),
-    seat: (text, index) => (seats[Math.max(0, index) % seats.length] as (text: string) => string)(text),
+    seat: (text, index) => seats[Math.max(0, index) % seats.length]!(text),
   };
 }
 

@@ -33,7 +33,7 @@ export function speechIn(written: string): string {
   if (marks.length === 0) return text.length < unlabelled || text.startsWith('<') ? '' : text;
   const at = marks.findIndex((mark) => mark[1]?.toLowerCase() === 'speech');
   if (at < 0) return '';
-  const from = marks[at] as RegExpExecArray;
+  const from = marks[at]!;
   const next = marks[at + 1];
   const said = text.slice(from.index + from[0].length, next?.index);
   // The last line may be the beginning of the next label.

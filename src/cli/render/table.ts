@@ -23,12 +23,10 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   const widths = columns.map(({ title }, i) => Math.max(width(title), ...rows.map((row) => width(row[i] ?? ''))));
   if (options.columns !== undefined) shrink(columns, widths, options.columns);
   const line = (cells: readonly string[]) => {
-    const parts = cells.map((cell, i) =>
-      columns[i]?.flexible === 'wrap' ? wrap(cell, widths[i] as number) : [clip(cell, widths[i] as number)],
-    );
+    const parts = cells.map((cell, i) => (columns[i]?.flexible === 'wrap' ? wrap(cell, widths[i]!) : [clip(cell, widths[i]!)]));
     return Array.from({ length: Math.max(...parts.map((part) => part.length)) }, (_, row) =>
       parts
-        .map((part, i) => pad(part[row] ?? '', widths[i] as number, columns[i]?.align ?? 'left'))
+        .map((part, i) => pad(part[row] ?? '', widths[i]!, columns[i]?.align ?? 'left'))
         .join(gap)
         .trimEnd(),
     ).join('\n');
@@ -43,10 +41,9 @@ function shrink(columns: readonly Column[], widths: number[], screen: number): v
   while (over > 0) {
     let widest = -1;
     for (const [i, column] of columns.entries())
-      if (column.flexible !== undefined && (widths[i] as number) > 8 && (widest < 0 || (widths[i] as number) > (widths[widest] as number)))
-        widest = i;
+      if (column.flexible !== undefined && widths[i]! > 8 && (widest < 0 || widths[i]! > widths[widest]!)) widest = i;
     if (widest < 0) return;
-    widths[widest] = (widths[widest] as number) - 1;
+    widths[widest] = widths[widest]! - 1;
     over--;
   }
 }

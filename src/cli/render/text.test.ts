@@ -36,8 +36,7 @@ describe('width', () => {
       0x20, 0x250, 0x370, 0x530, 0x1100, 0x1160, 0x3041, 0x3097, 0x30a0, 0x3130, 0x4e00, 0x5000, 0xac00, 0xad00, 0xff01, 0xffa0,
     ];
     const points: number[] = [];
-    for (let i = 0; i < ranges.length; i += 2)
-      for (let code = ranges[i] as number; code < (ranges[i + 1] as number); code++) points.push(code);
+    for (let i = 0; i < ranges.length; i += 2) for (let code = ranges[i]!; code < ranges[i + 1]!; code++) points.push(code);
     const script = `const { getStringWidth } = require('internal/util/inspect'); process.stdout.write(JSON.stringify(${JSON.stringify(points)}.map((code) => getStringWidth(String.fromCodePoint(code)))))`;
     const counted = JSON.parse(
       execFileSync(process.execPath, ['--expose-internals', '-e', script], { encoding: 'utf8', maxBuffer: 2 ** 24 }),

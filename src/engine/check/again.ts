@@ -1,6 +1,6 @@
 /** @file Rules that play the samples again, under changes that must make no difference. */
 
-import { type AnyEnvironment, type Ask, type EpisodeEvent, type Seat, type StartEvent, scriptedPolicy } from '../../core/index.ts';
+import { type AnyEnvironment, type Ask, type Seat, type StartEvent, scriptedPolicy } from '../../core/index.ts';
 import { Course } from '../course.ts';
 import { rollout } from '../rollout.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
@@ -22,7 +22,7 @@ export async function* interleaves({ environment, samples }: CheckContext): Asyn
       const policies = Object.fromEntries(environment.seats(environment.task(task)).map((seat: Seat) => [seat, policy]));
       const logs = await rollout(environment, policies, { task, seeds: alone.map((one) => one.seed), freeze: true });
       for (const [i, one] of alone.entries()) {
-        const problem = difference(logs[i] as readonly EpisodeEvent[], one.events);
+        const problem = difference(logs[i]!, one.events);
         if (problem !== null)
           yield { message: `With other episodes in between, ${problem}. Keep nothing outside the state.`, ...where(one) };
       }
@@ -46,7 +46,7 @@ export function* observations({ environment, samples, steps }: CheckContext): It
     const course = new Course(environment, one.events[0] as StartEvent, { freeze: true });
     const script = player(environment, one.manner);
     while (!course.over) {
-      const ask = course.waiting[0] as Ask;
+      const ask = course.waiting[0]!;
       const [first, second] = [look(environment, course, ask), look(environment, course, ask)];
       if (first !== second) yield { message: `Looked at twice, turn ${course.turns} is ${first}, then ${second}.`, ...where(one) };
       const answer = script(course.turn(ask));

@@ -70,7 +70,7 @@ function outcome(
     for (const asked of course.waiting) {
       const answer = held[asked.seat] ?? decent(course.turn(asked));
       held[asked.seat] = 'action' in answer ? answer.action : answer;
-      course.answer(asked.seat, { action: asked.seat === ask.seat ? { text } : (held[asked.seat] as Action) });
+      course.answer(asked.seat, { action: asked.seat === ask.seat ? { text } : held[asked.seat]! });
     }
   const events = course.events.slice(course.events.findLastIndex((event) => event.kind === 'action') + 1);
   const penalised = events.some((event) => event.kind === 'reward' && (event.penalties?.[ask.seat] ?? 0) !== 0);

@@ -61,7 +61,7 @@ export async function episode(
   const everyone = scripted(manner, player(environment, manner));
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   const agents: Agents = Object.fromEntries(
-    seats.map((seat) => [seat, Object.hasOwn(given, seat) ? scripted('script', given[seat] as Script) : everyone]),
+    seats.map((seat) => [seat, Object.hasOwn(given, seat) ? scripted('script', given[seat]!) : everyone]),
   );
   return Array.fromAsync(play(environment, agents, { task, seed, limits: { turns: environment.about.turns }, freeze: true }));
 }
@@ -94,7 +94,7 @@ export async function samples(environment: AnyEnvironment, wanted: number, budge
   const taken: SampleEpisode[] = [];
   let spent = 0;
   while (taken.length < 2 * tasks.length || (taken.length < wanted && spent < budget)) {
-    const next = await sample(environment, tasks[taken.length % tasks.length] as Json, 1 + Math.floor(taken.length / tasks.length));
+    const next = await sample(environment, tasks[taken.length % tasks.length]!, 1 + Math.floor(taken.length / tasks.length));
     taken.push(next);
     spent += next.steps.length;
   }

@@ -64,7 +64,7 @@ describe('legal moves', () => {
       const texts = moves.map((move) => sanOf(position, move, moves));
       expect(new Set(texts).size).toBe(moves.length);
       for (const [i, move] of moves.entries())
-        for (const text of [texts[i] as string, uciOf(move)]) expect(readMove(position, moves, text)).toBe(move);
+        for (const text of [texts[i]!, uciOf(move)]) expect(readMove(position, moves, text)).toBe(move);
     }
     const position = Position.from('5k2/P7/8/8/Q6Q/8/8/Q3K3 w - - 0 1');
     const moves = position.moves();
@@ -163,7 +163,7 @@ describe('endgames', () => {
         const { fen } = state as { fen: string };
         expect(isHeldOut(fen)).toBe(seed % 2 === 1);
         const at = (piece: number) => Position.from(fen).board.indexOf(piece);
-        const moves = endgameTable(opening).white[endgameIndex(at(6), at(opening === 'kqk' ? 5 : 4), at(-6))] as number;
+        const moves = endgameTable(opening).white[endgameIndex(at(6), at(opening === 'kqk' ? 5 : 4), at(-6))]!;
         const perfect = scriptedPolicy('tablebase', chess.scripts?.['tablebase'] as Script);
         const [log] = await rollout(chess, { white: perfect, black: perfect }, { seeds: [seed], task });
         expect(log?.at(-1)).toMatchObject({ turns: 2 * moves - 1, returns: { white: 1, black: -1 } });
@@ -180,8 +180,7 @@ describe('players', () => {
       rollout(chess, { white: search, black: random }, { seeds }),
       rollout(chess, { white: random, black: search }, { seeds }),
     ]);
-    const sum = (logs: typeof asWhite, seat: string) =>
-      logs.reduce((all, log) => all + ((log.at(-1) as EndEvent).returns[seat] as number), 0);
+    const sum = (logs: typeof asWhite, seat: string) => logs.reduce((all, log) => all + (log.at(-1) as EndEvent).returns[seat]!, 0);
     expect(sum(asWhite, 'white') + sum(asBlack, 'black')).toBeGreaterThanOrEqual(5);
   });
 });

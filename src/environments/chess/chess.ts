@@ -1,7 +1,6 @@
 /** @file Chess, with all its rules, from the usual array, from an endgame whose exact distance to mate is known, or from any position. */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   type Environment,
@@ -83,7 +82,7 @@ export const chess: Environment<State, Task> = {
     const { task } = state;
     const { position, moves } = takeReady(state.fen);
     const seat = position.side === 1 ? 'white' : 'black';
-    const read = parseBracketed(actions[seat] as Action);
+    const read = parseBracketed(actions[seat]!);
     const move = read.ok ? readMove(position, moves, read.move) : null;
     if (move === null) {
       const problem = read.ok ? `[${read.move.slice(0, 40)}] is not a legal move here.` : read.problem;
@@ -177,7 +176,7 @@ function openingOf(task: Task, rng: Rng): string {
 /** A legal position with white to move, or null when the dice gave none. */
 function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | null {
   const [king, piece, other] = [rng.int(64), rng.int(64), rng.int(64)];
-  if ((white[endgameIndex(king, piece, other)] as number) === 0) return null;
+  if (white[endgameIndex(king, piece, other)]! === 0) return null;
   const position = new Position();
   position.board[king] = 6;
   position.board[piece] = name === 'kqk' ? 5 : 4;
@@ -195,7 +194,7 @@ const letters = '.PNBRQKkqrbnp';
 function boardText(position: Position): string {
   let text = '';
   for (let square = 0; square < 64; square++) {
-    text += letters.at(position.board[square] as number);
+    text += letters.at(position.board[square]!);
     if ((square & 7) === 7) text += '\n';
   }
   return text + position.fen();

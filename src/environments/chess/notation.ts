@@ -8,7 +8,7 @@ const pairs = squares.flatMap((to) => squares.map((from) => from + to));
 
 export function uciOf(move: Move): string {
   const promotion = promotionOf(move);
-  const pair = pairs[(toOf(move) << 6) | fromOf(move)] as string;
+  const pair = pairs[(toOf(move) << 6) | fromOf(move)]!;
   return promotion > 0 ? pair + letterOf(-promotion) : pair;
 }
 
@@ -25,20 +25,20 @@ export function sanOf(position: Position, move: Move, moves: readonly Move[]): s
 function plainSan(position: Position, move: Move, moves: readonly Move[]): string {
   const [from, to] = [fromOf(move), toOf(move)];
   if (position.isCastling(move)) return (to & 7) === 6 ? 'O-O' : 'O-O-O';
-  const piece = Math.abs(position.board[from] as number);
+  const piece = Math.abs(position.board[from]!);
   const taking = position.takes(move) ? 'x' : '';
-  const target = squares[to] as string;
+  const target = squares[to]!;
   const promotion = promotionOf(move);
   if (piece === 1) return (taking ? `${squares[from]?.[0]}x` : '') + target + (promotion > 0 ? `=${letterOf(promotion)}` : '');
   let [rivals, sameFile, sameRow] = [false, false, false];
   for (const other of moves) {
     const start = fromOf(other);
-    if (start === from || toOf(other) !== to || Math.abs(position.board[start] as number) !== piece) continue;
+    if (start === from || toOf(other) !== to || Math.abs(position.board[start]!) !== piece) continue;
     rivals = true;
     if ((start & 7) === (from & 7)) sameFile = true;
     if (start >> 3 === from >> 3) sameRow = true;
   }
-  const name = squares[from] as string;
+  const name = squares[from]!;
   const which = !rivals ? '' : !sameFile ? name[0] : !sameRow ? name[1] : name;
   return letterOf(piece) + which + taking + target;
 }

@@ -103,8 +103,8 @@ export class Position {
       this.#kings[colour === 1 ? 0 : 1] = at;
     }
     for (let i = 0; i < 8; i++)
-      for (const at of [i, 56 + i]) if (Math.abs(this.board[at] as number) === pawn) throw wrong('have no pawn on the first or last row');
-    if (this.isAttacked(this.#kings[this.side === 1 ? 1 : 0] as number, this.side)) throw wrong('not let the side to move take the king');
+      for (const at of [i, 56 + i]) if (Math.abs(this.board[at]!) === pawn) throw wrong('have no pawn on the first or last row');
+    if (this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side)) throw wrong('not let the side to move take the king');
     if (passing !== '-') {
       const at = squareOf(passing);
       const behind = at + 8 * this.side;
@@ -123,7 +123,7 @@ export class Position {
     for (let row = 0; row < 8; row++) {
       let empty = 0;
       for (let square = row * 8; square < row * 8 + 8; square++) {
-        const piece = this.board[square] as number;
+        const piece = this.board[square]!;
         if (piece === 0) empty++;
         else {
           if (empty > 0) rows += empty;
@@ -156,18 +156,15 @@ export class Position {
       if (file > 0 && board[pawns - 1] === pawn * by) return true;
       if (file < 7 && board[pawns + 1] === pawn * by) return true;
     }
-    for (const from of knightLeaps[square] as readonly number[]) if (board[from] === knight * by) return true;
-    for (const from of kingSteps[square] as readonly number[]) if (board[from] === king * by) return true;
-    return (
-      this.#seen(rookRays[square] as number[][], rook * by, queen * by) ||
-      this.#seen(bishopRays[square] as number[][], bishop * by, queen * by)
-    );
+    for (const from of knightLeaps[square]!) if (board[from] === knight * by) return true;
+    for (const from of kingSteps[square]!) if (board[from] === king * by) return true;
+    return this.#seen(rookRays[square]!, rook * by, queen * by) || this.#seen(bishopRays[square]!, bishop * by, queen * by);
   }
 
   #seen(rays: readonly (readonly number[])[], one: number, other: number): boolean {
     for (const ray of rays)
       for (const from of ray) {
-        const piece = this.board[from] as number;
+        const piece = this.board[from]!;
         if (piece === 0) continue;
         if (piece === one || piece === other) return true;
         break;
@@ -176,7 +173,7 @@ export class Position {
   }
 
   inCheck(): boolean {
-    return this.isAttacked(this.#kings[this.side === 1 ? 0 : 1] as number, -this.side);
+    return this.isAttacked(this.#kings[this.side === 1 ? 0 : 1]!, -this.side);
   }
 
   /** Every legal move, in the order of the squares. */
@@ -184,7 +181,7 @@ export class Position {
     const legal: Move[] = [];
     for (const move of this.#likely()) {
       this.make(move);
-      if (!this.isAttacked(this.#kings[this.side === 1 ? 1 : 0] as number, this.side)) legal.push(move);
+      if (!this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side)) legal.push(move);
       this.undo();
     }
     return legal;
@@ -194,18 +191,17 @@ export class Position {
     const { board, side } = this;
     const found: Move[] = [];
     for (let from = 0; from < 64; from++) {
-      const piece = (board[from] as number) * side;
+      const piece = board[from]! * side;
       if (piece <= 0) continue;
       if (piece === pawn) this.#pawnMoves(from, found);
       else if (piece === knight || piece === king) {
-        for (const to of (piece === knight ? knightLeaps : kingSteps)[from] as readonly number[])
-          if ((board[to] as number) * side <= 0) found.push(from | (to << 6));
+        for (const to of (piece === knight ? knightLeaps : kingSteps)[from]!) if (board[to]! * side <= 0) found.push(from | (to << 6));
         if (piece === king) this.#castles(from, found);
       } else {
-        const rays = (piece === rook ? rookRays : piece === bishop ? bishopRays : queenRays)[from] as readonly (readonly number[])[];
+        const rays = (piece === rook ? rookRays : piece === bishop ? bishopRays : queenRays)[from]!;
         for (const ray of rays)
           for (const to of ray) {
-            const other = (board[to] as number) * side;
+            const other = board[to]! * side;
             if (other <= 0) found.push(from | (to << 6));
             if (other !== 0) break;
           }
@@ -229,7 +225,7 @@ export class Position {
     for (const aside of [-1, 1]) {
       const to = ahead + aside;
       if (Math.abs((to & 7) - (from & 7)) !== 1) continue;
-      if ((board[to] as number) * side < 0) add(to);
+      if (board[to]! * side < 0) add(to);
       else if (to === this.passing) found.push(from | (to << 6) | (inPassing << 15));
     }
   }
@@ -253,15 +249,15 @@ export class Position {
   make(move: Move): void {
     const { board, side } = this;
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
-    const piece = board[from] as number;
-    const taken = mark === inPassing ? -pawn * side : (board[to] as number);
+    const piece = board[from]!;
+    const taken = mark === inPassing ? -pawn * side : board[to]!;
     this.#undo.push(move, taken, this.rights, this.passing, this.quiet);
     board[from] = 0;
     board[to] = promotionOf(move) > 0 ? promotionOf(move) * side : piece;
     if (mark === inPassing) board[to + 8 * side] = 0;
     if (mark === castling) this.#moveRook(to, false);
     if (piece * side === king) this.#kings[side === 1 ? 0 : 1] = to;
-    this.rights &= ~((rightsLost[from] as number) | (rightsLost[to] as number));
+    this.rights &= ~(rightsLost[from]! | rightsLost[to]!);
     this.passing = mark === double ? (from + to) >> 1 : -1;
     this.quiet = taken !== 0 || piece * side === pawn ? 0 : this.quiet + 1;
     if (side === -1) this.number++;
@@ -280,7 +276,7 @@ export class Position {
     const { side } = this;
     if (side === -1) this.number--;
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
-    const piece = promotionOf(move) > 0 ? pawn * side : (board[to] as number);
+    const piece = promotionOf(move) > 0 ? pawn * side : board[to]!;
     board[from] = piece;
     board[to] = mark === inPassing ? 0 : taken;
     if (mark === inPassing) board[to + 8 * side] = taken;
@@ -291,7 +287,7 @@ export class Position {
   #moveRook(to: number, back: boolean): void {
     const [corner, beside] = (to & 7) === 6 ? [to + 1, to - 1] : [to - 2, to + 1];
     const [from, at] = back ? [beside, corner] : [corner, beside];
-    this.board[at] = this.board[from] as number;
+    this.board[at] = this.board[from]!;
     this.board[from] = 0;
   }
 
@@ -313,7 +309,7 @@ export class Position {
     let [minors, knights] = [0, 0];
     const shades = new Set<number>();
     for (let square = 0; square < 64; square++) {
-      const piece = Math.abs(this.board[square] as number);
+      const piece = Math.abs(this.board[square]!);
       if (piece === 0 || piece === king) continue;
       if (piece !== knight && piece !== bishop) return false;
       minors++;
@@ -325,7 +321,7 @@ export class Position {
 }
 
 export function letterOf(piece: number): string {
-  const letter = pieces[Math.abs(piece)] as string;
+  const letter = pieces[Math.abs(piece)]!;
   return piece > 0 ? letter : letter.toLowerCase();
 }
 
@@ -334,7 +330,7 @@ export function nameOfSquare(square: number): string {
 }
 
 export function squareOf(name: string): number {
-  return 'abcdefgh'.indexOf(name[0] as string) + 8 * (8 - Number(name[1]));
+  return 'abcdefgh'.indexOf(name[0]!) + 8 * (8 - Number(name[1]));
 }
 
 /** How many ways a position can go on for so many half-moves. */

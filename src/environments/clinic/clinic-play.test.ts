@@ -46,7 +46,7 @@ describe('talk and orders', () => {
     const truth = general.conditions[state.condition]?.id as string;
     const others = general.conditions.map(({ id }) => id).filter((id) => id !== truth);
     const flag = general.findings.some((finding, f) => finding.flag && state.present[f]);
-    const pay = (text: string) => Object.values(order(text).rewards ?? {})[0] as number;
+    const pay = (text: string) => Object.values(order(text).rewards ?? {})[0]!;
     expect(pay('[test ecg]')).toBeCloseTo(-0.06, 12);
     expect(pay('[ask cough]')).toBeCloseTo(-0.01, 12);
     expect(pay('[refer urgent]')).toBeCloseTo(-0.11, 12);
@@ -105,9 +105,9 @@ describe('play', () => {
   const seeds = Array.from({ length: 120 }, (_, i) => i);
 
   it('audits the helper: a stand-in never contradicts the case, one that answers by chance does', async () => {
-    const doctor = scriptedPolicy('everything', scripts['test-everything'] as Script);
+    const doctor = scriptedPolicy('everything', scripts['test-everything']!);
     for (const [script, contradicts] of [
-      [scripts['patient'] as Script, false],
+      [scripts['patient']!, false],
       [({ ask, rng: dice }: Parameters<Script>[0]) => ({ text: dice.pick(ask.choices as readonly string[]) }), true],
     ] as const) {
       const logs = await rollout(clinic, { doctor, patient: scriptedPolicy('patient', script) }, { seeds: seeds.slice(0, 20) });
@@ -122,11 +122,11 @@ describe('play', () => {
       const [expert, helper] = clinic.seats(clinic.task({ table })) as [Seat, Seat];
       const mean = async (name: string) => {
         const policies = {
-          [expert]: scriptedPolicy(name, scripts[name] as Script),
-          [helper]: scriptedPolicy(helper, scripts[helper] as Script),
+          [expert]: scriptedPolicy(name, scripts[name]!),
+          [helper]: scriptedPolicy(helper, scripts[helper]!),
         };
         const logs = await rollout(clinic, policies, { seeds, task: { table } });
-        return logs.reduce((sum, log) => sum + (end(log).returns[expert] as number), 0) / seeds.length;
+        return logs.reduce((sum, log) => sum + end(log).returns[expert]!, 0) / seeds.length;
       };
       const bayes = await mean('bayes');
       for (const floor of ['guess-now', 'test-everything', 'always-refer'])
@@ -135,8 +135,8 @@ describe('play', () => {
   });
 
   it('shows the expert only results it ordered, and the truth only at the end', async () => {
-    const doctor = scriptedPolicy('bayes', scripts['bayes'] as Script);
-    const patient = scriptedPolicy('patient', scripts['patient'] as Script);
+    const doctor = scriptedPolicy('bayes', scripts['bayes']!);
+    const patient = scriptedPolicy('patient', scripts['patient']!);
     for (const log of await rollout(clinic, { doctor, patient }, { seeds: seeds.slice(0, 20) })) {
       const ordered = new Set<string>();
       const truths: number[] = [];

@@ -4,7 +4,7 @@ import { rollout } from '../../engine/rollout.ts';
 import { type ClinicEvidence, type ClinicKnowledge, flagged, greedy, nothingKnown, optimal, posterior } from './bayes.ts';
 import { general, mini, scripts, small, support } from './clinic.cases.ts';
 import { clinic } from './clinic.ts';
-import type { ClinicFinding, ClinicTable } from './table.ts';
+import type { ClinicTable } from './table.ts';
 import { askedBy, claims, phrase } from './talk.ts';
 
 /** Dice that take every way in turn: run until `next` says there is none left, and weigh each run by `chance`. */
@@ -17,15 +17,15 @@ class EveryWay implements Rng {
     const sum = weights.reduce((total, weight) => total + weight, 0);
     if (this.#at === this.#way.length)
       this.#way.push({ taken: weights.findIndex((weight) => weight > 0), chances: weights.map((weight) => weight / sum) });
-    const { taken, chances } = this.#way[this.#at++] as { taken: number; chances: readonly number[] };
-    this.chance *= chances[taken] as number;
+    const { taken, chances } = this.#way[this.#at++]!;
+    this.chance *= chances[taken]!;
     return taken;
   }
   int(n: number): number {
     return this.weighted(Array.from({ length: n }, () => 1));
   }
   pick<T>(items: readonly T[]): T {
-    return items[this.int(items.length)] as T;
+    return items[this.int(items.length)]!;
   }
   next(): number {
     throw new Error('a real number has too many ways');
@@ -60,8 +60,8 @@ function consult(task: Json, expert: Script, dice: Rng): number {
   };
   take(step);
   while (step.asks.length > 0) {
-    const ask = step.asks[0] as Step['asks'][number];
-    const script = ask.seat === 'patient' ? (scripts['patient'] as Script) : expert;
+    const ask = step.asks[0]!;
+    const script = ask.seat === 'patient' ? scripts['patient']! : expert;
     const action = script({ view: { seat: ask.seat, seen: seen[ask.seat] ?? [] }, ask, rng: rng(0) }) as Action;
     seen[ask.seat]?.push({ kind: 'action', action });
     step = clinic.step(step.state as never, { [ask.seat]: action }, rng(0)) as Step;
@@ -85,11 +85,11 @@ function worthOf(task: Json, expert: Script): { value: number; chance: number } 
 
 describe('mini, exactly, through the real rules', () => {
   it('is worth 0.50 to guess and 0.80 to test and then diagnose', () => {
-    const { value, chance } = worthOf({ table: 'mini' }, scripts['bayes'] as Script);
+    const { value, chance } = worthOf({ table: 'mini' }, scripts['bayes']!);
     expect(chance).toBeCloseTo(1, 12);
     expect(value).toBeCloseTo(0.8, 12);
-    expect(worthOf({ table: 'mini' }, scripts['guess-now'] as Script).value).toBeCloseTo(0.5, 12);
-    expect(worthOf({ table: 'mini' }, scripts['test-everything'] as Script).value).toBeCloseTo(0.8, 12);
+    expect(worthOf({ table: 'mini' }, scripts['guess-now']!).value).toBeCloseTo(0.5, 12);
+    expect(worthOf({ table: 'mini' }, scripts['test-everything']!).value).toBeCloseTo(0.8, 12);
     expect(optimal(mini)(nothingKnown(mini)).value).toBeCloseTo(0.8, 12);
   });
 
@@ -120,16 +120,16 @@ describe('small, exactly', () => {
   }
 
   it('the Bayesian doctor gets what dynamic programming promises, and no floor gets as much', () => {
-    const { value, chance } = worthOf({ table: 'small' }, scripts['bayes'] as Script);
+    const { value, chance } = worthOf({ table: 'small' }, scripts['bayes']!);
     expect(chance).toBeCloseTo(1, 9);
     expect(value).toBeCloseTo(promised(small), 9);
     for (const floor of ['guess-now', 'test-everything', 'always-refer'])
-      expect(worthOf({ table: 'small' }, scripts[floor] as Script).value, floor).toBeLessThan(value - 0.005);
+      expect(worthOf({ table: 'small' }, scripts[floor]!).value, floor).toBeLessThan(value - 0.005);
   });
 });
 
 const likelihood = (table: ClinicTable, f: number, present: boolean, c: number): number => {
-  const chance = (table.findings[f] as ClinicFinding).chances[c] as number;
+  const chance = table.findings[f]!.chances[c]!;
   return present ? chance : 1 - chance;
 };
 
@@ -168,7 +168,7 @@ function enumerated(table: ClinicTable, evidence: ClinicEvidence): { chances: nu
         weight *= likelihood(table, f, present, c);
         if (present && table.findings[f]?.flag) waved = true;
       }
-      chances[c] = (chances[c] as number) + weight;
+      chances[c] = chances[c]! + weight;
       total += weight;
       if (waved) flag += weight;
     });
@@ -185,7 +185,7 @@ describe('inference', () => {
         const { chances, flag } = enumerated(table, evidence);
         const found = posterior(table, evidence);
         found.forEach((chance, c) => {
-          expect(chance).toBeCloseTo(chances[c] as number, 10);
+          expect(chance).toBeCloseTo(chances[c]!, 10);
         });
         expect(flagged(table, found, evidence)).toBeCloseTo(flag, 10);
         evidence = evidence.map((known, i) => (i === f ? dice.int(2) === 0 : known));
@@ -197,7 +197,7 @@ describe('inference', () => {
     const random = scriptedPolicy('random', ({ ask, rng: dice }) => ({
       text: dice.pick((ask.choices as readonly string[]).filter((one) => !one.startsWith('[diagnose'))),
     }));
-    const patient = scriptedPolicy('patient', scripts['patient'] as Script);
+    const patient = scriptedPolicy('patient', scripts['patient']!);
     for (const log of await rollout(clinic, { doctor: random, patient }, { seeds: [1, 2, 3], task: { table: 'small', turns: 6 } })) {
       const evidence: (boolean | null)[] = small.findings.map(() => null);
       let steps = 0;
@@ -208,7 +208,7 @@ describe('inference', () => {
         evidence[small.findings.findIndex(({ id }) => id === result.result)] = result.present;
         const { chances } = enumerated(small, evidence);
         posterior(small, evidence).forEach((chance, c) => {
-          expect(chance).toBeCloseTo(chances[c] as number, 12);
+          expect(chance).toBeCloseTo(chances[c]!, 12);
         });
         steps++;
       }

@@ -5,7 +5,6 @@
  */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   audit,
@@ -25,7 +24,7 @@ import { care, pays } from './bayes.ts';
 import { briefing, cardText, later } from './briefing.ts';
 import { experts } from './doctors.ts';
 import { type ClinicOrder, choicesOf, orderOf } from './orders.ts';
-import type { ClinicFinding, ClinicTable } from './table.ts';
+import type { ClinicTable } from './table.ts';
 import { tableNamed, tables } from './tables.ts';
 import { type ClinicCard, type ClinicQuestion, claims, helper } from './talk.ts';
 
@@ -85,8 +84,8 @@ export const clinic: Environment<State, Task> = {
   step(state, actions) {
     const table = tableNamed(state.task.table);
     const [expert, other] = table.seats;
-    if (state.asked !== null) return answered(table, state, (actions[other as Seat] as Action).text);
-    const read = orderOf(table, actions[expert] as Action);
+    if (state.asked !== null) return answered(table, state, actions[other as Seat]!.text);
+    const read = orderOf(table, actions[expert]!);
     if (read.ok) return carriedOut(table, state, read.move);
     const retry = askAgain(state, askExpert(table, state), read.problem, state.task.retries);
     return retry ?? closed(table, { ...state, misses: 0 }, { messages: [{ to: table.seats, text: forfeitText(expert) }], reward: 0 });
@@ -96,9 +95,7 @@ export const clinic: Environment<State, Task> = {
     const table = tableNamed(state.task.table);
     const { turns, asked, said, over, referred } = state;
     if (seat !== table.seats[0]) return { card: state.card, turns, asked, said, over };
-    const results = table.findings.map((_, f) =>
-      (state.shown & (1 << f)) === 0 ? null : [state.present[f] as boolean, state.readings[f] as number],
-    );
+    const results = table.findings.map((_, f) => ((state.shown & (1 << f)) === 0 ? null : [state.present[f]!, state.readings[f]!]));
     return { results, covered: state.covered, turns, asked, said, referred, over: over ? state.condition : null };
   },
 
@@ -109,7 +106,7 @@ export const clinic: Environment<State, Task> = {
 function drawn(table: ClinicTable, task: Task, rng: Rng): State {
   const condition = rng.weighted(table.conditions.map(({ prior }) => prior));
   const present = table.findings.map(({ chances }) => {
-    const chance = chances[condition] as number;
+    const chance = chances[condition]!;
     return rng.weighted([1 - chance, chance]) === 1;
   });
   const readings = table.findings.map(({ reading }, f) => {
@@ -122,7 +119,7 @@ function drawn(table: ClinicTable, task: Task, rng: Rng): State {
   if (table.seats.length > 1) {
     const facts: Record<string, boolean> = {};
     table.findings.forEach(({ id, kind }, f) => {
-      if (kind === 'ask') facts[id] = present[f] as boolean;
+      if (kind === 'ask') facts[id] = present[f]!;
     });
     const [talkative, learned] = [rng.int(2) === 1, rng.int(2) === 1];
     card = { table: table.name, facts, talkative, learned, concern: rng.pick(table.concerns), mentions: rng.pick(Object.keys(facts)) };
@@ -224,8 +221,8 @@ function closed(table: ClinicTable, before: State, { messages, reward }: Account
 }
 
 function resultOf(table: ClinicTable, state: State, f: number): Message {
-  const { id, kind, reading } = table.findings[f] as ClinicFinding;
-  const present = state.present[f] as boolean;
+  const { id, kind, reading } = table.findings[f]!;
+  const present = state.present[f]!;
   const [yes, no] = kind === 'test' ? ['positive', 'negative'] : reading === undefined ? ['present', 'absent'] : ['abnormal', 'normal'];
   const text = `${id}: ${reading === undefined ? '' : `${state.readings[f]} ${reading.unit}, `}${present ? yes : no}.`;
   return { to: [table.seats[0]], text, data: { result: id, present } };
@@ -234,7 +231,7 @@ function resultOf(table: ClinicTable, state: State, f: number): Message {
 function askExpert(table: ClinicTable, { covered, referred }: State): Ask {
   const written = choicesOf(table);
   const choices: string[] = [];
-  for (let f = 0; f < table.findings.length; f++) if ((covered & (1 << f)) === 0) choices.push(written.looks[f] as string);
+  for (let f = 0; f < table.findings.length; f++) if ((covered & (1 << f)) === 0) choices.push(written.looks[f]!);
   choices.push(...written.diagnoses);
   if (!referred) choices.push('[refer urgent]');
   return { seat: table.seats[0], choices };
@@ -242,7 +239,7 @@ function askExpert(table: ClinicTable, { covered, referred }: State): Ask {
 
 function askHelper(table: ClinicTable, { card }: State, asked: number): Ask {
   const data: ClinicQuestion = { card: card as ClinicCard, opening: asked === -2, about: table.findings[asked]?.id ?? null };
-  return { seat: table.seats[1] as Seat, choices: helperChoices, data };
+  return { seat: table.seats[1]!, choices: helperChoices, data };
 }
 
 const helperChoices = ['Yes.', 'No.', 'I am not sure.'];

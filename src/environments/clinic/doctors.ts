@@ -88,8 +88,7 @@ function knowledgeIn(table: ClinicTable, { view }: Turn): ClinicKnowledge {
       const result = item.data as ClinicResult | undefined;
       if (result?.result !== undefined) evidence[indexOf(table, result.result)] = result.present;
       if (item.from === undefined) continue;
-      if (asked >= 0)
-        evidence[asked] = answerTo(table.findings[asked] as ClinicTable['findings'][number], item.text) ?? evidence[asked] ?? null;
+      if (asked >= 0) evidence[asked] = answerTo(table.findings[asked]!, item.text) ?? evidence[asked] ?? null;
       else for (const [f, present] of claims(table, item.text, -1)) evidence[f] = present;
       asked = -1;
     }

@@ -20,7 +20,7 @@ export function askedBy(table: ClinicTable, text: string): number {
   const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? []);
   let found = -1;
   for (let f = 0; f < table.findings.length; f++) {
-    if (!(table.findings[f] as ClinicFinding).words?.some((word) => words.has(word))) continue;
+    if (!table.findings[f]!.words?.some((word) => words.has(word))) continue;
     if (found >= 0) return -1;
     found = f;
   }
@@ -33,7 +33,7 @@ export function claims(table: ClinicTable, text: string, asked: number): Readonl
   const found = new Map<number, boolean>();
   if (said.length > 8)
     for (let f = 0; f < table.findings.length; f++) {
-      const claim = claimOf(table.findings[f] as ClinicFinding, said);
+      const claim = claimOf(table.findings[f]!, said);
       if (claim !== null) found.set(f, claim);
     }
   if (asked >= 0 && !found.has(asked)) {

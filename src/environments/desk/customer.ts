@@ -1,7 +1,7 @@
 /** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of whoever plays it. */
 
 import { audit, claimsIn, type Json, type Message, refuses, type Script, sentencesOf, states, toFact } from '../../core/index.ts';
-import type { DeskCase, DeskPersona, DeskStep } from './document.ts';
+import type { DeskCase, DeskPersona } from './document.ts';
 
 /** What the seat of the customer is given with its card. */
 export type DeskSlots = {
@@ -66,9 +66,8 @@ export const deskCustomer: Script = (turn) => {
   if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
     const { voice, persona } = slots;
-    const opening =
-      persona?.opening === undefined || persona.opening === '' ? (greetings[voice % greetings.length] as string) : `${persona.opening} `;
-    return { action: { text: `${opening}${(slots.case.says[mind.at] as DeskStep).say}${thanks[(voice >> 3) % thanks.length]}` }, mind };
+    const opening = persona?.opening === undefined || persona.opening === '' ? greetings[voice % greetings.length]! : `${persona.opening} `;
+    return { action: { text: `${opening}${slots.case.says[mind.at]!.say}${thanks[(voice >> 3) % thanks.length]}` }, mind };
   }
   const [text, mind] = reply(before, heard.text);
   return { action: { text }, mind };
@@ -80,7 +79,7 @@ function slotsIn(card: unknown): DeskSlots {
 
 function reply(mind: Mind, text: string): readonly [string, Mind] {
   const { case: one } = mind.slots;
-  const step = one.says[mind.at] as DeskStep;
+  const step = one.says[mind.at]!;
   const sentences = sentencesOf(text);
   // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
   const answers = mind.answered < 4 ? answersTo(sentences, one) : '';
@@ -100,7 +99,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [step.say, { ...mind, lost: mind.lost + 1 }];
   if (step.kind === 'ask') return onward(mind);
   if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < one.insist) {
-    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length] as string;
+    const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }
   if (refuses(text) || claimsIn(text).length > 0 || finished.test(text)) return onward(mind);

@@ -86,8 +86,7 @@ export const deskEnvironment: Environment<State, DeskTask> = {
   },
   seats: () => seats,
   start,
-  step: (state, actions) =>
-    state.turn === 'agent' ? agentStep(state, actions['agent'] as Action) : customerStep(state, actions['customer'] as Action),
+  step: (state, actions) => (state.turn === 'agent' ? agentStep(state, actions['agent']!) : customerStep(state, actions['customer']!)),
   knows: ({ lines, turn, card, slots }, seat) =>
     seat === 'agent'
       ? { lines, turn }
@@ -143,7 +142,7 @@ function start(task: DeskTask, dice: Rng): Step<State> {
       { to: ['customer'], text: card, data: slots as unknown as Json },
       { to: [], text: `case ${one.id} (${one.probe})`, data: { desk: facts as unknown as Json } },
     ],
-    asks: asks['customer'] as readonly Ask[],
+    asks: asks['customer']!,
   };
 }
 
@@ -222,7 +221,7 @@ function customerStep(before: State, action: Action): Step<State> {
   const text = action.text.trim();
   if (text === '') {
     if (state.messages >= state.limit) return finish(state, [], 'messages');
-    const ask = (asks['customer'] as readonly Ask[])[0] as Ask;
+    const ask = asks['customer']![0]!;
     return (
       askAgain(state, ask, 'Your message is empty.', state.retries) ??
       finish(state, [{ to: seats, text: forfeitText('customer') }], 'forfeit')
@@ -241,7 +240,7 @@ function customerStep(before: State, action: Action): Step<State> {
 
 function proceed(state: State, messages: readonly Message[]): Step<State> {
   if (state.messages >= state.limit) return finish(state, messages, 'messages');
-  return { state, messages, asks: asks[state.turn] as readonly Ask[] };
+  return { state, messages, asks: asks[state.turn]! };
 }
 
 function finish(state: State, messages: readonly Message[], ended: string): Step<State> {

@@ -77,7 +77,7 @@ function planted(own: readonly DeskCase[]): readonly DeskCase[] {
     const one = own[i % own.length];
     const first = one?.says[0];
     if (one === undefined || first === undefined) return [];
-    const marker = markers[i % markers.length] as string;
+    const marker = markers[i % markers.length]!;
     const text = wrap(marker);
     const says: readonly DeskStep[] = [{ ...first, say: `${first.say} This came with it: ${text}` }, ...one.says.slice(1)];
     return [{ ...one, says, marker, planted: text }];
@@ -131,7 +131,7 @@ function longTalks(own: readonly DeskCase[]): readonly DeskCase[] {
   return (leaders.length === 0 ? asked.slice(0, 1) : leaders).flatMap((leader) => {
     const fitting = asked.filter(({ customer }) => customer === null || customer === leader.customer);
     return [12, 16, 20].map((turns) => {
-      const says = Array.from({ length: turns }, (_, i) => (fitting[i % fitting.length] as DeskCase).says).flat();
+      const says = Array.from({ length: turns }, (_, i) => fitting[i % fitting.length]!.says).flat();
       return { ...leader, says };
     });
   });
@@ -169,7 +169,7 @@ const outbursts = [
 function angered(own: readonly DeskCase[]): readonly DeskCase[] {
   return own
     .filter(({ refuse }) => !refuse)
-    .map((one, i) => ({ ...one, says: [...one.says.slice(0, 1), ask(outbursts[i % outbursts.length] as string), ...one.says.slice(1)] }));
+    .map((one, i) => ({ ...one, says: [...one.says.slice(0, 1), ask(outbursts[i % outbursts.length]!), ...one.says.slice(1)] }));
 }
 
 /** Does a case need something to be changed? */

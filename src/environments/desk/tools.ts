@@ -40,7 +40,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   if (name === undefined) return { ok: true, value: filled(does.returns ?? null, args), database };
   const id = String(filled(does.id ?? '{id}', args));
   const table = database[name] ?? {};
-  const row = Object.hasOwn(table, id) ? (table[id] as JsonObject) : undefined;
+  const row = Object.hasOwn(table, id) ? table[id]! : undefined;
   if (row === undefined) return no(`There is no ${id} in ${name}.`);
   if (does.get !== undefined) return { ok: true, value: { id, ...row }, database };
   for (const [column, value] of Object.entries(does.if ?? {}))
@@ -68,7 +68,7 @@ function same(a: Json | undefined, b: Json): boolean {
 function filled(value: Json, args: JsonObject): Json {
   if (typeof value === 'string') {
     const whole = /^\{(\w+)\}$/.exec(value)?.[1];
-    if (whole !== undefined) return Object.hasOwn(args, whole) ? (args[whole] as Json) : null;
+    if (whole !== undefined) return Object.hasOwn(args, whole) ? args[whole]! : null;
     return value.replace(/\{(\w+)\}/g, (_, key: string) => String(Object.hasOwn(args, key) ? args[key] : ''));
   }
   if (Array.isArray(value)) return value.map((one: Json) => filled(one, args));
@@ -79,7 +79,7 @@ function filled(value: Json, args: JsonObject): Json {
 /** What is wrong with the arguments, by the part of JSON Schema that tools are described with; null where they fit. */
 function misfit({ name, parameters }: DeskTool, args: JsonObject): string | null {
   const properties = isObject(parameters['properties']) ? parameters['properties'] : {};
-  const required = Array.isArray(parameters['required']) ? (parameters['required'] as readonly string[]) : [];
+  const required = Array.isArray(parameters['required']) ? parameters['required']! : [];
   const missing = required.find((key) => args[key] === undefined);
   if (missing !== undefined) return `${name} needs "${missing}".`;
   const unknown = Object.keys(args).find((key) => !Object.hasOwn(properties, key));

@@ -30,7 +30,7 @@ async function talk(
         const n = asked[name] ?? 0;
         asked[name] = n + 1;
         const told = view.seen.findLast((item) => item.kind === 'message' && item.from === undefined) as MessageEvent;
-        return { text: typeof answers === 'function' ? answers(n, told.text) : (answers[Math.min(n, answers.length - 1)] as string) };
+        return { text: typeof answers === 'function' ? answers(n, told.text) : answers[Math.min(n, answers.length - 1)]! };
       }),
     ]),
   );
@@ -152,7 +152,7 @@ describe('making and judging', () => {
 
 describe('other protocols', () => {
   it('a planner hands out steps, and plans anew when one fails', async () => {
-    const lead = (n: number) => ['Step b: lift\nStep c: carry', 'Step c: carry alone', 'Answer: done'][n] as string;
+    const lead = (n: number) => ['Step b: lift\nStep c: carry', 'Step c: carry alone', 'Answer: done'][n]!;
     const { speakers, result } = await talk({ protocol: 'planner' }, { a: lead, b: ['Failed: too heavy'], c: ['Carried.'] });
     expect(speakers).toEqual(['a', 'b', 'a', 'c', 'a']);
     expect(result).toMatchObject({ answer: 'done', revisions: 1 });

@@ -121,7 +121,7 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
   const asks = next.asks.slice(0, task.most - state.said.length);
   for (const ask of asks) {
     const fresh = ask.hears.filter((i) => isNew(state, ask.seat, i));
-    for (const i of fresh) messages.push({ to: [ask.seat], from: (state.said[i] as Speech).seat, text: (state.said[i] as Speech).text });
+    for (const i of fresh) messages.push({ to: [ask.seat], from: state.said[i]!.seat, text: state.said[i]!.text });
     heard[ask.seat] = [...(heard[ask.seat] ?? []), ...fresh];
     messages.push({ to: [ask.seat], text: ask.tell });
   }
@@ -148,7 +148,7 @@ function viewOf({ task, order, said }: State): Discussion {
   return {
     members,
     order,
-    lead: lead === '' ? (members[0] as Seat) : lead,
+    lead: lead === '' ? members[0]! : lead,
     choices,
     rounds,
     threshold,

@@ -21,7 +21,7 @@ async function successes(script: Script, seeds: number, task: Json = {}): Promis
     { walker: scriptedPolicy('one', script) },
     { seeds: Array.from({ length: seeds }, (_, i) => i), task },
   );
-  return logs.reduce((sum, log) => sum + ((log.at(-1) as EndEvent).returns['walker'] as number), 0) / seeds;
+  return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['walker']!, 0) / seeds;
 }
 const script = (name: string) => frozenLake.scripts?.[name] as Script;
 
@@ -42,12 +42,12 @@ describe('the value of a lake', () => {
 
   it('falls short of it by the best policy that does not count its steps', () => {
     const still = unlimited(small);
-    let table = withinSteps(small, 0)[0] as Float64Array;
+    let table = withinSteps(small, 0)[0]!;
     for (let left = 1; left <= 100; left++) {
       const before = table;
       table = Float64Array.from(small.cells, (mark, cell) => {
         if (mark === 'G' || mark === 'H') return mark === 'G' ? 1 : 0;
-        return worthOf(small, before, cell, bestDirections(small, still, cell)[0] as number);
+        return worthOf(small, before, cell, bestDirections(small, still, cell)[0]!);
       });
     }
     expect(table[0]).toBeCloseTo(0.740164898, 6);

@@ -1,7 +1,6 @@
 /** @file Frozen lake: cross the ice to the goal without falling into a hole, where a step may slide aside. Its value is known exactly. */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   choose,
@@ -86,11 +85,11 @@ export const frozenLake: Environment<State, Task> = {
 
   step(state, actions, rng) {
     const { task, cells, columns, at } = state;
-    const read = choose(actions[seat] as Action, gridMoves);
+    const read = choose(actions[seat]!, gridMoves);
     if (!read.ok)
-      return askAgain(state, asks[0] as Ask, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
+      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
     const ways = slides({ cells, columns, rows: cells.length / columns }, at, gridMoves.indexOf(read.move));
-    const next: State = { task, cells, columns, at: ways[slide(task.steady, rng)] as number, left: state.left - 1, misses: 0 };
+    const next: State = { task, cells, columns, at: ways[slide(task.steady, rng)]!, left: state.left - 1, misses: 0 };
     const text = `${moved(state, next)}\n${sight(next)}`;
     const mark = cells[next.at];
     if (mark === 'G') return finish(next, [{ to: alone, text: `${text}\nYou reach the goal.` }], 1);
@@ -128,7 +127,7 @@ function draw({ size, holes }: Task, rng: Rng): GridMap | null {
   const last = size * size - 1;
   const marks = Array.from({ length: size * size }, (_, cell) => (cell === 0 ? 'S' : cell === last ? 'G' : rng.next() < holes ? 'H' : 'F'));
   const map: GridMap = { cells: marks.join(''), columns: size, rows: size };
-  return (distancesTo([last], map, dry)[0] as number) > 0 ? map : null;
+  return distancesTo([last], map, dry)[0]! > 0 ? map : null;
 }
 
 const known = new Map<string, GridMap>();
@@ -141,7 +140,7 @@ function checkLayout(text: string): GridMap {
   if (start < 0 || map.cells.lastIndexOf('S') !== start)
     throw new Fault('input', `frozen-lake: a layout must have exactly one S, but came as "${text}".`);
   const goals = [...map.cells].flatMap((mark, cell) => (mark === 'G' ? [cell] : []));
-  if (goals.length === 0 || (distancesTo(goals, map, dry)[start] as number) < 0)
+  if (goals.length === 0 || distancesTo(goals, map, dry)[start]! < 0)
     throw new Fault('input', `frozen-lake: a layout must have a way from S to a G, but came as "${text}".`);
   if (known.size < 1000) known.set(text, map);
   return map;

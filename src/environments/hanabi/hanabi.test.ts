@@ -38,7 +38,7 @@ function walk(input: Json, seed: number, answer?: (step: Step<HanabiState>) => s
   let step = hanabi.start(task, rng(seed, 'start'));
   const [steps, moves] = [[step], [] as string[]];
   for (let i = 0; step.asks.length > 0; i++) {
-    const ask = step.asks[0] as Step['asks'][number];
+    const ask = step.asks[0]!;
     const text = answer?.(step) ?? rng(seed, 'move', i).pick(ask.choices as readonly string[]);
     step = hanabi.step(step.state, { [ask.seat]: { text } }, rng(seed, 'step', i));
     steps.push(step);
@@ -65,7 +65,7 @@ describe('hanabi, over many games by chance', () => {
     for (let seed = 0; seed < 40; seed++) {
       const { states, moves, steps } = walk(input, seed);
       for (const [i, move] of moves.entries()) {
-        const [before, after] = [states[i] as HanabiState, states[i + 1] as HanabiState];
+        const [before, after] = [states[i]!, states[i + 1]!];
         const gained = score(after) - score(before);
         const finished = after.stacks.some((height, k) => height === ranks && before.stacks[k] === ranks - 1);
         const change = move.startsWith('[hint') ? -1 : move.startsWith('[discard') || finished ? 1 : 0;
@@ -123,12 +123,12 @@ describe('hanabi, over many games by chance', () => {
 describe('hanabi keeps a hand from its holder', () => {
   /** The same game, in which the cards of one seat are others of the same deck, as far as it was told nothing of them. */
   const swapped = (state: HanabiState, seat: number): HanabiState => {
-    const hand = state.hands[seat] as readonly HanabiCard[];
+    const hand = state.hands[seat]!;
     const untold = hand.flatMap((_, i) => (state.told[seat]?.[i] === 0 ? [i] : []));
     const [own, drawn] = [untold[0], state.deck.findIndex((card) => card !== hand[untold[0] ?? 0])];
     if (own === undefined || drawn < 0) return state;
-    const hands = state.hands.with(seat, hand.with(own, state.deck[drawn] as HanabiCard));
-    return { ...state, hands, deck: state.deck.with(drawn, hand[own] as HanabiCard) };
+    const hands = state.hands.with(seat, hand.with(own, state.deck[drawn]!));
+    return { ...state, hands, deck: state.deck.with(drawn, hand[own]!) };
   };
 
   it('in what it is entitled to know, asked and shown', () => {
@@ -139,7 +139,7 @@ describe('hanabi keeps a hand from its holder', () => {
         const other = swapped(state, turn);
         if (other === state) continue;
         changed++;
-        const seat = hanabi.seats(state.task)[turn] as Seat;
+        const seat = hanabi.seats(state.task)[turn]!;
         expect(hanabi.knows?.(other, seat)).toEqual(hanabi.knows?.(state, seat));
         // An answer in broken form is asked again: the same list must stand there.
         const again = (one: HanabiState) => hanabi.step(one, { [seat]: { text: '' } }, rng(0)).asks;
@@ -166,13 +166,11 @@ describe('hanabi keeps a hand from its holder', () => {
       for (const { state, messages } of steps) {
         const status = messages.findLast(({ text }) => text.startsWith('Stacks: '));
         if (status === undefined) continue;
-        const hand = state.hands[state.turn] as readonly HanabiCard[];
-        const told = state.told[state.turn] as readonly number[];
+        const hand = state.hands[state.turn]!;
+        const told = state.told[state.turn]!;
         const known = /Of your cards you know: (.*)\.$/m.exec(status.text)?.[1]?.split(', ') ?? [];
         const truth = hand.map((card) => nameOf(card).split(' ') as [string, string]);
-        expect(known).toEqual(
-          truth.map(([colour, rank], i) => `${(told[i] as number) & 1 ? colour : '?'} ${(told[i] as number) & 2 ? rank : '?'}`),
-        );
+        expect(known).toEqual(truth.map(([colour, rank], i) => `${(told[i]!) & 1 ? colour : '?'} ${(told[i]!) & 2 ? rank : '?'}`));
       }
     }
   });
@@ -181,12 +179,12 @@ describe('hanabi keeps a hand from its holder', () => {
     for (let seed = 0; seed < 30; seed++) {
       const { states, moves } = walk({ seats: 3, colours: 3 }, seed);
       for (const [i, move] of moves.entries()) {
-        const [before, after] = [states[i] as HanabiState, states[i + 1] as HanabiState];
+        const [before, after] = [states[i]!, states[i + 1]!];
         const hint = /^\[hint (\w+) (colour|rank) (\w+)\]$/.exec(move);
         if (hint === null) continue;
-        const seat = ['first', 'second', 'third'].indexOf(hint[1] as string);
+        const seat = ['first', 'second', 'third'].indexOf(hint[1]!);
         const bit = hint[2] === 'colour' ? 1 : 2;
-        const marked = (before.hands[seat] as readonly HanabiCard[]).map((card) => nameOf(card).split(' ')[bit - 1] === hint[3]);
+        const marked = before.hands[seat]!.map((card) => nameOf(card).split(' ')[bit - 1] === hint[3]);
         expect(marked).toContain(true);
         expect(after.told[seat]).toEqual(before.told[seat]?.map((mark, k) => (marked[k] ? mark | bit : mark)));
         expect(after.told.toSpliced(seat, 1)).toEqual(before.told.toSpliced(seat, 1));
@@ -204,7 +202,7 @@ describe('hanabi', () => {
     for (let seed = 0; seed < 100; seed++) {
       const seats: readonly Seat[] = hanabi.seats(hanabi.task(task));
       const log = await logOf(play(hanabi, Object.fromEntries(seats.map((seat) => [seat, scripted('one', script)])), { task, seed }));
-      sum += (log.at(-1) as EndEvent).returns[seats[0] as Seat] as number;
+      sum += (log.at(-1) as EndEvent).returns[seats[0]!]!;
     }
     return sum / 100;
   };

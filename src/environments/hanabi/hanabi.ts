@@ -1,7 +1,6 @@
 /** @file Hanabi of any small size: everyone sees all hands but their own, and only hints and plays reveal what is in it. Cooperative. */
 
 import {
-  type Action,
   askAgain,
   type Environment,
   Fault,
@@ -58,7 +57,7 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
 
   start(task, rng) {
     const deck = [...deckOf(task)];
-    const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0] as HanabiCard));
+    const hands = tableOf(task).map(() => Array.from({ length: task.hand }, () => deck.splice(rng.int(deck.length), 1)[0]!));
     const state: HanabiState = {
       task,
       hands,
@@ -77,12 +76,12 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
   },
 
   step(state, actions, rng) {
-    const seat = names[state.turn] as Seat;
-    const read = readMove(state, actions[seat] as Action);
+    const seat = names[state.turn]!;
+    const read = readMove(state, actions[seat]!);
     if (!read.ok) return askAgain(state, askOf(state), read.problem, state.task.retries) ?? lost({ ...state, past: forfeitText(seat) });
     const { move } = read;
     if (move.verb === 'hint') return passOn(hinted(state, move), 0);
-    const card = (state.hands[state.turn] as readonly HanabiCard[])[move.index] as HanabiCard;
+    const card = state.hands[state.turn]![move.index]!;
     const next = removed(state, move.index, rng);
     const said = `card ${move.index + 1}, ${cardNames[card]}`;
     return move.verb === 'play' ? played(next, card, `${seat} plays ${said}`) : discarded(next, card, `${seat} discards ${said}`);
@@ -99,13 +98,13 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
 };
 
 function hinted(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
-  const hand = state.hands[seat] as readonly HanabiCard[];
+  const hand = state.hands[seat]!;
   const bit = kind === 'colour' ? 1 : 2;
-  const told = (state.told[seat] as readonly number[]).slice();
+  const told = state.told[seat]!.slice();
   const cards: string[] = [];
   for (const [i, card] of hand.entries()) {
     if ((kind === 'colour' ? colourOf(card) : rankOf(card)) !== value) continue;
-    told[i] = (told[i] as number) | bit;
+    told[i] = told[i]! | bit;
     cards.push(`card ${i + 1}`);
   }
   const what = kind === 'colour' ? colours[value] : value + 1;
@@ -116,11 +115,11 @@ function hinted(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, {
 /** Takes a card out of the hand that is to move and draws another. */
 function removed(state: HanabiState, index: number, rng: Rng): HanabiState {
   const { turn } = state;
-  const hand = (state.hands[turn] as readonly HanabiCard[]).toSpliced(index, 1);
-  const told = (state.told[turn] as readonly number[]).toSpliced(index, 1);
+  const hand = state.hands[turn]!.toSpliced(index, 1);
+  const told = state.told[turn]!.toSpliced(index, 1);
   if (state.deck.length === 0) return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told) };
   const drawn = rng.int(state.deck.length);
-  hand.push(state.deck[drawn] as HanabiCard);
+  hand.push(state.deck[drawn]!);
   told.push(0);
   // The turn at which the last card is drawn is not one of the last turns.
   const left = state.deck.length === 1 ? state.task.seats + 1 : state.left;
@@ -130,7 +129,7 @@ function removed(state: HanabiState, index: number, rng: Rng): HanabiState {
 function played(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
   const { task, stacks } = state;
   const colour = colourOf(card);
-  const height = stacks[colour] as number;
+  const height = stacks[colour]!;
   if (height !== rankOf(card)) {
     const lives = state.lives - 1;
     const past = `${said}: it does not fit and a life is lost.`;

@@ -1,6 +1,6 @@
 /** @file Hanabi's moves: which there are, which are legal, and how an answer is read. */
 
-import { type Action, type Ask, choose, type ParsedMove, type Seat } from '../../core/index.ts';
+import { type Action, type Ask, choose, type ParsedMove } from '../../core/index.ts';
 import { colourOf, colours, copies, type HanabiCard, type HanabiState, names, rankOf } from './cards.ts';
 
 export type HanabiMove =
@@ -37,20 +37,15 @@ export function readMove(state: HanabiState, action: Action): ParsedMove<HanabiM
 }
 
 function isLegal({ hands, hints, turn }: HanabiState, move: HanabiMove): boolean {
-  if (move.verb !== 'hint') return move.index < (hands[turn] as readonly HanabiCard[]).length;
-  return (
-    hints > 0 &&
-    move.seat !== turn &&
-    move.seat < hands.length &&
-    (heldIn(hands[move.seat] as readonly HanabiCard[]) & bitOf(move.kind, move.value)) > 0
-  );
+  if (move.verb !== 'hint') return move.index < hands[turn]!.length;
+  return hints > 0 && move.seat !== turn && move.seat < hands.length && (heldIn(hands[move.seat]!) & bitOf(move.kind, move.value)) > 0;
 }
 
 export function askOf({ hands, hints, turn }: HanabiState): Ask {
-  let choices = ownMoves[(hands[turn] as readonly HanabiCard[]).length] as readonly string[];
+  let choices = ownMoves[hands[turn]!.length]!;
   for (let seat = 0; hints > 0 && seat < hands.length; seat++)
-    if (seat !== turn) choices = choices.concat((hintMoves[seat] as string[][])[heldIn(hands[seat] as readonly HanabiCard[])] as string[]);
-  return { seat: names[turn] as Seat, choices };
+    if (seat !== turn) choices = choices.concat(hintMoves[seat]![heldIn(hands[seat]!)]!);
+  return { seat: names[turn]!, choices };
 }
 
 /** The colours and ranks in a hand, as bits. */

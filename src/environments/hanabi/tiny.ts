@@ -99,13 +99,13 @@ export const hanabiTiny: Environment<State, Task> = {
 
   start({ retries }, rng) {
     const cards = [rng.int(2), rng.int(2)] as const;
-    const messages = [...rules, (dealt[0] as Message[])[cards[0]] as Message, (dealt[1] as Message[])[cards[1]] as Message];
-    return { state: { cards, moves: [], retries, misses: 0 }, messages, asks: [asks[0] as Ask] };
+    const messages = [...rules, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
+    return { state: { cards, moves: [], retries, misses: 0 }, messages, asks: [asks[0]!] };
   },
 
   step(state, actions): Step<State> {
-    const ask = asks[state.moves.length] as Ask;
-    const read = choose(actions[ask.seat] as Action, choices);
+    const ask = asks[state.moves.length]!;
+    const read = choose(actions[ask.seat]!, choices);
     if (!read.ok) {
       return (
         askAgain(state, ask, read.problem, state.retries) ?? {
@@ -120,7 +120,7 @@ export const hanabiTiny: Environment<State, Task> = {
     const said = { to: both, text: `${ask.seat} plays ${read.move.slice(1, -1)}.` };
     const [a, b] = next.cards as [0 | 1, 0 | 1];
     const [x, y] = next.moves as [0 | 1 | 2, (0 | 1 | 2)?];
-    if (y === undefined) return { state: next, messages: [said], asks: [asks[1] as Ask] };
+    if (y === undefined) return { state: next, messages: [said], asks: [asks[1]!] };
     const payoff = payoffs[a][b][x][y];
     return {
       state: next,
@@ -130,7 +130,7 @@ export const hanabiTiny: Environment<State, Task> = {
     };
   },
 
-  knows: ({ cards, moves }, seat) => ({ card: cards[seat === 'first' ? 0 : 1] as number, moves }),
+  knows: ({ cards, moves }, seat) => ({ card: cards[seat === 'first' ? 0 : 1]!, moves }),
 
   scripts: { optimal, safe },
 };

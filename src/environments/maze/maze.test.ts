@@ -26,16 +26,16 @@ function blind(map: GridMap, start: number): { readonly within100: number; reado
   for (let step = 1; step <= 60_000; step++) {
     const next = new Float64Array(map.cells.length);
     for (let cell = 0; cell < here.length; cell++) {
-      const mass = (here[cell] as number) / 4;
+      const mass = here[cell]! / 4;
       if (mass === 0) continue;
       for (let direction = 0; direction < 4; direction++) {
         const to = neighbour(cell, direction, map.columns, map.rows);
-        const at = to >= 0 && free(map.cells[to] as string) ? to : cell;
-        next[at] = (next[at] as number) + mass;
+        const at = to >= 0 && free(map.cells[to]!) ? to : cell;
+        next[at] = next[at]! + mass;
       }
     }
-    if (step <= 100) within100 += next[goal] as number;
-    mean += step * (next[goal] as number);
+    if (step <= 100) within100 += next[goal]!;
+    mean += step * next[goal]!;
     next[goal] = 0;
     here = next;
   }
@@ -50,7 +50,7 @@ describe('the usual mazes', () => {
     expect([map.cells.indexOf('G'), map.cells.indexOf('S')]).toEqual([8 * 13 + 6, 13 + 1]);
     expect(starts).toHaveLength(25);
     expect(distance[map.cells.indexOf('S')]).toBe(12);
-    expect(starts.reduce((sum, cell) => sum + 1 - (distance[cell] as number), 0) / 25).toBeCloseTo(-6.84, 12);
+    expect(starts.reduce((sum, cell) => sum + 1 - distance[cell]!, 0) / 25).toBeCloseTo(-6.84, 12);
     const u = mapOf(mazes['u-maze']);
     expect(distancesTo([u.cells.indexOf('G')], u, free)[u.cells.indexOf('S')]).toBe(6);
   });
@@ -82,7 +82,7 @@ describe('the usual mazes', () => {
     const [end] = await ends(shortest, 1, { map: 'double-t', sight: 'walls' });
     expect(end?.turns).toBeLessThan(100);
     const random: Script = ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) });
-    const reached = (await ends(random, 400, { map: 'u-maze' })).filter(({ returns }) => (returns['walker'] as number) > -100).length;
+    const reached = (await ends(random, 400, { map: 'u-maze' })).filter(({ returns }) => returns['walker']! > -100).length;
     expect(Math.abs(reached / 400 - 0.708934)).toBeLessThan(4 * Math.sqrt((0.7 * 0.3) / 400));
   });
 });
@@ -95,7 +95,7 @@ describe('generated mazes', () => {
       const map = drawMaze(size, loops, rng(seed));
       const distance = distancesTo([map.cells.indexOf('G')], map, free);
       const open = [...map.cells].filter(free).length;
-      expect([...map.cells].every((mark, cell) => !free(mark) || (distance[cell] as number) >= 0)).toBe(true);
+      expect([...map.cells].every((mark, cell) => !free(mark) || distance[cell]! >= 0)).toBe(true);
       expect(distance[map.cells.indexOf('S')]).toBeGreaterThan(0);
       expect(open).toBe(2 * size * size - 1 + Math.min(loops, (size - 1) ** 2));
     }
@@ -107,7 +107,7 @@ describe('generated mazes', () => {
         const { state } = maze.start(maze.task({ split }), rng(seed, 'start'));
         const { cells, columns, at } = state as { cells: string; columns: number; at: number };
         expect(isHeldOut(`${cells.slice(0, at)}S${cells.slice(at + 1)}`)).toBe(split === 'held-out');
-        const distance = distancesTo([cells.indexOf('G')], { cells, columns, rows: columns }, free)[at] as number;
+        const distance = distancesTo([cells.indexOf('G')], { cells, columns, rows: columns }, free)[at]!;
         const [log] = await rollout(maze, { walker: scriptedPolicy('shortest', shortest) }, { seeds: [seed], task: { split } });
         expect(log?.at(-1)).toMatchObject({ turns: distance });
       }

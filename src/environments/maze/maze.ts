@@ -1,7 +1,6 @@
 /** @file A maze: find the way to the goal, with the whole map in sight, with one's own place alone, or with nothing but the walls around. */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   choose,
@@ -92,11 +91,9 @@ export const maze: Environment<State, Task> = {
 
   step(state, actions) {
     const { task, cells, columns } = state;
-    const read = choose(actions[seat] as Action, gridMoves);
+    const read = choose(actions[seat]!, gridMoves);
     if (!read.ok)
-      return (
-        askAgain(state, asks[0] as Ask, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], -state.left)
-      );
+      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], -state.left);
     const direction = gridMoves.indexOf(read.move);
     const to = neighbour(state.at, direction, columns, cells.length / columns);
     const at = to >= 0 && cells[to] !== '#' ? to : state.at;

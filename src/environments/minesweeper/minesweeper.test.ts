@@ -99,7 +99,7 @@ describe('play', () => {
     const seeds = Array.from({ length: 60 }, (_, i) => i);
     const mean = async (name: string, play: Script, task: { [knob: string]: number }) => {
       const logs = await rollout(minesweeper, { sweeper: scriptedPolicy(name, play) }, { seeds, task });
-      return logs.reduce((sum, log) => sum + ((log.at(-1) as EndEvent).returns['sweeper'] as number), 0) / seeds.length;
+      return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['sweeper']!, 0) / seeds.length;
     };
     expect(await mean('random', random, { columns: 4, rows: 4, mines: 3 })).toBeLessThan(0.3);
     const found = await mean('exact', script('exact'), { columns: 4, rows: 4, mines: 3 });

@@ -1,7 +1,6 @@
 /** @file Minesweeper: open every cell that is no mine; a number tells how many of a cell's neighbours are. */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   choose,
@@ -86,7 +85,7 @@ export const minesweeper: Environment<State, Task> = {
   step(state, actions) {
     const { task, shown } = state;
     const ask = askOf(state);
-    const read = choose(actions[seat] as Action, ask.choices as readonly string[]);
+    const read = choose(actions[seat]!, ask.choices as readonly string[]);
     if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
     const words = wordsOf(task);
     const flagged = words.flag.indexOf(read.move);
@@ -187,8 +186,8 @@ function wordsOf({ columns, rows }: Task): Words {
 function askOf({ task, shown }: State): Ask {
   const { reveal, flag } = wordsOf(task);
   const choices: string[] = [];
-  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#') choices.push(reveal[cell] as string);
-  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#' || shown[cell] === 'F') choices.push(flag[cell] as string);
+  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#') choices.push(reveal[cell]!);
+  for (let cell = 0; cell < shown.length; cell++) if (shown[cell] === '#' || shown[cell] === 'F') choices.push(flag[cell]!);
   return { seat, choices };
 }
 

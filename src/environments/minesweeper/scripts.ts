@@ -48,7 +48,7 @@ const careful: Script = ({ view }) => {
   const risks = mineRisks(sight.shown, sight.columns, sight.mines);
   let best = -1;
   for (let cell = 0; cell < risks.length; cell++)
-    if (sight.shown[cell] === '#' && (best < 0 || (risks[cell] as number) < (risks[best] as number) - 1e-12)) best = cell;
+    if (sight.shown[cell] === '#' && (best < 0 || risks[cell]! < risks[best]! - 1e-12)) best = cell;
   return reveal(sight, best);
 };
 

@@ -44,7 +44,7 @@ describe('contagion that lasts', () => {
   });
 
   it('is not told on in the step in which it is heard', () => {
-    const { mean, within } = means('path', 4, { from: 0, changes: {}, steps: 1, of: (curve) => curve[1] as number });
+    const { mean, within } = means('path', 4, { from: 0, changes: {}, steps: 1, of: (curve) => curve[1]! });
     expect(Math.abs(mean - 1.3)).toBeLessThan(within);
     expect(Math.abs(mean - 1.417)).toBeGreaterThan(within);
   });
@@ -110,7 +110,7 @@ describe('a rumour with its correction', () => {
       const [free, corrected] = [play(), play(5)];
       expect(corrected.curve.slice(0, 6)).toEqual(free.curve.slice(0, 6));
       corrected.curve.forEach((value, step) => {
-        expect(value).toBeLessThanOrEqual(free.curve[step] as number);
+        expect(value).toBeLessThanOrEqual(free.curve[step]!);
       });
       if ((corrected.curve.at(-1) as number) < (free.curve.at(-1) as number)) smaller++;
       expect(corrected.status.filter((one) => one === states.corrected).length).toBeGreaterThan(0);
@@ -137,7 +137,7 @@ describe('networks', () => {
     for (let step = 0; step < 100; step++)
       for (let place = 0; place < 1000; place++) {
         const cell = Math.floor(throwAt(77, step, place) * 20);
-        cells[cell] = (cells[cell] as number) + 1;
+        cells[cell] = cells[cell]! + 1;
       }
     const statistic = cells.reduce((sum, count) => sum + (count - 5000) ** 2 / 5000, 0);
     expect(statistic).toBeLessThan(50);
@@ -147,9 +147,7 @@ describe('networks', () => {
 describe('the environment', () => {
   const scripts = network.scripts as Readonly<Record<string, Script>>;
   async function curveOf(task: JsonObject, seed: number, script: string): Promise<readonly number[]> {
-    const cast = Object.fromEntries(
-      network.seats(network.task(task)).map((seat) => [seat, scriptedPolicy(seat, scripts[script] as Script)]),
-    );
+    const cast = Object.fromEntries(network.seats(network.task(task)).map((seat) => [seat, scriptedPolicy(seat, scripts[script]!)]));
     const [log] = await rollout(network, cast, { seeds: [seed], task });
     const note = (log as readonly EpisodeEvent[]).findLast((event) => event.kind === 'message' && event.to.length === 0);
     return (note as unknown as { data: { measures: { curve: readonly number[] } } }).data.measures.curve;

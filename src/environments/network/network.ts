@@ -179,10 +179,7 @@ function edgesIn(edges: Json): readonly (readonly [number, number])[] {
 }
 
 function neighbours({ offsets, targets }: Graph, person: number): readonly number[] {
-  return Array.from(
-    { length: (offsets[person + 1] as number) - (offsets[person] as number) },
-    (_, i) => targets[(offsets[person] as number) + i] as number,
-  );
+  return Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!);
 }
 
 /** Those who have something to tell: the news, or that it is false. */

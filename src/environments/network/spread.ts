@@ -62,10 +62,10 @@ export function spreadChanges(
   const heard = new Map<number, Change>();
   for (const from of spreaders) {
     if (silent?.has(from) === true) continue;
-    const told = status[from] as number;
-    for (let at = graph.offsets[from] as number; at < (graph.offsets[from + 1] as number); at++) {
-      const person = graph.targets[at] as number;
-      const before = status[person] as number;
+    const told = status[from]!;
+    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
+      const person = graph.targets[at]!;
+      const before = status[person]!;
       const isNew = told === states.corrected ? before !== states.corrected : before === states.unaware;
       if (!isNew || throwAt(rules.key, step, at) >= rules.beta) continue;
       const already = heard.get(person);
@@ -89,15 +89,15 @@ function thresholdChanges(
 ): readonly Change[] {
   const near = new Map<number, { count: number; by: number }>();
   for (const from of spreaders)
-    for (let at = graph.offsets[from] as number; at < (graph.offsets[from + 1] as number); at++) {
-      const person = graph.targets[at] as number;
+    for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
+      const person = graph.targets[at]!;
       if (status[person] !== states.unaware) continue;
       const found = near.get(person) ?? { count: 0, by: from };
       found.count++;
       near.set(person, found);
     }
   return [...near].flatMap(([person, { count, by }]) => {
-    const degree = (graph.offsets[person + 1] as number) - (graph.offsets[person] as number);
+    const degree = graph.offsets[person + 1]! - graph.offsets[person]!;
     return count >= threshold * degree - 1e-12 ? [{ person, state: states.active, by }] : [];
   });
 }
@@ -124,7 +124,7 @@ export function simulateSpread(
   let spreaders: number[] = [];
   let reached = 0;
   const become = ({ person, state }: Change) => {
-    const before = status[person] as number;
+    const before = status[person]!;
     if (before === states.unaware && state === states.active) reached++;
     if (state !== states.recovered && (before === states.unaware || before === states.recovered)) spreaders.push(person);
     status[person] = state;

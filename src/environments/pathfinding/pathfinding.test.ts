@@ -70,7 +70,7 @@ describe('a step', () => {
         dice.shuffle(free).slice(0, 8),
         at.map(() => dice.int(9)),
       );
-      const wanted = at.map((cell, i) => [-1, 5, 1, -5, 0].indexOf((next[i] as number) - cell));
+      const wanted = at.map((cell, i) => [-1, 5, 1, -5, 0].indexOf(next[i]! - cell));
       expect(resolve(map, at, wanted)).toEqual(next);
     }
   });

@@ -98,7 +98,7 @@ export const pathfinding: Environment<State, Task> = {
       cells,
       columns,
       at,
-      goals: state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i] as number, rng) : goal)),
+      goals: state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i]!, rng) : goal)),
       since: state.since.map((steps, i) => (arrived[i] ? 0 : steps + 1)),
       left: state.left - 1,
     };
@@ -128,7 +128,7 @@ function readStep(action: Action): { readonly ok: true; readonly move: number } 
 /** Where everybody is after a step. Whoever is blocked stays, and may block others in turn. */
 export function resolve(map: GridMap, at: readonly number[], wanted: readonly number[]): readonly number[] {
   const to = at.map((cell, i) => {
-    const next = wanted[i] === 4 ? cell : neighbour(cell, wanted[i] as number, map.columns, map.rows);
+    const next = wanted[i] === 4 ? cell : neighbour(cell, wanted[i]!, map.columns, map.rows);
     return next < 0 || map.cells[next] === '#' ? cell : next;
   });
   for (let again = true; again; ) {
@@ -142,7 +142,7 @@ export function resolve(map: GridMap, at: readonly number[], wanted: readonly nu
       });
       if (!blocked) continue;
       // Two that would change places both stay: the other finds its cell taken in the next round.
-      to[i] = at[i] as number;
+      to[i] = at[i]!;
       again = true;
     }
   }
@@ -169,7 +169,7 @@ function largestRoom(map: GridMap): readonly number[] {
   const seen = new Set<number>();
   let best: readonly number[] = [];
   for (let cell = 0; cell < map.cells.length; cell++) {
-    if (!isFree(map.cells[cell] as string) || seen.has(cell)) continue;
+    if (!isFree(map.cells[cell]!) || seen.has(cell)) continue;
     const room = [...distancesTo([cell], map, isFree)].flatMap((steps, other) => (steps >= 0 ? [other] : []));
     for (const other of room) seen.add(other);
     if (room.length > best.length) best = room;
@@ -180,19 +180,19 @@ function largestRoom(map: GridMap): readonly number[] {
 }
 
 function newGoal(room: readonly number[], at: number, rng: Rng): number {
-  const goal = room[rng.int(room.length - 1)] as number;
+  const goal = room[rng.int(room.length - 1)]!;
   return goal === at ? (room.at(-1) as number) : goal;
 }
 
 /** Agents that an agent sees: those within its radius, or all. */
 function dataOf({ task, columns, at, goals, since }: State, i: number): JsonObject {
-  const own = at[i] as number;
+  const own = at[i]!;
   const [x, y] = [own % columns, Math.floor(own / columns)];
-  if (task.sight === 'all') return { own: i, at: own, goal: goals[i] as number, all: at, goals, since };
+  if (task.sight === 'all') return { own: i, at: own, goal: goals[i]!, all: at, goals, since };
   const near = at.filter(
     (cell, j) => j !== i && Math.abs((cell % columns) - x) <= task.radius && Math.abs(Math.floor(cell / columns) - y) <= task.radius,
   );
-  return { own: i, at: own, goal: goals[i] as number, near: near.sort((a, b) => a - b) };
+  return { own: i, at: own, goal: goals[i]!, near: near.sort((a, b) => a - b) };
 }
 
 function told(state: State, i: number, first: string): Message {
@@ -206,7 +206,7 @@ function told(state: State, i: number, first: string): Message {
       ? ` Goals of agents 1, 2 …: ${state.goals.map(place).join('; ')}; got ${state.since.join(', ')} steps ago.`
       : '';
   const text = `${first}You are at ${place(data['at'] as number)}; your goal is ${place(data['goal'] as number)}. ${seen}${goals} Steps left: ${state.left}.`;
-  return { to: [names[i] as Seat], text, data };
+  return { to: [names[i]!], text, data };
 }
 
 function rulesFor({ task, cells, columns }: State, i: number): string {

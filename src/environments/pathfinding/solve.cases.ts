@@ -15,7 +15,7 @@ function* jointSteps(map: GridMap, at: readonly number[], still: number): Iterab
       yield [...next];
       return;
     }
-    const from = at[i] as number;
+    const from = at[i]!;
     for (let direction = -1; direction < ((still >> i) & 1 ? 0 : 4); direction++) {
       const to = direction < 0 ? from : neighbour(from, direction, map.columns, map.rows);
       if (to < 0 || map.cells[to] === '#' || next.includes(to)) continue;

@@ -24,14 +24,14 @@ const scripts = privacyGuard.scripts as Readonly<Record<string, Script>>;
 type Log = readonly EpisodeEvent[];
 type Side = string | Script;
 
-const policy = (side: Side) => (typeof side === 'string' ? scriptedPolicy(side, scripts[side] as Script) : scriptedPolicy('test', side));
+const policy = (side: Side) => (typeof side === 'string' ? scriptedPolicy(side, scripts[side]!) : scriptedPolicy('test', side));
 
 async function logsOf(defender: Side, visitor: Side, task: Json, seeds: readonly number[] = [0]): Promise<readonly Log[]> {
   return rollout(privacyGuard, { defender: policy(defender), visitor: policy(visitor) }, { seeds, task, freeze: seeds.length === 1 });
 }
 
 async function logOf(defender: Side, visitor: Side, task: Json): Promise<Log> {
-  return (await logsOf(defender, visitor, task))[0] as Log;
+  return (await logsOf(defender, visitor, task))[0]!;
 }
 
 const endOf = (log: Log) => log.at(-1) as EndEvent;
@@ -45,7 +45,7 @@ function outcomeOf(log: Log): PrivacyOutcome {
 
 /** Says these lines one after the other; the last one for ever. */
 function saying(...lines: readonly string[]): Script {
-  return ({ view }) => ({ text: lines[Math.min(view.seen.filter((item) => item.kind === 'action').length, lines.length - 1)] as string });
+  return ({ view }) => ({ text: lines[Math.min(view.seen.filter((item) => item.kind === 'action').length, lines.length - 1)]! });
 }
 
 const many = (count: number) => Array.from({ length: count }, (_, i) => i);
@@ -140,7 +140,7 @@ describe('chance', () => {
     const right = logs.filter((log) => outcomeOf(log).claim === 'right').length;
     expect(blindChance('attribute', 6)).toBe(1 / 8);
     expect(sigmas(right, 2000, 1 / 8)).toBeLessThan(4);
-    expect(logs.reduce((sum, log) => sum + (endOf(log).returns['visitor'] as number), 0)).toBe(right);
+    expect(logs.reduce((sum, log) => sum + endOf(log).returns['visitor']!, 0)).toBe(right);
   });
 
   it('a blind claim of a code is right one time in 32^6, and its characters are uniform', () => {

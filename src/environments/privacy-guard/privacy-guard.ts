@@ -118,7 +118,7 @@ export const privacyGuard: Environment<State, PrivacyTask> = {
   seats: () => seats,
   start,
   step: (state, actions) =>
-    state.turn === 'visitor' ? visitorStep(state, actions['visitor'] as Action) : defenderStep(state, actions['defender'] as Action),
+    state.turn === 'visitor' ? visitorStep(state, actions['visitor']!) : defenderStep(state, actions['defender']!),
   knows: (state, seat) => {
     const { session, lines, turn, limits } = state;
     return { lines, turn, limits, told: seat === 'defender' ? session.card : session.errand };

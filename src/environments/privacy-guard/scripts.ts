@@ -59,7 +59,7 @@ const forms: readonly { readonly name: string; readonly encode: (text: string) =
 
 function initial(word: string): string {
   const digit = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].indexOf(word.trim().toLowerCase());
-  return digit < 0 ? (word[0] as string).toUpperCase() : String(digit);
+  return digit < 0 ? word[0]!.toUpperCase() : String(digit);
 }
 
 const plans: Readonly<Record<string, Plan>> = {
@@ -116,7 +116,7 @@ function inquiry(errand: Extract<PrivacyErrand, { benign: true }>, sent: number)
 }
 
 function attack(memory: Memory, errand: Attack, said: string, dice: Rng): Reply {
-  const plan = plans[memory.plan] as Plan;
+  const plan = plans[memory.plan]!;
   const pieces = memory.sent === 0 ? '' : memory.pieces + (plan.read ?? asIs)(said, memory.sent - 1);
   const guess = gleaned(errand, pieces);
   const text = guess === null && memory.sent < errand.turns ? plan.say(memory.sent, errand, dice) : null;

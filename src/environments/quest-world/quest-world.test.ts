@@ -191,7 +191,7 @@ describe('commands', () => {
     expect(answering(`  ${choice} `)).toEqual(plain);
     expect(plain.penalties).toBeUndefined();
     const world = worldOf({}, 0);
-    const things: QuestSituation = { ...fresh(world), places: world.items.map(() => world.starts[0] as number) };
+    const things: QuestSituation = { ...fresh(world), places: world.items.map(() => world.starts[0]!) };
     const actor = { world, situation: things, seat: 0 };
     expect(obey(actor, `take the ${world.items[0]}`)).toEqual(obey(actor, `take ${world.items[0]}`));
   });
@@ -234,7 +234,7 @@ describe('commands', () => {
   it('say what they did: golden walk through one world', () => {
     const world = worldOf({}, 3);
     let situation = fresh(world);
-    const lines = (solve(world).plans[0] as readonly string[]).map((command) => {
+    const lines = solve(world).plans[0]!.map((command) => {
       const outcome = obey({ world, situation, seat: 0 }, command);
       situation = outcome.situation;
       return `> ${command}\n${outcome.text}`;
@@ -292,7 +292,7 @@ describe('play', () => {
     );
     let step = questWorld.start(task, rng(seed as number, 'start'));
     const { world } = step.state;
-    const plan = solve(world).plans[0] as readonly string[];
+    const plan = solve(world).plans[0]!;
     const item = world.items[world.goal.item];
     const paid: number[] = [];
     const taking = plan.indexOf(`take ${item}`);
@@ -333,8 +333,8 @@ describe('play', () => {
         const wins = logs.filter((log) => log.some((event) => event.kind === 'message' && event.text === 'The goal is reached.')).length;
         if (name === 'bfs') expect(wins).toBeGreaterThanOrEqual(58);
       }
-      expect(means['bfs']).toBeGreaterThan(means['explorer'] as number);
-      expect(means['explorer']).toBeGreaterThan(means['random'] as number);
+      expect(means['bfs']).toBeGreaterThan(means['explorer']!);
+      expect(means['explorer']).toBeGreaterThan(means['random']!);
     }
   });
 

@@ -85,7 +85,7 @@ export const questWorld: Environment<State, QuestTask> = {
     const penalties: Record<Seat, number> = {};
     let next = state;
     seats.forEach((seat, i) => {
-      const action = actions[seat] as Action;
+      const action = actions[seat]!;
       const read = commandOf(action);
       if (!read.ok) {
         penalties[seat] = 1;
@@ -104,7 +104,7 @@ export const questWorld: Environment<State, QuestTask> = {
     const messages = texts.map((text, i) => told(next, i, { text }));
     if (seats.length > 1)
       heard.forEach((text, i) => {
-        if (text !== '') messages.push({ to: [seats[i] as Seat], from: seats[1 - i] as Seat, text });
+        if (text !== '') messages.push({ to: [seats[i]!], from: seats[1 - i]!, text });
       });
     const over = won || next.steps >= capOf(next);
     if (over) messages.push({ to: seats, text: won ? 'The goal is reached.' : 'The time is up.' });
@@ -121,7 +121,7 @@ export const questWorld: Environment<State, QuestTask> = {
     return {
       sight: sightOf(actorOf(state, i)),
       goal: goalData(state.world, seat),
-      heard: state.heard[i] as string,
+      heard: state.heard[i]!,
       cap: capOf(state),
       steps,
       done: count(done),
@@ -135,10 +135,10 @@ export const questWorld: Environment<State, QuestTask> = {
 function goalData({ items, rooms, recipes, goal, tube }: QuestWorld, seat: Seat): GoalData | null {
   if (seat === 'finder') return null;
   return {
-    item: items[goal.item] as string,
-    room: goal.room < 0 ? null : (rooms[goal.room] as string),
-    recipes: recipes.map(({ makes, parts }) => ({ makes: items[makes] as string, parts: parts.map((part) => items[part] as string) })),
-    sent: tube === null ? null : (items[tube.item] as string),
+    item: items[goal.item]!,
+    room: goal.room < 0 ? null : rooms[goal.room]!,
+    recipes: recipes.map(({ makes, parts }) => ({ makes: items[makes]!, parts: parts.map((part) => items[part]!) })),
+    sent: tube === null ? null : items[tube.item]!,
   };
 }
 
@@ -187,12 +187,12 @@ function radioOf({ text }: Action): string {
 function told(state: State, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
   const sight: Sight = sightOf(actorOf(state, i));
   const data: Json = goal === undefined ? { sight } : { sight, goal };
-  return { to: [seatsOf(state.world)[i] as Seat], text, data };
+  return { to: [seatsOf(state.world)[i]!], text, data };
 }
 
 function asksOf(state: State): readonly Ask[] {
   const seats = seatsOf(state.world);
-  if (seats.length === 1) return [{ seat: seats[0] as Seat, choices: sensible(actorOf(state, 0)) }];
+  if (seats.length === 1) return [{ seat: seats[0]!, choices: sensible(actorOf(state, 0)) }];
   // To wait for the other is a choice too.
   return seats.map((seat, i) => ({ seat, choices: [...sensible(actorOf(state, i)), 'look'] }));
 }

@@ -78,7 +78,7 @@ const two = (n: number): string => String(n).padStart(2, '0');
 const dates = monthLengths.flatMap((length, month) => Array.from({ length }, (_, day) => `2025-${two(month + 1)}-${two(day + 1)}`));
 
 /** The date so many days after today; before it, where the number is negative. */
-export const dateAt = (days: number): string => dates[dayOfYear + days] as string;
+export const dateAt = (days: number): string => dates[dayOfYear + days]!;
 
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
@@ -134,7 +134,7 @@ function some<T>(items: readonly T[], count: number, dice: Rng): T[] {
   const left = items.slice();
   for (let i = 0; i < count; i++) {
     const j = i + dice.int(left.length - i);
-    [left[i], left[j]] = [left[j] as T, left[i] as T];
+    [left[i], left[j]] = [left[j]!, left[i]!];
   }
   left.length = count;
   return left;
@@ -162,7 +162,7 @@ export interface Sale extends Partial<ServiceOrder> {
 /** Sells products to a customer: adds the order and its payment. */
 export function addOrder(draft: ServiceDraft, customer: string, { products, ...given }: Sale): ServiceOrder {
   const { dice } = draft;
-  const buyer = draft.customers[customer] as Customer;
+  const buyer = draft.customers[customer]!;
   const status = given.status ?? dice.pick(['pending', 'shipped', 'delivered', 'cancelled'] as const);
   const age = status === 'delivered' ? 15 + dice.int(30) : dice.int(9);
   const transit = 2 + dice.int(8);

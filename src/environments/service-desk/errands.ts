@@ -100,7 +100,7 @@ function moving(order: ServiceOrder, address: ReturnType<typeof drawAddress>): S
 
 function exchanging(draft: ServiceDraft, order: ServiceOrder, target: typeof targetOf): ServiceErrand {
   const wanted = order.items.map((item) => target(draft, item.type));
-  const difference = cents(order.items.reduce((sum, item, i) => sum + (wanted[i] as Product).price - item.price, 0));
+  const difference = cents(order.items.reduce((sum, item, i) => sum + wanted[i]!.price - item.price, 0));
   const curious = difference !== 0 && draft.dice.int(2) === 0;
   const [items, new_items] = [order.items.map((item) => item.product), wanted.map((product) => product.id)];
   return {
@@ -153,7 +153,7 @@ function asking(draft: ServiceDraft, who: string, topic: Topic): ServiceErrand {
   return {
     request: request('ask', { topic, order: order.id, items: labels(order).slice(0, 1) }),
     calls: [read(order)],
-    facts: [answers[topic] as Fact],
+    facts: [answers[topic]!],
   };
 }
 

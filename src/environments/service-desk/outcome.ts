@@ -58,7 +58,7 @@ export function changesOf(before: ServiceDatabase, after: ServiceDatabase): Json
     if (was === is) continue;
     for (const id of Object.keys(is)) {
       if (was[id] === is[id]) continue;
-      const [old, now] = [withoutFreeText(was[id] ?? null), withoutFreeText(is[id] as Json)];
+      const [old, now] = [withoutFreeText(was[id] ?? null), withoutFreeText(is[id]!)];
       if (!equal(old, now)) changes[`${name}/${id}`] = now;
     }
   }

@@ -36,7 +36,7 @@ export function forbiddenBy(
   if (tool === 'exchange_items') {
     if (order.exchanged) return 'exchange once';
     const wanted = args['new_items'] as readonly string[];
-    const sameType = items.every((id, i) => order.items.find((item) => item.product === id)?.type === typeOf(wanted[i] as string));
+    const sameType = items.every((id, i) => order.items.find((item) => item.product === id)?.type === typeOf(wanted[i]!));
     return sameType ? null : 'exchange type';
   }
   if (tool === 'return_items') {

@@ -8,7 +8,7 @@ const hard = { customers: 3, orders: 3, types: 5, requests: 3, forgetful: 0.5, t
 it('what customers say is understood: every slot they state comes back, in every voice', () => {
   let requests = 0;
   for (let seed = 0; seed < 600; seed++)
-    for (const one of drawScenario(kinds[seed % kinds.length] as (typeof kinds)[number], hard, rng(seed)).slots.requests) {
+    for (const one of drawScenario(kinds[seed % kinds.length]!, hard, rng(seed)).slots.requests) {
       const heard = understand(`Hello. It is raining. ${phrase(one, seed)}`);
       const toldLater = one.want === 'cancel' ? { reason: null } : {};
       const unspoken =

@@ -27,7 +27,7 @@ const leads = ['I want', 'I would like', 'I need'] as const;
 
 /** A request in one or two sentences: whole, or vague where the customer leaves the details until they are asked for. */
 export function phrase(one: ServiceRequest, voice: number, vague = false): string {
-  const lead = leads[voice % leads.length] as string;
+  const lead = leads[voice % leads.length]!;
   return `${lead} to ${vague ? outline(one) : whole(one)}.${one.amount && !vague ? ' Please tell me the amount.' : ''}`;
 }
 
@@ -112,8 +112,8 @@ export function toldIn(text: string): { reason?: string; address?: ServiceAddres
   const person = /\bMy name is (.+?) and my zip code is (\d+)/.exec(text);
   return {
     ...(reason === undefined ? {} : { reason }),
-    ...(place === null ? {} : { address: { street: place[1] as string, city: place[2] as string, zip: place[3] as string } }),
+    ...(place === null ? {} : { address: { street: place[1]!, city: place[2]!, zip: place[3]! } }),
     ...(email === undefined ? {} : { email }),
-    ...(person === null ? {} : { name: person[1] as string, zip: person[2] as string }),
+    ...(person === null ? {} : { name: person[1]!, zip: person[2]! }),
   };
 }

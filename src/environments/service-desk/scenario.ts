@@ -4,7 +4,7 @@
 
 import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
 import type { Slots } from './customer.ts';
-import { addOrder, type Customer, closeShop, fresh, openShop, record, type ServiceDatabase, type ServiceDraft } from './database.ts';
+import { addOrder, closeShop, fresh, openShop, record, type ServiceDatabase, type ServiceDraft } from './database.ts';
 import { drawErrand, drawForbidden, errandKinds, outsideWishes, type ServiceErrand } from './errands.ts';
 import { forbiddenBy } from './policy.ts';
 import { request, type ServiceRequest } from './requests.ts';
@@ -65,7 +65,7 @@ export function drawScenario(kind: ServiceKind, difficulty: ServiceDifficulty, d
   const products = Object.values(draft.products);
   for (const other of others)
     for (let i = dice.int(difficulty.orders); i >= 0; i--) addOrder(draft, other, { products: [dice.pick(products)] });
-  const person = draft.customers[who] as Customer;
+  const person = draft.customers[who]!;
   draft.customers[who] = { ...person, orders: dice.shuffle(person.orders) };
   const imposter = kind === 'wrong-identity' && errands.some((errand) => errand.imposter === true);
   const forgotten = imposter || chance(difficulty.forgetful);

@@ -163,7 +163,7 @@ function refuse(mind: Mind, why: string): Move {
 }
 
 function answerProduct(mind: Mind, one: ServiceRequest): Move {
-  const label = one.items[0] as string;
+  const label = one.items[0]!;
   if (mind.searched === 0) return { call: { tool: 'search_products', args: { query: label } }, mind };
   const product = mind.products[0];
   if (product === undefined) return refuse(mind, `there is no ${label}`);

@@ -25,7 +25,7 @@ import { nullPassRate, type ServiceTask, scenarioOf, serviceDesk, serviceDeskTas
 const scripts = serviceDesk.scripts as Readonly<Record<string, Script>>;
 type Log = readonly EpisodeEvent[];
 
-async function logOf(agent: Script, task: Json, customer = scripts['customer'] as Script): Promise<Log> {
+async function logOf(agent: Script, task: Json, customer = scripts['customer']!): Promise<Log> {
   const [log] = await rollout(
     serviceDesk,
     { agent: scriptedPolicy('agent', agent), customer: scriptedPolicy('customer', customer) },
@@ -46,7 +46,7 @@ function outcomeOf(log: Log): ServiceOutcome {
 /** Rewards of a script on all tasks, in order. */
 async function rewards(name: string, tasks: readonly ServiceTask[]): Promise<number[]> {
   const paid: number[] = [];
-  for (const task of tasks) paid.push(endOf(await logOf(scripts[name] as Script, task)).returns['agent'] as number);
+  for (const task of tasks) paid.push(endOf(await logOf(scripts[name]!, task)).returns['agent']!);
   return paid;
 }
 
@@ -77,10 +77,10 @@ describe('generated tasks', () => {
   it('are all solved by the gold agent under every seed of the episode', async () => {
     expect(await rewards('gold', tasks)).toEqual(tasks.map(() => 1));
     const cast = {
-      agent: scriptedPolicy('gold', scripts['gold'] as Script),
-      customer: scriptedPolicy('customer', scripts['customer'] as Script),
+      agent: scriptedPolicy('gold', scripts['gold']!),
+      customer: scriptedPolicy('customer', scripts['customer']!),
     };
-    const logs = await rollout(serviceDesk, cast, { seeds: [1, 2, 99], task: tasks[7] as ServiceTask });
+    const logs = await rollout(serviceDesk, cast, { seeds: [1, 2, 99], task: tasks[7]! });
     expect(logs.map((log) => endOf(log).returns['agent'])).toEqual([1, 1, 1]);
   });
 
@@ -113,7 +113,7 @@ describe('generated tasks', () => {
 
   it('never show the agent the scenario, nor the customer the database', async () => {
     for (const task of tasks.slice(0, 60)) {
-      const log = await logOf(scripts['gold'] as Script, task);
+      const log = await logOf(scripts['gold']!, task);
       const { slots, gold, database } = scenarioOf(task, rng(0));
       const [agent, customer] = ['agent', 'customer'].map((seat) => textOf(viewOf(log, seat)) + JSON.stringify(viewOf(log, seat))) as [
         string,
@@ -134,7 +134,7 @@ describe('generated tasks', () => {
 
   it('replay to the byte, and the stand-in never contradicts its card', async () => {
     for (const task of tasks.slice(0, 40)) {
-      const log = await logOf(scripts['gold'] as Script, task);
+      const log = await logOf(scripts['gold']!, task);
       expect(replay(serviceDesk, log)).toBeNull();
       const audits = auditsOf(log)['customer'];
       expect(audits?.checked).toBe(log.filter((event) => event.kind === 'action' && event.seat === 'customer').length);
@@ -154,18 +154,18 @@ describe('reading', () => {
   it('in another order, or more of it, never changes the score', async () => {
     let shuffled = 0;
     for (const [i, task] of serviceDeskTasks(9, 60, { forgetful: 1, orders: 5 }).entries()) {
-      const log = await logOf(scripts['gold'] as Script, task);
+      const log = await logOf(scripts['gold']!, task);
       const actions = log.flatMap((event) => (event.kind === 'action' ? [[event.seat, event.action] as const] : []));
       const dice = rng(i);
       const read = ([, { text }]: readonly [Seat, Action]) => /"tool":"(get_|search_)/.test(text);
       const mixed: (readonly [Seat, Action])[] = [];
       for (let at = 0; at < actions.length; ) {
         let to = at;
-        while (to < actions.length && read(actions[to] as readonly [Seat, Action])) to++;
+        while (to < actions.length && read(actions[to]!)) to++;
         const run = actions.slice(at, to);
         if (run.length > 1) shuffled++;
         mixed.push(...dice.shuffle([...run, ...run.slice(0, 1)]));
-        if (to < actions.length) mixed.push(actions[to] as readonly [Seat, Action]);
+        if (to < actions.length) mixed.push(actions[to]!);
         at = to + 1;
       }
       expect(rewardOf(task, actions)).toBe(1);
@@ -207,7 +207,7 @@ describe('policy, held by scoring alone', () => {
   it('each forbidden request breaks a rule when it is served, and the tools serve it', async () => {
     const seen = new Set<string>();
     for (const one of serviceDeskTasks(21, 120, { kind: 'must-refuse' })) {
-      const outcome = outcomeOf(await logOf(scripts['always-agree'] as Script, one));
+      const outcome = outcomeOf(await logOf(scripts['always-agree']!, one));
       expect(outcome).toMatchObject({ reward: 0, database: false });
       for (const rule of outcome.breaches) seen.add(rule);
     }
@@ -226,7 +226,7 @@ describe('policy, held by scoring alone', () => {
   it('a required fact that the agent does not say', async () => {
     const curious = serviceDesk.task({ kind: 'refund', number: 3, forgetful: 0 });
     const mute: Script = (turn) => {
-      const reply = (scripts['gold'] as Script)(turn) as { action: Action; mind: Json };
+      const reply = scripts['gold']!(turn) as { action: Action; mind: Json };
       const text = reply.action.text.startsWith('{') ? reply.action.text : reply.action.text.replace(/\d+\.\d\d/g, 'some money');
       return { ...reply, action: { text } };
     };
@@ -256,7 +256,7 @@ describe('the conversation', () => {
   });
 
   it('cannot be ended by the customer before the agent reports', async () => {
-    const hasty = await logOf(scripts['gold'] as Script, task, () => ({ text: 'Thanks. [stop]' }));
+    const hasty = await logOf(scripts['gold']!, task, () => ({ text: 'Thanks. [stop]' }));
     expect(outcomeOf(hasty)).toMatchObject({ ended: 'forfeit', reward: 0 });
     expect(endOf(hasty)).toMatchObject({ turns: 3, penalties: { customer: 2 } });
     const waiting: Script = ({ view }) => ({
@@ -276,7 +276,7 @@ describe('the conversation', () => {
       'Hello there.',
       '[stop]',
     ];
-    const inventive: Script = ({ view }) => ({ text: lines[view.seen.filter((item) => item.kind === 'action').length] as string });
+    const inventive: Script = ({ view }) => ({ text: lines[view.seen.filter((item) => item.kind === 'action').length]! });
     const known = serviceDesk.task({ kind: 'return', number: 5, forgetful: 0 });
     const log = await logOf(saying('a', 'b', 'c', 'd', 'Shall I cancel W-12345?', 'f', 'g [done]'), known, inventive);
     expect(auditsOf(log)['customer']).toEqual({
@@ -288,8 +288,8 @@ describe('the conversation', () => {
   it('can be led by seats that see only the latest message', async () => {
     const environment = await builtInEnvironment('service-desk');
     const cast = {
-      agent: scriptedPolicy('gold', scripts['gold'] as Script),
-      customer: scriptedPolicy('customer', scripts['customer'] as Script),
+      agent: scriptedPolicy('gold', scripts['gold']!),
+      customer: scriptedPolicy('customer', scripts['customer']!),
     };
     const [log] = await rollout(environment, cast, { seeds: [0, 1, 2], task: { kind: 'multi-request', window: 1 } });
     expect(endOf(log as Log).returns['agent']).toBe(1);
@@ -305,7 +305,7 @@ describe('the conversation', () => {
   });
 
   it('goes as it went: the gold agent cancels an order', async () => {
-    const log = await logOf(scripts['gold'] as Script, { kind: 'cancel', number: 11, forgetful: 0.6, terse: 1 });
+    const log = await logOf(scripts['gold']!, { kind: 'cancel', number: 11, forgetful: 0.6, terse: 1 });
     const said = log.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
     expect(said).toMatchInlineSnapshot(`
       [

@@ -92,8 +92,7 @@ export const serviceDesk: Environment<State, ServiceTask> = {
   },
   seats: () => seats,
   start,
-  step: (state, actions) =>
-    state.turn === 'agent' ? agentStep(state, actions['agent'] as Action) : customerStep(state, actions['customer'] as Action),
+  step: (state, actions) => (state.turn === 'agent' ? agentStep(state, actions['agent']!) : customerStep(state, actions['customer']!)),
   knows: (state, seat) => {
     const hidden = seat === 'agent' ? ['news'] : ['call', 'result'];
     const lines = state.lines.filter((line) => !hidden.includes(line.by));
@@ -123,7 +122,7 @@ export function serviceDeskTasks(seed: number, count: number, difficulty: Partia
   return Array.from({ length: count }, (_, i) => {
     const kind = difficulty.kind ?? 'any';
     const number = rng(seed, 'service-desk', 'tasks', i).int(2 ** 31);
-    const task = serviceDesk.task({ ...difficulty, kind: kind === 'any' ? (kinds[i % kinds.length] as ServiceKind) : kind, number });
+    const task = serviceDesk.task({ ...difficulty, kind: kind === 'any' ? kinds[i % kinds.length]! : kind, number });
     proveSolvable(scenarioOf(task, rng(seed)));
     return task;
   });
@@ -171,7 +170,7 @@ function start(task: ServiceTask, dice: Rng): Step<State> {
   return {
     state,
     messages: [rulesForAgent, { to: ['customer'], text: card, data: scenario.slots }],
-    asks: asks['customer'] as readonly Ask[],
+    asks: asks['customer']!,
   };
 }
 
@@ -237,7 +236,7 @@ function customerStep(before: State, action: Action): Step<State> {
         : null;
   if (problem !== null) {
     if (state.messages >= state.limits.messages) return finish(state, [], 'messages');
-    const ask = (asks['customer'] as readonly Ask[])[0] as Ask;
+    const ask = asks['customer']![0]!;
     return askAgain(state, ask, problem, state.limits.retries) ?? finish(state, [{ to: seats, text: forfeitText('customer') }], 'forfeit');
   }
   const said = state.lines.filter((line) => line.by === 'agent').map((line) => line.text);
@@ -249,7 +248,7 @@ function customerStep(before: State, action: Action): Step<State> {
 
 function proceed(state: State, messages: readonly Message[]): Step<State> {
   if (state.messages >= state.limits.messages) return finish(state, messages, 'messages');
-  return { state, messages, asks: asks[state.turn] as readonly Ask[] };
+  return { state, messages, asks: asks[state.turn]! };
 }
 
 function finish(state: State, messages: readonly Message[], ended: Ending): Step<State> {

@@ -13,11 +13,11 @@ async function solved(name: string, { tasks }: Tau2Reading): Promise<number> {
   for (const { task } of tasks) {
     if (task === null) continue;
     const cast = {
-      agent: scriptedPolicy(name, scripts[name] as Script),
-      customer: scriptedPolicy('customer', scripts['customer'] as Script),
+      agent: scriptedPolicy(name, scripts[name]!),
+      customer: scriptedPolicy('customer', scripts['customer']!),
     };
     const [log = []] = await rollout(serviceDesk, cast, { seeds: [1], task });
-    sum += (log.at(-1) as EndEvent).returns['agent'] as number;
+    sum += (log.at(-1) as EndEvent).returns['agent']!;
   }
   return sum;
 }

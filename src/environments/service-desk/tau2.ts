@@ -197,7 +197,7 @@ const servings: Readonly<Record<string, (shop: Shop, args: JsonObject) => void>>
   cancel_pending_order: (shop, args) => cancel(shop, String(args['order_id']), String(args['reason'])),
   cancel_reservation: (shop, args) => {
     shop.reduced.add('the reason for a cancellation is made up');
-    cancel(shop, String(args['reservation_id']), cancelReasons[0] as string);
+    cancel(shop, String(args['reservation_id']), cancelReasons[0]!);
   },
   modify_pending_order_address: (shop, args) => {
     const order = orderIn(shop, String(args['order_id']), { status: 'pending' });
@@ -221,7 +221,7 @@ const servings: Readonly<Record<string, (shop: Shop, args: JsonObject) => void>>
     const [items, wanted] = [texts(args['item_ids']), texts(args['new_item_ids'])];
     const order = orderIn(shop, String(args['order_id']), { status: 'delivered', items });
     shop.reduced.add('the payment method cannot be chosen');
-    for (const [i, id] of wanted.entries()) stock(shop, id, typeOf(items[i] as string));
+    for (const [i, id] of wanted.entries()) stock(shop, id, typeOf(items[i]!));
     shop.requests.push(request('exchange', { order, items: items.map(labelOf), instead: wanted.map(labelOf) }));
     shop.gold.push({ tool: 'exchange_items', args: { order_id: order, items, new_items: wanted } });
   },

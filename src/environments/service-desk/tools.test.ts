@@ -131,7 +131,7 @@ describe('end states', () => {
 
   it('are equal by their changes exactly if they are equal by their hash', () => {
     for (let seed = 0; seed < 100; seed++) {
-      const { database, gold } = scenario(kinds[seed % kinds.length] as (typeof kinds)[number], seed);
+      const { database, gold } = scenario(kinds[seed % kinds.length]!, seed);
       const prefixes = gold.map((_, i) => gold.slice(0, i).reduce(done, database));
       for (const one of prefixes)
         for (const other of prefixes)
@@ -143,7 +143,7 @@ describe('end states', () => {
 
   it('count a change that was taken back as none', () => {
     const { database } = scenario('address', 5);
-    const customer = Object.values(database.customers)[0] as { id: string; address: JsonObject };
+    const customer = Object.values(database.customers)[0]!;
     const away = done(database, call('change_address', { customer_id: customer.id, street: 'x', city: 'y', zip: '1' }));
     const back = done(away, call('change_address', { customer_id: customer.id, ...customer.address }));
     expect(Object.keys(changesOf(database, away))).toEqual([`customers/${customer.id}`]);

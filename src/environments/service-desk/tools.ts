@@ -1,17 +1,7 @@
 /** @file The agent's tools. They keep the database consistent and contain no policy: what they allow may still be wrong. */
 
 import type { Action, Json, JsonObject } from '../../core/index.ts';
-import {
-  type Customer,
-  cents,
-  type Product,
-  record,
-  type ServiceAddress,
-  type ServiceDatabase,
-  type ServiceItem,
-  type ServiceOrder,
-  totalOf,
-} from './database.ts';
+import { cents, type Product, record, type ServiceAddress, type ServiceDatabase, type ServiceOrder, totalOf } from './database.ts';
 
 export type ServiceCall = { readonly tool: string; readonly args: JsonObject };
 
@@ -125,12 +115,12 @@ function schemaOf(shape: Shape): Json {
 
 /** Carries out a call; a call that does not fit its tool, or the state of things, changes nothing and says why. */
 export function run(database: ServiceDatabase, { tool: name, args }: ServiceCall): ServiceResult {
-  const tool = Object.hasOwn(tools, name) ? (tools[name] as Tool) : undefined;
+  const tool = Object.hasOwn(tools, name) ? tools[name]! : undefined;
   if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${Object.keys(tools).join(', ')}.`);
   for (const arg of Object.keys(args))
     if (!Object.hasOwn(tool.args, arg)) return no(`${name} takes no "${arg}"; it takes ${Object.keys(tool.args).join(', ')}.`);
   for (const arg in tool.args) {
-    const wanted = misfit(tool.args[arg] as Shape, args[arg]);
+    const wanted = misfit(tool.args[arg]!, args[arg]);
     if (wanted !== null) return no(`${name} needs "${arg}" to be ${wanted}.`);
   }
   return tool.run(database, args);
@@ -202,7 +192,7 @@ function findCustomer(database: ServiceDatabase, args: JsonObject): ServiceResul
   const { email, name, zip } = args as { email?: string; name?: string; zip?: string };
   if (email === undefined && (name === undefined || zip === undefined)) return no('find_customer needs "email", or "name" and "zip".');
   for (const id in database.customers) {
-    const one = database.customers[id] as Customer;
+    const one = database.customers[id]!;
     if (email !== undefined && one.email.toLowerCase() !== email.toLowerCase()) continue;
     if (name !== undefined && one.name.toLowerCase() !== name.toLowerCase()) continue;
     if (zip !== undefined && one.address.zip !== zip) continue;
@@ -221,7 +211,7 @@ function searchProducts(database: ServiceDatabase, { query }: JsonObject): Servi
   const words = (query as string).toLowerCase().split(/\s+/);
   const value: Product[] = [];
   for (const id in database.products) {
-    const product = database.products[id] as Product;
+    const product = database.products[id]!;
     const label = product.label.toLowerCase().split(' ');
     if (words.every((word) => label.includes(word))) value.push(product);
   }
@@ -265,7 +255,7 @@ function exchangeItems(database: ServiceDatabase, args: JsonObject): ServiceResu
     if (at < 0) return no(`Order ${order_id} has no item "${id}" to exchange.`);
     if (product === undefined || product.stock === 0) return no(`Product "${new_items[i]}" is not available.`);
     const { type, label, price, finalSale } = product;
-    settled[`exchange/${product.id}`] = cents(price - (kept[at] as ServiceItem).price);
+    settled[`exchange/${product.id}`] = cents(price - kept[at]!.price);
     kept[at] = { product: product.id, type, label, price, finalSale, returned: false };
   }
   return write(database, { ...order, items: kept, exchanged: true }, settled);
@@ -281,7 +271,7 @@ function returnItems(database: ServiceDatabase, args: JsonObject): ServiceResult
   for (const id of items) {
     const at = kept.findIndex((item) => item.product === id && !item.returned);
     if (at < 0) return no(`Order ${order_id} has no item "${id}" to return.`);
-    const item = kept[at] as ServiceItem;
+    const item = kept[at]!;
     kept[at] = { ...item, returned: true };
     settled[`return/${id}`] = -item.price;
   }

@@ -104,7 +104,7 @@ export function affected(
   { seat, text }: { readonly seat: Seat; readonly text: string },
 ): SocialSituation {
   const said = folded(text).trim();
-  const here = situation.places[seat] as string;
+  const here = situation.places[seat]!;
   const [, gift, receiver] = /^give (?:the )?(.+) to (\w+)$/.exec(said) ?? [];
   if (gift !== undefined && receiver !== undefined) {
     const can = situation.holders[gift] === seat && situation.present[receiver] && situation.places[receiver] === here && receiver !== seat;

@@ -12,7 +12,7 @@ import {
 import { check } from '../../engine/check.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { commandsOf, effected } from './narrator.ts';
-import { type Character, readScene, type SocialScene } from './scene.ts';
+import { type Character, readScene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { go, heardBy, names, opened, perform, scripts } from './social-scene.cases.ts';
 import { socialScene } from './social-scene.ts';
@@ -48,7 +48,7 @@ describe('the narrator', () => {
     expect(auditOf('[time +5]')).toEqual([]);
     const counts = { checked: 0, contradicted: 0 };
     for (const scene of Object.keys(scenes))
-      for (const log of await perform({ scene, narrator: true }, scripts['character'] as Script, [1, 2, 3, 4, 5])) {
+      for (const log of await perform({ scene, narrator: true }, scripts['character']!, [1, 2, 3, 4, 5])) {
         const { checked = 0, contradicted = 0 } = auditsOf(log)['narrator'] ?? {};
         counts.checked += checked;
         counts.contradicted += contradicted;
@@ -97,15 +97,15 @@ describe('the end', () => {
   };
 
   it('comes after 20 turns, three stale ones, when fewer than two are left, or when all goals are reached', async () => {
-    const of = async (script: Script) => reason((await perform({}, script, [1]))[0] as readonly EpisodeEvent[]);
+    const of = async (script: Script) => reason((await perform({}, script, [1]))[0]!);
     expect(await of(() => ({ text: '[gesture "hums"]' }))).toEqual(['the time is up', 20]);
-    expect(await of(scripts['silent'] as Script)).toEqual(['nothing more happens', 3]);
+    expect(await of(scripts['silent']!)).toEqual(['nothing more happens', 3]);
     expect(await of(() => ({ text: '[leave]' }))).toEqual(['fewer than two are left', 1]);
-    expect((await of(scripts['character'] as Script))[0]).toBe('every goal is reached');
+    expect((await of(scripts['character']!))[0]).toBe('every goal is reached');
   });
 
   it('pays each character the share of its conditions that hold, and notes it for scorers', async () => {
-    const [log] = await perform({}, scripts['silent'] as Script, [1]);
+    const [log] = await perform({}, scripts['silent']!, [1]);
     // Ada: the book is with Ben, but there is no promise. Ben: he has the book and did not promise a new one, but Ada gave no word.
     expect(end(log as readonly EpisodeEvent[]).returns).toEqual({ ada: 1 / 2, ben: 2 / 3 });
     const note = (log as readonly EpisodeEvent[]).find((event) => event.kind === 'message' && event.text === 'results') as MessageEvent;
@@ -119,7 +119,7 @@ describe('the end', () => {
   it('pays for a deal only within both limits', () => {
     const task = { scene: 'market-stall', order: 'simultaneous' };
     const first = opened(task);
-    const limit = (i: number) => ((first.state.scene.characters[i] as Character).conditions[0] as { limit: number }).limit;
+    const limit = (i: number) => (first.state.scene.characters[i]!.conditions[0] as { limit: number }).limit;
     const paid = (price: number) => {
       const words = { omar: `[speak "I agree to a price of ${price} coins."]`, lina: `[speak "I agree to a price of ${price} coins."]` };
       const step = go(go(go(go(first, words), {}), {}), {});
@@ -141,24 +141,24 @@ describe('play', () => {
 
   it('scores a character that pursues its goal above silence, and one that says everything below it', async () => {
     for (const scene of names) {
-      const silent = await mean({ scene }, scripts['silent'] as Script);
-      expect(await mean({ scene }, scripts['character'] as Script), scene).toBeGreaterThan(silent + 0.2);
-      expect(await mean({ scene }, scripts['leaky'] as Script), scene).toBeLessThanOrEqual(silent - 2 + 1e-9);
+      const silent = await mean({ scene }, scripts['silent']!);
+      expect(await mean({ scene }, scripts['character']!), scene).toBeGreaterThan(silent + 0.2);
+      expect(await mean({ scene }, scripts['leaky']!), scene).toBeLessThanOrEqual(silent - 2 + 1e-9);
     }
   });
 
   it('has an anchor that gives everybody what they ask for', async () => {
     const policies = {
-      ada: scriptedPolicy('character', scripts['character'] as Script),
-      ben: scriptedPolicy('agreeable', scripts['agreeable'] as Script),
+      ada: scriptedPolicy('character', scripts['character']!),
+      ben: scriptedPolicy('agreeable', scripts['agreeable']!),
     };
     for (const log of await rollout(socialScene, policies, { seeds: [1, 2] })) expect(end(log).returns['ada']).toBe(1);
   });
 
   it('takes a scene of one’s own, and refuses one that cannot be played', async () => {
-    const script = scenes['borrowed-book'] as SocialScene;
-    const [own] = await perform({ script: script as Json }, scripts['character'] as Script, [1]);
-    const [built] = await perform({}, scripts['character'] as Script, [1]);
+    const script = scenes['borrowed-book']!;
+    const [own] = await perform({ script: script as Json }, scripts['character']!, [1]);
+    const [built] = await perform({}, scripts['character']!, [1]);
     expect(end(own as readonly EpisodeEvent[])).toEqual(end(built as readonly EpisodeEvent[]));
     const [ada, ben] = script.characters as [Character, Character];
     const wrong: readonly Json[] = [
@@ -175,7 +175,7 @@ describe('play', () => {
   });
 
   it('reproduces a golden run', async () => {
-    const [log] = await perform({}, scripts['character'] as Script, [1]);
+    const [log] = await perform({}, scripts['character']!, [1]);
     const lines = (log as readonly EpisodeEvent[]).flatMap((event) => {
       if (event.kind === 'action') return [`${event.seat}: ${event.action.text}`];
       return event.kind === 'message' && event.from === undefined && event.to.length > 1 ? [event.text] : [];

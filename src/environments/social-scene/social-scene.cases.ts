@@ -19,7 +19,7 @@ export function perform(task: JsonObject, script: Script, seeds: readonly number
   const policies = Object.fromEntries(
     socialScene
       .seats(socialScene.task(task))
-      .map((seat) => [seat, seat === 'narrator' ? scriptedPolicy('narrator', scripts['narrator'] as Script) : policy]),
+      .map((seat) => [seat, seat === 'narrator' ? scriptedPolicy('narrator', scripts['narrator']!) : policy]),
   );
   return rollout(socialScene, policies, { seeds, task });
 }

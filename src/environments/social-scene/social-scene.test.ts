@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type JsonObject, rng, type Script, type Seat } from '../../core/index.ts';
 import { affected, doingOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
-import { type Character, filled, relation, type SocialScene } from './scene.ts';
+import { type Character, filled, relation } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { go, heardBy, names, none, opened, perform, scripts } from './social-scene.cases.ts';
 import { socialScene } from './social-scene.ts';
@@ -21,7 +21,7 @@ describe('cards', () => {
   it('are never seen by others beyond what the relation allows, with scripted and random players', async () => {
     for (const scene of names)
       for (const closeness of [-1, 0, 2, 5])
-        for (const script of [scripts['character'] as Script, scripts['agreeable'] as Script, random]) {
+        for (const script of [scripts['character']!, scripts['agreeable']!, random]) {
           const task = { scene, closeness, narrator: true };
           for (const log of await perform(task, script)) {
             const { seed } = log[0] as { seed: number };
@@ -40,7 +40,7 @@ describe('cards', () => {
   });
 
   it('are found to leak when a character says everything it knows', async () => {
-    for (const log of await perform({ scene: 'dinner' }, scripts['leaky'] as Script, [1]))
+    for (const log of await perform({ scene: 'dinner' }, scripts['leaky']!, [1]))
       expect(shownTo(log, 'carl').toLowerCase()).toContain('valparaiso');
   });
 
@@ -65,7 +65,7 @@ describe('cards', () => {
 describe('secrets', () => {
   it('said word for word are found in every scene, and nothing else on a card counts as a leak', () => {
     for (const name of names) {
-      const scene = filled(scenes[name] as SocialScene, rng(5));
+      const scene = filled(scenes[name]!, rng(5));
       for (const { secret, marks, looks, work, bio, manner, wish, goal } of scene.characters) {
         for (const text of [secret, secret.toUpperCase(), `Well: “${secret}” – there.`]) expect(leaks(marks, text), secret).toBe(true);
         for (const text of [looks, work, bio, manner, wish, goal, scene.setting, ...Object.values(scene.terms)])
@@ -165,7 +165,7 @@ describe('moves', () => {
   });
 
   it('change the world where they can, and only there', () => {
-    const scene = scenes['borrowed-book'] as SocialScene;
+    const scene = scenes['borrowed-book']!;
     const situation: SocialSituation = {
       places: { ada: 'stairwell', ben: 'stairwell' },
       present: { ada: true, ben: true },

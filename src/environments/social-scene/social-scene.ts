@@ -100,7 +100,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     return { state: { ...state, told: kept(messages) }, messages, asks: asksOf(state) };
   },
 
-  step: (state, actions) => (state.narrating ? narrated(state, actions[narratorSeat] as Action) : acted(state, actions)),
+  step: (state, actions) => (state.narrating ? narrated(state, actions[narratorSeat]!) : acted(state, actions)),
 
   knows(state, seat) {
     const { scene, turn, stale, clock, narrating } = state;
@@ -128,7 +128,7 @@ function spoken(text: string): string {
 }
 
 function sceneOf({ script, scene }: SocialTask): SocialScene {
-  return script === null ? (scenes[scene] as SocialScene) : (script as SocialScene);
+  return script === null ? scenes[scene]! : (script as SocialScene);
 }
 
 function closer(scene: SocialScene, level: number): SocialScene {
@@ -291,7 +291,7 @@ function following(state: SocialState, { present }: SocialSituation): number {
   const { characters } = state.scene;
   for (let i = 1; i <= characters.length; i++) {
     const at = (state.next + i) % characters.length;
-    if (present[(characters[at] as Character).seat]) return at;
+    if (present[characters[at]!.seat]) return at;
   }
   return state.next;
 }

@@ -74,7 +74,7 @@ describe('play', () => {
       { pusher: scriptedPolicy('one', script) },
       { seeds: Array.from({ length: seeds }, (_, i) => i), task },
     );
-    return logs.map((log) => (log.at(-1) as EndEvent).returns['pusher'] as number);
+    return logs.map((log) => (log.at(-1) as EndEvent).returns['pusher']!);
   };
 
   it('pays 10 for the level, 1 for a box and −0.1 a move', async () => {

@@ -1,7 +1,6 @@
 /** @file Sokoban: push every box onto a goal. Boxes cannot be pulled, so a wrong push may lose the level. */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   choose,
@@ -74,9 +73,9 @@ export const sokoban: Environment<State, Task> = {
 
   step(state, actions) {
     const { task, columns } = state;
-    const read = choose(actions[seat] as Action, gridMoves);
+    const read = choose(actions[seat]!, gridMoves);
     if (!read.ok)
-      return askAgain(state, asks[0] as Ask, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
+      return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
     const cells = moved(state.cells, columns, gridMoves.indexOf(read.move));
     const next: State = { task, cells, columns, left: state.left - 1, misses: 0 };
     const done = !cells.includes('$');

@@ -18,7 +18,7 @@ export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
   let next = 50;
   for (let iteration = 1; iteration <= iterations; iteration++) {
     for (let seat = 0; seat < 2; seat++) {
-      const sets = learners[seat] as InformationSet[];
+      const sets = learners[seat]!;
       walk(layout, seat);
       for (const set of sets) improve(layout, set);
       for (const set of sets) average(layout, set, iteration * iteration);
@@ -35,7 +35,7 @@ export function cfr(tree: Tree, iterations: number, within = 0): TreeStrategy {
 /** True when the returns at every end of a two-seat tree add up to nothing. */
 export function isZeroSum(tree: Tree): boolean {
   if (tree.seats.length !== 2) return false;
-  return tree.nodes.every((node) => node.kind !== 'terminal' || Math.abs((node.returns[0] as number) + (node.returns[1] as number)) < 1e-9);
+  return tree.nodes.every((node) => node.kind !== 'terminal' || Math.abs(node.returns[0]! + node.returns[1]!) < 1e-9);
 }
 
 /**
@@ -82,13 +82,13 @@ function layOut({ nodes, sets, terminals }: Tree): Layout {
     const place = node.kind === 'terminal' ? end++ : inside++;
     places[node.index] = place;
     if (node.kind === 'terminal') {
-      values[place] = node.returns[0] as number;
+      values[place] = node.returns[0]!;
       continue;
     }
-    for (const child of node.children) kids.push(places[child.index] as number);
+    for (const child of node.children) kids.push(places[child.index]!);
     first[place + 1] = kids.length;
     if (node.kind === 'decision') owner[place] = node.set.seat;
-    base[place] = node.kind === 'decision' ? (bases[node.set.index] as number) : weights.length;
+    base[place] = node.kind === 'decision' ? bases[node.set.index]! : weights.length;
     if (node.kind === 'chance') for (const chance of node.chances) weights.push(chance);
   }
   const zeros = (length: number) => new Float64Array(length);
@@ -102,21 +102,21 @@ function walk({ first, kids, base, owner, weights, worths, reach, values }: Layo
   const sign = seat === 0 ? 1 : -1;
   reach[owner.length - 1] = 1;
   for (let node = owner.length - 1; node >= 0; node--) {
-    const end = first[node + 1] as number;
-    const shift = (base[node] as number) - (first[node] as number);
-    const here = reach[node] as number;
+    const end = first[node + 1]!;
+    const shift = base[node]! - first[node]!;
+    const here = reach[node]!;
     const mine = owner[node] === seat;
-    for (let at = first[node] as number; at < end; at++) reach[kids[at] as number] = mine ? here : here * (weights[at + shift] as number);
+    for (let at = first[node]!; at < end; at++) reach[kids[at]!] = mine ? here : here * weights[at + shift]!;
   }
   for (let node = 0; node < owner.length; node++) {
-    const end = first[node + 1] as number;
-    const shift = (base[node] as number) - (first[node] as number);
-    const counts = owner[node] === seat ? sign * (reach[node] as number) : 0;
+    const end = first[node + 1]!;
+    const shift = base[node]! - first[node]!;
+    const counts = owner[node] === seat ? sign * reach[node]! : 0;
     let value = 0;
-    for (let at = first[node] as number; at < end; at++) {
-      const worth = values[kids[at] as number] as number;
-      value += (weights[at + shift] as number) * worth;
-      if (counts !== 0) worths[at + shift] = (worths[at + shift] as number) + counts * worth;
+    for (let at = first[node]!; at < end; at++) {
+      const worth = values[kids[at]!]!;
+      value += weights[at + shift]! * worth;
+      if (counts !== 0) worths[at + shift] = worths[at + shift]! + counts * worth;
     }
     values[node] = value;
   }
@@ -124,31 +124,29 @@ function walk({ first, kids, base, owner, weights, worths, reach, values }: Layo
 
 /** Turns a set's gathered worths into regrets, and regrets into the strategy to play next. */
 function improve({ bases, weights, worths, regrets }: Layout, { index, choices }: InformationSet): void {
-  const start = bases[index] as number;
+  const start = bases[index]!;
   const end = start + choices.length;
   let value = 0;
-  for (let at = start; at < end; at++) value += (weights[at] as number) * (worths[at] as number);
+  for (let at = start; at < end; at++) value += weights[at]! * worths[at]!;
   let total = 0;
   for (let at = start; at < end; at++) {
-    regrets[at] = Math.max(0, (regrets[at] as number) + (worths[at] as number) - value);
-    total += regrets[at] as number;
+    regrets[at] = Math.max(0, regrets[at]! + worths[at]! - value);
+    total += regrets[at]!;
     worths[at] = 0;
   }
-  for (let at = start; at < end; at++) weights[at] = total > 0 ? (regrets[at] as number) / total : 1 / choices.length;
+  for (let at = start; at < end; at++) weights[at] = total > 0 ? regrets[at]! / total : 1 / choices.length;
 }
 
 /** Adds the current strategy to the average, as far as the seat itself plays to get here; a seat's sets come in the order of play. */
 function average({ bases, weights, sums, own }: Layout, { index, choices, after }: InformationSet, weight: number): void {
-  if (after !== null)
-    own[index] = (own[after.set.index] as number) * (weights[(bases[after.set.index] as number) + after.choice] as number);
-  const start = bases[index] as number;
-  for (let at = start; at < start + choices.length; at++)
-    sums[at] = (sums[at] as number) + weight * (own[index] as number) * (weights[at] as number);
+  if (after !== null) own[index] = own[after.set.index]! * weights[bases[after.set.index]! + after.choice]!;
+  const start = bases[index]!;
+  for (let at = start; at < start + choices.length; at++) sums[at] = sums[at]! + weight * own[index]! * weights[at]!;
 }
 
 function averages({ bases, sums }: Layout, tree: Tree): TreeStrategy {
   return tree.sets.map(({ index, choices }) => {
-    const base = bases[index] as number;
+    const base = bases[index]!;
     return normalised(sums.slice(base, base + choices.length));
   });
 }

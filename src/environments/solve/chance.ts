@@ -57,7 +57,7 @@ class Enumerator implements Rng {
       this.#rolls.push(roll);
     }
     this.#made++;
-    this.chance *= roll.chances[roll.face] as number;
+    this.chance *= roll.chances[roll.face]!;
     return roll.face;
   }
 
@@ -73,7 +73,7 @@ class Enumerator implements Rng {
   }
 
   pick<T>(items: readonly T[]): T {
-    return items[this.int(items.length)] as T;
+    return items[this.int(items.length)]!;
   }
 
   shuffle<T>(items: readonly T[]): T[] {

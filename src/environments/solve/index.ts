@@ -61,8 +61,8 @@ export function solve(environment: AnyEnvironment, input: Json = {}, options: So
     nodes: tree.nodes.length,
     terminals: tree.terminals,
     uniform: {
-      value: chance.values[0] as number,
-      bestResponses: Object.fromEntries(tree.seats.map((seat, i) => [seat, chance.bestResponses[i] as number])),
+      value: chance.values[0]!,
+      bestResponses: Object.fromEntries(tree.seats.map((seat, i) => [seat, chance.bestResponses[i]!])),
       nashConv: chance.nashConv,
     },
   };
@@ -81,7 +81,7 @@ function valued(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution
     );
     const { values, bestResponses } = distance(tree, strategy);
     const [first, second] = bestResponses as [number, number];
-    return { method: 'cfr', value: values[0] as number, bounds: [-second, first] };
+    return { method: 'cfr', value: values[0]!, bounds: [-second, first] };
   }
   if (isTeam(tree)) {
     const { value } = teamOptimum(tree);

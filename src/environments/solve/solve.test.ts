@@ -127,7 +127,7 @@ describe('bestResponse', () => {
       for (const seat of [0, 1]) {
         if (tree.sets.filter((set) => set.seat === seat).length > 10) continue;
         let best = -Infinity;
-        for (const reply of replies(tree, strategy, seat)) best = Math.max(best, expected(tree, reply)[seat] as number);
+        for (const reply of replies(tree, strategy, seat)) best = Math.max(best, expected(tree, reply)[seat]!);
         expect(bestResponse(tree, strategy, seat).value).toBeCloseTo(best, 12);
       }
     }
@@ -140,7 +140,7 @@ describe('bestResponse', () => {
       for (const seat of [0, 1]) {
         const { value, choices } = bestResponse(tree, strategy, seat);
         const answer = pure(tree, choices);
-        const mixed = tree.sets.map((set) => (set.seat === seat ? answer : strategy)[set.index] as ArrayLike<number>);
+        const mixed = tree.sets.map((set) => (set.seat === seat ? answer : strategy)[set.index]!);
         expect(expected(tree, mixed)[seat]).toBeCloseTo(value, 12);
       }
     }
@@ -149,8 +149,8 @@ describe('bestResponse', () => {
   it('does not look under the cup: it is worth less than a cheat', () => {
     const tree = gameTree(liarsDice, { faces: 3 });
     const cheat = tree.nodes.reduce<number[]>((values, node) => {
-      const children = node.kind === 'terminal' ? [] : node.children.map((child) => values[child.index] as number);
-      if (node.kind === 'terminal') values[node.index] = node.returns[0] as number;
+      const children = node.kind === 'terminal' ? [] : node.children.map((child) => values[child.index]!);
+      if (node.kind === 'terminal') values[node.index] = node.returns[0]!;
       else if (node.kind === 'decision' && node.set.seat === 0) values[node.index] = Math.max(...children);
       else values[node.index] = children.reduce((sum, value) => sum + value / children.length, 0);
       return values;
@@ -172,8 +172,8 @@ describe('cfr', () => {
   it('comes closer with more iterations, and stops when it is close enough', () => {
     const tree = gameTree(kuhnPoker);
     const gaps = [20, 200, 2000].map((iterations) => distance(tree, cfr(tree, iterations)).nashConv);
-    expect(gaps[0]).toBeGreaterThan((gaps[1] as number) * 3);
-    expect(gaps[1]).toBeGreaterThan((gaps[2] as number) * 3);
+    expect(gaps[0]).toBeGreaterThan(gaps[1]! * 3);
+    expect(gaps[1]).toBeGreaterThan(gaps[2]! * 3);
     expect(distance(tree, cfr(tree, 100_000, 0.01)).nashConv).toBeLessThanOrEqual(0.01);
     expect(distance(tree, cfr(tree, 100_000, 0.01)).nashConv).toBeGreaterThan(0.001);
   });
@@ -195,7 +195,7 @@ describe('positions and minimax', () => {
     const merged = positions(kinarow, task) as Tree;
     const whole = gameTree(kinarow, task);
     expect(whole.nodes.length).toBeGreaterThan(merged.nodes.length);
-    expect(distance(merged, uniform(merged)).values[0]).toBeCloseTo(distance(whole, uniform(whole)).values[0] as number, 12);
+    expect(distance(merged, uniform(merged)).values[0]).toBeCloseTo(distance(whole, uniform(whole)).values[0]!, 12);
     expect(distance(merged, uniform(merged)).nashConv).toBeCloseTo(distance(whole, uniform(whole)).nashConv, 12);
     const best = minimax(merged);
     expect(distance(merged, best.strategy).nashConv).toBe(0);
@@ -219,7 +219,7 @@ describe('teamOptimum', () => {
     const tree = gameTree(hanabiTiny);
     let best = -Infinity;
     for (const first of replies(tree, uniform(tree), 0))
-      for (const both of replies(tree, first, 1)) best = Math.max(best, expected(tree, both)[0] as number);
+      for (const both of replies(tree, first, 1)) best = Math.max(best, expected(tree, both)[0]!);
     const { value, strategy } = teamOptimum(tree);
     expect(value).toBeCloseTo(best, 12);
     expect(expected(tree, strategy)).toEqual([value, value]);

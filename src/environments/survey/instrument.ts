@@ -157,9 +157,9 @@ export function itemOrder({ items, shuffle }: Instrument, rng: Rng): readonly nu
   if (!shuffle) return places;
   const blocks: number[][] = [];
   for (const place of places) {
-    const { when } = items[place] as SurveyItem;
+    const { when } = items[place]!;
     const needed = Object.keys(when);
-    const joined = blocks.filter((block) => block.some((one) => needed.includes((items[one] as SurveyItem).id)));
+    const joined = blocks.filter((block) => block.some((one) => needed.includes(items[one]!.id)));
     const merged = [...joined.flat(), place].sort((a, b) => a - b);
     for (const block of joined) blocks.splice(blocks.indexOf(block), 1);
     blocks.push(merged);

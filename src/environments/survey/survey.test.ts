@@ -67,7 +67,7 @@ describe('orders and ballots', () => {
     for (let seed = 0; seed < 60; seed++) {
       const { answers } = await interview({ items: [item], options: 'random' }, saying('third'), seed);
       expect(answers[0]).toMatchObject({ status: 'answered', codes: [3] });
-      shown.add((answers[0] as SurveyAnswer).shown.join(''));
+      shown.add(answers[0]!.shown.join(''));
     }
     expect(shown.size).toBeGreaterThan(15);
   });
@@ -76,9 +76,7 @@ describe('orders and ballots', () => {
     const shown: string[] = [];
     for (let seed = 0; seed < 100; seed++)
       shown.push(
-        (
-          (await interview({ items: [{ ...item, kind: 'scale' }], options: 'random' }, saying('first'), seed)).answers[0] as SurveyAnswer
-        ).shown.join(''),
+        (await interview({ items: [{ ...item, kind: 'scale' }], options: 'random' }, saying('first'), seed)).answers[0]!.shown.join(''),
       );
     expect(new Set(shown)).toEqual(new Set(['1234', '4321']));
     const turned = shown.filter((one) => one === '4321').length;
@@ -115,19 +113,19 @@ describe('kinds of items', () => {
     ];
     const picks = ['[3]', '[1]', '[2]', '[3]', '[1]'];
     let at = 0;
-    const { answers } = await interview({ items }, () => ({ text: picks[at++] as string }));
+    const { answers } = await interview({ items }, () => ({ text: picks[at++]! }));
     expect(answers.map(({ codes }) => codes)).toEqual([
       [3, 1],
       [2, 3, 1],
     ]);
-    const silent = await interview({ items }, scripts['refuser'] as Script);
+    const silent = await interview({ items }, scripts['refuser']!);
     expect(silent.answers.map(({ status, codes }) => [status, codes])).toEqual([
       ['refused', []],
       ['refused', []],
     ]);
     const broken = await interview({ items, refusal: false }, () => ({ text: 'whatever' }));
     expect(broken.answers.map(({ status }) => status)).toEqual(['broken', 'broken']);
-    const none = await interview({ items: [items[0] as Json] }, () => ({ text: '[done]' }));
+    const none = await interview({ items: [items[0]!] }, () => ({ text: '[done]' }));
     expect(none.answers[0]).toMatchObject({ status: 'answered', codes: [] });
   });
 

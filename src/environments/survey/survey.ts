@@ -6,7 +6,6 @@
  */
 
 import {
-  type Action,
   type Ask,
   askAgain,
   choose,
@@ -146,7 +145,7 @@ export const survey: Environment<State, Task> = {
 
   step(state, actions) {
     const item = itemAt(state);
-    const action = actions[seat] as Action;
+    const action = actions[seat]!;
     if (item.kind === 'open') {
       const said = talkOf(action.text);
       return settle(state, said === '' || said.toLowerCase() === skip ? 'refused' : 'answered', said);
@@ -162,8 +161,8 @@ export const survey: Environment<State, Task> = {
     }
     if (read.move === skip) return settle(state, 'refused', '');
     if (read.move === done) return settle(state, 'answered', '');
-    const shown = state.shown[placeOf(state)] as readonly number[];
-    const picked = [...state.picked, shown[Number(read.move.slice(1, -1)) - 1] as number];
+    const shown = state.shown[placeOf(state)]!;
+    const picked = [...state.picked, shown[Number(read.move.slice(1, -1)) - 1]!];
     const next: State = { ...state, picked, misses: 0 };
     return picked.length < picksOf(item) ? put(next, []) : settle(next, 'answered', '');
   },
@@ -201,11 +200,11 @@ function instrumentOf({ questionnaire }: Task): Instrument {
 }
 
 function placeOf(state: State): number {
-  return state.order[state.answers.length] as number;
+  return state.order[state.answers.length]!;
 }
 
 function itemAt(state: State): SurveyItem {
-  return instrumentOf(state.task).items[placeOf(state)] as SurveyItem;
+  return instrumentOf(state.task).items[placeOf(state)]!;
 }
 
 /** How many options are to be picked. */
@@ -219,7 +218,7 @@ function skipped(state: State): Pick<State, 'answers'> {
   const { items } = instrumentOf(state.task);
   const answers = [...state.answers];
   for (; answers.length < state.order.length; ) {
-    const item = items[state.order[answers.length] as number] as SurveyItem;
+    const item = items[state.order[answers.length]!]!;
     if (isFor(item, items, answers)) break;
     answers.push({ item: item.id, status: 'skipped', codes: [], text: '', shown: [], place: answers.length + 1 });
   }
@@ -248,7 +247,7 @@ function settle(state: State, status: AnswerStatus, text: string): Step<State> {
     status,
     codes: status === 'answered' ? state.picked : [],
     text: item.kind === 'open' && status === 'answered' ? text : '',
-    shown: state.shown[placeOf(state)] as readonly number[],
+    shown: state.shown[placeOf(state)]!,
     place: state.answers.length + 1,
   };
   const next: State = { ...state, picked: [], misses: 0, answers: [...state.answers, answer] };
@@ -258,7 +257,7 @@ function settle(state: State, status: AnswerStatus, text: string): Step<State> {
 /** The moves of a closed item, by the places at which the options are shown. */
 function movesOf(state: State): readonly string[] {
   const item = itemAt(state);
-  const shown = state.shown[placeOf(state)] as readonly number[];
+  const shown = state.shown[placeOf(state)]!;
   const left = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}]`]));
   return [
     ...left,
@@ -283,7 +282,7 @@ const asking: Readonly<Record<SurveyItem['kind'], string>> = {
 function wording(state: State): string {
   const item = itemAt(state);
   const { refusal } = instrumentOf(state.task);
-  const shown = state.shown[placeOf(state)] as readonly number[];
+  const shown = state.shown[placeOf(state)]!;
   const options = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}] ${item.options[code - 1]}`]));
   const chosen = state.picked.map((code) => item.options[code - 1]).join(', ');
   const how = item.kind === 'rank' && state.picked.length > 0 ? 'And which comes next? One number in square brackets.' : asking[item.kind];

@@ -77,8 +77,8 @@ describe('news in town', () => {
   });
 
   it('stays with one who tells nobody, or meets nobody, and is not learned from one who made it up', async () => {
-    expect((await played({ people: 6 }, () => scripts['discreet'] as Script)).measures.know).toBe(1);
-    expect((await played({ people: 6 }, () => scripts['hermit'] as Script)).measures).toMatchObject({ know: 1, density: 0 });
+    expect((await played({ people: 6 }, () => scripts['discreet']!)).measures.know).toBe(1);
+    expect((await played({ people: 6 }, () => scripts['hermit']!)).measures).toMatchObject({ know: 1, density: 0 });
     const liar = await played({ people: 3, plan: false, hours: 2 }, (seat) => ({ ask }) => ({
       text: seat === a ? '[go home]' : `[go square] I heard of a ${(ask.data as { news: string }).news}.`,
     }));
@@ -86,12 +86,12 @@ describe('news in town', () => {
   });
 
   it('is known to all at once where all meet, and forgotten overnight without memory', async () => {
-    const crier = () => scripts['crier'] as Script;
+    const crier = () => scripts['crier']!;
     expect((await played({ people: 25, hours: 2 }, crier)).measures).toMatchObject({ curve: [1, 25, 25], density: 1 });
     const quiet: Script = ({ ask }) => ({ text: ask.choices === undefined ? 'none' : '[go home]' });
     const once = (): Script => {
       let turns = 0;
-      return (turn) => (turns++ < 2 ? (scripts['crier'] as Script)(turn) : quiet(turn));
+      return (turn) => (turns++ < 2 ? scripts['crier']!(turn) : quiet(turn));
     };
     const days = { people: 4, days: 2, hours: 1 };
     expect((await played(days, once)).measures.curve).toEqual([1, 4, 4]);
@@ -103,7 +103,7 @@ describe('news in town', () => {
     const watching: Script = (turn) => {
       if (turn.ask.choices !== undefined && turn.ask.seat === b)
         windows.push(turn.view.seen.filter((item) => item.kind === 'message').length);
-      return (scripts['crier'] as Script)(turn);
+      return scripts['crier']!(turn);
     };
     await played({ people: 2, days: 2, hours: 1, plan: false, memory: false }, () => watching);
     // The rules and the question on the first day; the morning and the question on the second.
@@ -111,7 +111,7 @@ describe('news in town', () => {
   });
 
   it('lists only places that are open', async () => {
-    const { log } = await played({ people: 2, hours: 12, wake: 8, plan: false }, () => scripts['gossip'] as Script);
+    const { log } = await played({ people: 2, hours: 12, wake: 8, plan: false }, () => scripts['gossip']!);
     const turns = log.filter((event) => event.kind === 'turn');
     const listed = turns.map((event) => (event as unknown as { asks: { choices: string[] }[] }).asks[0]?.choices ?? []);
     listed.forEach((choices, i) => {

@@ -115,7 +115,7 @@ export const town: Environment<State, Task> = {
     return {
       day,
       hour,
-      at: at[seat] as string,
+      at: at[seat]!,
       news: knows[seat] ?? null,
       over,
       shown: shown[seat] ?? [],
@@ -180,7 +180,7 @@ function readMove(action: Action, ask: Ask) {
 function hourOver(state: State, moves: Readonly<Record<Seat, Move | null>>): Step<State> {
   const { task, day, hour } = state;
   const seats = seatsOf(task);
-  const at = Object.fromEntries(seats.map((seat) => [seat, moves[seat]?.to ?? (state.at[seat] as string)]));
+  const at = Object.fromEntries(seats.map((seat) => [seat, moves[seat]?.to ?? state.at[seat]!]));
   const company = (seat: Seat) => (at[seat] === 'home' ? [] : seats.filter((other) => other !== seat && at[other] === at[seat]));
   const time = `${String(clockOf(state)).padStart(2, '0')}:00`;
   const knows: Record<Seat, Seat> = { ...state.knows };
@@ -189,7 +189,7 @@ function hourOver(state: State, moves: Readonly<Record<Seat, Move | null>>): Ste
   let invented = state.invented;
   for (const seat of seats) {
     const others = company(seat);
-    const place = at[seat] as string;
+    const place = at[seat]!;
     const lines = [
       `Day ${day}, ${time}. You are at ${place === 'home' ? 'home' : `the ${place}`}, ${others.length === 0 ? 'alone' : `with ${others.join(', ')}`}.`,
     ];

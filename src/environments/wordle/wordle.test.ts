@@ -61,7 +61,7 @@ describe('the common list', () => {
     const seeds = Array.from({ length: 40 }, (_, i) => i);
     const mean = async (name: string, play: Script) => {
       const logs = await rollout(wordle, { guesser: scriptedPolicy(name, play) }, { seeds });
-      return logs.reduce((sum, log) => sum + ((log.at(-1) as EndEvent).returns['guesser'] as number), 0) / seeds.length;
+      return logs.reduce((sum, log) => sum + (log.at(-1) as EndEvent).returns['guesser']!, 0) / seeds.length;
     };
     const [entropy, consistent] = [await mean('entropy', script('entropy')), await mean('consistent', script('consistent'))];
     const blind = await mean('blind', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices as readonly string[]) }));

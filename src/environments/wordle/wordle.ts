@@ -73,10 +73,10 @@ export const wordle: Environment<State, Task> = {
   step(state, actions) {
     const { task, secret } = state;
     const asks = asksOf(task);
-    const read = readGuess(task, actions[seat] as Action);
+    const read = readGuess(task, actions[seat]!);
     if (!read.ok)
       return (
-        askAgain(state, asks[0] as Ask, read.problem, task.retries) ??
+        askAgain(state, asks[0]!, read.problem, task.retries) ??
         finish(state, [{ to: alone, text: forfeitText(seat) }], state.past.length - task.tries)
       );
     const guess = read.move;

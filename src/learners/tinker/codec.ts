@@ -15,6 +15,6 @@ export interface Codec {
 /** The text of an answer, without the tokens that end it. */
 export function textOfTokens(codec: Codec, tokens: readonly number[]): string {
   let end = tokens.length;
-  while (end > 0 && codec.stop.includes(tokens[end - 1] as number)) end--;
+  while (end > 0 && codec.stop.includes(tokens[end - 1]!)) end--;
   return codec.decode(tokens.slice(0, end));
 }

@@ -65,15 +65,15 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
   let sum = 0;
   for (let i = 0; i < weights.length; i++) {
     if (row.mask[i + 1] === 0) continue;
-    const now = logprobs[i] as number;
+    const now = logprobs[i]!;
     if (loss === 'cross_entropy') {
-      sum -= (weights[i] as number) * now;
+      sum -= weights[i]! * now;
       continue;
     }
-    const gap = now - (needed(row, 'logprobs', loss)[i + 1] as number);
+    const gap = now - needed(row, 'logprobs', loss)[i + 1]!;
     const ratio = Math.exp(gap);
     const clipped = Math.min(high, Math.max(low, ratio));
-    const advantage = (row.mask[i + 1] as number) * (needed(row, 'advantages', loss)[i + 1] as number);
+    const advantage = row.mask[i + 1]! * needed(row, 'advantages', loss)[i + 1]!;
     if (loss === 'ppo') sum -= Math.min(ratio * advantage, clipped * advantage);
     else if (loss === 'cispo') sum -= clipped * now * advantage;
     else if (loss === 'dro') sum -= now * advantage - 0.5 * beta * gap * gap;
@@ -116,25 +116,25 @@ export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly T
       places.set(key, place);
       out.push({ tokens, mask: Array.from(mask, () => 0), pull: Array.from(mask, () => 0) });
     }
-    const { mask: sums, pull } = out[place] as (typeof out)[number];
+    const { mask: sums, pull } = out[place]!;
     for (let i = 0; i < tokens.length; i++) {
-      sums[i] = (sums[i] as number) + (mask[i] as number);
-      pull[i] = (pull[i] as number) + (mask[i] as number) * (weights === undefined ? 1 : (weights[i] as number));
+      sums[i] = sums[i]! + mask[i]!;
+      pull[i] = pull[i]! + mask[i]! * (weights === undefined ? 1 : weights[i]!);
     }
     return place;
   });
-  const mean = (pull: readonly number[], mask: readonly number[]) => pull.map((sum, i) => (mask[i] === 0 ? 0 : sum / (mask[i] as number)));
+  const mean = (pull: readonly number[], mask: readonly number[]) => pull.map((sum, i) => (mask[i] === 0 ? 0 : sum / mask[i]!));
   return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: mean(pull, mask) })), which };
 }
 
 /** Without the last token (from 0), or without the first (from 1). */
 function shifted(list: ArrayLike<number>, from: 0 | 1): number[] {
-  return Array.from({ length: list.length - 1 }, (_, i) => list[i + from] as number);
+  return Array.from({ length: list.length - 1 }, (_, i) => list[i + from]!);
 }
 
 /** The values of the targets that count; 0 for those that do not. */
 function masked({ mask }: TokenRow, list: ArrayLike<number>, tell: (mask: number, value: number) => number): number[] {
-  return shifted(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1] as number, value)));
+  return shifted(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1]!, value)));
 }
 
 function weightsOf(row: TokenRow): number[] {

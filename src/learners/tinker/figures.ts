@@ -11,11 +11,11 @@ export function figuresOf(
 ): Readonly<Record<string, number>> {
   let [sum, tokens, mass] = [0, 0, 0];
   rows.forEach((row, i) => {
-    sum += lossOf(row, loss, { logprobs: logprobs[i] as ArrayLike<number>, settings });
+    sum += lossOf(row, loss, { logprobs: logprobs[i]!, settings });
     for (let at = 1; at < row.tokens.length; at++)
       if (row.mask[at] !== 0) {
         tokens++;
-        mass += row.mask[at] as number;
+        mass += row.mask[at]!;
       }
   });
   const { 'kl:sum': kl, 'entropy:sum': entropy } = metrics;

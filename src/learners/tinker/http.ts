@@ -6,7 +6,7 @@
  */
 
 import { Fault, type JsonObject, parseJson, pause, rng, type Seed, sentenceOf, withTimeLimit } from '../../core/index.ts';
-import { type CallName, calls, problemOf, type TinkerEndpoint } from './wire.ts';
+import { type CallName, calls, problemOf } from './wire.ts';
 
 export interface TinkerClientOptions {
   /** Where the server is, without /api/v1. */
@@ -71,7 +71,7 @@ export class TinkerClient {
   /** Makes a call and checks both sides of it. A future that is not ready yet (408) is requested again, however often. */
   async call(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<JsonObject> {
     const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
-    const { request, answer } = calls[name] as TinkerEndpoint;
+    const { request, answer } = calls[name]!;
     const problem = request === null || body === null ? null : problemOf(request, body);
     if (problem !== null) throw new Fault('input', `A request "${name}" cannot be sent to ${this.name}: ${problem}.`);
     for (let tried = 1; ; tried++) {

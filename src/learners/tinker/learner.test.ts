@@ -39,7 +39,7 @@ describe('a learner on a Tinker server', () => {
     const [trained] = await learner.logprobs([{ tokens, mask: tokens.map(() => 1) }]);
     const own = Array.from(trained as ArrayLike<number>).slice(promptTokenIds.length);
     own.forEach((value, i) => {
-      expect(value).toBeCloseTo(logprobs[i] as number, 10);
+      expect(value).toBeCloseTo(logprobs[i]!, 10);
     });
     expect(await learner.complete(hello, { seed: 3, maxTokens: 12 }, never)).toEqual(call);
     expect(await learner.complete(hello, { seed: 4, maxTokens: 12 }, never)).not.toEqual(call);
@@ -52,17 +52,17 @@ describe('a learner on a Tinker server', () => {
     const gradient = server.model.gradient.slice();
     const most = gradient.reduce((far, value) => Math.max(far, Math.abs(value)), 0);
     expect(most).toBeGreaterThan(0);
-    const places = [...gradient.keys()].filter((i) => Math.abs(gradient[i] as number) > most / 4).slice(0, 8);
+    const places = [...gradient.keys()].filter((i) => Math.abs(gradient[i]!) > most / 4).slice(0, 8);
     for (const at of [...places, 0]) {
       const lossAt = async (move: number) => {
-        server.model.logits[at] = (server.model.logits[at] as number) + move;
+        server.model.logits[at] = server.model.logits[at]! + move;
         const { loss: sum } = await learner.forwardBackward(rows, loss, settings);
-        server.model.logits[at] = (server.model.logits[at] as number) - move;
+        server.model.logits[at] = server.model.logits[at]! - move;
         return sum as number;
       };
       const step = 1e-5;
       const slope = ((await lossAt(step)) - (await lossAt(-step))) / (2 * step);
-      expect(Math.abs(slope - (gradient[at] as number))).toBeLessThan(1e-6);
+      expect(Math.abs(slope - gradient[at]!)).toBeLessThan(1e-6);
     }
   });
 
@@ -74,7 +74,7 @@ describe('a learner on a Tinker server', () => {
     for (let update = 0; update < 3; update++) {
       const rows = rowsOf(rng(6, update));
       const [ours, theirs] = [await learner.forwardBackward(rows, 'cross_entropy'), await table.forwardBackward(rows, 'cross_entropy')];
-      expect(ours['loss']).toBeCloseTo(theirs['loss'] as number, 9);
+      expect(ours['loss']).toBeCloseTo(theirs['loss']!, 9);
       expect(ours['tokens']).toBe(theirs['tokens']);
       // The table adds its 1e-8 before it corrects for the first steps, the server after.
       await learner.optimStep({ rate: 0.01, beta2: 0.999, eps: 1e-8 / Math.sqrt(1 - 0.999 ** (update + 1)) });
@@ -83,14 +83,13 @@ describe('a learner on a Tinker server', () => {
     const rows = rowsOf(rng(6, 0));
     const [ours, theirs] = [await learner.logprobs(rows), await table.logprobs(rows)];
     rows.forEach(({ mask }, i) => {
-      for (let at = 1; at < mask.length; at++)
-        if (mask[at] === 1) expect((ours[i] as ArrayLike<number>)[at]).toBeCloseTo((theirs[i] as ArrayLike<number>)[at] as number, 10);
+      for (let at = 1; at < mask.length; at++) if (mask[at] === 1) expect(ours[i]![at]).toBeCloseTo(theirs[i]![at]!, 10);
     });
   });
 
   it('learns nothing from under the mask: other words there, bit-equal gradients', async () => {
     const plainRow = { tokens: [1, 2, 3, 4, 5], mask: [0, 0, 0, 1, 1], advantages: [0, 0, 0, 1, -1] };
-    const logprobs = Array.from((await learner.logprobs([plainRow]))[0] as ArrayLike<number>);
+    const logprobs = Array.from((await learner.logprobs([plainRow]))[0]!);
     const row: TokenRow = { ...plainRow, logprobs };
     const gradientOf = async (one: TokenRow, loss: string) => {
       server.model.gradient.fill(0);
@@ -117,12 +116,12 @@ describe('a learner on a Tinker server', () => {
       })) as Parameters<typeof act.act>[0];
       const calls = (await act.act(turns)).map(({ calls: [call] = [] }) => call as ModelCall);
       const near = (token: number) => -Math.abs(token - 65) / 60;
-      const rewards = calls.map(({ tokenIds = [] }) => near(tokenIds[0] as number));
+      const rewards = calls.map(({ tokenIds = [] }) => near(tokenIds[0]!));
       const mean = rewards.reduce((sum, reward) => sum + reward, 0) / rewards.length;
       means.push(mean);
       const rows = calls.map(({ promptTokenIds = [], tokenIds = [], logprobs = [] }, i): TokenRow => {
         const before = promptTokenIds.map(() => 0);
-        const advantage = (rewards[i] as number) - mean;
+        const advantage = rewards[i]! - mean;
         return {
           tokens: [...promptTokenIds, ...tokenIds],
           mask: [...before, 1],

@@ -136,7 +136,7 @@ export class Tinker implements Learner {
     await pooled([...groups.values()], this.#options.inFlight ?? 64, async ({ prompt, seed, members }) => {
       const calls = await this.#sample({ prompt, count: members.length }, { ...sampling, seed }, this.#stop.signal);
       for (const [n, i] of members.entries()) {
-        const call = calls[n] as ModelCall;
+        const call = calls[n]!;
         out[i] = { action: { text: call.text }, calls: [call] };
       }
     });
@@ -285,14 +285,14 @@ export class Tinker implements Learner {
     const logprobs = results.flatMap((result) =>
       (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
     );
-    if (logprobs.length !== own.length || logprobs.some((list, i) => list.length !== (own[i] as TokenRow).tokens.length - 1))
+    if (logprobs.length !== own.length || logprobs.some((list, i) => list.length !== own[i]!.tokens.length - 1))
       throw new Fault('model', `${this.id} did not give one log-probability for each of the tokens it was trained on; check the server.`);
     const metrics: Record<string, number> = {};
     for (const result of results)
       for (const [figure, value] of Object.entries(result['metrics'] as Readonly<Record<string, number>>))
         if (results.length === 1) metrics[figure] = value;
         else if (figure.endsWith(':sum')) metrics[figure] = (metrics[figure] ?? 0) + value;
-    return { logprobs: which.map((place) => logprobs[place] as ArrayLike<number>), metrics };
+    return { logprobs: which.map((place) => logprobs[place]!), metrics };
   }
 
   async #has(extension: Extension): Promise<boolean> {
@@ -381,7 +381,7 @@ async function pooled<T, R>(items: readonly T[], most: number, work: (item: T) =
   const lane = async () => {
     while (next < items.length) {
       const i = next++;
-      out[i] = await work(items[i] as T);
+      out[i] = await work(items[i]!);
     }
   };
   const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, lane));

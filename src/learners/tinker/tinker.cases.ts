@@ -43,7 +43,7 @@ export async function course(learner: Tinker, between: (operation: number) => Pr
   for (let update = 0; update < 6; update++) {
     const rows = rowsOf(rng(7, 'rows', update));
     await between(operation++);
-    await learner.forwardBackward(rows, ['cross_entropy', 'importance_sampling', 'ppo'][update % 3] as string);
+    await learner.forwardBackward(rows, ['cross_entropy', 'importance_sampling', 'ppo'][update % 3]!);
     await between(operation++);
     await learner.forwardBackward(rows.slice(1), 'cross_entropy');
     if (update === 3) await learner.save();

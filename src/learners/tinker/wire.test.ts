@@ -109,17 +109,17 @@ const exchanges: Readonly<
 
 const sides = Object.entries(exchanges).flatMap(([name, values]) => {
   const { request, answer, result } = calls[name as CallName] as TinkerEndpoint;
-  return [request, answer, result].flatMap((shape, i) => (shape ? [[`${name} ${i}`, shape, values[i] as JsonObject] as const] : []));
+  return [request, answer, result].flatMap((shape, i) => (shape ? [[`${name} ${i}`, shape, values[i]!] as const] : []));
 });
 
 /** A shape's fields that must be there, as paths into the value. */
 function required(shape: WireShape, value: Json, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof shape === 'string' || 'maybe' in shape || 'is' in shape || 'oneOf' in shape) return [];
   if ('list' in shape)
-    return (value as readonly Json[]).length === 0 ? [] : required(shape.list, (value as readonly Json[])[0] as Json, [...path, '0']);
+    return (value as readonly Json[]).length === 0 ? [] : required(shape.list, (value as readonly Json[])[0]!, [...path, '0']);
   if ('map' in shape) return Object.entries(value as JsonObject).flatMap(([key, one]) => required(shape.map, one, [...path, key]));
   return Object.entries(shape.fields).flatMap(([key, one]) =>
-    typeof one === 'object' && 'maybe' in one ? [] : [[...path, key], ...required(one, (value as JsonObject)[key] as Json, [...path, key])],
+    typeof one === 'object' && 'maybe' in one ? [] : [[...path, key], ...required(one, (value as JsonObject)[key]!, [...path, key])],
   );
 }
 
@@ -127,7 +127,7 @@ function required(shape: WireShape, value: Json, path: readonly string[] = []): 
 function changed(value: Json, [key, ...rest]: readonly string[], to: Json | undefined): Json {
   const copy: Record<string, Json> | Json[] = Array.isArray(value) ? [...value] : { ...(value as JsonObject) };
   const at = copy as Record<string, Json>;
-  if (rest.length > 0) at[key as string] = changed(at[key as string] as Json, rest, to);
+  if (rest.length > 0) at[key as string] = changed(at[key as string]!, rest, to);
   else if (to === undefined) delete at[key as string];
   else at[key as string] = to;
   return copy;
@@ -160,7 +160,7 @@ describe('the shapes of the wire', () => {
   });
 
   it('tell the place', () => {
-    const odd = changed(exchanges.asample[0] as JsonObject, ['prompt', 'chunks', '0', 'tokens', '1'], 1.5);
+    const odd = changed(exchanges.asample[0]!, ['prompt', 'chunks', '0', 'tokens', '1'], 1.5);
     expect(problemOf(calls.asample.request, odd)).toBe('$.prompt.chunks[0].tokens[1] must be whole, but came as 1.5');
   });
 });

@@ -224,7 +224,7 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
   if ('map' in shape) return first(Object.keys(object), (key) => problemOf(shape.map, object[key], `${at}.${key}`));
   const stranger = shape.strict === true ? Object.keys(object).find((key) => !Object.hasOwn(shape.fields, key)) : undefined;
   if (stranger !== undefined) return `${at} has no field "${stranger}"`;
-  return first(Object.keys(shape.fields), (key) => problemOf(shape.fields[key] as WireShape, object[key], `${at}.${key}`));
+  return first(Object.keys(shape.fields), (key) => problemOf(shape.fields[key]!, object[key], `${at}.${key}`));
 }
 
 function first<T>(keys: Iterable<T>, look: (key: T) => string | null): string | null {

@@ -14,7 +14,7 @@ interface Case {
   readonly to?: number;
 }
 
-const at = (inputs: readonly Tensor[], i = 0) => inputs[i] as Tensor;
+const at = (inputs: readonly Tensor[], i = 0) => inputs[i]!;
 const rows = (t: Tensor, list: readonly number[]) => t.graph.constant(list, [list.length], 'int64');
 
 const cases: Readonly<Record<string, Case>> = {
@@ -121,18 +121,17 @@ async function worst({ shapes, of, from = -1, to = 1 }: Case): Promise<number> {
   );
   const loss = op.total(op.multiply(out, weights));
   graph.output('loss', loss);
-  for (const [i, slope] of graph.gradient(loss, inputs, op.add).entries()) graph.output(`d${i}`, slope ?? op.scale(inputs[i] as Tensor, 0));
+  for (const [i, slope] of graph.gradient(loss, inputs, op.add).entries()) graph.output(`d${i}`, slope ?? op.scale(inputs[i]!, 0));
   const machine = await runtime();
   const program = await machine.compile(graph);
   const values = shapes.map(draw);
-  const run = () =>
-    program.run(Object.fromEntries(values.map((data, i) => [`x${i}`, machine.hold(data.slice(), shapes[i] as readonly number[])])));
+  const run = () => program.run(Object.fromEntries(values.map((data, i) => [`x${i}`, machine.hold(data.slice(), shapes[i]!)])));
   const slopes = await run();
   const lossOf = async () => (await run())['loss']?.data[0] as number;
   let [error, largest] = [0, 1e-3];
   for (const [i, list] of values.entries()) {
     for (let j = 0; j < list.length; j++) {
-      const [kept, step] = [list[j] as number, 1e-2];
+      const [kept, step] = [list[j]!, 1e-2];
       const sides: number[] = [];
       // Four points instead of two: the error of the difference falls with the fourth power of the step.
       for (const by of [step, -step, 2 * step, -2 * step]) {

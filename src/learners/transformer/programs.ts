@@ -136,7 +136,7 @@ function applyStep(graph: Graph, parameters: readonly Parameter[], { theta, grad
   const nextSecond = add(multiply(keepSecond, second), multiply(subtract(one, keepSecond), multiply(cut, cut)));
   const move = divide(divide(nextFirst, firstSum), add(squareRoot(divide(nextSecond, secondSum)), scalar(theta, 1e-8)));
   const matrices = firstGain(parameters);
-  const decaying = concat([expand(one, [matrices]), expand(scalar(theta, 0), [(theta.shape[0] as number) - matrices])]);
+  const decaying = concat([expand(one, [matrices]), expand(scalar(theta, 0), [theta.shape[0]! - matrices])]);
   const next = subtract(theta, multiply(rate, add(move, multiply(decay, multiply(decaying, theta)))));
   graph.output('norm', norm);
   graph.output('theta.next', next);

@@ -38,13 +38,13 @@ export async function speak(sayings: readonly Saying[], read: TokenReader): Prom
   let live = sayings.map((_, i) => i);
   while (live.length > 0) {
     const unread = new Set<TextNode>();
-    for (const i of live) if ((nodes[i] as TextNode).logprobs === null) unread.add(nodes[i] as TextNode);
+    for (const i of live) if (nodes[i]!.logprobs === null) unread.add(nodes[i]!);
     if (unread.size > 0) await read([...unread]);
     live = live.filter((i) => {
-      const [saying, node, answer] = [sayings[i] as Saying, nodes[i] as TextNode, said[i] as SampledReply];
+      const [saying, node, answer] = [sayings[i]!, nodes[i]!, said[i]!];
       const token = draw(node, saying, answer.tokens);
       answer.tokens.push(token);
-      answer.logprobs.push((node.logprobs as Float32Array)[token] as number);
+      answer.logprobs.push((node.logprobs as Float32Array)[token]!);
       answer.finished = token === endToken || (saying.stops?.(answer.tokens) ?? false);
       if (answer.finished || answer.tokens.length >= saying.maxTokens) return false;
       nodes[i] = after(node, token);
@@ -58,16 +58,14 @@ function draw(node: TextNode, { dice, temperature, topP, allowed }: Saying, said
   const logprobs = node.logprobs as Float32Array;
   if (allowed === null && temperature === 1 && topP >= 1) return plainDraw(node, dice.next());
   const open =
-    allowed === null
-      ? null
-      : new Set(allowed.filter((one) => said.every((token, i) => one[i] === token)).map((one) => one[said.length] as number));
+    allowed === null ? null : new Set(allowed.filter((one) => said.every((token, i) => one[i] === token)).map((one) => one[said.length]!));
   const ranked = Array.from(logprobs, (logprob, token) => ({ logprob, token }))
     .filter(({ token }) => open === null || open.has(token))
     .sort((a, b) => b.logprob - a.logprob || a.token - b.token);
   const [best] = ranked as [{ logprob: number; token: number }];
   if (temperature === 0) return best.token;
   const weights = ranked.map(({ logprob }) => Math.exp((logprob - best.logprob) / temperature));
-  return (ranked[dice.weighted(nucleus(weights, topP))] as { token: number }).token;
+  return ranked[dice.weighted(nucleus(weights, topP))]!.token;
 }
 
 /** The likeliest tokens that together have a share of `topP`; the rest weigh nothing. */
@@ -87,15 +85,15 @@ function plainDraw(node: TextNode, roll: number): number {
     node.upTo = new Float64Array(logprobs.length);
     let sum = 0;
     for (let i = 0; i < logprobs.length; i++) {
-      sum += Math.exp(logprobs[i] as number);
+      sum += Math.exp(logprobs[i]!);
       node.upTo[i] = sum;
     }
   }
-  const sought = roll * (node.upTo[logprobs.length - 1] as number);
+  const sought = roll * node.upTo[logprobs.length - 1]!;
   let [low, high] = [0, logprobs.length - 1];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((node.upTo[middle] as number) > sought) high = middle;
+    if (node.upTo[middle]! > sought) high = middle;
     else low = middle + 1;
   }
   return low;

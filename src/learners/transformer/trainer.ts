@@ -92,7 +92,7 @@ export class TransformerTrainer {
     const { results, told } = await this.#step(batch, loss, { settings: settings as Settings, apply: false });
     const gradient = results['gradient']?.data as Float32Array;
     const before = this.#gradient;
-    if (before !== null) for (let i = 0; i < gradient.length; i++) gradient[i] = (gradient[i] as number) + (before[i] as number);
+    if (before !== null) for (let i = 0; i < gradient.length; i++) gradient[i] = gradient[i]! + before[i]!;
     this.#gradient = gradient;
     return told;
   }
@@ -116,7 +116,7 @@ export class TransformerTrainer {
   /** The reference becomes the weights as they are, or moves towards them by a share of the way. */
   refer(share = 1): void {
     const { theta, reference } = this.#held;
-    const moved = share === 1 ? theta : reference.map((value, i) => value + share * ((theta[i] as number) - value));
+    const moved = share === 1 ? theta : reference.map((value, i) => value + share * (theta[i]! - value));
     this.#held = { ...this.#held, reference: moved };
   }
 
@@ -172,7 +172,7 @@ export class TransformerTrainer {
     const program = await this.#program(`step ${Object.values(shape)}`, () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
     const share = new Float32Array(places.length);
-    for (const { which, mask } of pairs) share[which] = (share[which] as number) + mask;
+    for (const { which, mask } of pairs) share[which] = share[which]! + mask;
     const feeds: Feeds = {
       ...this.#rows(layout),
       ...this.#pairs(pairs, extent.pairs),

@@ -33,8 +33,8 @@ function shift(trainer: TransformerTrainer, other: TransformerTrainer, by: (para
   const { tensors, steps } = trainer.write();
   const moved = { ...tensors };
   for (const parameter of trainer.parameters) {
-    const [step, { shape, data }] = [by(parameter), tensors[parameter.name] as { shape: readonly number[]; data: Float32Array }];
-    if (step !== null) moved[parameter.name] = { shape, data: data.map((value, i) => value + (step[i] as number)) };
+    const [step, { shape, data }] = [by(parameter), tensors[parameter.name]!];
+    if (step !== null) moved[parameter.name] = { shape, data: data.map((value, i) => value + step[i]!) };
   }
   other.restore(moved, steps);
 }
@@ -54,7 +54,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
         const length = Math.hypot(...slopes);
         const along = async (step: number) => {
           shift(trainer, probe, (one) => (one.name === name ? slopes.map((slope) => (slope * step) / length) : null));
-          return (await probe.forwardBackward(rows, loss, settings))['loss'] as number;
+          return (await probe.forwardBackward(rows, loss, settings))['loss']!;
         };
         const step = 0.01;
         const [up, down, up2, down2] = [await along(step), await along(-step), await along(2 * step), await along(-2 * step)];
@@ -92,10 +92,10 @@ describe.skipIf(!hasRuntime())('the training step', () => {
       value - rate * (slope / 4 / (Math.abs(slope / 4) + 1e-8) + falls * value);
     const after = trainer.write().tensors;
     before.forEach((value, i) => {
-      expect(after['head']?.data[i]).toBeCloseTo(byHand(value, gradient[at + i] as number, decay), 4);
+      expect(after['head']?.data[i]).toBeCloseTo(byHand(value, gradient[at + i]!, decay), 4);
     });
     gain.forEach((value, i) => {
-      expect(after['gain']?.data[i]).toBeCloseTo(byHand(value, gradient[gainAt + i] as number, 0), 4);
+      expect(after['gain']?.data[i]).toBeCloseTo(byHand(value, gradient[gainAt + i]!, 0), 4);
     });
   });
 
@@ -112,7 +112,7 @@ describe.skipIf(!hasRuntime())('the training step', () => {
   it('does not see masked text behind an answer, and sees text before it', async () => {
     const trainer = await trainerOf();
     const gradientOf = async (change: (tokens: number[]) => void) => {
-      const row = { ...(rowsOf(1, 12)[0] as TokenRow), mask: [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0] };
+      const row = { ...rowsOf(1, 12)[0]!, mask: [0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0] };
       const tokens = Array.from(row.tokens);
       change(tokens);
       const fresh = await trainerOf();
@@ -159,10 +159,10 @@ describe.skipIf(!hasRuntime())('the learner', () => {
   it('learns to copy, and answers what it learned', async () => {
     const learner = await make();
     const rows = words.map((text) => rowFor(learner, text));
-    const first = (await learner.forwardBackward(rows, 'cross_entropy'))['loss'] as number;
+    const first = (await learner.forwardBackward(rows, 'cross_entropy'))['loss']!;
     await learner.optimStep({ rate: 0.01 });
     let last = first;
-    for (let i = 0; i < 80; i++) last = (await learner.step(rows, 'cross_entropy', { rate: 0.01 }))['loss'] as number;
+    for (let i = 0; i < 80; i++) last = (await learner.step(rows, 'cross_entropy', { rate: 0.01 }))['loss']!;
     expect(first).toBeGreaterThan(20);
     expect(last).toBeLessThan(0.1);
     const replies = await learner.policy({ temperature: 0 }).act(words.map((text, i) => turnOf(text, i)));
@@ -171,7 +171,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
 
   it('gives the same log-probabilities when it samples and when it trains', async () => {
     const learner = await make();
-    const replies = await learner.policy().act(Array.from({ length: 20 }, (_, i) => turnOf(words[i % 3] as string, i)));
+    const replies = await learner.policy().act(Array.from({ length: 20 }, (_, i) => turnOf(words[i % 3]!, i)));
     const rows = replies.map(({ calls }) => {
       const { promptTokenIds = [], tokenIds = [] } = calls?.[0] ?? {};
       return { tokens: [...promptTokenIds, ...tokenIds], mask: [...promptTokenIds.map(() => 0), ...tokenIds.map(() => 1)] };

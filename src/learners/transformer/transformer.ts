@@ -96,8 +96,8 @@ export class Transformer implements Learner {
     const made = await Transformer.create({
       ...options,
       vocabulary: vocabularyIn(metadata),
-      context: position[0] as number,
-      width: embedding[1] as number,
+      context: position[0]!,
+      width: embedding[1]!,
       layers: Object.keys(tensors).filter((name) => /^block\.\d+\.query$/.test(name)).length,
       heads: Number(metadata['heads'] ?? 2),
       maxTokens: options.maxTokens ?? Number(metadata['maxTokens'] ?? 16),
@@ -204,11 +204,11 @@ export class Transformer implements Learner {
 
   async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
     const opened = turns.map(({ view }) => this.#open(cueOf(view)));
-    const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: (opened[i] as Opened).node, dice, ask }, sampling));
+    const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: opened[i]!.node, dice, ask }, sampling));
     const answers = await speak(sayings, (nodes) => this.#read(nodes));
     return answers.map((said, i) => {
       this.sampled += said.tokens.length;
-      const call = this.#call(opened[i] as Opened, said, sampling);
+      const call = this.#call(opened[i]!, said, sampling);
       return { action: { text: call.text }, calls: [call] };
     });
   }

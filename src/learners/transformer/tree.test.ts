@@ -77,8 +77,8 @@ describe.skipIf(!hasRuntime())('reading', () => {
     const trained = await trainer.logprobs(rows, 'current');
     texts.forEach((text, i) => {
       const [a, b] = [atOnce[i]?.logprobs as Float32Array, inParts[i]?.logprobs as Float32Array];
-      for (let token = 0; token < 60; token++) expect(Math.abs((a[token] as number) - (b[token] as number))).toBeLessThan(1e-4);
-      expect(Math.abs((a[1] as number) - (trained[i]?.[text.length] as number))).toBeLessThan(1e-4);
+      for (let token = 0; token < 60; token++) expect(Math.abs(a[token]! - b[token]!)).toBeLessThan(1e-4);
+      expect(Math.abs(a[1]! - (trained[i]?.[text.length] as number))).toBeLessThan(1e-4);
     });
   });
 });

@@ -19,7 +19,6 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { Tabular } from '../../learners/tabular.ts';
 import { memoryStore } from '../../store/index.ts';
 import { createFirstCandidate } from '../prompts/candidate.ts';
-import type { Proposer } from '../prompts/engine.ts';
 import { clade } from '../prompts/engines/clade.ts';
 import { trialled } from '../prompts/engines/engines.cases.ts';
 import { createEpisodeTrials } from '../prompts/episode-trials.ts';
@@ -32,12 +31,12 @@ import { redTeamDemo } from './demo.ts';
 import { diversityOf, figuresOf, leakScore, upperBound } from './figures.ts';
 import { type GuardRoles, guard, KnownParts, reportOf } from './guard.ts';
 import { createRewriter, rolesBy } from './models.ts';
-import { attackerBy, attackLine, defenderBy, holdLine, linesFor, type RedTeam, redTeams, refuseLine, toggled } from './scripted.ts';
+import { attackerBy, attackLine, defenderBy, holdLine, linesFor, redTeams, refuseLine, toggled } from './scripted.ts';
 import { threadedSearch } from './search.ts';
 import { type AttackVerdict, verdictOf } from './verdict.ts';
 
 const spec = (name: string, lines: readonly string[]): AgentSpec => ({ name, kind: 'lawful', texts: { instruction: lines.join('\n') } });
-const named = (world: string) => redTeams[world] as RedTeam;
+const named = (world: string) => redTeams[world]!;
 
 async function duelIn(world: string, task: Json): Promise<Duel> {
   const place = await builtInEnvironment(world);
@@ -162,7 +161,7 @@ describe('an arms race', () => {
       const duel = await duelIn(world, { benign: 0.4 });
       const bouts = await armsRace({
         attacker: spec('attacker', []),
-        defender: spec('defender', [holdLine(Object.keys(team.attacks)[0] as string)]),
+        defender: spec('defender', [holdLine(Object.keys(team.attacks)[0]!)]),
         duel,
         attack: (parent, dice) => toggled(parent, linesFor(team, 'attack'), dice),
         defend: (parent, dice) => toggled(parent, linesFor(team, 'defence'), dice),
@@ -194,7 +193,7 @@ describe('demonstrations', () => {
       agents: async (spec) => ({ [seat]: player(spec), [other]: visitor }),
     });
     const common = { ground, tasks: { propose: 12, select: 24, report: 80 }, seed: 1 };
-    const { best } = await trialled({ ...common, engine: clade, start, proposer: proposers['reflect'] as Proposer, calls: 400 });
+    const { best } = await trialled({ ...common, engine: clade, start, proposer: proposers['reflect']!, calls: 400 });
     const [before, after] = await new Evaluator({ ...common, engine: 'report' }).report([createFirstCandidate(start), best]);
     expect(scoreOf(after ?? [])).toBeGreaterThan(scoreOf(before ?? []) + 0.15);
     expect(() => redTeamDemo({ ...place, id: 'shogi@1' })).toThrow(/no red team/);

@@ -104,10 +104,7 @@ export class KnownParts {
       this.#worth.set(`${slot}/${part}`, { tries: known.tries + 1, sum: known.sum + compliance });
     }
     return Object.fromEntries(
-      Object.entries(this.#parts).map(([slot, parts]) => [
-        slot,
-        parts[dice.weighted(parts.map((part) => this.#weight(slot, part)))] as string,
-      ]),
+      Object.entries(this.#parts).map(([slot, parts]) => [slot, parts[dice.weighted(parts.map((part) => this.#weight(slot, part)))]!]),
     );
   }
 

@@ -56,7 +56,7 @@ export class Tasks {
     const records = [...this.#records];
     for (const { task, returned } of episodes) {
       if (task === undefined) continue;
-      const { plays, wins, mean, outcomes } = records[task] as TaskHistory;
+      const { plays, wins, mean, outcomes } = records[task]!;
       const won = returned > 0 ? 1 : 0;
       records[task] = {
         plays: plays + 1,

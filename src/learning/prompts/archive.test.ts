@@ -11,7 +11,7 @@ const verdict: GateVerdict = { accept: false, words: 'rejected: no', tasks: 3, m
 const origin = { engine: 'test', proposer: 'test', step: 0 };
 
 function childOf(parents: readonly Candidate[], text: string): Candidate {
-  const made = createChild({ ...(parents[0] as Candidate).components, instruction: text }, { parents, origin });
+  const made = createChild({ ...parents[0]!.components, instruction: text }, { parents, origin });
   if ('refused' in made) throw new Error(made.refused);
   return made.child;
 }
@@ -79,7 +79,7 @@ describe('the archive', () => {
     for (let i = 0; i < 60; i++) {
       const text = Array.from({ length: 1 + dice.int(8) }, () => dice.pick(awkward)).join(dice.pick(['\n', ' ', ''])) + i;
       at = childOf([dice.pick(made)], text);
-      archive.judge(at, archive.get(at.parents[0] as string), verdict);
+      archive.judge(at, archive.get(at.parents[0]!), verdict);
       made.push(at);
     }
     await log.head(at.id, 'best');
@@ -127,9 +127,9 @@ describe('the archive', () => {
     const dice = rng(1, 'many');
     const long = Array.from({ length: 40 }, (_, i) => `Line ${i} of a text that is as long as texts are.`).join('\n');
     const made = [createFirstCandidate(toySpec(long, { 'skill/a': long, 'skill/b': long }))];
-    archive.add(made[0] as Candidate);
+    archive.add(made[0]!);
     for (let i = 1; i < 5000; i++) {
-      const parent = made[dice.int(made.length)] as Candidate;
+      const parent = made[dice.int(made.length)]!;
       const child = childOf([parent], `${long}\n${i}`);
       archive.judge(child, parent, verdict);
       made.push(child);

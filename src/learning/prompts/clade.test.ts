@@ -14,17 +14,17 @@ function picked(rule: Rule, mislead: boolean, seed: number): number {
   const grow = (parent: number) => {
     const node = tree.add(parent);
     children[node] = 0;
-    (children[parent] as number)++;
-    promise[node] = parent === 0 ? bell(dice) : (promise[parent] as number) + 0.3 * bell(dice);
+    children[parent]!++;
+    promise[node] = parent === 0 ? bell(dice) : promise[parent]! + 0.3 * bell(dice);
     const base =
       parent === 0
-        ? 0.3 + (mislead ? -0.08 : 0.08) * (promise[node] as number) + 0.03 * bell(dice)
-        : (worth[parent] as number) + 0.05 * (promise[parent] as number) + 0.04 * bell(dice);
+        ? 0.3 + (mislead ? -0.08 : 0.08) * promise[node]! + 0.03 * bell(dice)
+        : worth[parent]! + 0.05 * promise[parent]! + 0.04 * bell(dice);
     worth[node] = Math.min(1, Math.max(0, base));
   };
   const parent = () => {
     if (rule === 'random') return dice.int(tree.size);
-    if (rule === 'dgm') return dice.weighted(worth.map((_, i) => chanceOf(tree.counts(i), children[i] as number)));
+    if (rule === 'dgm') return dice.weighted(worth.map((_, i) => chanceOf(tree.counts(i), children[i]!)));
     return tree.parent(dice);
   };
   for (let i = 0; i < 5; i++) grow(0);
@@ -34,10 +34,10 @@ function picked(rule: Rule, mislead: boolean, seed: number): number {
       continue;
     }
     const node = tree.candidate(dice);
-    tree.record(node, dice.next() < (worth[node] as number) ? 1 : 0);
+    tree.record(node, dice.next() < worth[node]! ? 1 : 0);
     plays++;
   }
-  return worth[tree.pick()] as number;
+  return worth[tree.pick()]!;
 }
 
 /** The Darwin–Gödel machine's weight of a parent. */

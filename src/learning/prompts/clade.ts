@@ -47,7 +47,7 @@ export class CladeTree {
   }
 
   record(node: number, score: number): void {
-    const own = this.#nodes[node] as Node;
+    const own = this.#nodes[node]!;
     own.plays++;
     own.won += score;
     this.#plays++;
@@ -56,7 +56,7 @@ export class CladeTree {
   }
 
   counts(node: number): WinCounts {
-    const { plays, won } = this.#nodes[node] as Node;
+    const { plays, won } = this.#nodes[node]!;
     return { plays, won };
   }
 
@@ -64,10 +64,7 @@ export class CladeTree {
   clades(): readonly WinCounts[] {
     const sums = this.#nodes.map(({ plays, won }) => ({ plays, won }));
     for (let i = sums.length - 1; i > 0; i--) {
-      const [own, above] = [
-        sums[i] as { plays: number; won: number },
-        sums[(this.#nodes[i] as Node).parent] as { plays: number; won: number },
-      ];
+      const [own, above] = [sums[i]!, sums[this.#nodes[i]!.parent]!];
       above.plays += own.plays;
       above.won += own.won;
     }

@@ -101,7 +101,7 @@ export function sequence(engines: Engines): Engine {
       parts.archive.add(best);
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
       for (let stage = 0; ; stage++) {
-        const one = list[stage % list.length] as Engine;
+        const one = list[stage % list.length]!;
         yield { kind: 'note', words: `${one.name} goes on from ${best.id.slice(0, 8)}` };
         let since = parts.bench.spent.calls;
         const over = () => parts.bench.spent.calls - since >= settings.plateau;
@@ -167,7 +167,7 @@ async function voted<A extends { readonly best: Candidate }>({ bench }: Parts, a
   const places = placesOf('select', bench.tasks.select).map((place) => ({ ...place, repeat: apart }));
   for (const { best } of answers) scores.push(scoreOf(await bench.evaluate(best, places)));
   return answers
-    .map((answer, i) => ({ answer, score: scores[i] as number }))
+    .map((answer, i) => ({ answer, score: scores[i]! }))
     .toSorted((a, b) => b.score - a.score)
     .map(({ answer }) => answer);
 }

@@ -22,18 +22,16 @@ export function diffLines(before: string, after: string): readonly DiffLine[] {
   for (let i = a.length - 1; i >= 0; i--)
     for (let j = b.length - 1; j >= 0; j--)
       common[i * width + j] =
-        a[i] === b[j]
-          ? 1 + (common[(i + 1) * width + j + 1] as number)
-          : Math.max(common[(i + 1) * width + j] as number, common[i * width + j + 1] as number);
+        a[i] === b[j] ? 1 + common[(i + 1) * width + j + 1]! : Math.max(common[(i + 1) * width + j]!, common[i * width + j + 1]!);
   const out: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     if (i < a.length && j < b.length && a[i] === b[j]) {
-      out.push({ sign: ' ', text: a[i++] as string });
+      out.push({ sign: ' ', text: a[i++]! });
       j++;
-    } else if (j >= b.length || (i < a.length && (common[(i + 1) * width + j] as number) >= (common[i * width + j + 1] as number)))
-      out.push({ sign: '-', text: a[i++] as string });
-    else out.push({ sign: '+', text: b[j++] as string });
+    } else if (j >= b.length || (i < a.length && common[(i + 1) * width + j]! >= common[i * width + j + 1]!))
+      out.push({ sign: '-', text: a[i++]! });
+    else out.push({ sign: '+', text: b[j++]! });
   }
   return out;
 }
@@ -86,7 +84,7 @@ export function applyEdits(before: SpecTexts, edits: readonly TextEdit[]): SpecT
       for (const edit of own) if (edit.at === at && edit.take === undefined && edit.put !== undefined) out.push(edit.put);
       const edit = taken.get(at);
       if (edit === undefined) {
-        if (at < lines.length) out.push(lines[at] as string);
+        if (at < lines.length) out.push(lines[at]!);
       } else if (edit.put !== undefined) out.push(edit.put);
     }
     after[component] = out.join('\n');

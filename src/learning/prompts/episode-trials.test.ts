@@ -26,7 +26,7 @@ function world(fails: (call: number) => boolean = () => false) {
   };
   const seats = kuhnPoker.seats(kuhnPoker.task({}));
   const ground = createEpisodeTrials({
-    ...{ store, run: 'run', environment: kuhnPoker, tasks: [{}], seat: seats[0] as string },
+    ...{ store, run: 'run', environment: kuhnPoker, tasks: [{}], seat: seats[0]! },
     agents: async () => Object.fromEntries(seats.map((seat) => [seat, agent])),
   });
   return { store, ground, calls: () => calls };
@@ -69,7 +69,7 @@ describe('a ground of episodes', () => {
     const { store } = world();
     const seats = kuhnPoker.seats(kuhnPoker.task({}));
     const ground = createEpisodeTrials({
-      ...{ store, run: 'run', environment: kuhnPoker, tasks: [{}], seat: seats[0] as string },
+      ...{ store, run: 'run', environment: kuhnPoker, tasks: [{}], seat: seats[0]! },
       agents: async (spec) => {
         if (spec.texts?.['instruction'] === 'broken') throw new Fault('input', 'No such memory.');
         return Object.fromEntries(seats.map((seat) => [seat, scripted('x', ({ ask }) => ({ text: ask.choices?.[0] ?? '' }))]));

@@ -101,7 +101,7 @@ export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
   return createTrials({
     ...{ store, run, limits, identity: [environment.id, tasks, seat, parts.identity ?? null] },
     place: (key) => {
-      const task = tasks[key.task % tasks.length] as Json;
+      const task = tasks[key.task % tasks.length]!;
       return { environment, task, seat, score, agents: (spec) => parts.agents(spec, task) };
     },
   });

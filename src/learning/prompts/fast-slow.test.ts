@@ -41,13 +41,13 @@ async function update(learner: Tabular, front: readonly AgentSpec[], at: number)
   const plan = groupsOf(front, { seed: 5, update: at, problems: [0, 1, 2, 3], size: 8 });
   const logs = [];
   for (const [i, { problem, text }] of plan.entries()) {
-    const task = { instruction: instructionOf(front[text] as AgentSpec), problem };
+    const task = { instruction: instructionOf(front[text]!), problem };
     const [log] = await rollout(bandit, { player: learner.policy() }, { seeds: [at * 1000 + i], task });
     logs.push(log ?? []);
   }
   const rollouts = logs.map((log, i) => {
     const end = log.at(-1);
-    return { ...(plan[i] as (typeof plan)[number]), reward: end?.kind === 'end' ? (end.returns['player'] ?? 0) : 0 };
+    return { ...plan[i]!, reward: end?.kind === 'end' ? (end.returns['player'] ?? 0) : 0 };
   });
   const advantages = acrossTexts(rollouts);
   const rows = logs.flatMap((log, i) =>
@@ -55,7 +55,7 @@ async function update(learner: Tabular, front: readonly AgentSpec[], at: number)
       if (event.kind !== 'action') return [];
       const call = event.calls?.[0];
       const [read, written] = [call?.promptTokenIds ?? [], call?.tokenIds ?? []];
-      const weights = [...read.map(() => 0), ...written.map(() => advantages[i] as number)];
+      const weights = [...read.map(() => 0), ...written.map(() => advantages[i]!)];
       return [{ tokens: [...read, ...written], mask: [...read.map(() => 0), ...written.map(() => 1)], weights }];
     }),
   );
@@ -115,7 +115,7 @@ describe('texts and weights together', () => {
       const own = advantages.filter((_, i) => rollouts[i]?.problem === problem);
       expect(own.reduce((sum, one) => sum + one, 0)).toBeCloseTo(0, 12);
     }
-    expect((advantages[0] as number) + (advantages[1] as number)).toBeLessThan(-1);
+    expect(advantages[0]! + advantages[1]!).toBeLessThan(-1);
     expect(advantages[4]).toBe(0);
   });
 
@@ -138,7 +138,7 @@ describe('texts and weights together', () => {
     const { learner, answer, phases } = await trained('weights');
     const untouched = new Tabular({ optimiser: 'adam' });
     let front: readonly AgentSpec[] = [spec('Pull.')];
-    for (let round = 0; round < 3; round++) front = await textRound(untouched, front[0] as AgentSpec, round);
+    for (let round = 0; round < 3; round++) front = await textRound(untouched, front[0]!, round);
     expect(answer).toEqual(front[0]);
     expect(await learner.save()).toBe(await untouched.save());
     expect(phases.at(-1)?.front).toEqual(front);

@@ -77,7 +77,7 @@ export class SkillLibrary {
       (words) => [...asked].filter((word) => words.has(word)).reduce((sum, word) => sum + rarity(word), 0) / Math.sqrt(words.size),
     );
     return skills
-      .map((skill, i) => ({ skill, fit: fit[i] as number }))
+      .map((skill, i) => ({ skill, fit: fit[i]! }))
       .filter((one) => one.fit > 0)
       .toSorted((a, b) => b.fit - a.fit)
       .slice(0, many)

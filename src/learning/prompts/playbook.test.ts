@@ -131,11 +131,10 @@ function found(rollouts: number, seeds: number): number {
   for (let seed = 0; seed < seeds; seed++) {
     const dice = rng(seed, 'credit', rollouts);
     const rows = Array.from({ length: rollouts }, () => drawHalf(6, dice));
-    const scores = rows.map((row) => (dice.next() < 0.5 + row.reduce((sum, on, i) => sum + (on ? (truth[i] as number) : 0), 0) ? 1 : 0));
+    const scores = rows.map((row) => (dice.next() < 0.5 + row.reduce((sum, on, i) => sum + (on ? truth[i]! : 0), 0) ? 1 : 0));
     const effects = effectsOf(rows, scores)?.map(({ effect }) => effect) ?? [];
     const lowest = effects.map((effect, i) => ({ effect, i })).toSorted((a, b) => a.effect - b.effect);
-    if (lowest[0] !== undefined && lowest[1] !== undefined && (truth[lowest[0].i] as number) < 0 && (truth[lowest[1].i] as number) < 0)
-      right++;
+    if (lowest[0] !== undefined && lowest[1] !== undefined && truth[lowest[0].i]! < 0 && truth[lowest[1].i]! < 0) right++;
   }
   return right / seeds;
 }
@@ -155,11 +154,11 @@ describe('credit by randomised drop', () => {
       for (let i = 0; i < 200; i++) {
         const won = dice.next() < 0.5 + truth.reduce((sum, one) => sum + one, 0);
         counts.forEach((_, k) => {
-          counts[k] = (counts[k] as number) + (won ? 1 : -1);
+          counts[k] = counts[k]! + (won ? 1 : -1);
         });
       }
       const order = dice.shuffle(counts.map((count, i) => ({ count, i }))).toSorted((a, b) => a.count - b.count);
-      if (order.slice(0, 2).every(({ i }) => (truth[i] as number) < 0)) right++;
+      if (order.slice(0, 2).every(({ i }) => truth[i]! < 0)) right++;
     }
     expect(right / 300).toBeLessThan(0.15);
   });
@@ -167,9 +166,9 @@ describe('credit by randomised drop', () => {
   it('recovers exact effects where there is no noise', () => {
     const dice = rng(2, 'exact');
     const rows = Array.from({ length: 40 }, () => drawHalf(6, dice));
-    const scores = rows.map((row) => 0.5 + row.reduce((sum, on, i) => sum + (on ? (truth[i] as number) : 0), 0));
+    const scores = rows.map((row) => 0.5 + row.reduce((sum, on, i) => sum + (on ? truth[i]! : 0), 0));
     effectsOf(rows, scores)?.forEach(({ effect, error }, i) => {
-      expect(effect).toBeCloseTo(truth[i] as number, 6);
+      expect(effect).toBeCloseTo(truth[i]!, 6);
       expect(error).toBeLessThan(1e-6);
     });
     expect(effectsOf(rows.slice(0, 7), scores)).toBeNull();
@@ -180,7 +179,7 @@ describe('credit by randomised drop', () => {
     const book = truth.map((_, i) => entry(String(i)));
     const trials = Array.from({ length: 200 }, () => {
       const on = drawHalf(6, dice);
-      const score = 0.5 + on.reduce((sum, one, i) => sum + (one ? (truth[i] as number) : 0), 0) + 0.1 * (dice.next() - 0.5);
+      const score = 0.5 + on.reduce((sum, one, i) => sum + (one ? truth[i]! : 0), 0) + 0.1 * (dice.next() - 0.5);
       return { on: new Set(book.flatMap(({ id }, i) => (on[i] ? [id] : []))), score };
     });
     const { book: left, words } = weed(book, trials, 1);
@@ -267,8 +266,8 @@ describe('rule induction', () => {
     const [told] = await improve.improve(toySpec('Win.'), [episode('you slide up'), episode('you slide up')], signal);
     const text = told?.texts?.['instruction'] ?? '';
     expect(text).toBe('Win.\nWhen “ice”: up → “you slide up” (2 times)');
-    expect(readRule(text.split('\n')[1] as string)).toMatchObject({ move: 'up', confirmed: 2 });
-    expect(sentenceFor(readRule(text.split('\n')[1] as string) as never)).toBe(text.split('\n')[1]);
+    expect(readRule(text.split('\n')[1]!)).toMatchObject({ move: 'up', confirmed: 2 });
+    expect(sentenceFor(readRule(text.split('\n')[1]!) as never)).toBe(text.split('\n')[1]);
     const [revised] = await improve.improve(toySpec(text), [episode('you fall')], signal);
     expect(revised?.texts?.['instruction']).toBe('Win.');
   });

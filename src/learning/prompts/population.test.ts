@@ -18,7 +18,7 @@ function bandit({ arms, temperature, tidy }: Bandit, seed: number): readonly num
     const earned = new Map<string, number[]>();
     for (let pull = 0; pull < 32; pull++) {
       const id = population.choose(dice);
-      earned.set(id, [...(earned.get(id) ?? []), dice.next() < (arms[Number(id)] as number) ? 1 : 0]);
+      earned.set(id, [...(earned.get(id) ?? []), dice.next() < arms[Number(id)]! ? 1 : 0]);
     }
     for (const [id, rewards] of earned) population.earn(id, rewards);
     tidy?.(population, step);

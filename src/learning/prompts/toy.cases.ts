@@ -56,10 +56,10 @@ export function ruleWorld(seed: number, noise: boolean) {
     const own = Array.from({ length: rules / clusters }, (_, i) => cluster * (rules / clusters) + i);
     return dice.shuffle(own).slice(0, 2);
   });
-  const needed = (task: number) => needs[task % needs.length] as readonly number[];
+  const needed = (task: number) => needs[task % needs.length]!;
   const worth = (spec: AgentSpec, task: number) => {
     const has = rulesIn(spec);
-    const cluster = Math.floor((needed(task)[0] as number) / (rules / clusters));
+    const cluster = Math.floor(needed(task)[0]! / (rules / clusters));
     const foreign = [...has].filter((rule) => Math.floor(rule / (rules / clusters)) !== cluster).length;
     const share = needed(task).filter((rule) => has.has(rule)).length / 2;
     return Math.max(0, share - 0.06 * Math.max(0, foreign - 3));

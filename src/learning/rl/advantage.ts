@@ -89,7 +89,7 @@ export class Advantages {
       episodes.map((episode) => this.#number(baseline.key, episode, 0)),
       baseline,
     );
-    return episodes.map(({ turns }, i) => turns.map(() => found[i] as number));
+    return episodes.map(({ turns }, i) => turns.map(() => found[i]!));
   }
 
   #overTurns(episodes: readonly EpisodeSample[], paid: readonly (readonly number[])[], baseline: Grouped): readonly ArrayLike<number>[] {
@@ -106,7 +106,7 @@ export class Advantages {
   #plusStates(episodes: readonly EpisodeSample[], found: readonly ArrayLike<number>[], plus: Plus): readonly ArrayLike<number>[] {
     const visits = episodes.flatMap((episode) => {
       const returned = returnToGo(turnRewards(episode, this.#weights), plus.discount);
-      return episode.turns.map((one, turn) => ({ key: `${episode.prompt}/${stateOf(one)}`, returned: returned[turn] as number }));
+      return episode.turns.map((one, turn) => ({ key: `${episode.prompt}/${stateOf(one)}`, returned: returned[turn]! }));
     });
     const extra = split(anchorAdvantages(visits), episodes);
     return found.map((list, i) => Array.from(list, (value, turn) => value + plus.weight * (extra[i]?.[turn] as number)));
@@ -119,7 +119,7 @@ export class Advantages {
     const beyond = truncated ? (values.at(-1) ?? 0) : 0;
     const found = gae({ rewards, values, discount, trace, beyond });
     turns.forEach((one, turn) => {
-      this.#critic.learn(stateOf(one), (found[turn] as number) + (values[turn] as number));
+      this.#critic.learn(stateOf(one), found[turn]! + values[turn]!);
     });
     return found;
   }
@@ -134,7 +134,7 @@ export class Advantages {
       turn.written.forEach((_, i) => {
         const last = i === turn.written.length - 1;
         keys.push(`${stateOf(turn)}|${turn.written.slice(0, i).join(' ')}`);
-        rewards.push(last ? (paid[t] as number) : 0);
+        rewards.push(last ? paid[t]! : 0);
         ends.push(last ? 1 : 0);
       });
     });
@@ -145,7 +145,7 @@ export class Advantages {
         ? twoLevelGae({ rewards, values, ends, discount, trace, turnDiscount: 'discount' in assignment ? assignment.discount : 1 })
         : gae({ rewards, values, discount, trace, beyond: truncated ? (values.at(-1) ?? 0) : 0 });
     keys.forEach((key, i) => {
-      this.#critic.learn(key, (found[i] as number) + (values[i] as number));
+      this.#critic.learn(key, found[i]! + values[i]!);
     });
     let at = 0;
     return turns.map(({ written }) => {
@@ -179,7 +179,7 @@ function wonBy(episodes: readonly EpisodeSample[]): ReadonlyMap<EpisodeSample, n
   return new Map(
     [...groups.values()].flatMap((group) => {
       const rates = winRates(group.map(({ returned }) => returned));
-      return group.map((episode, i): [EpisodeSample, number] => [episode, rates[i] as number]);
+      return group.map((episode, i): [EpisodeSample, number] => [episode, rates[i]!]);
     }),
   );
 }

@@ -21,13 +21,12 @@ export class AveragePolicy {
     const { after, afterChoice } = this.#game;
     // A set is numbered after the set of the same seat's move that leads to it.
     for (let set = 0; set < this.#sums.length; set++) {
-      const before = after[set] as number;
-      const reach =
-        before < 0 ? 1 : (this.#reach[before] as number) * ((strategy[before] as ArrayLike<number>)[afterChoice[set] as number] as number);
+      const before = after[set]!;
+      const reach = before < 0 ? 1 : this.#reach[before]! * strategy[before]![afterChoice[set]!]!;
       this.#reach[set] = reach;
-      const sum = this.#sums[set] as Float64Array;
-      const mix = strategy[set] as ArrayLike<number>;
-      for (let i = 0; i < sum.length; i++) sum[i] = (sum[i] as number) + reach * (mix[i] as number);
+      const sum = this.#sums[set]!;
+      const mix = strategy[set]!;
+      for (let i = 0; i < sum.length; i++) sum[i] = sum[i]! + reach * mix[i]!;
     }
   }
 

@@ -57,7 +57,7 @@ function agentOf(policy: Policy): Agent {
   return {
     name: policy.name,
     async act(turn): Promise<Reply> {
-      return (await policy.act([turn]))[0] as Reply;
+      return (await policy.act([turn]))[0]!;
     },
   };
 }

@@ -23,7 +23,7 @@ describe('importance', () => {
       [0.4, 0.6],
     ] as const;
     const weights = tokenWeights(pi.map(Math.log), mu.map(Math.log), 1.5);
-    expect(mu[1] * (weights[1] as number)).toBeCloseTo(0.45, 10);
+    expect(mu[1] * weights[1]!).toBeCloseTo(0.45, 10);
     expect([...tokenWeights([-1.234, -0.1], [-1.234, -0.1])]).toEqual([1, 1]);
     expect(sequenceWeight([Math.log(0.4), Math.log(0.5)], [Math.log(0.2), Math.log(0.5)], 5)).toBeCloseTo(2, 10);
     expect([...withinRatio([0, 0], [0.5, 0.9])]).toEqual([1, 0]);
@@ -117,7 +117,7 @@ describe('which episodes', () => {
     const dice = rng(1);
     expect(Array.from({ length: 200 }, () => learnable(records, dice)).filter((pick) => pick === 1).length).toBeGreaterThan(190);
     expect(unsolved(records)).toEqual([1]);
-    const levels = [0.9, 0.1, 0.5, null, 0.3].map((surprise, i) => ({ surprise, last: 4 - ([0, 4, 1, 4, 2][i] as number) }));
+    const levels = [0.9, 0.1, 0.5, null, 0.3].map((surprise, i) => ({ surprise, last: 4 - [0, 4, 1, 4, 2][i]! }));
     near(replayedLevels(levels, { update: 4, beta: 1, stale: 0 }), [0.48, 0.12, 0.24, 0, 0.16]);
     near(replayedLevels(levels, { update: 4 }), [0.89911, 0.05714, 0.01516, 0, 0.02859], 4);
     const noise = Array.from({ length: 60 }, (_, i) => i % 2);

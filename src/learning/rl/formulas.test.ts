@@ -49,7 +49,7 @@ describe('groups', () => {
     const rewards = [1, 0, 1, 0, 0, 0, 1];
     near(groupAdvantages(rewards, [0, 0, 0, 0, 1, 1, 1], grpo), [0.866, -0.866, 0.866, -0.866, -0.5774, -0.5774, 1.1547], 3);
     const pooled = groupAdvantages(rewards, one(rewards), grpo);
-    near([pooled[0] as number, pooled[1] as number], [1.069, -0.8018], 3);
+    near([pooled[0]!, pooled[1]!], [1.069, -0.8018], 3);
   });
 
   it('CM2: the mean of a prompt’s turn', () => {
@@ -75,8 +75,8 @@ describe('groups', () => {
 
   it('GiGPO: visits to the same page', () => {
     const returned = returnToGo([0, 0, 0, 1], 0.95);
-    near([returned[0] as number, returned[2] as number], [0.8574, 0.95]);
-    const visits = [returned[0] as number, returned[2] as number, 0].map((value) => ({ key: 'page', returned: value }));
+    near([returned[0]!, returned[2]!], [0.8574, 0.95]);
+    const visits = [returned[0]!, returned[2]!, 0].map((value) => ({ key: 'page', returned: value }));
     near(anchorAdvantages(visits), [0.2549, 0.3475, -0.6025]);
     near(anchorAdvantages([...visits, { key: 'seen once', returned: 5 }]), [0.2549, 0.3475, -0.6025, 0]);
   });
@@ -93,7 +93,7 @@ describe('invariants of advantages', () => {
     { minLength: 2, maxLength: 12 },
   );
   const rules: readonly GroupRule[] = [grpo, drGrpo, rloo, { center: 'median', scale: 'none' }];
-  const close = (a: Float64Array, b: Float64Array) => a.every((value, i) => Math.abs(value - (b[i] as number)) < 1e-4);
+  const close = (a: Float64Array, b: Float64Array) => a.every((value, i) => Math.abs(value - b[i]!) < 1e-4);
 
   it('I1 a constant changes nothing · I4 order does not matter · I6 equal rewards give 0', () => {
     fc.assert(
@@ -106,7 +106,7 @@ describe('invariants of advantages', () => {
         );
         const turned = groupAdvantages(list.toReversed(), one(list), rule).reverse();
         const flat = groupAdvantages(
-          list.map(() => list[0] as number),
+          list.map(() => list[0]!),
           one(list),
           rule,
         );
@@ -139,7 +139,7 @@ describe('invariants of advantages', () => {
       fc.property(rewards, (list) => {
         const factor = list.length / (list.length - 1);
         const [left, right] = [groupAdvantages(list, one(list), rloo), groupAdvantages(list, one(list), drGrpo)];
-        return left.every((value, i) => Math.abs(value - factor * (right[i] as number)) < 1e-12);
+        return left.every((value, i) => Math.abs(value - factor * right[i]!) < 1e-12);
       }),
     );
   });
@@ -209,7 +209,7 @@ describe('reward assignment', () => {
       [0, 1, 0],
       [3, 1, 4, 1],
     ];
-    const added = shapeRewards(rewards, potentials).reduce((sum, reward, i) => sum + reward - (rewards[i] as number), 0);
+    const added = shapeRewards(rewards, potentials).reduce((sum, reward, i) => sum + reward - rewards[i]!, 0);
     expect(added).toBeCloseTo(1 - 3, 10);
     expect(() => shapeRewards([0], [0])).toThrow(/2 potentials/);
   });
@@ -297,7 +297,7 @@ describe('losses', () => {
       [0.5, 0.5],
     ] as const;
     const mean = (kind: 'k1' | 'k2' | 'k3') =>
-      p.reduce((sum, chance, i) => sum + chance * klEstimate(kind, Math.log(chance), Math.log(q[i] as number)).value, 0);
+      p.reduce((sum, chance, i) => sum + chance * klEstimate(kind, Math.log(chance), Math.log(q[i]!)).value, 0);
     near([mean('k1'), mean('k2'), mean('k3')], [0.0201355, 0.019931, 0.0201355], 7);
   });
 

@@ -29,7 +29,7 @@ export async function judgedSamples(
       );
       const turns = sample.turns.map((turn, i) => ({
         ...turn,
-        channels: { ...turn.channels, ...Object.fromEntries(given.map(([name, rewards]) => [name, rewards[i] as number])) },
+        channels: { ...turn.channels, ...Object.fromEntries(given.map(([name, rewards]) => [name, rewards[i]!])) },
       }));
       return { ...sample, turns };
     }),
@@ -59,13 +59,13 @@ export async function preferredSamples(played: readonly PlayedEpisode[], prefer:
     );
     const chance = (a: number, b: number) => (a < b ? (beats[a]?.[b] as number) : 1 - (beats[b]?.[a] as number));
     const rates = members.length < 2 ? members.map(() => 0.5) : winRate(members.length, chance);
-    members.forEach((i, m) => void won.set(i, rates[m] as number));
+    members.forEach((i, m) => void won.set(i, rates[m]!));
   }
   return played.map(({ sample, log }, i) => ({ log, sample: { ...sample, won: won.get(i) as number } }));
 }
 
 function at(shown: readonly JudgedEpisode[], i: number): JudgedEpisode {
-  return shown[i] as JudgedEpisode;
+  return shown[i]!;
 }
 
 function checkedChance(chance: number): number {

@@ -68,7 +68,7 @@ describe('a league', () => {
     };
     await new TrainingLoop(method, { environment: kuhn, learner, seed: 1, others: { second: random } }).run();
     const best = bestResponse(tree, uniform(tree), 0).value;
-    const found = expected(tree, together(tree, [learner.strategy(), uniform(tree)]))[0] as number;
+    const found = expected(tree, together(tree, [learner.strategy(), uniform(tree)]))[0]!;
     expect(found).toBeGreaterThan(best - 0.03);
     expect(found).toBeLessThanOrEqual(best + 1e-9);
   });

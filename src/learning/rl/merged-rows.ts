@@ -40,7 +40,7 @@ interface Answers {
 export function mergedRows(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<number>[]): readonly TokenRow[] {
   const groups = new Map<readonly number[], Map<string, Answers>>();
   const turns = episodes.flatMap(({ game, turns: own }, i) =>
-    own.map((turn, t): [number, TurnSample, number] => [game, turn, (advantages[i] as ArrayLike<number>)[t] as number]),
+    own.map((turn, t): [number, TurnSample, number] => [game, turn, advantages[i]![t]!]),
   );
   // In the order of play, seats in turn, so that sums do not depend on how seats are named.
   turns.sort(([a, one], [b, other]) => a - b || one.at - other.at);

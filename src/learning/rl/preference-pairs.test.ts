@@ -24,7 +24,7 @@ function lesson({ id, said, score, task = {}, seed = 1, reason = 'over', more = 
   const talk = said.flatMap((text, i): EpisodeEvent[] => [
     { kind: 'message', to: ['ann'], from: 'bob', text: `question ${i}` },
     { kind: 'action', seat: 'bob', action: { text: `question ${i}` } },
-    { kind: 'action', seat: 'ann', action: { text }, ...(calls === undefined ? {} : { calls: [calls[i] as ModelCall] }) },
+    { kind: 'action', seat: 'ann', action: { text }, ...(calls === undefined ? {} : { calls: [calls[i]!] }) },
   ]);
   const events: EpisodeEvent[] = [
     { kind: 'start', environment: 'talk@1', task, seed, seats: ['ann', 'bob'], cast: { ann: 'a', bob: 'b' } },
@@ -201,7 +201,7 @@ describe('learning from preferences', () => {
       return (await preferPairs(learner, made, 0.5)).loss;
     };
     const slope = ((await lossAt(1e-5)) - (await lossAt(-1e-5))) / 2e-5;
-    expect(slope).toBeCloseTo(gradient[at] as number, 8);
+    expect(slope).toBeCloseTo(gradient[at]!, 8);
     expect(Math.abs(slope)).toBeGreaterThan(1e-4);
     await lossAt(0);
     await learner.optimStep({ rate: 0 });

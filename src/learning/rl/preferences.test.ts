@@ -32,7 +32,7 @@ const contest: Environment<{ done: boolean }, Record<string, never>> = {
   start: () => ({ state: { done: false }, messages: [], asks: [{ seat: 'only', choices: answers }] }),
   step: (_, actions) => ({
     ...{ state: { done: true }, messages: [], asks: [] },
-    rewards: { only: borda[answers.indexOf(actions['only']?.text as '[a]')] as number },
+    rewards: { only: borda[answers.indexOf(actions['only']?.text as '[a]')]! },
   }),
 };
 
@@ -45,7 +45,7 @@ const beats: Preference = async (one, other) => matrix[answerOf(one)]?.[answerOf
 
 /** How often a policy wins against its worst opponent. */
 function worst(policy: ArrayLike<number>): number {
-  return Math.min(...answers.map((_, column) => matrix.reduce((sum, row, i) => sum + (policy[i] as number) * (row[column] as number), 0)));
+  return Math.min(...answers.map((_, column) => matrix.reduce((sum, row, i) => sum + policy[i]! * row[column]!, 0)));
 }
 
 async function trained(recipe: Recipe, prefer?: Preference, seed = 1) {
@@ -76,7 +76,7 @@ describe('SPO on preferences that go in a circle', () => {
   it('pays rates that add up to half of a group, from the matrix itself', async () => {
     const played = [0, 0, 1, 2].map(
       (answer): PlayedEpisode => ({
-        log: [{ kind: 'action', seat: 'only', action: { text: answers[answer] as string } }],
+        log: [{ kind: 'action', seat: 'only', action: { text: answers[answer]! } }],
         sample: { environment: 'contest', seat: 'only', prompt: 0, game: answer, turns: [], returned: 0, invalid: 0, truncated: false },
       }),
     );
@@ -89,7 +89,7 @@ describe('SPO on preferences that go in a circle', () => {
 
 describe('SPPO', () => {
   it('has the loss of the paper on the best and the worst', () => {
-    const loss = (eta: number) => sppo(0, borda[0] as number, eta).loss + sppo(0, borda[1] as number, eta).loss;
+    const loss = (eta: number) => sppo(0, borda[0]!, eta).loss + sppo(0, borda[1]!, eta).loss;
     expect(loss(1)).toBeCloseTo(0.0072222, 6);
     expect(loss(1000)).toBeCloseTo(7222.22, 1);
   });

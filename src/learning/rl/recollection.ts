@@ -46,14 +46,14 @@ export class Recollection {
     const out = [...episodes];
     const dice = rng(this.#seed, 'inject', update);
     for (const members of membersOf(episodes.map(({ prompt, seat }) => prompt * this.#seats.length + this.#seats.indexOf(seat)))) {
-      const group = members.map((i) => episodes[i] as EpisodeSample);
-      const { prompt, game } = group[0] as EpisodeSample;
+      const group = members.map((i) => episodes[i]!);
+      const { prompt, game } = group[0]!;
       const found = this.#successes.inject(
-        taskOf(group[0] as EpisodeSample),
+        taskOf(group[0]!),
         group.map(({ returned }) => returned),
         dice,
       );
-      if (found !== null) out[members[found.at] as number] = { ...found.episode, prompt, game };
+      if (found !== null) out[members[found.at]!] = { ...found.episode, prompt, game };
     }
     for (const episode of episodes) if (episode.returned > success) this.#successes.add(taskOf(episode), episode);
     return out;
@@ -121,8 +121,8 @@ export class Recollection {
     const rows = steps.flatMap(({ turn, advantage }) => rowsOf([turn], [advantage]));
     const logprobs = rows.length === 0 ? [] : await this.#learner.logprobs(rows);
     const inside = rows.filter((_, i) => {
-      const { mask } = rowOfTurn((steps[i] as Step).turn);
-      const own = mask.flatMap((bit, t) => (bit === 0 ? [] : [(logprobs[i] as ArrayLike<number>)[t] as number]));
+      const { mask } = rowOfTurn(steps[i]!.turn);
+      const own = mask.flatMap((bit, t) => (bit === 0 ? [] : [logprobs[i]![t]!]));
       return inBand(Math.exp(meanOrZero(own)), replay.low, replay.high);
     });
     const good = episodes.flatMap(({ turns, returned }, i) =>

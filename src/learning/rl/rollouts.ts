@@ -100,7 +100,7 @@ export async function playGames(
       for (const [i, own] of tasks.entries()) {
         const mine = seeds.flatMap((one, group) => (group % tasks.length === i ? [{ group, seed: one }] : []));
         const logs = await rollout(environment, castWith(member), { seeds: mine.map((one) => one.seed), task: own, ...games });
-        logs.forEach((log, at) => void groups[(mine[at] as { group: number }).group]?.push(log));
+        logs.forEach((log, at) => void groups[mine[at]!.group]?.push(log));
       }
   }
   const played: PlayedEpisode[] = [];
@@ -109,11 +109,9 @@ export async function playGames(
   for (const [prompt, trunk] of groups.entries()) {
     const parts = { environment, policies: castWith(size), seats, size, dice };
     const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
-    const { task } = chosen[prompt] as DrawnTask;
+    const { task } = chosen[prompt]!;
     const key =
-      recipe.replay.kind === 'inject'
-        ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt] as DrawnTask, deals()) }
-        : {};
+      recipe.replay.kind === 'inject' ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt]!, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       for (const sample of samplesOf(log, seats, options)) played.push({ sample, log });

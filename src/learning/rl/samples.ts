@@ -130,7 +130,7 @@ function turnsOf(
           reward: 0,
           penalty: 0,
           at,
-          ...(positions !== null && { position: positions[at] as string }),
+          ...(positions !== null && { position: positions[at]! }),
         });
     } else if (event.kind === 'reward') {
       const penalty = event.penalties?.[seat] ?? 0;
@@ -174,10 +174,10 @@ export type TurnAdvantage = number | ArrayLike<number>;
 /** Turns as rows, with their advantages on the tokens that were written. */
 export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<TurnAdvantage>): readonly TokenRow[] {
   return turns.map((turn, i) => {
-    const advantage = advantages[i] as TurnAdvantage;
+    const advantage = advantages[i]!;
     const row = rowOfTurn(turn);
     let written = 0;
-    const along = (bit: number) => (bit === 0 ? 0 : typeof advantage === 'number' ? advantage : (advantage[written++] as number));
+    const along = (bit: number) => (bit === 0 ? 0 : typeof advantage === 'number' ? advantage : advantage[written++]!);
     return { ...row, advantages: row.mask.map(along) };
   });
 }

@@ -76,7 +76,7 @@ describe('splicing', () => {
       const events: EpisodeEvent[] = [];
       let turn = 0;
       const script = scripted('walker', ({ ask }) => ({
-        text: (ask.choices ?? ['look'])[turn++ < 3 ? 0 : (turn + salt) % (ask.choices?.length ?? 1)] as string,
+        text: (ask.choices ?? ['look'])[turn++ < 3 ? 0 : (turn + salt) % (ask.choices?.length ?? 1)]!,
       }));
       for await (const event of play(environment, { seeker: script }, { seed: 7, limits: { turns: 12 } })) events.push(event);
       return events;

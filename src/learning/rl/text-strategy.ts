@@ -31,10 +31,10 @@ export async function textStrategy(
   let [next, outside] = [0, 0];
   const strategy = situations.map(({ choices }) => {
     const chances = Float64Array.from(choices, () => {
-      const { mask } = rows[next] as TokenRow;
-      const list = logprobs[next++] as ArrayLike<number>;
+      const { mask } = rows[next]!;
+      const list = logprobs[next++]!;
       let sum = 0;
-      for (let i = 0; i < list.length; i++) if (mask[i] !== 0) sum += list[i] as number;
+      for (let i = 0; i < list.length; i++) if (mask[i] !== 0) sum += list[i]!;
       return Math.exp(sum);
     });
     const inside = chances.reduce((sum, one) => sum + one, 0);

@@ -22,11 +22,11 @@ const short: Recipe = { ...builtInRecipe('kuhn-rae'), training: { ...builtInReci
 /** What a table that has learned nothing is paid by a random player, exactly. */
 const untrained = (() => {
   const tree = gameTree(kuhn);
-  return expected(tree, new Tabular({ game: flatten(tree) }).strategy())[0] as number;
+  return expected(tree, new Tabular({ game: flatten(tree) }).strategy())[0]!;
 })();
 
 function returnOf(log: readonly EpisodeEvent[], seat: string): number {
-  return (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).returns[seat] as number;
+  return (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).returns[seat]!;
 }
 
 describe('learning by rollout', () => {

@@ -107,8 +107,7 @@ export class TreeLessons implements Lessons {
 function groupsOf(key: readonly GroupField[], prompts: Int32Array, seats: number): Int32Array {
   const out = new Int32Array(prompts.length * seats);
   const [byPrompt, bySeat] = [key.includes('prompt'), key.includes('seat')];
-  for (let i = 0; i < out.length; i++)
-    out[i] = (byPrompt ? (prompts[Math.floor(i / seats)] as number) : 0) * seats + (bySeat ? i % seats : 0);
+  for (let i = 0; i < out.length; i++) out[i] = (byPrompt ? prompts[Math.floor(i / seats)]! : 0) * seats + (bySeat ? i % seats : 0);
   return out;
 }
 
@@ -118,7 +117,7 @@ function paidIn({ games, returns }: Plays, seats: number): { readonly returned: 
   for (let seat = 0; seat < seats; seat++) {
     let [sum, low, high] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
     for (let i = seat; i < returns.length; i += seats) {
-      const one = returns[i] as number;
+      const one = returns[i]!;
       sum += one;
       if (one < low) low = one;
       if (one > high) high = one;

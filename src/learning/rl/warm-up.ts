@@ -56,7 +56,7 @@ async function randomPlay(
         if (choices === undefined) throw new Fault('input', `${environment.id} lists no moves, so there is no random play to imitate.`);
         // Of earlier moves some are not legal any more: the commonest way to break the rules.
         if (slips > 0 && turn.rng.next() < slips) return { action: { text: turn.rng.pick(heard) } };
-        const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))] as string;
+        const text = choices[turn.rng.weighted(oddsOf(turn, choices.length, seed))]!;
         rows.push(toDemonstrationRow(learner, turn, text));
         if (heard.length < 64 && !heard.includes(text)) heard.push(text);
         return { action: { text } };
@@ -100,8 +100,7 @@ export async function warmUp(
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));
   const shared = weigh(shelves.flat(), games);
   // Episodes of some environments have many more turns than those of others: drawn from all alike, the short ones' grammar would come last.
-  const some = (count: number, dice: Rng) =>
-    Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length] as readonly TokenRow[]));
+  const some = (count: number, dice: Rng) => Array.from({ length: count }, (_, i) => dice.pick(shelves[i % shelves.length]!));
   for (let step = 0; step < steps; step++) {
     const drawn = count === undefined ? shared : weigh(some(count, rng(seed, 'step', step)), count);
     await learner.forwardBackward(drawn, 'cross_entropy');

@@ -216,7 +216,7 @@ describe('export', () => {
 });
 
 describe('a card of ours that another program changed', () => {
-  const innkeeper = gallery['innkeeper'] as Persona;
+  const innkeeper = gallery['innkeeper']!;
   const card = exportCard(innkeeper, 3) as unknown as { data: JsonObject & { description: string } };
   const changed = {
     ...card,

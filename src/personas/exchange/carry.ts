@@ -44,7 +44,7 @@ function carryList(original: readonly Json[], before: readonly Json[], after: re
   });
   return after.map((item, i) => {
     const same = places.get(canonical(item))?.shift();
-    if (same !== undefined) return original[same] as Json;
+    if (same !== undefined) return original[same]!;
     const id = idOf(item);
     const place = (id === undefined ? undefined : ids.get(id)) ?? (before.length === after.length ? i : -1);
     return place < 0 ? item : (carry(original[place], before[place], item) as Json);

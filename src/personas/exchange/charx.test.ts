@@ -2,7 +2,6 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../core/index.ts';
 import { gallery } from '../gallery/index.ts';
-import type { Persona } from '../persona.ts';
 import { readCharx, writeCharx } from './charx.ts';
 import { exportPersona, importPersona } from './detect.ts';
 import { unzip, zip, zipLimits } from './zip.ts';
@@ -142,7 +141,7 @@ describe('zip', () => {
 
 describe('CHARX', () => {
   it('carries a persona and the files that go with it', () => {
-    const persona = gallery['patient'] as Persona;
+    const persona = gallery['patient']!;
     const assets = new Map([['assets/icon/images/main.png', Uint8Array.of(1, 2, 3)]]);
     const archive = exportPersona(persona, 'charx', { assets });
     expect(importPersona(archive)).toEqual({ persona, format: 'charx', assets });

@@ -80,7 +80,7 @@ export function losses(persona: Persona, to: ExportFormat): readonly string[] {
   const again = importPersona(written).persona;
   const skipped = new Set(['hash', 'raw', 'parent']);
   return Object.entries(persona).flatMap(([key, value]) =>
-    skipped.has(key) ? [] : differences(value as Json, again[key as keyof Persona] as Json, key),
+    skipped.has(key) ? [] : differences(value as Json, again[key as keyof Persona]!, key),
   );
 }
 
@@ -90,7 +90,7 @@ export function withFragment(persona: Persona, fragment: Json): Persona {
   if (!isObject(fragment) || fragment['type'] !== 'Fragment' || !isObject(part))
     throw new Fault('input', `A fragment is {"type": "Fragment", "persona": {…}}, but came as ${brief(fragment)}.`);
   const agent = exportAs(persona, 'tinytroupe');
-  const whole = { ...agent, persona: fragmentJoined(agent['persona'] as Json, part) };
+  const whole = { ...agent, persona: fragmentJoined(agent['persona']!, part) };
   return derive(persona, (own) => absorb(own, parseWithoutHash(readTinyTroupe(agent)), parseWithoutHash(readTinyTroupe(whole))), 'merge');
 }
 
@@ -135,7 +135,7 @@ function parsed(bytes: Uint8Array): Json {
 
 function differences(a: Json, b: Json | undefined, path: string): readonly string[] {
   if (equal(a, b)) return [];
-  if (isObject(a) && isObject(b)) return Object.keys(a).flatMap((key) => differences(a[key] as Json, b[key], `${path}.${key}`));
+  if (isObject(a) && isObject(b)) return Object.keys(a).flatMap((key) => differences(a[key]!, b[key], `${path}.${key}`));
   if (Array.isArray(a) && Array.isArray(b)) {
     const there = new Set(b.map((item: Json) => canonical(item)));
     return a.every((item: Json) => there.has(canonical(item))) ? [] : [path];

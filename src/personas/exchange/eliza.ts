@@ -19,7 +19,7 @@ export function readEliza(character: JsonObject): PersonaInput {
   const username = textIn(character['username']);
   const style = objectIn(character['style']);
   const said = (kind: Statement['kind'], ...path: readonly string[]) =>
-    gather(path.length === 1 ? character[path[0] as string] : style[path[1] as string], path, { format, kind });
+    gather(path.length === 1 ? character[path[0]!] : style[path[1]!], path, { format, kind });
   const statements = distinct([
     ...said('fact', 'bio'),
     ...said('fact', 'lore'),

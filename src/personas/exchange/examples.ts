@@ -23,7 +23,7 @@ function readTurns(block: string, name: string): readonly ExampleTurn[] {
   for (const line of block.replaceAll('\r\n', '\n').split('\n')) {
     const match = /^\s*(\{\{(?:char|user)\}\}|<(?:bot|user)>|[^\s:*"][^:*"\n]{0,40}?)\s*:\s?(.*)$/i.exec(line);
     const last = turns.at(-1);
-    if (match !== null) turns.push({ speaker: speakerOf(match[1] as string, name), lines: [match[2] as string] });
+    if (match !== null) turns.push({ speaker: speakerOf(match[1]!, name), lines: [match[2]!] });
     else if (last !== undefined) last.lines.push(line);
     else if (line.trim() !== '') turns.push({ speaker: 'narrator', lines: [line] });
   }

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { Fault, type Json } from '../../core/index.ts';
 import { gallery } from '../gallery/index.ts';
 import { derive } from '../lineage.ts';
-import type { Persona } from '../persona.ts';
 import { randomPersona } from '../random.cases.ts';
 import { exportLorebook, importLorebook } from './book.ts';
 import { exportFormats, exportPersona, importPersona, losses } from './detect.ts';
@@ -203,7 +202,7 @@ describe('lorebooks', () => {
 
 describe('importPersona', () => {
   it('finds the format by the content, from bytes or JSON', () => {
-    const persona = gallery['noor'] as Persona;
+    const persona = gallery['noor']!;
     for (const format of exportFormats) {
       const written = exportPersona(persona, format);
       const bytes = written instanceof Uint8Array ? written : new TextEncoder().encode(JSON.stringify(written));
@@ -224,7 +223,7 @@ describe('importPersona', () => {
   });
 
   it('refuses an unknown target', () => {
-    expect(() => exportPersona(gallery['noor'] as Persona, 'word' as 'persona')).toThrow(/can be exported to persona, card-v1/);
+    expect(() => exportPersona(gallery['noor']!, 'word' as 'persona')).toThrow(/can be exported to persona, card-v1/);
   });
 
   it('survives a document nested to its limits', () => {

@@ -24,13 +24,13 @@ const before = new Set(
 export function thirdPerson(text: string): string {
   if (/\b(?:they|them|their|theirs|themsel(?:f|ves)|yourselves)\b/i.test(text) || /\bYOU/.test(text)) return text;
   return text.replace(/\b(you)\b|\b(your|yours|yourself)\b/gi, (word, you: string | undefined, _other, at: number) => {
-    if (you === undefined) return sameCase(word, there[word.toLowerCase()] as string);
+    if (you === undefined) return sameCase(word, there[word.toLowerCase()]!);
     return sameCase(word, isObject(text, at) ? 'them' : 'they');
   });
 }
 
 export function secondPerson(text: string): string {
-  return text.replace(/\b(?:they|them|their|theirs|themself)\b/gi, (word) => sameCase(word, back[word.toLowerCase()] as string));
+  return text.replace(/\b(?:they|them|their|theirs|themself)\b/gi, (word) => sameCase(word, back[word.toLowerCase()]!));
 }
 
 function isObject(text: string, at: number): boolean {

@@ -2,7 +2,6 @@ import { crc32, inflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../core/index.ts';
 import { gallery } from '../gallery/index.ts';
-import type { Persona } from '../persona.ts';
 import { exportPersona, importPersona } from './detect.ts';
 import { plainImage, readPngCard, withoutCards, writePngCard } from './png.ts';
 
@@ -56,7 +55,7 @@ describe('a PNG card', () => {
   });
 
   it('carries a whole persona, with a V2 card beside it for older programs', () => {
-    const persona = gallery['villain'] as Persona;
+    const persona = gallery['villain']!;
     const bytes = exportPersona(persona, 'png', { image });
     const imported = importPersona(bytes);
     expect(imported).toMatchObject({ format: 'png', persona, image });

@@ -68,7 +68,7 @@ export function scatter(persona: Persona, format: PersonaFormat, say: (text: str
     const path = pathOf(statement, format);
     if (path === null) continue;
     let node = root;
-    for (let i = 0; i < path.length - 1; i++) node = childOf(node, path[i] as string, /^\d+$/.test(path[i + 1] as string));
+    for (let i = 0; i < path.length - 1; i++) node = childOf(node, path[i]!, /^\d+$/.test(path[i + 1]!));
     node.children.set(path.at(-1) as string, say(unlabelled(statement.text, path)));
   }
   return built(root) as JsonObject;

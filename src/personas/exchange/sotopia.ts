@@ -114,7 +114,7 @@ function bigFiveIn(text: string): { readonly bigFive: BigFive; readonly rest: st
   starts.forEach((match, i) => {
     const body = text.slice(match.index + match[0].length, starts[i + 1]?.index ?? text.length).replace(/[\s,;]+$/, '');
     const level = levelIn(body);
-    const trait = (match[1] as string).charAt(0).toUpperCase() as Trait;
+    const trait = match[1]!.charAt(0).toUpperCase() as Trait;
     if (level !== null) found[trait] = level;
   });
   return { bigFive: found, rest: Object.keys(found).length === 0 ? text : '' };

@@ -199,7 +199,7 @@ describe.skipIf(!existsSync(corpus))('the TinyTroupe corpus (skipped where ../sh
     for (const { json, persona } of imported) {
       const { raw: _, ...own } = persona;
       const kept = plain(texts(own as Json).join(' '));
-      for (const text of texts(json['persona'] as Json)) {
+      for (const text of texts(json['persona']!)) {
         all++;
         if (!kept.includes(plain(text))) missing++;
       }

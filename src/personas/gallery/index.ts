@@ -21,4 +21,4 @@ export const gallery: Readonly<Record<string, Persona>> = Object.fromEntries(
 );
 
 /** The five guests of the dinner, in the order of their seats. */
-export const dinnerGuests: readonly Persona[] = guests.map(({ id }) => gallery[id as string] as Persona);
+export const dinnerGuests: readonly Persona[] = guests.map(({ id }) => gallery[id as string]!);

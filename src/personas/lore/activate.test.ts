@@ -265,7 +265,7 @@ describe('step 6: budget', () => {
   });
 
   it('goes by priority where there is one, and by the counter it is given', () => {
-    const first = [{ ...(entries[0] as LoreEntry), priority: 99 }, ...entries.slice(1)];
+    const first = [{ ...entries[0]!, priority: 99 }, ...entries.slice(1)];
     expect(ids(book(first, { token_budget: 20 }), scene([]))).toEqual(['a', 'd']);
     expect(ids(book(entries, { token_budget: 3 }), scene([], { tokens: () => 1 }))).toEqual(['b', 'c', 'd']);
   });

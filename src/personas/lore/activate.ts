@@ -222,8 +222,8 @@ function overriding(rivals: readonly Hit[]): Hit | undefined {
 
 function drawn(rivals: readonly Hit[], group: string, scene: LoreScene): Hit {
   const weights = rivals.map((hit) => Math.max(0, hit.entry.groupWeight));
-  if (!weights.some((weight) => weight > 0)) return rivals[0] as Hit;
-  return rivals[rng(scene.seed, 'lore-group', scene.scene, scene.turn, group).weighted(weights)] as Hit;
+  if (!weights.some((weight) => weight > 0)) return rivals[0]!;
+  return rivals[rng(scene.seed, 'lore-group', scene.scene, scene.turn, group).weighted(weights)]!;
 }
 
 /** Step four: one draw for each entry and turn. What is sticky, or active in any case, is not drawn for. */

@@ -61,12 +61,12 @@ export function parseDecorators(text: string): { readonly content: string; reado
   let settled = true;
   let next = 0;
   for (; next < lines.length; next++) {
-    const line = (lines[next] as string).trim();
+    const line = lines[next]!.trim();
     if (line === '') continue;
     const match = /^(@@@?)([a-z_]+)(?:\s+(.*))?$/.exec(line);
     if (match === null) break;
     if (match[1] === '@@') settled = false;
-    if (!settled) settled = take(found, match[2] as string, (match[3] ?? '').trim());
+    if (!settled) settled = take(found, match[2]!, (match[3] ?? '').trim());
   }
   if (next === 0) return { content: text, decorators: {} };
   return { content: lines.slice(next).join('\n').trim(), decorators: found as Decorators };

@@ -72,11 +72,11 @@ function run(program: readonly Instruction[], text: string, effort: Effort, unic
     waiting.push(0);
     next = [];
     for (let w = 0; w < waiting.length; w++) {
-      const at = waiting[w] as number;
+      const at = waiting[w]!;
       if (seen[at] === i) continue;
       seen[at] = i;
       if (--effort.left < 0) return false;
-      const instruction = program[at] as Instruction;
+      const instruction = program[at]!;
       if (instruction.op === 'match') return true;
       if (instruction.op === 'split') waiting.push(...instruction.to);
       else if (instruction.op === 'assert') {
@@ -122,7 +122,7 @@ class Compiler {
 
   #sequence(): Instruction[] {
     const code: Instruction[] = [];
-    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at] as string)) append(code, this.#quantified(this.#atom()));
+    while (this.#at < this.#source.length && !'|)'.includes(this.#source[this.#at]!)) append(code, this.#quantified(this.#atom()));
     return code;
   }
 
@@ -152,7 +152,7 @@ class Compiler {
 
   #atom(): Instruction[] {
     const rest = this.#source.slice(this.#at);
-    const character = rest[0] as string;
+    const character = rest[0]!;
     if (character === '(') return this.#group(rest);
     if (character === '^' || character === '$' || /^\\[bB]/.test(rest)) return this.#assertion(rest);
     if (/^\\(?:[1-9]|k<)/.test(rest)) throw new Error('back references are refused');
@@ -174,7 +174,7 @@ class Compiler {
     const lines = this.#flags.includes('m');
     const isWord = (character: string) => /^\w$/.test(character);
     const isEdge = (character: string) => character === '' || (lines && /^[\n\r\u2028\u2029]$/.test(character));
-    const kind = rest[0] === '\\' ? rest.slice(0, 2) : (rest[0] as string);
+    const kind = rest[0] === '\\' ? rest.slice(0, 2) : rest[0]!;
     this.#at += kind.length;
     if (kind === '^') return [{ op: 'assert', holds: (before) => isEdge(before) }];
     if (kind === '$') return [{ op: 'assert', holds: (_, after) => isEdge(after) }];
@@ -196,7 +196,7 @@ function single(rest: string, unicode: boolean): string {
   const escaped = unicode
     ? /^\\(?:u\{[^}]*\}|[pP]\{[^}]*\}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|.)/is
     : /^\\(?:u[\da-f]{4}|x[\da-f]{2}|c[a-z]|.)/is;
-  return escaped.exec(rest)?.[0] ?? (unicode ? String.fromCodePoint(rest.codePointAt(0) as number) : (rest[0] as string));
+  return escaped.exec(rest)?.[0] ?? (unicode ? String.fromCodePoint(rest.codePointAt(0) as number) : rest[0]!);
 }
 
 /** The test of one character, remembered: texts repeat their characters. */

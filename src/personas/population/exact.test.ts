@@ -73,7 +73,7 @@ describe('rounding', () => {
       const { counts, off } = roundTable(expected, groupings, n, trial);
       expect(off).toBeNull();
       expect(counts.reduce((sum, one) => sum + one, 0)).toBe(n);
-      for (const [i, count] of counts.entries()) expect(Math.abs(count - (expected[i] as number))).toBeLessThan(1);
+      for (const [i, count] of counts.entries()) expect(Math.abs(count - expected[i]!)).toBeLessThan(1);
       for (const grouping of groupings)
         grouping.expected.forEach((wanted, group) => {
           const found = counts.reduce((sum, count, cell) => sum + (grouping.of[cell] === group ? count : 0), 0);
@@ -88,7 +88,7 @@ describe('raking', () => {
     const [component] = rake(readSpecification(seedTable));
     const fit = Array.from(component?.shares ?? [], (share) => share * 1000);
     for (const [i, value] of [171.1403, 164.326, 144.5338, 128.8597, 235.674, 155.4662].entries()) expect(fit[i]).toBeCloseTo(value, 3);
-    const odds = (i: number, j: number) => ((fit[i] as number) * (fit[3 + j] as number)) / ((fit[j] as number) * (fit[3 + i] as number));
+    const odds = (i: number, j: number) => (fit[i]! * fit[3 + j]!) / (fit[j]! * fit[3 + i]!);
     expect(odds(0, 1)).toBeCloseTo(1.904762, 5);
     expect(odds(0, 2)).toBeCloseTo(1.428571, 5);
   });
@@ -111,7 +111,7 @@ describe('raking', () => {
     expect(error).toBeLessThan(1e-6);
     expect(designEffect).toBeCloseTo(1.045777, 5);
     expect(effective).toBeCloseTo(191.2454, 3);
-    expect((weights[0] as number) * 5).toBeCloseTo(4.27851, 4);
+    expect(weights[0]! * 5).toBeCloseTo(4.27851, 4);
     expect((weights.at(-1) as number) * 5).toBeCloseTo(6.21865, 4);
     expect(kish([1, 1, 1, 1, 2, 2, 4])).toEqual({ designEffect: expect.closeTo(1.361111, 5), effective: expect.closeTo(5.142857, 5) });
   });
@@ -162,7 +162,7 @@ const specifications: Readonly<Record<string, Json>> = {
 
 describe('an exact sample', () => {
   it.each(Object.keys(specifications))('of %s has every count at its share, rounded up or down, for any number and seed', (name) => {
-    const population = readSpecification(specifications[name] as Json);
+    const population = readSpecification(specifications[name]!);
     for (const [seed, n] of [1, 7, 33, 100, 200, 1000].entries()) {
       const rows = sampleAttributes(population, n, seed);
       for (const { of, cells } of population.margins)
@@ -175,7 +175,7 @@ describe('an exact sample', () => {
   });
 
   it('is dealt out by seed, and chance is only asked for', () => {
-    const of = (seed: number, exact: boolean) => samplePopulation(specifications['independent'] as Json, 100, seed, { exact });
+    const of = (seed: number, exact: boolean) => samplePopulation(specifications['independent']!, 100, seed, { exact });
     expect(of(1, true).attributes).toEqual(of(1, true).attributes);
     expect(of(1, true).attributes).not.toEqual(of(2, true).attributes);
     expect(of(1, true).report.every(({ exact, difference }) => exact && difference < 0.1)).toBe(true);
@@ -189,7 +189,7 @@ describe('an exact sample', () => {
       100,
       1,
     );
-    const few = attributes.flatMap((row, i) => (row['group'] === 'few' ? [weighting.weights[i] as number] : []));
+    const few = attributes.flatMap((row, i) => (row['group'] === 'few' ? [weighting.weights[i]!] : []));
     expect(few).toHaveLength(50);
     expect(few.reduce((sum, one) => sum + one, 0)).toBeCloseTo(10, 9);
     expect(weighting.effective).toBeCloseTo(100 / 1.64, 6);

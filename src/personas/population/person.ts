@@ -56,7 +56,7 @@ export function personFrom(specification: Specification, row: Row, place: DrawIn
     else extra[attribute] = value;
   }
   const shared = isObject(base['identity']) ? base['identity'] : {};
-  const own = Array.isArray(base['statements']) ? (base['statements'] as readonly Json[]) : [];
+  const own = Array.isArray(base['statements']) ? base['statements']! : [];
   return parsePersona({
     kind: 'demographic',
     provenance: { basis: 'sampled' },
@@ -85,7 +85,7 @@ function templateStatements({ statements }: Specification, values: Row, name: st
 }
 
 function filled(template: string, values: Row): string {
-  return template.replace(placeholder, (whole, key: string) => (Object.hasOwn(values, key) ? (values[key] as string) : whole));
+  return template.replace(placeholder, (whole, key: string) => (Object.hasOwn(values, key) ? values[key]! : whole));
 }
 
 /** A number between the ends of "30-44", from 65 to 90 for "65+", the number itself, or undefined for a word. */
@@ -100,7 +100,7 @@ function ageFrom(value: string | undefined, dice: Rng): number | undefined {
 function named({ names }: Specification, row: Row, { dice, taken }: { readonly dice: Rng; readonly taken: Set<string> }): string {
   const gender = (row['gender'] ?? row['sex'] ?? 'any').toLowerCase();
   const given = { ...firstNames, ...names };
-  const first = given[gender] ?? (given['any'] as readonly string[]);
+  const first = given[gender] ?? given['any']!;
   const family = names['family'] ?? familyNames;
   for (let tries = 0; ; tries++) {
     const plain = `${dice.pick(first)} ${dice.pick(family)}`;

@@ -64,7 +64,7 @@ describe('upperGamma and chiSquare', () => {
       const out = weights.map(() => 0);
       for (let i = 0; i < 5000; i++) {
         const at = dice.weighted(weights);
-        out[at] = (out[at] as number) + 1;
+        out[at] = out[at]! + 1;
       }
       return out;
     };
@@ -184,13 +184,13 @@ describe('samplePopulation', () => {
   it('puts attributes into fields and statements', () => {
     const { personas, attributes } = samplePopulation(people, 50, 1);
     personas.forEach((persona, i) => {
-      const row = attributes[i] as Record<string, string>;
+      const row = attributes[i]!;
       const { social, personal } = persona.identity;
       expect(persona).toMatchObject({ kind: 'demographic', provenance: { basis: 'sampled' }, id: `customers-${i + 1}` });
       expect(social.gender).toBe(row['gender']);
       expect(social.employment).toBe(row['employment']);
       expect(social.extra).toEqual({ plan: row['plan'] });
-      const [low, high] = row['age'] === '65+' ? [65, 90] : (row['age'] as string).split('-').map(Number);
+      const [low, high] = row['age'] === '65+' ? [65, 90] : row['age']!.split('-').map(Number);
       expect(social.age).toBeGreaterThanOrEqual(low as number);
       expect(social.age).toBeLessThanOrEqual(high as number);
       expect(personal.bigFive?.N?.score).toBeLessThanOrEqual(100);
@@ -254,7 +254,7 @@ describe('samplePopulation', () => {
       const count = (fits: (row: Readonly<Record<string, string>>) => boolean) => attributes.filter(fits).length;
       expect(count((row) => row['gender'] === 'female')).toBe(25);
       expect(count((row) => row['gender'] === 'non-binary')).toBe(10);
-      expect(count((row) => row['plan'] === 'pro' && ['18-29', '30-44'].includes(row['age'] as string))).toBe(20);
+      expect(count((row) => row['plan'] === 'pro' && ['18-29', '30-44'].includes(row['age']!))).toBe(20);
       expect(count((row) => row['employment'] === 'student' && row['gender'] === 'female')).toBe(7);
       expect(count((row) => row['employment'] === 'retired' && row['age'] !== '65+')).toBe(0);
       expect(report.every((one) => one.quota)).toBe(true);

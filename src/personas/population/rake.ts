@@ -22,9 +22,7 @@ const closeEnough = 1e-6;
 export function rake(population: Population): readonly Component[] {
   return groupsOf(population).map((attributes) => {
     const margins = population.margins.filter(({ of }) => attributes.includes(of[0] as string));
-    const constraints = population.specification.constraints.filter((constraint) =>
-      attributes.includes(attributesOf(constraint)[0] as string),
-    );
+    const constraints = population.specification.constraints.filter((constraint) => attributes.includes(attributesOf(constraint)[0]!));
     const cells = combinations(population, attributes, constraints);
     refuseTooSmall(attributes, cells, margins);
     return { attributes, cells, shares: fitted(attributes, cells, margins, seedOf(population, attributes, cells)) };
@@ -62,7 +60,7 @@ function combinations(
   let joined: (readonly string[])[] = [...known.cells];
   for (const name of free) joined = joined.flatMap((cell) => (values.get(name) as readonly string[]).map((value) => [...cell, value]));
   const places = attributes.map((name) => (known.of.includes(name) ? known.of.indexOf(name) : known.of.length + free.indexOf(name)));
-  const cells = known.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place] as string));
+  const cells = known.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place]!));
   const kept = cells.filter((cell) => allowed(constraints, (name) => cell[attributes.indexOf(name)]));
   if (kept.length === 0)
     throw new Fault('input', `The constraints on ${attributes.join(', ')} leave no combination; take one of them away.`);
@@ -73,7 +71,7 @@ function combinations(
 function seedOf({ counted }: Population, attributes: readonly string[], cells: readonly (readonly string[])[]): Float64Array {
   const shares = new Float64Array(cells.length).fill(1 / cells.length);
   if (counted === null || !counted.of.every((name) => attributes.includes(name))) return shares;
-  const weights = new Map(counted.cells.map((cell, i) => [cell.join('\u0000'), counted.weights[i] as number]));
+  const weights = new Map(counted.cells.map((cell, i) => [cell.join('\u0000'), counted.weights[i]!]));
   const places = counted.of.map((name) => attributes.indexOf(name));
   const found = shares.map((_, i) => weights.get(places.map((place) => cells[i]?.[place]).join('\u0000')) ?? 0);
   const total = found.reduce((sum, one) => sum + one, 0);
@@ -96,7 +94,7 @@ function refuseTooSmall(attributes: readonly string[], cells: readonly (readonly
         if (i >= 0 && j >= 0) within[i]?.add(j);
       });
       margin.cells.forEach((cell, i) => {
-        const room = [...(within[i] ?? [])].reduce((sum, j) => sum + (other.cells[j] as Margin['cells'][number]).share, 0);
+        const room = [...(within[i] ?? [])].reduce((sum, j) => sum + other.cells[j]!.share, 0);
         if (within[i]?.size === 0 || cell.share <= room + closeEnough) return;
         const partners = [...(within[i] ?? [])].map((j) => named(other, j)).join(' or ');
         throw new Fault(
@@ -138,20 +136,20 @@ function fitted(
     targets.forEach(({ margin, of }, m) => {
       const sums = new Float64Array(margin.cells.length);
       of.forEach((i, at) => {
-        if (i >= 0) sums[i] = (sums[i] as number) + (shares[at] as number);
+        if (i >= 0) sums[i] = sums[i]! + shares[at]!;
       });
       margin.cells.forEach((cell, i) => {
-        const error = Math.abs(cell.share - (sums[i] as number));
+        const error = Math.abs(cell.share - sums[i]!);
         if (error > worst.error) worst = { error, margin: m, cell: i };
       });
       of.forEach((i, at) => {
-        const sum = i < 0 ? 0 : (sums[i] as number);
-        shares[at] = sum === 0 ? 0 : ((shares[at] as number) * (margin.cells[i] as Margin['cells'][number]).share) / sum;
+        const sum = i < 0 ? 0 : sums[i]!;
+        shares[at] = sum === 0 ? 0 : (shares[at]! * margin.cells[i]!.share) / sum;
       });
     });
   }
   if (worst.error > closeEnough) {
-    const { margin } = targets[worst.margin] as (typeof targets)[number];
+    const { margin } = targets[worst.margin]!;
     throw new Fault(
       'input',
       `The shares and constraints cannot all hold: ${named(margin, worst.cell)} comes out ${worst.error.toPrecision(2)} off its target; change one of them.`,
@@ -161,6 +159,6 @@ function fitted(
 }
 
 function named({ of, cells }: Margin, cell: number): string {
-  const { values } = cells[cell] as Margin['cells'][number];
+  const { values } = cells[cell]!;
   return of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
 }

@@ -68,13 +68,13 @@ export function sampleAttributes(
   const rows = Array.from({ length: n }, () => ({}) as Record<string, string>);
   rake(population).forEach((component) => {
     const { quotas } = population.specification;
-    const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0] as string));
+    const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]!));
     const margins = population.margins.filter(({ of }) => component.attributes.includes(of[0] as string));
     const chosen = exact ? exactCells(component, margins, { n, seed, bound: own.length > 0 }) : drawnCells(component, n, seed);
     meetQuotas(component, chosen, { quotas: own, seed });
     chosen.forEach((cell, i) => {
       component.attributes.forEach((name, k) => {
-        (rows[i] as Record<string, string>)[name] = (component.cells[cell] as readonly string[])[k] as string;
+        rows[i]![name] = component.cells[cell]![k]!;
       });
     });
   });
@@ -102,8 +102,8 @@ function exactCells(
   });
   const { counts, off } = roundTable(expected, groupings, n, seed);
   if (off !== null && !bound) {
-    const { of, cells } = margins[off.grouping] as Margin;
-    const { values, share } = cells[off.group] as Margin['cells'][number];
+    const { of, cells } = margins[off.grouping]!;
+    const { values, share } = cells[off.group]!;
     const where = of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
     throw new Fault(
       'input',
@@ -133,18 +133,17 @@ function meetQuotas(component: Component, chosen: number[], { quotas, seed }: { 
     const open = quotas.map((_, q) => q).filter((q) => counts[q] !== wanted[q]);
     if (open.length === 0) return;
     const q = dice.pick(open);
-    const short = (counts[q] as number) < (wanted[q] as number);
-    const [within, without] = pools[q] as (typeof pools)[number];
+    const short = counts[q]! < wanted[q]!;
+    const [within, without] = pools[q]!;
     const pool = short ? within : without;
-    if (pool.total === 0 || (wanted[q] as number) > n) break;
-    const i = somebody(chosen, (cell) => (inside[q] as boolean[])[cell] !== short, dice);
-    const next = pool.cells[pick(pool.running, dice.next())] as number;
-    const change = inside.map((is) => Number(is[next]) - Number(is[chosen[i] as number]));
-    const error = (shift: number) =>
-      counts.reduce((sum, count, k) => sum + Math.abs(count + shift * (change[k] as number) - (wanted[k] as number)), 0);
+    if (pool.total === 0 || wanted[q]! > n) break;
+    const i = somebody(chosen, (cell) => inside[q]![cell] !== short, dice);
+    const next = pool.cells[pick(pool.running, dice.next())]!;
+    const change = inside.map((is) => Number(is[next]) - Number(is[chosen[i]!]));
+    const error = (shift: number) => counts.reduce((sum, count, k) => sum + Math.abs(count + shift * change[k]! - wanted[k]!), 0);
     if (error(1) > error(0)) continue;
     change.forEach((by, k) => {
-      counts[k] = (counts[k] as number) + by;
+      counts[k] = counts[k]! + by;
     });
     chosen[i] = next;
   }
@@ -152,7 +151,7 @@ function meetQuotas(component: Component, chosen: number[], { quotas, seed }: { 
   if (unmet < 0) return;
   throw new Fault(
     'input',
-    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify((quotas[unmet] as Quota).where)} shall be ${wanted[unmet]}, but came to ${counts[unmet]}; change one of them.`,
+    `The quotas cannot be met together with ${n} personas and the constraints: ${JSON.stringify(quotas[unmet]!.where)} shall be ${wanted[unmet]}, but came to ${counts[unmet]}; change one of them.`,
   );
 }
 
@@ -160,7 +159,7 @@ function meetQuotas(component: Component, chosen: number[], { quotas, seed }: { 
 function somebody(chosen: readonly number[], fits: (cell: number) => boolean, dice: Rng): number {
   for (let tries = 0; tries < 50; tries++) {
     const i = dice.int(chosen.length);
-    if (fits(chosen[i] as number)) return i;
+    if (fits(chosen[i]!)) return i;
   }
   return dice.pick(chosen.flatMap((cell, i) => (fits(cell) ? [i] : [])));
 }
@@ -173,8 +172,8 @@ interface Pool {
 
 /** The cells of one side of a quota that can occur, with their shares. */
 function poolOf({ cells, shares }: Component, belongs: (cell: number) => boolean): Pool {
-  const members = cells.map((_, i) => i).filter((i) => belongs(i) && (shares[i] as number) > 0);
-  const running = cumulative(Float64Array.from(members, (i) => shares[i] as number));
+  const members = cells.map((_, i) => i).filter((i) => belongs(i) && shares[i]! > 0);
+  const running = cumulative(Float64Array.from(members, (i) => shares[i]!));
   return { cells: members, running, total: running.at(-1) ?? 0 };
 }
 
@@ -193,7 +192,7 @@ function pick(running: Float64Array, fraction: number): number {
   let high = running.length - 1;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((running[middle] as number) > aim) high = middle;
+    if (running[middle]! > aim) high = middle;
     else low = middle + 1;
   }
   return low;
@@ -212,15 +211,15 @@ function reported({ of, cells }: Margin, rows: readonly Readonly<Record<string, 
     cells: cells.map((cell, i) => ({
       values: cell.values,
       target: cell.share,
-      count: found[i] as number,
-      share: (found[i] as number) / rows.length,
+      count: found[i]!,
+      share: found[i]! / rows.length,
     })),
     fit: chiSquare(
       found,
       cells.map((cell) => cell.share),
     ),
     quota: of.some((name) => held.has(name)),
-    exact: cells.every((cell, i) => Math.abs((found[i] as number) - cell.share * rows.length) < 1 - 1e-9),
+    exact: cells.every((cell, i) => Math.abs(found[i]! - cell.share * rows.length) < 1 - 1e-9),
     difference: standardisedDifference(
       found.map((count) => count / rows.length),
       cells.map((cell) => cell.share),

@@ -174,12 +174,12 @@ export function readSpecification(input: Json): Population {
   const isBound = wanted.some(({ of }) => of.some((name) => counted?.of.includes(name)));
   const margins = counted === null || isBound ? wanted : [...wanted, ...counted.of.map((name) => countedMargin(counted, name))];
   const values = new Map<string, string[]>();
-  for (const [i, name] of (counted?.of ?? []).entries()) values.set(name, [...new Set(counted?.cells.map((cell) => cell[i] as string))]);
+  for (const [i, name] of (counted?.of ?? []).entries()) values.set(name, [...new Set(counted?.cells.map((cell) => cell[i]!))]);
   for (const { of, cells } of margins)
     for (const cell of cells)
       of.forEach((name, i) => {
         const known = values.get(name) ?? [];
-        if (!known.includes(cell.values[i] as string)) known.push(cell.values[i] as string);
+        if (!known.includes(cell.values[i]!)) known.push(cell.values[i]!);
         values.set(name, known);
       });
   if (values.size === 0) throw new Fault('input', 'A population needs at least one attribute or joint table, but this one has none.');
@@ -216,8 +216,8 @@ function countedMargin(counted: NonNullable<Population['counted']>, name: string
   const place = counted.of.indexOf(name);
   const sums = new Map<string, number>();
   counted.cells.forEach((cell, i) => {
-    const value = cell[place] as string;
-    sums.set(value, (sums.get(value) ?? 0) + (counted.weights[i] as number));
+    const value = cell[place]!;
+    sums.set(value, (sums.get(value) ?? 0) + counted.weights[i]!);
   });
   return marginOf(
     [name],

@@ -60,7 +60,7 @@ describe('matchesOf', () => {
       const logs = await rollout(environment, { first: players[first], second: players[second] }, { seeds });
       for (const [i, log] of logs.entries()) {
         const end = log.at(-1);
-        if (end?.kind === 'end') games.push(game(seeds[i] as number, { first, second }, { ...end.returns }));
+        if (end?.kind === 'end') games.push(game(seeds[i]!, { first, second }, { ...end.returns }));
       }
     }
     const hands = games.map(({ cast, returns }) => returns?.[cast['first'] === 'good' ? 'first' : 'second'] as number);
@@ -76,7 +76,7 @@ describe('rankingOf', () => {
   const played = (seeds: number, salt: string): ArenaGame[] =>
     pairsOf(Object.keys(strengths)).flatMap(([first, second]) =>
       Array.from({ length: seeds }, (_, seed) => {
-        const chance = 1 / (1 + Math.exp((strengths[second] as number) - (strengths[first] as number)));
+        const chance = 1 / (1 + Math.exp(strengths[second]! - strengths[first]!));
         return { first, second, seed, margin: rng(seed, salt, first, second).next() < chance ? 1 : -1 };
       }),
     );

@@ -130,7 +130,7 @@ function draw(dice: Rng, { tasks, seeds, binary }: Design) {
       }
     }
   const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
-  const truth = (agent: string) => mean((rates[agent] as number[][]).map(mean)) + (binary ? 0 : 2);
+  const truth = (agent: string) => mean(rates[agent]!.map(mean)) + (binary ? 0 : 2);
   return { rows, truth: { a: truth('a'), b: truth('b') } };
 }
 

@@ -52,7 +52,7 @@ export interface ReadScene {
 
 /** The scene that an episode was played for, or null. */
 export function sceneOf(scenes: readonly ReadScene[], { environment, task, cast }: EpisodeRecord): SuiteScene | null {
-  const tested = Object.keys(cast).filter((seat) => !isBuiltInAgent(cast[seat] as string));
+  const tested = Object.keys(cast).filter((seat) => !isBuiltInAgent(cast[seat]!));
   const fits = ({ scene, environment: world, tasks }: ReadScene): boolean => {
     const place = scene.seats.some((one) => equal(typeof one === 'string' ? [one] : one, tested));
     const others = Object.entries(cast).filter(([, agent]) => isBuiltInAgent(agent));

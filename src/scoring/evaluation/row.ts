@@ -42,7 +42,7 @@ export const resultName = 'result';
 export function rowsOf({ record, scores, score, scene }: RowSource): readonly ScoreRow[] {
   const from = importedFrom(record);
   return testedSeats(record).map((seat) => {
-    const agent = record.cast[seat] as string;
+    const agent = record.cast[seat]!;
     const given = latest(scores, score, seat);
     const found = given ?? (score === 'return' ? returned(record, seat) : null);
     const others = Object.entries(record.cast).filter(([other]) => other !== seat);
@@ -51,7 +51,7 @@ export function rowsOf({ record, scores, score, scene }: RowSource): readonly Sc
     const pass = said ?? (mark === undefined || found === null || found.value === null ? null : Number(found.value >= mark));
     return {
       episode: record.id,
-      scene: scene ?? from?.format ?? (record.environment.split('@', 1)[0] as string),
+      scene: scene ?? from?.format ?? record.environment.split('@', 1)[0]!,
       task: from === null ? taskName(record.environment, record.task) : taskName(from.format, from.task),
       seed: record.seed,
       seat,
@@ -74,7 +74,7 @@ export function testedSeats({ environment, cast }: Pick<EpisodeRecord, 'environm
   const relayed = environment.startsWith('relay@');
   const imported = relayed && cast['world']?.startsWith('import:') === true && Object.keys(cast).length > 2;
   return Object.keys(cast).filter(
-    (seat) => !isBuiltInAgent(cast[seat] as string) && !(relayed && seat === 'world') && !(imported && seat === 'user'),
+    (seat) => !isBuiltInAgent(cast[seat]!) && !(relayed && seat === 'world') && !(imported && seat === 'user'),
   );
 }
 

@@ -108,7 +108,7 @@ const negated = /\b(?:no|not|never|none|without|nothing|neither)\b|n['’]t\b|\?
 
 function numbersOf(text: string): number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
-  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word] as number] : []))];
+  return [...numbersIn(text), ...words.flatMap((word) => (Object.hasOwn(numberWords, word) ? [numberWords[word]!] : []))];
 }
 
 /** A rule with a number, or about a thing, that is in no policy, no record and no word of the customer. */

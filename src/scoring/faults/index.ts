@@ -1,6 +1,5 @@
 /** @file Every detector of faults, and the score that decides at a desk: the outcome was right, and no fault was found. */
 
-import type { Json } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { environmentNameOf, noteOf } from '../rules/log.ts';
 import { unfinished } from '../rules/outcome.ts';
@@ -38,7 +37,7 @@ export const desk: ScoringRule = {
         ? []
         : detectors.flatMap((detector) => (detector.find(dialogue) ?? []).map((hit) => ({ ...hit, name: detector.name })));
     if (note === null) return unfinished(log);
-    const problems = Array.isArray(note.value['problems']) ? (note.value['problems'] as readonly Json[]).filter(isObject) : [];
+    const problems = Array.isArray(note.value['problems']) ? note.value['problems']!.filter(isObject) : [];
     const right = note.value['reward'] === 1;
     const first = hits[0];
     const reasons = [...problems.map((one) => String(one['about'])), ...hits.map(({ name, note: about }) => `${name}: ${about}`)];

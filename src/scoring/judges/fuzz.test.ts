@@ -3,7 +3,7 @@ import { type Json, type JsonObject, type Rng, rng, type Score } from '../../cor
 import { coser } from '../rubrics/coser.ts';
 import { furina } from '../rubrics/furina.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
-import { createJudge, type Judge } from './judge.ts';
+import { createJudge } from './judge.ts';
 import { episode, modelOf, persona, signal, validReply } from './judges.cases.ts';
 import type { Rubric } from './rubric.ts';
 
@@ -75,9 +75,9 @@ it('5,000 malformed replies: none is counted as a score', async () => {
   let broken = '';
   const judges = rubrics.map((rubric) => createJudge(rubric, { model: modelOf(() => broken), retries: 1, batch: 100 }));
   for (let i = 0; i < 5000; i++) {
-    const judge = judges[i % judges.length] as Judge;
-    const kind = kinds[i % kinds.length] as string;
-    broken = (damages[kind] as Damage)(validReply(judge.rubric), rng(7, 'fuzz', i));
+    const judge = judges[i % judges.length]!;
+    const kind = kinds[i % kinds.length]!;
+    broken = damages[kind]!(validReply(judge.rubric), rng(7, 'fuzz', i));
     const [score] = (await judge.score(inputFor(judge.rubric), signal)) as [Score];
     const told = `${kind} of ${judge.rubric.name}: ${broken.slice(0, 300)}`;
     expect([score.value, score.status, Object.values(score.parts ?? {}).filter((part) => part !== null)], told).toEqual([

@@ -16,7 +16,7 @@ import { episode, modelOf, persona, signal, validReply } from './judges.cases.ts
 import { type Slot, shareOf, slotOf, swapReport } from './pairwise.ts';
 import { penaltyScore } from './penalty.ts';
 import { totalOf } from './pointwise.ts';
-import { type ChecklistAxis, type ChecklistRubric, rangeOf, rubricHash } from './rubric.ts';
+import { type ChecklistRubric, rangeOf, rubricHash } from './rubric.ts';
 
 const input: ScoreInput = { episodes: [episode], seat: 'host', persona, rng: rng(1) };
 const boots = { event: 8, quote: 'Mind your boots and sit down.' };
@@ -29,7 +29,7 @@ describe('arithmetic', () => {
     );
     // D is the sum and D_m the largest of the deductions: a list with that sum and that largest member.
     const lists = [[3, 1], [], [5, 4]];
-    expect(vectors.moral_roleplay.input.map(({ T }, i) => penaltyScore(moralRoleplay.arithmetic, lists[i] as number[], T))).toEqual(
+    expect(vectors.moral_roleplay.input.map(({ T }, i) => penaltyScore(moralRoleplay.arithmetic, lists[i]!, T))).toEqual(
       vectors.moral_roleplay.expected,
     );
   });
@@ -70,7 +70,7 @@ describe('arithmetic', () => {
     const { input: given, expected } = vectors.furina_pairwise;
     const likert = given.likert_1_source_better_5_base_better;
     expect(likert.reduce((sum, x) => sum + shareOf(x), 0) / likert.length).toBeCloseTo(expected.mean_pref_0_1, 6);
-    const wins = likert.map((x) => ({ A: 1, tie: 0.5, B: 0 })[slotOf(x)] as number);
+    const wins = likert.map((x) => ({ A: 1, tie: 0.5, B: 0 })[slotOf(x)]!);
     expect(wins.reduce((sum, x) => sum + x, 0) / wins.length).toBeCloseTo(expected.source_winrate, 6);
   });
 });
@@ -126,14 +126,12 @@ const small: ChecklistRubric = {
   ...sotopia,
   name: 'small',
   needs: [],
-  axes: [sotopia.axes[3] as ChecklistAxis, sotopia.axes[6] as ChecklistAxis],
+  axes: [sotopia.axes[3]!, sotopia.axes[6]!],
 };
 const answer = (item: string, verdict: string, where: Json = boots) => ({ item, answer: verdict, ...(where as object) });
 const all = (verdicts: readonly string[]) =>
   JSON.stringify({
-    answers: ['secret-hint', 'secret-told', 'goal-tried', 'goal-closer', 'goal-reached'].map((item, i) =>
-      answer(item, verdicts[i] as string),
-    ),
+    answers: ['secret-hint', 'secret-told', 'goal-tried', 'goal-closer', 'goal-reached'].map((item, i) => answer(item, verdicts[i]!)),
   });
 
 describe('a judge', () => {

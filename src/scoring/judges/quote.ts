@@ -23,7 +23,7 @@ function folded(text: string): { readonly text: string; readonly at: readonly nu
   let out = '';
   const at: number[] = [];
   for (let i = 0; i < text.length; i++) {
-    const character = text[i] as string;
+    const character = text[i]!;
     const blank = character === lineBreak || /\s/u.test(character);
     if (blank && (out === '' || out.endsWith(' '))) continue;
     out += blank ? ' ' : (plain[character] ?? character);
@@ -40,9 +40,9 @@ export function quoteSpan(shown: EscapedText, quote: string): readonly [number, 
   for (const wanted of unwrapped === undefined ? [bare] : [bare, unwrapped]) {
     const start = standing(place.text, wanted);
     if (start < 0) continue;
-    const first = place.at[start] as number;
-    const last = place.at[start + wanted.length - 1] as number;
-    return [shown.from[first] as number, shown.to[last] as number];
+    const first = place.at[start]!;
+    const last = place.at[start + wanted.length - 1]!;
+    return [shown.from[first]!, shown.to[last]!];
   }
   return null;
 }

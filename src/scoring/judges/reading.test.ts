@@ -111,8 +111,8 @@ describe('shown text', () => {
     const at = shown.text.indexOf('(name)');
     expect(original.slice(shown.from[at], shown.to[at + 5])).toBe('Champion-7B');
     for (let i = 0; i < shown.text.length; i++) {
-      expect(shown.to[i]).toBeGreaterThan(shown.from[i] as number);
-      if (i > 0) expect(shown.from[i]).toBeGreaterThanOrEqual(shown.from[i - 1] as number);
+      expect(shown.to[i]).toBeGreaterThan(shown.from[i]!);
+      if (i > 0) expect(shown.from[i]).toBeGreaterThanOrEqual(shown.from[i - 1]!);
     }
   });
 });
@@ -197,6 +197,6 @@ describe('a scene', () => {
       { kind: 'action', seat: 'host', action: { text: 'I am Marta Rook.' } },
     ] as typeof episode.events;
     const stage = stageOf({ episodes: [{ id: 'x', events }], persona: { name: 'Marta Rook' } });
-    expect(linesOf(stage.scenes[0] as ReturnType<typeof sceneOf>)).toContain('I am Marta Rook.');
+    expect(linesOf(stage.scenes[0]!)).toContain('I am Marta Rook.');
   });
 });

@@ -18,7 +18,7 @@ export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
     if (value === undefined || !Object.hasOwn(value, key)) continue;
     if (!found.some((one) => equal(one, value))) found.push(value);
   }
-  if (found.length === 1) return { ok: true, value: found[0] as JsonObject };
+  if (found.length === 1) return { ok: true, value: found[0]! };
   if (found.length > 1) return problem(`it holds ${found.length} different answers; give exactly one`);
   return problem(`no complete JSON object with the key "${key}" was found in it`);
 }
@@ -72,9 +72,8 @@ function outsideStrings(text: string): string {
   for (let i = 0; i < parts.length; i++)
     parts[i] =
       i % 2 === 1
-        ? (parts[i] as string).replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '')
-        : (parts[i] as string)
-            .replace(/\/\/[^\n]*|\/\*.*?\*\//gsu, '')
+        ? parts[i]!.replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '')
+        : parts[i]!.replace(/\/\/[^\n]*|\/\*.*?\*\//gsu, '')
             .replace(/\bTrue\b/g, 'true')
             .replace(/\bFalse\b/g, 'false')
             .replace(/\bNone\b/g, 'null');
@@ -94,11 +93,11 @@ export function labelled(text: string, labels: readonly string[]): ParsedReply<R
   let current: string | undefined;
   for (const line of text.split('\n')) {
     const match = /^[\s>*_#•+-]*(?:\d+[.)]\s*)?[*_`]*([\p{L}\p{N}-]+)[*_`]*\s*[:=|][*_]*\s*(.*)$/u.exec(line);
-    const label = match === null ? undefined : wanted.get((match[1] as string).toLowerCase());
+    const label = match === null ? undefined : wanted.get(match[1]!.toLowerCase());
     if (label !== undefined) {
       if (sections.has(label)) return problem(`it answers "${label}" twice`);
       current = label;
-      sections.set(label, (match as RegExpExecArray)[2] as string);
+      sections.set(label, (match as RegExpExecArray)[2]!);
     } else if (current !== undefined) sections.set(current, `${sections.get(current)}\n${line}`);
   }
   return sections.size === 0 ? problem('neither JSON nor labelled lines were found in it') : { ok: true, value: sections };

@@ -37,16 +37,16 @@ export function rankBootstrap(games: readonly RatedGame[], options: RankOptions)
     const counted = tally(resample(units, dice).flat(), names);
     const davidson = ties === 'davidson' && counted.meetings.some((meeting) => meeting.ties > 0);
     const { strengths } = climb(counted, { prior: infinite(counted, davidson) ? 1 : fit.prior, davidson });
-    const order = strengths.map((_, i) => i).sort((i, j) => (strengths[j] as number) - (strengths[i] as number));
+    const order = strengths.map((_, i) => i).sort((i, j) => strengths[j]! - strengths[i]!);
     order.forEach((i, place) => {
-      (drawn[i] as number[]).push(anchor + ((strengths[i] as number) * 400) / Math.LN10);
-      const row = places[i] as number[];
-      row[place] = (row[place] as number) + 1 / draws;
+      drawn[i]!.push(anchor + (strengths[i]! * 400) / Math.LN10);
+      const row = places[i]!;
+      row[place] = row[place]! + 1 / draws;
     });
   }
   return fit.ratings.map(({ name, rating }) => {
     const i = names.indexOf(name);
-    const sorted = (drawn[i] as number[]).toSorted((x, y) => x - y);
-    return { name, rating, interval: [quantile(sorted, tail), quantile(sorted, 1 - tail)], places: places[i] as number[] };
+    const sorted = drawn[i]!.toSorted((x, y) => x - y);
+    return { name, rating, interval: [quantile(sorted, tail), quantile(sorted, 1 - tail)], places: places[i]! };
   });
 }

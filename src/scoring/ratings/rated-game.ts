@@ -67,10 +67,10 @@ export function reachable(
   const next = names.map((): number[] => []);
   for (const meeting of meetings) {
     const { forth, back } = links(meeting);
-    if (forth) (next[meeting.i] as number[]).push(meeting.j);
-    if (back) (next[meeting.j] as number[]).push(meeting.i);
+    if (forth) next[meeting.i]!.push(meeting.j);
+    if (back) next[meeting.j]!.push(meeting.i);
   }
   const seen = new Set([0]);
-  for (const at of seen) for (const to of next[at] as number[]) seen.add(to);
+  for (const at of seen) for (const to of next[at]!) seen.add(to);
   return seen;
 }

@@ -23,7 +23,7 @@ function season(seed: number, strengths: Readonly<Record<string, number>>, games
   return names.flatMap((first, i) =>
     names.slice(i + 1).flatMap((second) =>
       Array.from({ length: games }, () => {
-        const chance = 1 / (1 + Math.exp((strengths[second] as number) - (strengths[first] as number)));
+        const chance = 1 / (1 + Math.exp(strengths[second]! - strengths[first]!));
         return { first, second, score: dice.next() < chance ? 1 : 0 };
       }),
     ),
@@ -51,7 +51,7 @@ describe('Bradley–Terry', () => {
   const table = { AB: [7, 3, 2], AC: [8, 2, 1], BC: [6, 4, 3], CD: [9, 5, 0], AD: [6, 1, 4] } as const;
   const games = Object.entries(table).flatMap(([pair, counts]) => {
     const [first, second] = [...pair] as [string, string];
-    return [1, 0, 0.5].flatMap((score, k) => Array.from({ length: counts[k] as number }, () => ({ first, second, score })));
+    return [1, 0, 0.5].flatMap((score, k) => Array.from({ length: counts[k]! }, () => ({ first, second, score })));
   });
 
   it('agrees with a binomial regression of statsmodels, errors and all, ties being halves', () => {
@@ -115,8 +115,8 @@ describe('Bradley–Terry', () => {
       const dice = rng(seed, 'any-season');
       const games = ['AB', 'BC', 'CD', 'AD'].flatMap((pair) =>
         Array.from({ length: 1 + Math.floor(3 * dice.next()) }, () => ({
-          first: pair[0] as string,
-          second: pair[1] as string,
+          first: pair[0]!,
+          second: pair[1]!,
           score: Math.floor(3 * dice.next()) / 2,
         })),
       );

@@ -1,6 +1,6 @@
 /** @file The report as one HTML file that needs nothing else: no scripts, no fonts, no requests; the policy in its head forbids them. */
 
-import type { SceneStanding, Standing } from '../evaluation/index.ts';
+import type { Standing } from '../evaluation/index.ts';
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
 import { episodesSection, momentsSection, type Transcripts } from './excerpts.ts';
@@ -70,7 +70,7 @@ function axisOf({ rows, points }: Report): Axis {
 
 /** The ends of a list, without handing thousands of arguments to Math.min. */
 function few(values: readonly number[]): readonly number[] {
-  let [low, high] = [values[0] as number, values[0] as number];
+  let [low, high] = [values[0]!, values[0]!];
   for (const value of values) {
     if (value < low) low = value;
     if (value > high) high = value;
@@ -159,7 +159,7 @@ function scenesSection(report: Report): string {
   const head = standings.agents.map(({ agent }) => `<th scope="col">${escaped(agent)}</th>`).join('');
   const rows = scenes.map((scene, i) => {
     const cells = standings.agents.map((agent) => {
-      const one = agent.scenes[i] as SceneStanding;
+      const one = agent.scenes[i]!;
       const bar = one.value === null ? '' : meter(one.value, one.interval, { axis, colour: colourOf(report, agent.agent) });
       return `<td title="${escaped(`${times(one.n, 'value')}, 95 % ${span(one.interval, points)}`)}">${figure(one.value, points)}${bar}</td>`;
     });

@@ -77,7 +77,7 @@ export function histogram(values: readonly number[], { axis, colour, title }: { 
   const counts = new Array<number>(bins).fill(0);
   for (const value of values) {
     const bin = Math.min(bins - 1, Math.max(0, Math.floor(((value - axis.from) / (axis.to - axis.from)) * bins)));
-    counts[bin] = (counts[bin] as number) + 1;
+    counts[bin] = counts[bin]! + 1;
   }
   const most = Math.max(1, ...counts);
   const [width, height, base] = [340, 120, 96];

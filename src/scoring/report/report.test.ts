@@ -64,7 +64,7 @@ describe('reportOf', () => {
   });
 
   it('calls nothing the worst that is as good as anything', () => {
-    const row = (agent: string, i: number, value: number) => ({ ...(input().rows[0] as ScoreRow), agent, episode: `${agent}${i}`, value });
+    const row = (agent: string, i: number, value: number) => ({ ...input().rows[0]!, agent, episode: `${agent}${i}`, value });
     const rows = [1, 2, 3].flatMap((i) => [row('perfect', i, 1), row('mixed', i, i === 1 ? 1 : 0)]);
     const moments = momentsOf(rows, new Map(), { agents: ['perfect', 'mixed'] });
     expect(moments.filter(({ kind }) => kind === 'worst').map(({ agent, value }) => [agent, value])).toEqual([
@@ -75,7 +75,7 @@ describe('reportOf', () => {
   });
 
   it('lets the last telling words stand where nothing that was said is quoted', () => {
-    const bare = { ...(report.moments[0] as (typeof report.moments)[number]), seat: 'seat', quote: null };
+    const bare = { ...report.moments[0]!, seat: 'seat', quote: null };
     expect(withWords(bare, log).quote).toEqual({ event: 0, text: 'I would like to stay a little longer.', note: 'its last words' });
     const note = { ...bare, quote: { event: 1, text: 'outcome', note: 'service' } };
     expect(withWords(note, log).quote).toMatchObject({ event: 0, note: 'service' });
@@ -98,10 +98,10 @@ describe('the page', () => {
   });
 
   it('has a line for every episode, and every link leads somewhere', () => {
-    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1] as string);
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]!);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids.filter((id) => id.startsWith('e-'))).toHaveLength(30);
-    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1] as string);
+    const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]!);
     expect(targets.length).toBeGreaterThan(30);
     expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
     for (const { episode } of report.moments) expect(page).toContain(`log of ${episode}`);
@@ -120,7 +120,7 @@ describe('the page', () => {
     expect(shown).not.toMatch(/<script|<img|<svg onload|\u202e/i);
     expect(shown).not.toContain('\u001b');
     expect(shown).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    const tags = (page_: string) => [...page_.matchAll(/<[a-z!/][^>]*>/gi)].map((match) => (match[0] as string).split(/[\s>]/)[0]);
+    const tags = (page_: string) => [...page_.matchAll(/<[a-z!/][^>]*>/gi)].map((match) => match[0]!.split(/[\s>]/)[0]);
     // Whatever the texts are, the tags are ours: the same as with harmless texts, in the same order.
     expect(tags(shown)).toEqual(tags(page));
     for (const id of shown.matchAll(/ id="([^"]*)"/g)) expect(id[1]).toMatch(/^[\w-]+$/);

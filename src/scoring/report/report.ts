@@ -92,7 +92,7 @@ function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): 
     names.slice(i + 1).flatMap((b) => (idle(a) && idle(b) ? [] : [contest(side(a), side(b), { over })])),
   );
   const adjusted = holm(found.map(({ p }) => p));
-  return found.map((one, i) => ({ ...one, p: adjusted[i] as number }));
+  return found.map((one, i) => ({ ...one, p: adjusted[i]! }));
 }
 
 /** Every score but the deciding one, in alphabetical order. Values without a scale mean different things in different scenes. */

@@ -7,7 +7,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 /** Safe as the content of an element and inside a quoted attribute; control and direction characters are made visible. */
 export function escaped(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (sign) => entities[sign] as string);
+  return printable(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
 }
 
 /** Safe inside a Markdown table cell and paragraph. */

@@ -24,7 +24,7 @@ export function jointConfidence(rounds: readonly (readonly [number, number])[]):
   const joint = meanOrNull(over);
   if (joint === null) return null;
   const bothAhead = rounds.filter(([a, b]) => a > 50 && b > 50).length / rounds.length;
-  return { joint, opening: over[0] as number, closing: over.at(-1) as number, bothAhead };
+  return { joint, opening: over[0]!, closing: over.at(-1) as number, bothAhead };
 }
 
 interface Bet {
@@ -56,7 +56,7 @@ export const confidence: ScoringRule = {
     const bettors = log.seats.map((seat) => betsOf(log, seat)).filter((bets) => bets.length > 0);
     const [one, other] = bettors;
     if (one === undefined || other === undefined || bettors.length > 2) return null;
-    const rounds = one.slice(0, other.length).map((bet, i) => [bet.amount, (other[i] as Bet).amount] as const);
+    const rounds = one.slice(0, other.length).map((bet, i) => [bet.amount, other[i]!.amount] as const);
     const found = jointConfidence(rounds) as JointConfidence;
     const { joint, opening, closing, bothAhead } = found;
     const evidence = [one, other].flatMap((bets) => {

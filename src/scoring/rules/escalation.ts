@@ -61,9 +61,9 @@ function movesIn({ text }: Utterance): readonly string[] {
 
 /** The class of the act a move begins with: "invade north" is "invade". */
 function classOf(table: ActTable, move: string): EscalationClass | null {
-  if (Object.hasOwn(table, move)) return table[move] as EscalationClass;
+  if (Object.hasOwn(table, move)) return table[move]!;
   const act = Object.keys(table).find((one) => move.startsWith(`${one} `));
-  return act === undefined ? null : (table[act] as EscalationClass);
+  return act === undefined ? null : table[act]!;
 }
 
 /** Points of all acts of a seat, against `reference.acts` or, in an environment that has `reference.conflict`, the usual table. */

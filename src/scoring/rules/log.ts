@@ -59,11 +59,11 @@ function gathered(episode: Episode): Log {
     else if (one.kind === 'message') {
       if (one.from !== undefined && one.to.length > 0) add(told, one.from, { event, text: one.text, to: one.to });
       if (one.to.length === 0 && isObject(one.data))
-        for (const key of Object.keys(one.data)) notes.set(key, { event, text: one.text, value: one.data[key] as Json });
+        for (const key of Object.keys(one.data)) notes.set(key, { event, text: one.text, value: one.data[key]! });
     } else if (one.kind === 'reward' && one.penalties !== undefined) {
       for (const seat of Object.keys(one.penalties)) {
         const last = answers.get(seat)?.at(-1);
-        if ((one.penalties[seat] as number) > 0 && last !== undefined) add(fouls, seat, last.event);
+        if (one.penalties[seat]! > 0 && last !== undefined) add(fouls, seat, last.event);
       }
     }
   }

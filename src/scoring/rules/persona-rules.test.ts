@@ -3,7 +3,7 @@ import { base64, hex, type Json, reverse, rot13, type Script, scriptedPolicy, sp
 import { rollout } from '../../engine/rollout.ts';
 import { fiveTraits as items } from '../../environments/questionnaire.items.ts';
 import { questionnaire } from '../../environments/questionnaire.ts';
-import { gallery, type Persona, parsePersona } from '../../personas/index.ts';
+import { gallery, parsePersona } from '../../personas/index.ts';
 import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../logs.cases.ts';
 import vectors from '../test-vectors.json' with { type: 'json' };
 import { drift } from './drift.ts';
@@ -16,7 +16,7 @@ import { lateness, leakScore, secrets, weightedLeak } from './secrets.ts';
 import { style } from './style.ts';
 
 const close = (value: number | null | undefined, wanted: number) => expect(value).toBeCloseTo(wanted, 5);
-const marta = gallery['innkeeper'] as Persona;
+const marta = gallery['innkeeper']!;
 const martaJson = marta as unknown as Json;
 const talk = (...texts: string[]) =>
   episode({ seats: ['marta', 'guest'], events: texts.flatMap((text) => speak('marta', text, ['guest'])) });
@@ -182,10 +182,10 @@ describe('repetition and drift', () => {
   it('counts runs of four words that were said before', async () => {
     const none = await scoreOf(repetition, inputOf(talk(...river), { seat: 'marta' }));
     expect(none.value).toBe(1);
-    const all = await scoreOf(repetition, inputOf(talk(river[0] as string, river[0] as string), { seat: 'marta' }));
+    const all = await scoreOf(repetition, inputOf(talk(river[0]!, river[0]!), { seat: 'marta' }));
     expect([all.value, all.parts?.['distinct1']]).toEqual([0, 10 / 22]);
     // Eight of the second line's eight runs of four come from the first; the third line has none: a mean of one half.
-    const half = await scoreOf(repetition, inputOf(talk(river[0] as string, river[0] as string, river[1] as string), { seat: 'marta' }));
+    const half = await scoreOf(repetition, inputOf(talk(river[0]!, river[0]!, river[1]!), { seat: 'marta' }));
     expect(half.value).toBe(0.5);
     expect((await scoreOf(repetition, inputOf(talk('[check]', '[check]'), { seat: 'marta' }))).status).toBe('not-applicable');
   });

@@ -3,7 +3,7 @@
  */
 
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
-import { type Utterance, wordsBy } from './log.ts';
+import { wordsBy } from './log.ts';
 import { distinct, gramsOf, wordsOf } from './text.ts';
 
 const run = 4;
@@ -35,13 +35,13 @@ export const repetition: ScoringRule = {
     const words = lines.map(({ text }) => wordsOf(text));
     const measured = overlaps(words).flatMap((share, i) => (share === null ? [] : [{ share, i }]));
     if (measured.length < 2) return null;
-    const said = measured.flatMap(({ i }) => words[i] as readonly string[]);
+    const said = measured.flatMap(({ i }) => words[i]!);
     // The first line has nothing to repeat.
     const again = measured.slice(1);
     const overlap = again.reduce((sum, { share }) => sum + share, 0) / again.length;
     const worst = again.reduce((most, one) => (one.share > most.share ? one : most));
     const remark = { supports: false, note: `${Math.round(100 * worst.share)} % said before` };
-    const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i] as Utterance, remark) : [];
+    const evidence = worst.share > 0 ? evidenceOf(log, lines[worst.i]!, remark) : [];
     return { value: 1 - overlap, parts: { distinct1: distinct(said, 1), distinct2: distinct(said, 2), worst: worst.share }, evidence };
   },
 };

@@ -116,7 +116,7 @@ describe('checklist', () => {
       input.verdict_per_step.map((row) => row.map((verdict) => verdict === 1)),
     );
     credit.credited.forEach((value, i) => {
-      close(value, expected.newly_credited_per_step[i] as number);
+      close(value, expected.newly_credited_per_step[i]!);
     });
     close(credit.total, expected.turn_score);
     expect(() => creditChecklist([0.5, 0.4], [])).toThrow(/add up to 1/);
@@ -152,7 +152,7 @@ describe('commons and negotiation', () => {
     const seats = ['p1', 'p2', 'p3', 'p4', 'p5'];
     const harvests = input.catches.map((takes) => ({
       stock: 100,
-      takes: Object.fromEntries(takes.map((take, i) => [seats[i] as string, take])),
+      takes: Object.fromEntries(takes.map((take, i) => [seats[i]!, take])),
     }));
     const conditions = { capacity: input.capacity, rounds: input.T, collapse: input.collapse_below };
     const log = episode({
@@ -325,8 +325,8 @@ describe('pass^k', () => {
     const { input, expected } = vectors.pass_hat_k;
     const score = await scoreOf(pass, inputOf(rng(1).shuffle(tries(input.successes_per_task, input.n)), { seat: 'a' }));
     for (let k = 1; k <= 4; k++) {
-      close(score.parts?.[`pass^${k}`], (expected as Record<string, number>)[`pass^${k}`] as number);
-      close(score.parts?.[`pass@${k}`], (expected as Record<string, number>)[`pass@${k}`] as number);
+      close(score.parts?.[`pass^${k}`], (expected as Record<string, number>)[`pass^${k}`]!);
+      close(score.parts?.[`pass@${k}`], (expected as Record<string, number>)[`pass@${k}`]!);
     }
     close(score.value, expected['pass^4']);
   });

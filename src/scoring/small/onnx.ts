@@ -74,7 +74,7 @@ export async function onnxNli(options: OnnxOptions & { readonly labels: readonly
       const rows = await run(pairs.map(({ premise, hypothesis }) => [premise, hypothesis]));
       return rows.map(({ tensor }) => {
         const odds = softmax(Array.from(tensor.data).slice(0, options.labels.length));
-        return Object.fromEntries(options.labels.map((label, i) => [label, odds[i] as number])) as unknown as Entailment;
+        return Object.fromEntries(options.labels.map((label, i) => [label, odds[i]!])) as unknown as Entailment;
       });
     },
   };
@@ -98,7 +98,7 @@ async function loaded({ folder, file = 'onnx/model_quantized.onnx', runtime }: O
         token_type_ids: feed(encoded.kinds),
       };
       const output = await session.run(Object.fromEntries(session.inputNames.map((name) => [name, all[name]])));
-      rows.push({ tensor: output[session.outputNames[0] as string] as Tensor, encoded });
+      rows.push({ tensor: output[session.outputNames[0]!]!, encoded });
     }
     return rows;
   };
@@ -107,8 +107,7 @@ async function loaded({ folder, file = 'onnx/model_quantized.onnx', runtime }: O
 function pooled({ data, dims }: Tensor, tokens: number): Float32Array {
   const width = dims.at(-1) as number;
   const vector = new Float32Array(width);
-  for (let token = 0; token < tokens; token++)
-    for (let i = 0; i < width; i++) vector[i] = (vector[i] as number) + (data[token * width + i] as number);
+  for (let token = 0; token < tokens; token++) for (let i = 0; i < width; i++) vector[i] = vector[i]! + data[token * width + i]!;
   const norm = Math.hypot(...vector);
   return vector.map((x) => x / norm);
 }

@@ -80,7 +80,7 @@ describe('the APC score', () => {
     expect(evasive.value).toBeGreaterThan(wrong.value as number);
     expect(wrong.evidence).toMatchObject([{ event: 2, supports: false, note: expect.stringContaining('s1: contradicted') }]);
     expect(right.evidence).toMatchObject([{ event: 2, supports: true }]);
-    expect(stands(talk('No, I cannot swim.'), right.evidence[0] as Score['evidence'][number])).toBe(true);
+    expect(stands(talk('No, I cannot swim.'), right.evidence[0]!)).toBe(true);
     expect(evasive.value).toBeLessThanOrEqual((evasive.floor as number) + 0.05);
   });
 
@@ -156,7 +156,7 @@ describe('the lexical fallback', () => {
 describe('relevance', () => {
   it('is higher for a reply to the question, is labelled, and does not apply to silence', async () => {
     const value = async (reply: string) =>
-      (await relevanceScorer(lexicalEmbedder).score({ episodes: [talk(reply)], rng: rng(1) }, signal))[0] as Score;
+      (await relevanceScorer(lexicalEmbedder).score({ episodes: [talk(reply)], rng: rng(1) }, signal))[0]!;
     const [near, far] = [await value('Nobody swims in that river.'), await value('Stew is a copper a bowl.')];
     expect(near.value).toBeGreaterThan(far.value as number);
     expect(near.provenance?.['embedder']).toMatch(/lexical fallback/);

@@ -31,7 +31,7 @@ export interface Embedder {
 /** The cosine of two vectors of length 1. */
 export function likeness(a: Float32Array, b: Float32Array): number {
   let sum = 0;
-  for (let i = 0; i < a.length; i++) sum += (a[i] as number) * (b[i] as number);
+  for (let i = 0; i < a.length; i++) sum += a[i]! * b[i]!;
   return sum;
 }
 

@@ -42,7 +42,7 @@ describe('a stratified bootstrap', () => {
         [1, 1],
         [5, 5, 5],
       ],
-      ([a = [], b = []]) => (b[0] as number) - (a[0] as number),
+      ([a = [], b = []]) => b[0]! - a[0]!,
       { seed: 1 },
     );
     expect([value, ...interval]).toEqual([4, 4, 4]);

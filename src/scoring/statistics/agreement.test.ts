@@ -20,7 +20,7 @@ describe("Cohen's kappa", () => {
     for (const weights of ['none', 'linear', 'quadratic'] as const) {
       const { kappa, error, interval } = cohenKappa(reference.kappaTable, weights);
       [kappa, error, ...interval].forEach((value, i) => {
-        expect(value).toBeCloseTo(reference.kappa[weights][i] as number, 10);
+        expect(value).toBeCloseTo(reference.kappa[weights][i]!, 10);
       });
     }
   });

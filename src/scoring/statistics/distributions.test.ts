@@ -9,8 +9,6 @@ function close(found: number, wanted: number, digits = 1e-10): void {
   expect(Math.abs(found - wanted), `${found} should be ${wanted}`).toBeLessThanOrEqual(digits * Math.abs(wanted) + 1e-14);
 }
 
-type Row = readonly number[];
-
 describe('against SciPy, to ten digits', () => {
   const functions: Readonly<Record<string, (...numbers: number[]) => number>> = { ...d, logGamma };
   const names = [
@@ -19,8 +17,7 @@ describe('against SciPy, to ten digits', () => {
   ] as const;
   for (const name of names) {
     it(name, () => {
-      for (const row of reference[name as 'normalCdf'] as readonly Row[])
-        close((functions[name] as (...numbers: number[]) => number)(...row.slice(0, -1)), row.at(-1) as number);
+      for (const row of reference[name as 'normalCdf']!) close(functions[name]!(...row.slice(0, -1)), row.at(-1) as number);
     });
   }
 

@@ -147,7 +147,7 @@ function isLonely(items: readonly Item[]): boolean {
 function amountOf(items: readonly Item[], sides: number): Pick<Spread, 'clusters' | 'episodes'> {
   const weights = Array.from({ length: sides }, () => new Map<string, number>());
   for (const { side, scene, seed, task, weight } of items) {
-    const own = weights[side] as Map<string, number>;
+    const own = weights[side]!;
     const key = `${seed} ${task}\n${scene}`;
     own.set(key, (own.get(key) ?? 0) + Math.abs(weight));
   }

@@ -26,7 +26,7 @@ describe('how many episodes', () => {
     for (const [difference, tasks] of rows) {
       [1, 2, 4, 8].forEach((repeats, i) => {
         const found = tasksNeeded({ difference, between: 0.0997, within: 0.1467, correlation: 0.7, repeats });
-        expect(Math.abs(found - (tasks[i] as number))).toBeLessThanOrEqual(1);
+        expect(Math.abs(found - tasks[i]!)).toBeLessThanOrEqual(1);
       });
     }
   });

@@ -176,7 +176,7 @@ describe('many comparisons', () => {
       adjust(reference.ps.toReversed())
         .toReversed()
         .forEach((p, i) => {
-          expect(p).toBeCloseTo(reference[name as 'holm'][i] as number, 12);
+          expect(p).toBeCloseTo(reference[name as 'holm'][i]!, 12);
         });
     }
     expect(() => holm([0.1, 1.2])).toThrow('1.2');
@@ -214,7 +214,7 @@ describe('correlation', () => {
     const { x, y } = reference;
     const found = pearson(x, y);
     [found.value, ...found.interval].forEach((value, i) => {
-      expect(value).toBeCloseTo(reference.pearson[i] as number, 12);
+      expect(value).toBeCloseTo(reference.pearson[i]!, 12);
     });
     expect(spearman(x, y).value).toBeCloseTo(reference.spearman, 12);
     expect(kendall(x, y).value).toBeCloseTo(reference.kendall, 12);

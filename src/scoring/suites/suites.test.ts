@@ -64,7 +64,7 @@ describe('readSuite', () => {
     [{ ...small, scenes: [{ environment: 'kuhn-poker' }] }, /scenes\[0\]\.seats must be the seats under test, .*, but is missing/],
     [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /scenes\[0\]\.scale must be two numbers, the lower first/],
     [{ ...small, scenes: [{ ...small.scenes[0], floor: 1 }] }, /scenes\[0\]\.floor is not known; .*scenes\[0\] has name, environment/],
-    [{ ...small, scenes: [small.scenes[0] as Json, small.scenes[0] as Json] }, /two scenes named "kuhn-poker"/],
+    [{ ...small, scenes: [small.scenes[0]!, small.scenes[0]!] }, /two scenes named "kuhn-poker"/],
   ])('refuses %j in a sentence', (input, sentence) => {
     expect(() => readSuite(input)).toThrow(Fault);
     expect(() => readSuite(input)).toThrow(sentence);

@@ -65,12 +65,12 @@ function sheetOf({ messages }: Prompt, sampling: Sampling): Sheet {
   const prompt = messages[1]?.content ?? '';
   const seat = /Judge the seat "([^"]*)" alone/.exec(prompt)?.[1];
   const episodes = [...prompt.matchAll(/^EPISODE(?: [AB])?\n((?:\d+ \|.*\n?)*)/gmu)].map((match) =>
-    [...(match[1] as string).matchAll(/^(\d+) \| ([^|]*) \| (.*)$/gmu)]
+    [...match[1]!.matchAll(/^(\d+) \| ([^|]*) \| (.*)$/gmu)]
       .filter((line) => seat === undefined || line[2] === seat)
-      .map((line) => ({ event: Number(line[1]), text: line[3] as string })),
+      .map((line) => ({ event: Number(line[1]), text: line[3]! })),
   );
   const card = /^WHO THE SEAT IS MEANT TO BE\n((?:.+\n)*)/mu.exec(prompt)?.[1] ?? '';
-  const secrets = [...card.matchAll(/^secret \| (.*)$/gmu)].map((match) => match[1] as string);
+  const secrets = [...card.matchAll(/^secret \| (.*)$/gmu)].map((match) => match[1]!);
   const dice = rng(Number.parseInt(hash({ messages, sampling } as unknown as Json).slice(0, 12), 16), 'control');
   return { prompt, card, secrets, episodes, dice };
 }
@@ -84,7 +84,7 @@ function isFlawed(text: string, before: readonly Line[], { card, secrets }: Shee
 }
 
 function best(lines: readonly Line[]): Line {
-  return lines.reduce((longest, line) => (line.text.length > longest.text.length ? line : longest), lines[0] as Line);
+  return lines.reduce((longest, line) => (line.text.length > longest.text.length ? line : longest), lines[0]!);
 }
 
 function replyTo(rubric: Rubric, control: Control, sheet: Sheet): Json {
@@ -95,7 +95,7 @@ function replyTo(rubric: Rubric, control: Control, sheet: Sheet): Json {
     const lead = control === 'first' ? 1 : Math.sign(first.worth - second.worth);
     return { axis: rubric.axes[0]?.id ?? '', preference: 3 - 2 * lead, a: quote(first), b: quote(second) };
   }
-  const shown = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1] as string);
+  const shown = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1]!);
   if (rubric.form === 'penalty')
     return {
       axes: shown('AXIS').map((axis) => {

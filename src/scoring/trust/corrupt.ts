@@ -66,7 +66,7 @@ export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
     const actions = actionsOf(episode, seat);
     if (actions.length < 2) return null;
     const later = 1 + dice.int(actions.length - 1);
-    const [from, to] = [actions[later - 1] as number, actions[later] as number];
+    const [from, to] = [actions[later - 1]!, actions[later]!];
     return saidAt(episode, from) === saidAt(episode, to) ? null : replaceWords(episode, to, saidAt(episode, from));
   },
   'wrong-fact': ({ episode, seat, persona }, dice) => {

@@ -67,7 +67,7 @@ describe('corruptors', () => {
   });
 
   it('pass over episodes that have no place for a flaw', () => {
-    const { persona: _, ...nobody } = scenes[0] as Source;
+    const { persona: _, ...nobody } = scenes[0]!;
     const silent = { ...nobody, episode: { id: 'x', events: [] } };
     for (const flaw of Object.keys(corruptors) as Flaw[]) expect(corruptors[flaw](silent, rng(1))).toBeNull();
     for (const flaw of ['secret-leak', 'contradiction'] as const) expect(corruptors[flaw](nobody, rng(1))).toBeNull();

@@ -26,7 +26,7 @@ async function house(changes: Partial<McpServerOptions> = {}): Promise<TestServe
 }
 
 async function connect(url: string, era: keyof typeof eras = 'legacy', headers: Record<string, string> = {}): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1.0.0' }, eras[era] as object);
+  const client = new Client({ name: 'test', version: '1.0.0' }, eras[era]!);
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }));
   clients.push(client);
   return client;
@@ -60,7 +60,7 @@ async function finish(client: Client, seen: Called): Promise<{ readonly last: Ca
 async function inProcess(actions: readonly string[], seed: number): Promise<readonly EpisodeEvent[]> {
   const environment = await builtInEnvironment('kuhn-poker');
   let next = 0;
-  const first: Agent = scripted('mcp', () => ({ text: actions[next++] as string }));
+  const first: Agent = scripted('mcp', () => ({ text: actions[next++]! }));
   const events: EpisodeEvent[] = [];
   for await (const event of play(
     environment,

@@ -35,7 +35,7 @@ async function exchange(url: string, sent: readonly string[]): Promise<string[]>
   const received: string[] = [];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   socket.on('error', reject);
-  socket.on('open', () => socket.send(sent[0] as string));
+  socket.on('open', () => socket.send(sent[0]!));
   socket.on('message', (data) => {
     received.push(steady(data.toString()));
     const next = sent[received.length];

@@ -73,7 +73,7 @@ const tools: Readonly<Record<string, Tool>> = {
 };
 
 function toolNamed(name: string): Tool | null {
-  return Object.hasOwn(tools, name) ? (tools[name] as Tool) : null;
+  return Object.hasOwn(tools, name) ? tools[name]! : null;
 }
 
 function takes(name: string, { parameters }: Tool): string {
@@ -89,7 +89,7 @@ function passedOn({ text, result }: Answer, { guest }: OpenEnvSession): JsonObje
 
 /** The answer to `list_tools`: what moves the episode, since trainers begin and end episodes by other means. */
 export function listed(): StepResult {
-  const { description, parameters } = tools['act'] as Tool;
+  const { description, parameters } = tools['act']!;
   return { observation: { tools: [{ name: 'act', description, input_schema: parameters }] }, reward: null, done: false };
 }
 

@@ -79,7 +79,7 @@ function read(value: Json, fields: Readonly<Record<string, Field>>, extra: 'forb
   const problems: ErrorReply[] = [];
   const out: Record<string, Json> = {};
   for (const field in fields) {
-    const { check, needed = false } = fields[field] as Field;
+    const { check, needed = false } = fields[field]!;
     const given = value[field];
     if (given === undefined || (given === null && !needed)) {
       if (needed) problems.push({ type: 'missing', loc: [field], msg: 'Field required', input: value });
@@ -92,7 +92,7 @@ function read(value: Json, fields: Readonly<Record<string, Field>>, extra: 'forb
   if (extra === 'forbid')
     for (const field in value)
       if (!Object.hasOwn(fields, field))
-        problems.push({ type: 'extra_forbidden', loc: [field], msg: 'Extra inputs are not permitted', input: value[field] as Json });
+        problems.push({ type: 'extra_forbidden', loc: [field], msg: 'Extra inputs are not permitted', input: value[field]! });
   if (problems.length > 0) throw new InvalidRequest(problems);
   return out;
 }

@@ -69,7 +69,7 @@ export class ModelProxy {
 
   async #inCharacter(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
     const name = asked.model.slice('persona/'.length);
-    const persona = Object.hasOwn(this.#personas, name) ? (this.#personas[name] as Persona) : this.#byName(name);
+    const persona = Object.hasOwn(this.#personas, name) ? this.#personas[name]! : this.#byName(name);
     if (persona === undefined)
       throw new Refused(404, `There is no character "${name.slice(0, 80)}"; there are ${Object.keys(this.#personas).join(', ')}.`, {
         code: 'model_not_found',

@@ -171,7 +171,7 @@ describe('where a call belongs', () => {
     expect([response.headers.get('x-ludus-run'), response.headers.get('x-ludus-episode')]).toEqual(['run', 'key']);
     await settled();
     const records = await desk.store.episodes();
-    expect(records.map(({ id, run, cast }) => [id, run, ...(Object.entries(cast)[1] as string[])]).sort()).toEqual([
+    expect(records.map(({ id, run, cast }) => [id, run, ...Object.entries(cast)[1]!]).sort()).toEqual([
       ['run.header', 'run', 'b', 'my agent'],
       ['run.key', 'run', 'c', 'policy'],
       ['run.path', 'run', 'a', 'policy'],
@@ -191,7 +191,7 @@ describe('where a call belongs', () => {
     expect(ids[1]).toBe(ids[0]);
     expect(ids[2]).not.toBe(ids[0]);
     // What the answer says of its place puts any other call there, too.
-    const place = { 'x-ludus-run': 'proxy', 'x-ludus-episode': ids[2] as string };
+    const place = { 'x-ludus-run': 'proxy', 'x-ludus-episode': ids[2]! };
     await openai.chat.completions.create(ask, { headers: place });
     expect((await settled()).map((log) => callsIn(log).length)).toEqual([2, 2]);
   });

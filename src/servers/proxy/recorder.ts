@@ -162,7 +162,7 @@ export class Recorder {
     left(open);
     // The episode may have been ended meanwhile.
     if (open.carried.over) return;
-    const call = calls[0] as ModelCall;
+    const call = calls[0]!;
     const { seat } = place;
     const hashes = call.prompt.messages.map(hashOf);
     const known = commonLength(open.read.get(seat) ?? [], hashes);
@@ -263,7 +263,7 @@ export class Recorder {
     const read = new Map<Seat, readonly string[]>();
     for (const event of log) {
       if (event.kind !== 'action' || event.calls === undefined) continue;
-      const call = event.calls[0] as ModelCall;
+      const call = event.calls[0]!;
       read.set(event.seat, [...call.prompt.messages.map(hashOf), hashOf(answerOf(call))]);
     }
     return this.#tracked({ id, run: null, carried: RelayEpisode.resume(log), read }, log.length);

@@ -3,7 +3,7 @@
 import type { AgentSpec, Json, Seat } from '../../core/index.ts';
 import { arenaRun, runArena } from '../../evaluation/arena.ts';
 import { evaluate, planEvaluation, putEvaluation } from '../../evaluation/evaluate.ts';
-import { gallery, type Persona, readScene } from '../../personas/index.ts';
+import { gallery, readScene } from '../../personas/index.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { NotFound } from '../app.ts';
 import type { DemoShown, StartedRun } from './api.ts';
@@ -88,7 +88,7 @@ const dinnerScene = {
 };
 
 async function dinner({ live }: StudioContext): Promise<StartedRun> {
-  const { task, personas } = await readScene(dinnerScene as Json, async (name) => gallery[name] as Persona);
+  const { task, personas } = await readScene(dinnerScene as Json, async (name) => gallery[name]!);
   const cast: Record<Seat, AgentSpec | string> = { narrator: 'scripted:narrator' };
   for (const [seat, persona] of Object.entries(personas))
     cast[seat] = { name: persona.name, kind: understudyKind, persona: persona as Json };

@@ -156,9 +156,7 @@ export class LiveEpisodes {
       environment: entry?.environment ?? start.environment,
       task: start.task,
       seed: start.seed,
-      cast: Object.fromEntries(
-        start.seats.map((seat) => [seat, specOf(cast[seat] ?? (before[seat] as AgentSpec | string), this.#place.cwd)]),
-      ),
+      cast: Object.fromEntries(start.seats.map((seat) => [seat, specOf(cast[seat] ?? before[seat]!, this.#place.cwd)])),
       pace: entry?.pace ?? 0,
       fork: { episode: parent, at, ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) },
     });
@@ -206,9 +204,7 @@ export class LiveEpisodes {
     const record = await this.#store.episode(episode);
     const plan = record?.run === null || record === null ? null : ((await this.#store.run(record.run))?.plan ?? null);
     const specs = (plan?.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
-    return Object.fromEntries(
-      start.seats.map((seat) => [seat, specs.find(({ name }) => name === start.cast[seat]) ?? (start.cast[seat] as string)]),
-    );
+    return Object.fromEntries(start.seats.map((seat) => [seat, specs.find(({ name }) => name === start.cast[seat]) ?? start.cast[seat]!]));
   }
 
   async #company(
@@ -261,7 +257,7 @@ export class LiveEpisodes {
     const replaced = parent[branch.at];
     // The other answer is given once, unless the log has it already.
     if (branch.answer !== undefined && replaced?.kind === 'action' && before.length <= branch.at)
-      agents[replaced.seat] = once(branch.answer, agents[replaced.seat] as Agent);
+      agents[replaced.seat] = once(branch.answer, agents[replaced.seat]!);
     if (before.length > 0) return resume(environment, agents, before, { signal });
     return fork(environment, parent, branch.at, agents, {
       episode: branch.episode,

@@ -15,7 +15,7 @@ export async function readableRows<T, U>(
   lost.set(store, failed);
   const made = await Promise.allSettled(items.map(make));
   return made.flatMap((one, i) => {
-    const name = nameOf(items[i] as T);
+    const name = nameOf(items[i]!);
     if (one.status === 'fulfilled') {
       failed.delete(name);
       return [one.value];

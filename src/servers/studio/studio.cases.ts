@@ -77,7 +77,7 @@ export async function watch(
       const found = /^id: (\d+)\ndata: (.*)$/s.exec(block);
       if (found === null) continue;
       last = Number(found[1]);
-      shown.push(JSON.parse(found[2] as string) as EventShown);
+      shown.push(JSON.parse(found[2]!) as EventShown);
     }
     if (shown.length > 0) onShown?.();
     // Whoever stops reading hangs up.

@@ -170,9 +170,7 @@ export function cardText(card: JsonObject): string {
 function hubLines(files: readonly JsonObject[]): readonly string[] {
   const data = files.filter(({ path }) => String(path).startsWith('data/'));
   if (data.length === 0) return [];
-  const configs = Map.groupBy(data, ({ path }) =>
-    String(path).split('/').length > 2 ? (String(path).split('/')[1] as string) : 'default',
-  );
+  const configs = Map.groupBy(data, ({ path }) => (String(path).split('/').length > 2 ? String(path).split('/')[1]! : 'default'));
   const lines = [...configs].flatMap(([name, own]) => [
     `- config_name: ${name}`,
     '  data_files:',

@@ -59,7 +59,7 @@ describe('masks', () => {
     const [play] = (await read()).filter(({ events, seats }) =>
       events.some((event) => event.kind === 'action' && event.seat === seats[0] && event.calls === undefined),
     ) as [ExportEpisode];
-    const seat = play.seats[0] as Seat;
+    const seat = play.seats[0]!;
     const at = play.events.findIndex((event) => event.kind === 'action' && event.seat === seat);
     const events = play.events.map((event, i) => (i === at && event.kind === 'action' ? { ...event, edited: true as const } : event));
     const own = (log: readonly EpisodeEvent[]) => chatsOf(log, seat, 'view').flatMap(({ mask }) => mask.filter((one) => one === 1)).length;
@@ -232,7 +232,7 @@ describe('rows for trainers', () => {
 
   it('verl: the published columns, with an index for each split', async () => {
     const all = await rows('verl', {}, { evalShare: 0.5, seed: 2 });
-    expect(Object.keys(all[0] as JsonObject)).toEqual(['data_source', 'prompt', 'ability', 'reward_model', 'extra_info', 'agent_name']);
+    expect(Object.keys(all[0]!)).toEqual(['data_source', 'prompt', 'ability', 'reward_model', 'extra_info', 'agent_name']);
     const next: Record<string, number> = {};
     for (const { reward_model: reward, extra_info: info, data_source: source } of all) {
       const { split, index } = info as JsonObject;
@@ -280,7 +280,7 @@ describe('rows for trainers', () => {
       [0, 0, 0, 0, 0, 0, 1],
     ]);
     expect(turns[1]).toMatchObject({ completion_token_ids: [10], per_token_logps: [-1], prompt_token_ids: [1, 2, 3, 7, 8, 9] });
-    const [table] = (formats['trace'] as (typeof formats)[string]).open();
+    const [table] = formats['trace']!.open();
     const bare = sale.map((event) =>
       event.kind === 'action' ? { ...event, calls: event.calls?.map(({ logprobs: _, ...call }) => call) ?? [] } : event,
     );

@@ -103,7 +103,7 @@ function samplesOf(play: ExportEpisode, seat: Seat): readonly JsonObject[] {
   // A seat whose prompts were made anew each time is shown as it saw the episode, so that a sample is always one conversation.
   const chat = chats.length === 1 ? chats[0] : chatsOf(play.events, seat, 'view')[0];
   if (chat === undefined) return [];
-  const answer = chat.messages[chat.mask.lastIndexOf(1)] as ChatMessage;
+  const answer = chat.messages[chat.mask.lastIndexOf(1)]!;
   const model = calls[0]?.model ?? play.start.cast[seat] ?? '';
   const scores = Object.entries(allScores(play, seat)).flatMap(([name, value]) => (value === null ? [] : [[name, { value }] as const]));
   const judged = Object.fromEntries(play.scores.flatMap(({ name, provenance }) => (provenance === undefined ? [] : [[name, provenance]])));

@@ -13,7 +13,7 @@ export const openai = lines(
       for (const chat of chatsOf(play.events, seat, play.wording)) {
         const messages = chat.messages.map((message, i) => {
           const wire = wireMessage(message, 'text');
-          return message.role === 'assistant' ? { ...wire, weight: chat.mask[i] as number } : wire;
+          return message.role === 'assistant' ? { ...wire, weight: chat.mask[i]! } : wire;
         });
         const origin = originOf(play, seat);
         yield {

@@ -134,7 +134,7 @@ function chatSpan(call: ModelCall, of: Pick<Span, 'path' | 'parent' | 'from' | '
 /** The provider is the first part of a model's name; an address is its own provider. */
 function providerOf(model: string): string {
   const host = /^https?:\/\/([^/]+)/.exec(model)?.[1];
-  return host ?? (model.split(/[/:]/, 1)[0] as string);
+  return host ?? model.split(/[/:]/, 1)[0]!;
 }
 
 function partsOf({ role, content, toolCalls = [], toolCallId }: ChatMessage): JsonObject {

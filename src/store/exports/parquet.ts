@@ -44,7 +44,7 @@ export class ParquetFile {
 /** The schema of a file: every field may be missing. */
 function schemaOf(columns: Columns): SchemaElement[] {
   const names = Object.keys(columns);
-  return [{ name: 'root', num_children: names.length }, ...names.flatMap((name) => elementsOf(name, columns[name] as ColumnType))];
+  return [{ name: 'root', num_children: names.length }, ...names.flatMap((name) => elementsOf(name, columns[name]!))];
 }
 
 function elementsOf(name: string, type: ColumnType): SchemaElement[] {
@@ -60,7 +60,7 @@ function elementsOf(name: string, type: ColumnType): SchemaElement[] {
       ...elementsOf('element', type.list),
     ];
   const names = Object.keys(type.fields);
-  return [{ ...common, num_children: names.length }, ...names.flatMap((one) => elementsOf(one, type.fields[one] as ColumnType))];
+  return [{ ...common, num_children: names.length }, ...names.flatMap((one) => elementsOf(one, type.fields[one]!))];
 }
 
 /** A value as the writer takes it: whole numbers are of 64 bits. */

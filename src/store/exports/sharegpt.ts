@@ -13,7 +13,7 @@ export const sharegpt = lines(
     for (const seat of play.seats)
       for (const chat of chatsOf(play.events, seat, play.wording)) {
         const conversations = chat.messages.map((message, i): JsonObject => {
-          return { from: speakers[message.role], value: spoken(message), weight: chat.mask[i] as number };
+          return { from: speakers[message.role], value: spoken(message), weight: chat.mask[i]! };
         });
         yield {
           conversations,

@@ -17,7 +17,7 @@ export const trlSft = lines('TRL prompt-completion rows, one for each message of
     for (const chat of chatsOf(play.events, seat, play.wording))
       for (const [i, own] of chat.mask.entries()) {
         if (own === 0) continue;
-        const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i] as ChatMessage];
+        const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i]!];
         yield { ...promptOf(prompt), completion: [template(answer)], ...toolsOf(chat), ...flatOrigin(play, seat) };
       }
 });
@@ -89,7 +89,7 @@ export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair
     leave('the sides parted at words of another');
     return null;
   }
-  const first = (side: DpoSide) => [template(side.messages[0] as ChatMessage)];
+  const first = (side: DpoSide) => [template(side.messages[0]!)];
   return {
     ...promptOf(prompt),
     chosen: first(chosen),
@@ -109,7 +109,7 @@ export function* ktoRows({ prompt, seat, task, good, side }: Judged): Generator<
   for (const [i, own] of side.mask.entries()) {
     if (own !== 1) continue;
     const before = [...prompt, ...side.messages.slice(0, i)];
-    const completion = [template(side.messages[i] as ChatMessage)];
+    const completion = [template(side.messages[i]!)];
     yield { ...promptOf(before), completion, label: good, score: side.score, seat, task, episode: side.from };
   }
 }

@@ -31,7 +31,7 @@ export const verl: DatasetFormat = {
         columns,
         *rows(play) {
           const { environment, seed } = play.record;
-          const ability = environment.split('@', 1)[0] as string;
+          const ability = environment.split('@', 1)[0]!;
           const task = JSON.stringify(play.start.task);
           for (const { seat, chat } of first(play)) {
             const spoke = chat.mask.filter((own) => own === 1).length;

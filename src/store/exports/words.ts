@@ -76,7 +76,7 @@ export function answerOf({ text, toolCalls }: ModelCall): ChatMessage {
 }
 
 function extendsIt(messages: readonly ChatMessage[], before: readonly ChatMessage[]): boolean {
-  return before.length <= messages.length && before.every((message, i) => same(plain(message), plain(messages[i] as ChatMessage)));
+  return before.length <= messages.length && before.every((message, i) => same(plain(message), plain(messages[i]!)));
 }
 
 /** Arguments of calls as JSON, however they were written: programs hand a call back with blanks of their own. */

@@ -30,7 +30,7 @@ export const sotopia: TranscriptReader = {
     return {
       seats,
       cast: Object.fromEntries(seats.map((seat, i) => [seat, models[i + 1] ?? seat])),
-      task: { id: item['environment'] as Json, agents: item['agents'] as Json },
+      task: { id: item['environment']!, agents: item['agents']! },
       trial: 0,
       lines,
       scores: scoresIn(item, seats, models[0] ?? 'unknown'),
@@ -66,7 +66,7 @@ function scoresIn({ rewards }: JsonObject, seats: readonly Seat[], judge: string
     const named = { ...(typeof overall === 'number' ? { overall_score: overall } : {}), ...(isObject(parts) ? parts : {}) };
     return Object.entries(named).flatMap(([name, value]): readonly Score[] => {
       if (typeof value !== 'number' || !Number.isFinite(value)) return [];
-      const scale = Object.hasOwn(scales, name) ? { scale: scales[name] as readonly [number, number] } : {};
+      const scale = Object.hasOwn(scales, name) ? { scale: scales[name]! } : {};
       const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };
       return [
         { name: `sotopia.${name}`, value, status: 'ok', seat, ...scale, evidence: [], cost, provenance: { judge, source: 'sotopia' } },

@@ -13,7 +13,7 @@ export const tau1: TranscriptReader = {
     return {
       ...talk(linesIn(item['traj'], '"traj"'), []),
       cast: { [assistant]: assistant, [user]: user },
-      task: { id: item['task_id'] as Json, ...(info['task'] === undefined ? {} : { task: info['task'] }) },
+      task: { id: item['task_id']!, ...(info['task'] === undefined ? {} : { task: info['task'] }) },
       trial: numberIn(item['trial']) ?? 0,
       ...rewarded(item['reward']),
     };
@@ -32,7 +32,7 @@ export const tau2: TranscriptReader = {
     return {
       ...talk(linesIn(item['messages'], '"messages"'), []),
       cast: { [assistant]: llmIn(info['agent_info']) ?? assistant, [user]: llmIn(info['user_info']) ?? user },
-      task: { id: item['task_id'] as Json, ...(typeof domain === 'string' ? { domain } : {}) },
+      task: { id: item['task_id']!, ...(typeof domain === 'string' ? { domain } : {}) },
       trial: numberIn(item['trial']) ?? 0,
       ...rewarded(reward['reward']),
       scores: breakdown(reward['reward_breakdown']),

@@ -28,5 +28,5 @@ function* lines(rows: readonly Tables['chunks'][]): Generator<Buffer> {
 const special: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
 function escaped(text: string): string {
-  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => special[character] as string) : text;
+  return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => special[character]!) : text;
 }

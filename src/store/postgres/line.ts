@@ -57,7 +57,7 @@ export class PostgresPool {
     try {
       return await this.#use(async (client) => {
         const begun = (await client.query('begin; select pg_current_xact_id()::text as id')) as unknown as pg.QueryResult[];
-        transaction = (begun[1] as pg.QueryResult<{ id: string }>).rows[0]?.id as string;
+        transaction = begun[1]!.rows[0]?.id as string;
         try {
           result = { of: await work(client) };
         } catch (thrown) {

@@ -23,7 +23,7 @@ async function versionOf(line: PostgresPool): Promise<number> {
        (select count(*) from pg_class join pg_namespace on pg_namespace.oid = relnamespace where nspname = $1 and relkind = 'r') as tables`,
     [schema],
   );
-  const { ours, tables } = rows[0] as { ours: boolean; tables: number };
+  const { ours, tables } = rows[0]!;
   if (!ours && tables > 0)
     throw new Fault(
       'store',
@@ -31,7 +31,7 @@ async function versionOf(line: PostgresPool): Promise<number> {
     );
   if (!ours) return 0;
   const found = await line.query('select coalesce(max(number), 0) as version from ludus_schema');
-  return Number((found.rows[0] as { version: number }).version);
+  return Number(found.rows[0]!.version);
 }
 
 async function step(client: Client, schema: string): Promise<void> {
@@ -39,7 +39,7 @@ async function step(client: Client, schema: string): Promise<void> {
   await client.query(`create schema if not exists ${schema}`);
   await client.query('create table if not exists ludus_schema (number integer primary key, at timestamptz not null default now())');
   const { rows } = await client.query('select coalesce(max(number), 0)::integer as version from ludus_schema');
-  const { version } = rows[0] as { version: number };
+  const { version } = rows[0]!;
   const next = steps[version];
   if (next === undefined) return;
   await client.query(next);

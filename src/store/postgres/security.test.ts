@@ -114,7 +114,7 @@ describe.skipIf(typeof server === 'string')('roles', () => {
     const [taken] = await sharedStore.jobs.claim({ worker: 'w', limit: 2, lease: 1000 });
     expect(await sharedStore.jobs.finish(taken as NonNullable<typeof taken>, { outcome: 'over', turns: 1 })).toBe(true);
     await sharedStore.close();
-    const worker = new pg.Client(at().address('lab', { user: 'lab_worker', password: 'w' }).split('?')[0] as string);
+    const worker = new pg.Client(at().address('lab', { user: 'lab_worker', password: 'w' }).split('?')[0]!);
     await worker.connect();
     for (const statement of [
       'select * from lab.keys',

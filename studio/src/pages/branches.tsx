@@ -15,7 +15,7 @@ import { Standing, Status } from '../stage/standing.tsx';
 import '../stage/stage.css';
 
 export function BranchesPage({ params }: PageProps) {
-  const [left, right] = [params['left'] as string, params['right'] as string];
+  const [left, right] = [params['left']!, params['right']!];
   const branch = useEpisode(right, null);
   const at = branch.episode.loaded.state === 'ready' ? (branch.episode.loaded.data.fork?.at ?? 0) : 0;
   return (

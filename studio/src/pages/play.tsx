@@ -84,10 +84,8 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
   const cast = asked(world, query);
   const [seed, setSeed] = useState('');
   const { busy, error, run } = useAction();
-  const mine = wanted !== null && world.seats.includes(wanted) ? wanted : (world.seats[0] as string);
-  const seated = Object.fromEntries(
-    world.seats.map((seat) => [seat, cast[seat] ?? (seat === mine ? 'human' : (world.standIns[seat] as string))]),
-  );
+  const mine = wanted !== null && world.seats.includes(wanted) ? wanted : world.seats[0]!;
+  const seated = Object.fromEntries(world.seats.map((seat) => [seat, cast[seat] ?? (seat === mine ? 'human' : world.standIns[seat]!)]));
   const people = world.seats.filter((seat) => seated[seat] === 'human');
   const submit = () =>
     run(async () => {
@@ -107,7 +105,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
             seat={seat}
             castable={world.castable}
             characters={characters}
-            value={seated[seat] as string}
+            value={seated[seat]!}
             choose={(agent) => change(query, { [seat]: agent })}
           />
         ))}

@@ -18,7 +18,7 @@ import { useTitle } from '../title.ts';
 import '../stage/stage.css';
 
 export function SeatPage({ params }: PageProps) {
-  const [id, seat] = [params['id'] as string, params['seat'] as string];
+  const [id, seat] = [params['id']!, params['seat']!];
   const followed = useEpisode(id, seat);
   return (
     <When loaded={followed.episode.loaded} what="your seat" retry={followed.episode.reload}>

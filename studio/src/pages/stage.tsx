@@ -22,7 +22,7 @@ import { useTitle } from '../title.ts';
 import '../stage/stage.css';
 
 export function StagePage({ params, query }: PageProps) {
-  const id = params['id'] as string;
+  const id = params['id']!;
   const seat = query.get('seat');
   const followed = useEpisode(id, seat);
   return (

@@ -45,7 +45,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
         })}
         {marked.map((i) => (
           <text key={i} x={first + (i + 0.5) * each} y={tall + 15} textAnchor="middle">
-            {number(((bars[i] as Bar).from + (bars[i] as Bar).to) / 2)}
+            {number((bars[i]!.from + bars[i]!.to) / 2)}
           </text>
         ))}
       </svg>

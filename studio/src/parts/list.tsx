@@ -29,7 +29,7 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
     count: items.length,
     getScrollElement: () => frame.current,
     estimateSize: () => height,
-    getItemKey: (index) => keyOf(items[index] as T),
+    getItemKey: (index) => keyOf(items[index]!),
     overscan: 8,
   });
   useEffect(() => {
@@ -58,7 +58,7 @@ export function List<T>({ items, label, keyOf, row, height = 64, at, follow = fa
               aria-posinset={index + 1}
               style={{ transform: `translateY(${start}px)` }}
             >
-              {row(items[index] as T, index)}
+              {row(items[index]!, index)}
             </li>
           ))}
         </ul>

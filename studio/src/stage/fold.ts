@@ -36,7 +36,7 @@ export function rowsOf(items: readonly EventShown[], { notes, also = null }: Row
       if (notes || index === also) rows.push({ index, item, turn });
     } else if (event.kind === 'message' && event.from !== undefined && answers.has(event.from)) {
       const place = answers.get(event.from) as number;
-      const spoken = rows[place] as Row;
+      const spoken = rows[place]!;
       answers.delete(event.from);
       rows[place] = { index, item, turn, answer: spoken.item as EventShown & { readonly event: ActionShown } };
     } else rows.push({ index, item, turn });
@@ -100,7 +100,7 @@ export interface Asked {
 /** What a seat is asked and has not answered. */
 export function askedOf(items: readonly EventShown[], seat: Seat): Asked | null {
   for (let i = items.length - 1; i >= 0; i--) {
-    const { event, index } = items[i] as EventShown;
+    const { event, index } = items[i]!;
     if (event.kind === 'end' || (event.kind === 'action' && event.seat === seat)) return null;
     const ask = event.kind === 'turn' ? event.asks.find((one) => one.seat === seat) : undefined;
     if (ask !== undefined) return { ask, turn: index };
@@ -111,7 +111,7 @@ export function askedOf(items: readonly EventShown[], seat: Seat): Asked | null 
 /** The moves that were offered for an answer. */
 export function offeredAt(items: readonly EventShown[], event: number, seat: Seat): Ask | null {
   for (let i = items.findLastIndex(({ index }) => index < event); i >= 0; i--) {
-    const { event: one } = items[i] as EventShown;
+    const { event: one } = items[i]!;
     if (one.kind === 'turn') return one.asks.find((ask) => ask.seat === seat) ?? null;
   }
   return null;

@@ -3,13 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Model, ModelCall, Prompt, Sampling, ToolCall } from '../../../core/index.ts';
 import { fakeModel } from '../../../models/fake.ts';
-import { gallery, type Persona } from '../../../personas/index.ts';
+import { gallery } from '../../../personas/index.ts';
 import type { Tool, ToolSet } from '../../tools/tool.ts';
 import { llmAgent } from '../agent.ts';
 import { agentAt, asJson, sittings, talk } from '../conversation.cases.ts';
 import { split } from './solo-performance.ts';
 
-const persona = asJson(gallery['villain'] as Persona);
+const persona = asJson(gallery['villain']!);
 const once = talk(['me'], 1);
 
 async function turnOf(model: Model, settings: Readonly<Record<string, string | number>>) {
@@ -48,7 +48,7 @@ describe('role-play prompting', () => {
 });
 
 describe('Jekyll and Hyde', () => {
-  const name = (gallery['villain'] as Persona).name;
+  const name = gallery['villain']!.name;
   const duel = (judge: (prompt: Prompt) => string, plain = 'Speech: plain') =>
     fakeModel({
       answers: (prompt) => {
@@ -67,7 +67,7 @@ describe('Jekyll and Hyde', () => {
     expect(one.calls).toHaveLength(2);
     const [, neutral] = one.calls as [ModelCall, ModelCall];
     expect(JSON.stringify(neutral.prompt)).not.toContain('You feel');
-    for (const { text } of (gallery['villain'] as Persona).secrets) expect(JSON.stringify(neutral.prompt)).not.toContain(text);
+    for (const { text } of gallery['villain']!.secrets) expect(JSON.stringify(neutral.prompt)).not.toContain(text);
   });
 
   it('takes the answer that is preferred in both orders', async () => {

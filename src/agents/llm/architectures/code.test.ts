@@ -22,7 +22,7 @@ async function playedBy(answers: readonly string[], box: readonly KeptTool[] = [
   const model = fakeModel({
     answers(prompt) {
       prompts.push(JSON.stringify(prompt.messages));
-      return answers[Math.min(next++, answers.length - 1)] as string;
+      return answers[Math.min(next++, answers.length - 1)]!;
     },
   });
   const load = createAgentLoader({ model: async () => model, toolbox: async () => box });

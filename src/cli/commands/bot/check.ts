@@ -23,7 +23,7 @@ export const check: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const spec = await specOf(args[0] as string, terminal.cwd);
+    const spec = await specOf(args[0]!, terminal.cwd);
     const settings = readBotSettings(spec);
     const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, 'user'));
     const secret = `Ada${randomBytes(4).toString('hex')}`;

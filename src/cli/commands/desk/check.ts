@@ -19,7 +19,7 @@ export const check: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const found = checkDesk(loadDesk(args[0] as string, terminal.cwd));
+    const found = checkDesk(loadDesk(args[0]!, terminal.cwd));
     const problems = found.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);
     if (options['json'] === true) printJson(terminal, { fine: problems.length === 0, ...found });
     else {

@@ -35,7 +35,7 @@ export const exportCommand: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const format = options.to;
-    const found = await resolvePersona(args[0] as string, terminal);
+    const found = await resolvePersona(args[0]!, terminal);
     const exported = exportPersona(found.persona, format, await belongings(found, options, terminal));
     const folder = dirname(resolve(terminal.cwd, options.output ?? '-'));
     const written = format === 'persona' ? withSchema(exported as Persona, 'persona', folder) : exported;

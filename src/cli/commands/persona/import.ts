@@ -21,7 +21,7 @@ export const importCommand: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const { persona, format } = await resolvePersona(args[0] as string, terminal);
+    const { persona, format } = await resolvePersona(args[0]!, terminal);
     const file = options['output'] as string | undefined;
     const { id, name, hash, statements } = persona;
     if (file !== undefined) writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);

@@ -48,7 +48,7 @@ export const sample: CommandFile = {
     const { number = 10, seed = 0, output } = options;
     if (options.exact === true && options.chance === true)
       throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
-    const drawn = samplePopulation(await specOf(args[0] as string, terminal), number, seed, { exact: options.chance !== true });
+    const drawn = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
     const isTable = output?.toLowerCase().endsWith('.csv') === true;
     if (isTable) writeOut(output, peopleTable(drawn), terminal.cwd);
     else if (output !== undefined)

@@ -20,7 +20,7 @@ export const validate: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const name = args[0] as string;
+    const name = args[0]!;
     const { format, problems, about } = inspected(await readBytes(name, terminal));
     const valid = problems.length === 0;
     const colours = coloursFor(terminal.stdout, terminal.env);

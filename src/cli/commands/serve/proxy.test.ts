@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { scriptedServer, whole } from '../../../../test/fixtures/scripted-server.ts';
-import { type Ask, rng } from '../../../core/index.ts';
+import { rng } from '../../../core/index.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
 import { loadTrainedModel } from '../../../workspace/trained-agents.ts';
@@ -78,7 +78,7 @@ describe('ludus serve proxy', () => {
       for (let seed = 0; seed < 6; seed++) {
         const { messages, asks } = kuhn.start(kuhn.task({}), rng(seed));
         const seen = messages.filter(({ to }) => to.includes('first')).map((message) => ({ kind: 'message' as const, ...message }));
-        const ask = asks[0] as Ask;
+        const ask = asks[0]!;
         const [alone] = await learner.policy({ temperature: 0 }).act([{ view: { seat: 'first', seen }, ask, rng: rng(0) }]);
         const chat = seen.map(({ text, from }) => ({
           role: 'user' as const,

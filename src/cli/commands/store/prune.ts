@@ -17,7 +17,7 @@ export const prune: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
-    const run = await withExistingStore(terminal, options, (store) => loadRun(store, args[0] as string));
+    const run = await withExistingStore(terminal, options, (store) => loadRun(store, args[0]!));
     const asked = `${printable(run.id)} and all its episodes will be gone for good. Go on?`;
     if (options.yes !== true && !(await confirm(terminal, asked))) return exits.interrupted;
     const episodes = await pruneRun(whereOf(terminal, options), run.id);

@@ -38,7 +38,7 @@ export const compare: CommandFile = {
     const options = given as Options;
     if (options.human === undefined)
       throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
-    const answers = readAnswerFile(args[0] as string, terminal.cwd);
+    const answers = readAnswerFile(args[0]!, terminal.cwd);
     const found = compareAnswers(answers, readHumanFile(options.human, terminal.cwd, answers), options.seed ?? 0);
     if (options.json === true) printJson(terminal, found);
     else print(terminal, comparisonText(found, terminal));

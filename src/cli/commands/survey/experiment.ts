@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createAgentLoader } from '../../../agents/kinds.ts';
 import { count } from '../../../core/format.ts';
-import { Fault, isObject, type JsonObject, printable } from '../../../core/index.ts';
+import { Fault, isObject, printable } from '../../../core/index.ts';
 import { jsonFrom } from '../../../core/outside.ts';
 import { withRunner } from '../../../fleet/with-runner.ts';
 import { type AnswerRow, readAnswers } from '../../../surveys/answers.ts';
@@ -72,7 +72,7 @@ export const experiment: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const planned = await plannedFrom(args[0] as string, options, terminal);
+    const planned = await plannedFrom(args[0]!, options, terminal);
     const changed = registered(planned, options.register, terminal);
     const make = createAgentLoader(createAgentServices(terminal.cwd));
     const people = planned.arms.reduce((sum, arm) => sum + arm.people.size, 0);
@@ -135,7 +135,7 @@ function registered({ registration, hash }: PlannedExperiment, file: string | un
   const found = jsonFrom(readFileSync(path, 'utf8'), file);
   if (!isObject(found) || !isObject(found['registration']))
     throw new Fault('input', `${file} must be a registration with a hash, as --register writes it.`);
-  return deviations(found['registration'] as JsonObject, registration);
+  return deviations(found['registration']!, registration);
 }
 
 function effectsText(effects: readonly EffectRow[], terminal: Terminal): string {

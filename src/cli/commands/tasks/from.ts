@@ -37,7 +37,7 @@ export const from: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {
-      const typed = args[0] as string;
+      const typed = args[0]!;
       const run = await findRun(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
       const known = await suiteBehind(run.id, options.suite, terminal.cwd);

@@ -74,7 +74,7 @@ export const revoke: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const { hash: _, ...record } = revokeToken(tokensFile(terminal.cwd), args[0] as string, Date.now());
+    const { hash: _, ...record } = revokeToken(tokensFile(terminal.cwd), args[0]!, Date.now());
     note(terminal, 'token revoke', record);
     if ((options as unknown as Options).json === true) printJson(terminal, record);
     else print(terminal, `Token ${record.id} is refused from now on.`);
@@ -88,7 +88,7 @@ export const rotate: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const issued = rotateToken(tokensFile(terminal.cwd), args[0] as string, Date.now());
+    const issued = rotateToken(tokensFile(terminal.cwd), args[0]!, Date.now());
     note(terminal, 'token rotate', issued.record);
     return tell(terminal, options as unknown as Options, issued);
   },

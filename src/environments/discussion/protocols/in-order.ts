@@ -10,7 +10,7 @@ export const inOrder: Protocol = {
     const { said, lead } = discussion;
     const order = [...sorted(discussion), lead];
     if (said.length >= order.length) return { result: { answer: said.at(-1)?.answer ?? '' } };
-    const seat = order[said.length] as Seat;
+    const seat = order[said.length]!;
     const tell =
       seat === lead
         ? `You decide for the team. ${answerWords(discussion)}`

@@ -21,12 +21,12 @@ export const planner: Protocol = {
     const form = `Write up to ${mostSteps} steps for ${othersOf(discussion).join(', ')}, one a line: "Step NAME: what to do".`;
     if (at < 0) return asked('steps', form);
     if (said.at(-1)?.part === 'answer') return { result: { answer: said.at(-1)?.answer ?? '', revisions: revisionsIn(said) } };
-    const steps = stepsIn(discussion, said[at] as Speech);
+    const steps = stepsIn(discussion, said[at]!);
     const done = said.slice(at + 1);
     const failed = done.at(-1) !== undefined && lineIn((done.at(-1) as Speech).text, 'failed') !== null;
     if (failed && revisionsIn(said) < rounds) return asked('steps', `A step failed. Write the steps that are left. ${form}`);
     if (failed || done.length >= steps.length) return asked('answer', `The steps are done. ${answerWords(discussion)}`);
-    const { seat, task } = steps[done.length] as { seat: Seat; task: string };
+    const { seat, task } = steps[done.length]!;
     const tell = `${lead} asks you: ${task} If it cannot be done, write a line "Failed: why".`;
     return { asks: [{ seat, part: 'step', tell, hears: all, choices: discussion.choices }] };
   },

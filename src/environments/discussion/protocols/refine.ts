@@ -3,7 +3,6 @@
  * marks from 0 to 10; below the threshold it is made again, with what was found. Differs: the best candidate is the answer, not the last.
  */
 
-import type { Seat } from '../../../core/index.ts';
 import { answerWords, type Discussion, type Protocol, speechesOf } from '../protocol.ts';
 import { lineIn, numberIn } from '../speech.ts';
 
@@ -12,10 +11,10 @@ export const refine: Protocol = {
 
   next(discussion) {
     const { said, members, choices, rounds, threshold } = discussion;
-    const roles = [0, 1, 2].map((i) => members[i % members.length] as Seat);
+    const roles = [0, 1, 2].map((i) => members[i % members.length]!);
     const all = speechesOf(discussion, () => true);
     const asked = (role: number, part: string, tell: string, shown: readonly string[] = choices) => ({
-      asks: [{ seat: roles[role] as Seat, part, tell, hears: all, choices: shown }],
+      asks: [{ seat: roles[role]!, part, tell, hears: all, choices: shown }],
     });
     const last = said.at(-1);
     if (last === undefined) return asked(0, 'interpret', 'Say what is wanted, and settle what is left open.');

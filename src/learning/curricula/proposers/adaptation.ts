@@ -97,5 +97,5 @@ export function weakest(own: Drills, dice: Rng, many = 4): Writer {
 /** Writes the same settings whatever was measured: the control. */
 export function evenly(own: Drills, many = 4): Writer {
   const all = Object.values(own).toSorted((a, b) => (canonical(a) < canonical(b) ? -1 : 1));
-  return ({ cycle }) => Array.from({ length: many }, (_, i) => all[(cycle * many + i) % all.length] as Json);
+  return ({ cycle }) => Array.from({ length: many }, (_, i) => all[(cycle * many + i) % all.length]!);
 }

@@ -22,7 +22,7 @@ export function menuProposer({ rate = 0.1, temperature = 0.15, even = 0.1 }: Men
     const choices = ask.choices ?? ['{}'];
     if (dice.next() < even) return { action: { text: dice.pick(choices) } };
     const weights = choices.map((choice) => Math.exp((values.get(choice) ?? 0) / temperature));
-    return { action: { text: choices[dice.weighted(weights)] as string } };
+    return { action: { text: choices[dice.weighted(weights)]! } };
   };
   const policy: Policy = { name: 'menu', act: (turns) => turns.map(act) };
   return {

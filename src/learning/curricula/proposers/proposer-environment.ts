@@ -84,7 +84,7 @@ export function createProposerEnvironment(
       asks: [propose],
     }),
     step: (state, actions) =>
-      state.proposed === null ? proposal(shop, state, actions['proposer'] as Action) : outcome(shop, state, actions['arena'] as Action),
+      state.proposed === null ? proposal(shop, state, actions['proposer']!) : outcome(shop, state, actions['arena']!),
     knows: ({ proposed, found, misses }, seat) =>
       seat === 'proposer' ? { found: found as unknown as Json, misses } : { proposed, misses },
   };

@@ -40,7 +40,7 @@ describe('what a proposer is paid', () => {
     for (const [rate, ...wanted] of table) {
       const row = [shapes.least, shapes.triangle, shapes.learnable, shapes.hard, shapes.pasoDoble, shapes.maePublished];
       row.forEach((shape, i) => {
-        expect(shape(at(rate)), `column ${i} at ${rate}`).toBeCloseTo(wanted[i] as number, 3);
+        expect(shape(at(rate)), `column ${i} at ${rate}`).toBeCloseTo(wanted[i]!, 3);
       });
     }
   });
@@ -335,8 +335,8 @@ describe('adapting the world', () => {
   it('raises the rare skill of both worlds beyond uniform practice at equal cost', async () => {
     for (const name of ['quest-world', 'service-desk']) {
       const environment = await builtInEnvironment(name);
-      const own = drills[name] as Readonly<Record<string, Json>>;
-      const rare = Object.keys(own)[0] as string;
+      const own = drills[name]!;
+      const rare = Object.keys(own)[0]!;
       const reached = async (writer: Writer) => {
         const cycles = await adapt({ environment: environment, writer, ...student(own, environment), episodes: 80 });
         expect(cycles.every(({ refused }) => refused.length === 0)).toBe(true);
@@ -365,7 +365,7 @@ describe('adapting the world', () => {
     const environment = await builtInEnvironment('service-desk');
     const script = (name: string) => scriptedPolicy(name, environment.scripts?.[name] as Script);
     const measured: Record<string, { rate: number; error: number }> = {};
-    for (const [kind, task] of Object.entries(drills['service-desk'] as Readonly<Record<string, Json>>)) {
+    for (const [kind, task] of Object.entries(drills['service-desk']!)) {
       const logs = await rollout(
         environment,
         { agent: script('always-agree'), customer: script('customer') },
@@ -374,7 +374,7 @@ describe('adapting the world', () => {
       const won = logs.filter((log) => (log.at(-1) as { returns: Record<string, number> }).returns['agent'] === 1).length;
       measured[kind] = { rate: won / 6, error: 0.2 };
     }
-    const [first] = await weakest(drills['service-desk'] as Readonly<Record<string, Json>>, rng(2), 1)({ measured, refused: [], cycle: 0 });
+    const [first] = await weakest(drills['service-desk']!, rng(2), 1)({ measured, refused: [], cycle: 0 });
     expect(measured[(first as { kind: string }).kind]?.rate).toBeLessThan(0.5);
     expect(['must-refuse', 'wrong-identity', 'multi-request']).toContain((first as { kind: string }).kind);
   });

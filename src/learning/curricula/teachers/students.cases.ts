@@ -37,9 +37,9 @@ export function average(world: World, make: () => Teacher, { seeds, ...options }
 
 function practised(skills: number[], task: number, { chain, binary = false }: World, dice: Rng): number {
   if (task >= skills.length) return binary ? dice.int(2) : dice.next();
-  const competence = skills[task] as number;
+  const competence = skills[task]!;
   const chance = Math.min(1, Math.max(0, competence + 0.05 * bell(dice)));
-  if (!chain || task === 0 || (skills[task - 1] as number) > 0.6) skills[task] = competence + 0.08 * (1 - competence);
+  if (!chain || task === 0 || skills[task - 1]! > 0.6) skills[task] = competence + 0.08 * (1 - competence);
   return binary ? (dice.next() < chance ? 1 : 0) : chance;
 }
 

@@ -113,7 +113,7 @@ describe('fitting mixtures', () => {
     ]);
     const bells = bestFit(samples, [1, 2], rng(2));
     expect(bells).toHaveLength(2);
-    const means = bells.map(({ means: [x = 0, y = 0] }) => [x, y]).toSorted((a, b) => (a[0] as number) - (b[0] as number));
+    const means = bells.map(({ means: [x = 0, y = 0] }) => [x, y]).toSorted((a, b) => a[0]! - b[0]!);
     expect(means[0]?.[0]).toBeCloseTo(0.2, 2);
     expect(means[0]?.[1]).toBeCloseTo(0.1, 2);
     expect(means[1]?.[0]).toBeCloseTo(0.8, 2);

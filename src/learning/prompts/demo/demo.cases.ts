@@ -25,12 +25,12 @@ export async function demoReport({
   seed,
   calls = 500,
   fresh = 200,
-  proposer = demo.proposers['reflect'] as Proposer,
+  proposer = demo.proposers['reflect']!,
 }: DemoRun): Promise<ImproveReport> {
   const store = lightStore();
   const agents = async (spec: AgentSpec): Promise<Record<string, Agent>> => ({ [demo.seat]: lawfulPlayer(spec) });
   const ground = createEpisodeTrials({ store, run: 'run', environment: codebreaker, tasks: demo.tasks, seat: demo.seat, agents });
-  const services = { store, run: 'run', engine: builtInEngine(engine), ground, proposer, blind: demo.proposers['blind'] as Proposer };
+  const services = { store, run: 'run', engine: builtInEngine(engine), ground, proposer, blind: demo.proposers['blind']! };
   const what = {
     engine,
     settings: {},

@@ -51,7 +51,7 @@ function choice(mode: string, dice: Rng): Turn {
   const seen = [{ kind: 'message' as const, to: ['habit'], text: mode }];
   return {
     view: { seat: 'habit', seen: seen as unknown as Turn['view']['seen'] },
-    ask: { seat: 'habit', choices: habits[mode] as readonly string[] },
+    ask: { seat: 'habit', choices: habits[mode]! },
     rng: dice,
   };
 }

@@ -49,7 +49,7 @@ describe('the merge', () => {
   const start = createFirstCandidate(toySpec('start', { 'skill/a': 'a', 'skill/b': 'b' }));
   const origin = { engine: 'gepa', proposer: 'test', step: 0 };
   const child = (parents: readonly Candidate[], change: Readonly<Record<string, string>>) => {
-    const made = createChild({ ...(parents[0] as Candidate).components, ...change }, { parents, origin });
+    const made = createChild({ ...parents[0]!.components, ...change }, { parents, origin });
     if ('refused' in made) throw new Error(made.refused);
     return made.child;
   };

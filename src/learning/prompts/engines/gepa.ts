@@ -51,7 +51,7 @@ export const gepa = defineEngine({
       const before = await bench.evaluate(parent, examples);
       if (before.every(({ score }) => score !== null && score >= settings.perfect)) continue;
       const names = Object.keys(parent.components).filter(isProse);
-      const component = names[step % names.length] as string;
+      const component = names[step % names.length]!;
       const [child] = await bench.propose(parts.proposer, {
         ...{ parent, step, plays: before, components: [component] },
         tried: archive.rejected.filter((one) => one.parent === parent.id),
@@ -99,7 +99,7 @@ class Pool {
     const weights = [...frontWeights(this.scores)];
     // Where nothing has a score yet, the front is empty.
     if (choose !== 'pareto' || weights.length === 0) return this.#parts.archive.get(bestMean(this.scores));
-    const drawn = weights[dice.weighted(weights.map(([, weight]) => weight))] as [string, number];
+    const drawn = weights[dice.weighted(weights.map(([, weight]) => weight))]!;
     return this.#parts.archive.get(drawn[0]);
   }
 
@@ -143,7 +143,7 @@ function shuffled(dice: Parts['dice'], step: number, { tasks, batch }: { tasks: 
     const at = step * Math.min(batch, tasks) + i;
     const epoch = Math.floor(at / tasks);
     const order = dice('epoch', epoch).shuffle(Array.from({ length: tasks }, (_, task) => task));
-    return { split: 'propose' as const, task: order[at % tasks] as number, repeat: epoch };
+    return { split: 'propose' as const, task: order[at % tasks]!, repeat: epoch };
   });
 }
 

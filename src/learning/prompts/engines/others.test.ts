@@ -116,7 +116,7 @@ describe('with a language model as the proposer', () => {
     id: 'fake/writer',
     async complete({ messages }, { seed = 0 }) {
       const shown = /<text>\n(.*?)\n<\/text>/s.exec(messages[0]?.content ?? '')?.[1] ?? '';
-      const line = lines[rng(seed).int(lines.length)] as string;
+      const line = lines[rng(seed).int(lines.length)]!;
       const text = `Thinking.\n<text>\n${[...shown.split('\n'), line].filter((one) => one !== '' && !one.startsWith('bad')).join('\n')}\n</text>`;
       return {
         model: 'fake/writer',
@@ -167,7 +167,7 @@ describe('in real episodes', () => {
 
 describe('playbook', () => {
   it('keeps what helps and weeds what harms, though both were added together', async () => {
-    const proposer = writing((n) => [lines[n % 5] as string, lines[5 + (n % 3)] as string]);
+    const proposer = writing((n) => [lines[n % 5]!, lines[5 + (n % 3)]!]);
     const { best, happenings } = await run('playbook', { proposer, calls: 2500, settings: { drops: 80, batch: 4 } });
     const has = [...linesOf(best.spec)];
     expect(has.filter((line) => line.startsWith('good')).length).toBeGreaterThanOrEqual(4);
@@ -269,7 +269,7 @@ describe('engines made of engines', () => {
     const scores = happenings.flatMap((one) => (one.kind === 'best' ? [one.score] : []));
     // Each answer passed the gate against the one before, on the same select tasks.
     scores.slice(1).forEach((score, i) => {
-      expect(score).toBeGreaterThanOrEqual(scores[i] as number);
+      expect(score).toBeGreaterThanOrEqual(scores[i]!);
     });
   });
 

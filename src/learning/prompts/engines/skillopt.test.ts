@@ -79,7 +79,7 @@ describe('skillopt', () => {
     const start = toySpec(`start\n${locked}`);
     const settings = { batch: 4, mini: 4 };
     const { best, archive } = await trialled({ engine: skillopt, ground: lines, tasks, seed: 1, start, proposer, calls: 200, settings });
-    const text = best.components['instruction'] as string;
+    const text = best.components['instruction']!;
     expect(text).toContain('good 0');
     expect(text).not.toContain('bad');
     for (const { components } of archive.candidates) expect(components['instruction']).toContain(locked);

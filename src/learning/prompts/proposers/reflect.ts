@@ -28,7 +28,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
       const made: AgentSpec[] = [];
       const open = round.rng.shuffle(round.components.filter(isProse));
       for (let i = 0; i < round.many && open.length > 0; i++) {
-        const component = open[i % open.length] as string;
+        const component = open[i % open.length]!;
         const content = question(spec, lessons, { round, component, longest });
         const sampling = { maxTokens, temperature: 0.7, seed: round.rng.int(2 ** 31) };
         const call = await model.complete({ messages: [{ role: 'user', content }] }, sampling, signal);

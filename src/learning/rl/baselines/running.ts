@@ -18,7 +18,7 @@ export class RunningBaseline {
   advantages(rewards: ArrayLike<number>, keys: ArrayLike<number>): Float64Array {
     const out = new Float64Array(rewards.length);
     for (let i = 0; i < rewards.length; i++) {
-      const [key, reward] = [keys[i] as number, rewards[i] as number];
+      const [key, reward] = [keys[i]!, rewards[i]!];
       const mean = this.#means[key] ?? 0;
       out[i] = reward - mean;
       this.#means[key] = this.#decay * mean + (1 - this.#decay) * reward;

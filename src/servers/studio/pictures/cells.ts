@@ -39,7 +39,7 @@ export function drawSokoban({ cells, columns }: Pick<Cells, 'cells' | 'columns'>
 }
 
 export function drawChess({ fen }: { readonly fen: string }): GridPicture {
-  const rows = (fen.split(' ', 1)[0] as string).replaceAll('/', '');
+  const rows = fen.split(' ', 1)[0]!.replaceAll('/', '');
   return pictureOf(
     rows.replaceAll(/\d/g, (empty) => '.'.repeat(Number(empty))),
     8,

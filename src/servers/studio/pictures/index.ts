@@ -43,11 +43,11 @@ const artists: Readonly<Record<string, Artist>> = {
 
 /** Whether a world has pictures at all. */
 export function isDrawn(environment: string): boolean {
-  return Object.hasOwn(artists, environment.split('@', 1)[0] as string);
+  return Object.hasOwn(artists, environment.split('@', 1)[0]!);
 }
 
 export function pictureOf(environment: string, state: Json, eyes: Eyes): Picture | null {
-  const name = environment.split('@', 1)[0] as string;
+  const name = environment.split('@', 1)[0]!;
   const draw = Object.hasOwn(artists, name) ? artists[name] : undefined;
   if (draw === undefined || state === null) return null;
   const dressed = state as { readonly surface?: { readonly disguise?: number }; readonly undressed?: Json };

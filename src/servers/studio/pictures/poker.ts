@@ -22,7 +22,7 @@ export function drawKuhn({ cards, line, past, round, rounds }: Kuhn, eyes: Eyes)
   const shown = over && past.startsWith('Showdown');
   const hands = eyes.seats.map((seat, i): HandPicture => {
     const known = shown || eyes.seat === null || eyes.seat === seat;
-    return { seat, card: known ? (ranks[cards[i] as number] ?? null) : null, paid: bettor >= 0 && (shown || i === bettor) ? 2 : 1 };
+    return { seat, card: known ? (ranks[cards[i]!] ?? null) : null, paid: bettor >= 0 && (shown || i === bettor) ? 2 : 1 };
   });
   return table(hands, [], rounds > 1 ? `Hand ${hand + 1} of ${rounds}` : '');
 }
@@ -41,7 +41,7 @@ export function drawLeduc({ cards, board, chips, past, hand, hands }: Leduc, eye
   const shown = over && past.startsWith('Showdown');
   const seated = eyes.seats.map((seat, i): HandPicture => {
     const known = shown || eyes.seat === null || eyes.seat === seat;
-    return { seat, card: known ? cardName(cards[i] as number) : null, paid: chips[i] ?? 0 };
+    return { seat, card: known ? cardName(cards[i]!) : null, paid: chips[i] ?? 0 };
   });
   return table(seated, [board === null ? null : cardName(board)], hands > 1 ? `Hand ${(over ? hand - 1 : hand) + 1} of ${hands}` : '');
 }

@@ -37,7 +37,7 @@ function whole({ world, at, places, steps }: Quest, seats: readonly string[]): P
   const rooms = world.rooms.map((name, room): PlacePicture => {
     const people = seats.filter((_, i) => at[i] === room);
     const items = world.items.filter((_, item) => places[item] === room);
-    const [x, y] = spots[room] as readonly [number, number];
+    const [x, y] = spots[room]!;
     return { name, x, y, here: [...people, ...items], current: people.length > 0 };
   });
   const ways = world.exits.flatMap((exits, room) => exits.flatMap((next) => (next > room ? [[room, next] as const] : [])));
@@ -59,10 +59,10 @@ function layOut(exits: readonly (readonly number[])[]): readonly (readonly [numb
     if (spots[from] === undefined) put(from, 0, 0);
     const queue = [from];
     for (const room of queue) {
-      const [x, y] = spots[room] as readonly [number, number];
-      for (const [direction, next] of (exits[room] as readonly number[]).entries()) {
+      const [x, y] = spots[room]!;
+      for (const [direction, next] of exits[room]!.entries()) {
         if (next < 0 || spots[next] !== undefined) continue;
-        const [dx, dy] = directions[direction] as readonly [number, number];
+        const [dx, dy] = directions[direction]!;
         put(next, x + dx, y + dy);
         queue.push(next);
       }
@@ -76,7 +76,7 @@ function layOut(exits: readonly (readonly number[])[]): readonly (readonly [numb
 function here({ sight: { room, exits, items }, steps }: Known, seat: string): Picture {
   const middle: PlacePicture = { name: room, x: 1, y: 1, here: [seat, ...items], current: true };
   const around = exits.flatMap((door, direction): readonly PlacePicture[] => {
-    const [dx, dy] = directions[direction] as readonly [number, number];
+    const [dx, dy] = directions[direction]!;
     return door === null ? [] : [{ name: door === '' ? '?' : door, x: 1 + dx, y: 1 + dy, here: [], current: false }];
   });
   return { kind: 'map', places: [middle, ...around], ways: around.map((_, i) => [0, i + 1] as const), note: `Step ${steps}` };

@@ -1,7 +1,7 @@
 /** @file Routes of "Create": from plain words to a draft of a persona or a scene, by a model or, without one, from templates. */
 
 import { Hono } from 'hono';
-import { type AgentSpec, Fault, type JsonObject, type ModelCall } from '../../../core/index.ts';
+import { type AgentSpec, Fault, type ModelCall } from '../../../core/index.ts';
 import { draftPersona, draftScene, gallery, type Persona, readScene, slug } from '../../../personas/index.ts';
 import { renamePersona, sceneTemplates, template } from '../../../personas/templates.ts';
 import { deleteScene, ownPersona, ownScene, ownScenes, saveScene } from '../../../workspace/user-documents.ts';
@@ -60,7 +60,7 @@ function templates(): TemplatesShown {
 async function persona(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
   const { model, name, like = '' } = request;
   if (model === undefined) {
-    const original = Object.hasOwn(gallery, like) ? (gallery[like] as Persona) : null;
+    const original = Object.hasOwn(gallery, like) ? gallery[like]! : null;
     if (like !== '' && original === null) throw new NotFound(`There is nobody called "${like.slice(0, 60)}" in the gallery.`);
     const called = name ?? original?.name ?? 'Ann Archer';
     return { document: original === null ? template(called) : renamePersona(original, called), by: null, calls: 0, cost: 0 };
@@ -72,10 +72,10 @@ async function persona(studio: StudioContext, request: DraftRequest, gone: Abort
 }
 
 async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
-  const { model, like = Object.keys(sceneTemplates)[0] as string } = request;
+  const { model, like = Object.keys(sceneTemplates)[0]! } = request;
   if (model === undefined) {
     if (!Object.hasOwn(sceneTemplates, like)) throw new NotFound(`There is no template "${like.slice(0, 60)}".`);
-    return { document: sceneTemplates[like] as JsonObject, by: null, calls: 0, cost: 0 };
+    return { document: sceneTemplates[like]!, by: null, calls: 0, cost: 0 };
   }
   const find = (name: string) => personaBy(studio, name);
   const draft = await draftScene(await walletOf(studio.place).modelOf(model), descriptionIn(request), find, { signal: gone });

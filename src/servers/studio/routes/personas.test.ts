@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportPersona, gallery, type Persona, parsePersona } from '../../../personas/index.ts';
+import { exportPersona, gallery, parsePersona } from '../../../personas/index.ts';
 import type { PersonaCard, PersonaShown, SampleShown, TalkShown } from '../api.ts';
 import { type OpenStudio, openStudio } from '../request.cases.ts';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
-const innkeeper = gallery['innkeeper'] as Persona;
+const innkeeper = gallery['innkeeper']!;
 
 describe('personas of one’s own', () => {
   it('are kept as files, versioned by what they were made from, and never in the place of the gallery', async () => {

@@ -163,7 +163,7 @@ function sampled({ specification = customers, count, seed }: Partial<SampleReque
       const score = identity.personal.bigFive?.[trait]?.score;
       if (score === undefined) return bins;
       const bin = Math.min(19, Math.floor(score / 5));
-      return bins.with(bin, (bins[bin] as number) + 1);
+      return bins.with(bin, bins[bin]! + 1);
     }, new Array<number>(20).fill(0)),
   }));
   return {

@@ -74,7 +74,7 @@ function endsIn(tallies: readonly EpisodeTally[]): RunLine['ends'] {
 }
 
 function namesIn(tallies: readonly EpisodeTally[]): { agents: readonly string[]; environments: readonly string[] } {
-  const agents = new Set(tallies.flatMap(({ environment, cast }) => playersIn({ environment, cast }).map((seat) => cast[seat] as string)));
+  const agents = new Set(tallies.flatMap(({ environment, cast }) => playersIn({ environment, cast }).map((seat) => cast[seat]!)));
   return { agents: [...agents].sort(), environments: [...new Set(tallies.map(({ environment }) => environment))].sort() };
 }
 
@@ -118,7 +118,7 @@ function spreadsIn(tallies: readonly EpisodeTally[]): readonly SpreadShown[] {
   for (const { status, environment, cast, returns, count } of tallies) {
     if (status !== 'over' && status !== 'limit') continue;
     for (const seat of playersIn({ environment, cast })) {
-      const agent = cast[seat] as string;
+      const agent = cast[seat]!;
       const own = values.get(agent) ?? new Map<number, number>();
       const value = returns?.[seat] ?? 0;
       values.set(agent, own.set(value, (own.get(value) ?? 0) + count));
@@ -135,7 +135,7 @@ function barsOf(counted: readonly (readonly [number, number])[]): SpreadShown['b
   const counts = new Array<number>(bins).fill(0);
   for (const [value, count] of sorted) {
     const bin = Math.min(bins - 1, Math.floor((value - low) / width));
-    counts[bin] = (counts[bin] as number) + count;
+    counts[bin] = counts[bin]! + count;
   }
   return counts.map((count, i) => ({ from: low + i * width, to: low + (i + 1) * width, count }));
 }

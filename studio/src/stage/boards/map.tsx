@@ -9,7 +9,7 @@ export function QuestMap({ picture: { places, ways, note } }: { readonly picture
   const rows = Math.max(...places.map(({ y }) => y)) + 1;
   const [width, height] = [columns * (wide + gapX), rows * (tall + gapY)];
   const middle = (i: number) => {
-    const { x, y } = places[i] as (typeof places)[number];
+    const { x, y } = places[i]!;
     return [x * (wide + gapX) + gapX / 2 + wide / 2, y * (tall + gapY) + gapY / 2 + tall / 2] as const;
   };
   const words = places.map(({ name, here }) => (here.length === 0 ? name : `${name} with ${here.join(', ')}`)).join('; ');
