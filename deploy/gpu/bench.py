@@ -21,6 +21,7 @@ import torch
 
 from lora import Adapter
 from model import Transformer
+from passes import Slots, TrainingPasses
 from sampling import Job, Sampler, Sampling
 from training import Row, Trainer
 from weights import converted, load
@@ -40,7 +41,7 @@ def timed(work: Callable[[], Any], times: int = 3) -> float:
 def agreement(model: Transformer, plain: Any, prompts: list[list[int]]) -> float:
     """The largest difference of a log-probability from that of transformers, both in float32."""
     rows = [Row(np.array(prompt[:-1]), np.array(prompt[1:])) for prompt in prompts]
-    ours = Trainer(model).forward(rows, None, 1.0).logprobs
+    ours = Trainer(model).forward(rows, None).logprobs
     worst = 0.0
     with torch.no_grad():
         for prompt, own in zip(prompts, ours):
@@ -80,7 +81,7 @@ def main() -> None:
     torch.set_float32_matmul_precision("high")
     plain = plain.to(torch.bfloat16)
     model = Transformer(source.config, dict(source.weights), "cuda", torch.bfloat16)
-    sampling, count = Sampling(model, None), 1024
+    sampling, slots, count = Sampling(model, None), Slots(model), 1024
     longest = max(map(len, prompts))
     batch = [prompts[i % len(prompts)] for i in range(count)]
     ids = torch.tensor([[2] * (longest - len(prompt)) + prompt for prompt in batch], device="cuda")
@@ -88,7 +89,7 @@ def main() -> None:
     for new in (8, 32):
 
         def ours(new: int = new) -> None:
-            sampler = Sampler(model, None, 1.0)
+            sampler = Sampler(model, None, slots=slots)
             each = [count // len(prompts) + (i < count % len(prompts)) for i in range(len(prompts))]
             sampling.answer([Job(sampler, p, each[i], new, 1.0, -1, 1.0, i, frozenset(), ()) for i, p in enumerate(prompts)])
 
@@ -97,7 +98,8 @@ def main() -> None:
 
         out[f"answers_per_s.{new}_tokens"] = count / timed(ours, 1)
         out[f"answers_per_s.{new}_tokens.generate"] = count / timed(theirs, 1)
-    adapter, trainer, dice = Adapter(model.config, 16, 0, model.device, model.dtype), Trainer(model), np.random.default_rng(0)
+    adapter, dice = Adapter(model.config, 16, 0, model.device, model.dtype), np.random.default_rng(0)
+    trainer = Trainer(model, TrainingPasses(model))
     for shared in (0, 288):
         rows = rows_of(shared, dice, model.config.vocabulary)
         out[f"trained_tokens_per_s.shared_{shared}"] = 64 * 320 / timed(lambda rows=rows: trainer.backward(rows, adapter, "cross_entropy", {}))

@@ -24,6 +24,7 @@ import numpy as np
 from lora import Adapter, rank_of
 from losses import CONFIGS, NEEDED
 from model import Transformer
+from passes import Slots, TrainingPasses
 from sampling import Job, Sampler, Sampling
 from training import Row, Trainer
 
@@ -58,9 +59,12 @@ class Model:
 
 
 class Engine:
-    def __init__(self, model: Transformer, base: str, state: Path, pieces: Sequence[bytes] | None = None, most_models: int = 16) -> None:
+    def __init__(
+        self, model: Transformer, base: str, state: Path, pieces: Sequence[bytes] | None = None, most_models: int = 16, passes: bool = True
+    ) -> None:
         self.model, self.base, self.state, self.most_models = model, base, state, most_models
-        self.trainer, self.sampling = Trainer(model), Sampling(model, pieces)
+        self.slots = Slots(model) if passes else None
+        self.trainer, self.sampling = Trainer(model, TrainingPasses(model) if passes else None), Sampling(model, pieces)
         self.pieces = pieces
         self.sessions: set[str] = set()
         self.models: dict[str, Model] = {}
@@ -98,7 +102,7 @@ class Engine:
         folder = self._folder(path)
         adapter = self._adapter(rank_of(folder), 0)
         adapter.load(folder, training=False)
-        sampler = Sampler(self.model, adapter.frozen(), adapter.scale)
+        sampler = Sampler(self.model, adapter.frozen(), slots=self.slots)
         return {"type": "create_sampling_session", "sampling_session_id": self._keep(sampler)}
 
     def retrieve(self, request: str, seconds: float) -> Body | None:
@@ -138,7 +142,7 @@ class Engine:
         def work(model: Model) -> Body:
             adapter = model.adapter
             flat = adapter.reference if settings.get("reference") else None
-            done = self.trainer.forward(data, adapter.frozen(flat), adapter.scale)
+            done = self.trainer.forward(data, adapter.frozen(flat))
             return output(done.logprobs, done.metrics)
 
         return self._in_order(body, work)
@@ -184,7 +188,7 @@ class Engine:
             return self._save(body, "sampler_weights", str(body["path"]))
 
         def work(model: Model) -> Body:
-            sampler = Sampler(self.model, model.adapter.frozen(), model.adapter.scale)
+            sampler = Sampler(self.model, model.adapter.frozen(), slots=self.slots)
             return {"type": "save_weights_for_sampler", "sampling_session_id": self._keep(sampler)}
 
         return self._in_order(body, work)
@@ -336,7 +340,7 @@ class Engine:
 
     def _base_sampler(self) -> Sampler:
         if self.base_sampler is None:
-            self.base_sampler = Sampler(self.model, None, 1.0)
+            self.base_sampler = Sampler(self.model, None, slots=self.slots)
         return self.base_sampler
 
     def _keep(self, sampler: Sampler) -> str:

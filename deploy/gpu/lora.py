@@ -71,6 +71,18 @@ class Layout:
         return flat
 
 
+@dataclass
+class Weights:
+    """The low-rank weights of one moment, in the precision of the model."""
+
+    layout: Layout
+    flat: Tensor
+    scale: float
+
+    def layers(self) -> list[LayerWeights]:
+        return self.layout.layers(self.flat)
+
+
 class Adapter:
     def __init__(self, config: Config, rank: int, seed: int, device: torch.device, dtype: torch.dtype) -> None:
         self.layout, self.dtype, self.scale = Layout(config, rank), dtype, ALPHA / rank
@@ -85,12 +97,12 @@ class Adapter:
         self.first, self.second = torch.zeros_like(self.reference), torch.zeros_like(self.reference)
         self.steps = 0
 
-    def layers(self) -> list[LayerWeights]:
+    def weights(self) -> Weights:
         """Cast anew at each call: a cast that is kept would be of weights that have changed."""
-        return self.layout.layers(self.theta.to(self.dtype))
+        return Weights(self.layout, self.theta.to(self.dtype), self.scale)
 
-    def frozen(self, flat: Tensor | None = None) -> list[LayerWeights]:
-        return self.layout.layers((self.theta if flat is None else flat).detach().to(self.dtype, copy=True))
+    def frozen(self, flat: Tensor | None = None) -> Weights:
+        return Weights(self.layout, (self.theta if flat is None else flat).detach().to(self.dtype, copy=True), self.scale)
 
     def step(self, rate: float, beta1: float, beta2: float, eps: float, decay: float, clip: float) -> float:
         """AdamW. Returns the length of the gradient, and forgets it."""

@@ -99,8 +99,8 @@ class Segment:
     lora: Sequence[LayerWeights] | None
     scale: float = 1.0
     memory: Memory | None = None
-    """Where the rows' own nodes begin in the memory."""
-    at: int = 0
+    """Where the rows' own nodes begin in the memory, or the place of each; then `sees` is as wide as the memory."""
+    at: int | Tensor = 0
 
 
 class Layer:
@@ -186,9 +186,13 @@ class Transformer:
         rows = slice(segment.start, segment.stop)
         q, k, v = q[rows], k[rows], v[rows]
         if segment.memory is not None:
-            own = slice(segment.at, segment.at + (segment.stop - segment.start))
-            segment.memory.keys[i, own] = k
-            segment.memory.values[i, own] = v
+            if isinstance(segment.at, Tensor):
+                segment.memory.keys[i].index_copy_(0, segment.at, k)
+                segment.memory.values[i].index_copy_(0, segment.at, v)
+            else:
+                own = slice(segment.at, segment.at + (segment.stop - segment.start))
+                segment.memory.keys[i, own] = k
+                segment.memory.values[i, own] = v
             count = segment.sees.shape[1]
             k, v = segment.memory.keys[i, :count], segment.memory.values[i, :count]
         copies = c.heads // c.kv_heads

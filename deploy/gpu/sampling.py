@@ -6,15 +6,16 @@ number from its seed, its own number and its step, so that it does not depend on
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from lora import LayerWeights
-from model import Segment, Transformer
+from lora import Weights
+from model import Memory, Segment, Transformer
+from passes import ROOM, Slot, Slots
 
 CHUNK = 512
 
@@ -58,33 +59,50 @@ class Answer:
 class Sampler:
     """Frozen weights and the tree of what they have read."""
 
-    def __init__(self, model: Transformer, lora: Sequence[LayerWeights] | None, scale: float, room: int = 32768) -> None:
-        self.model, self.lora, self.scale, self.room = model, lora, scale, room
+    def __init__(self, model: Transformer, weights: Weights | None, room: int = 32768, slots: Slots | None = None) -> None:
+        self.model, self.weights, self.room, self.slots = model, weights, room, slots
+        self.lora, self.scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
+        self.slot: Slot | None = None
+        self.busy = False
         self.forget()
 
     def forget(self) -> None:
+        if self.slot is not None:
+            self.slot.owner = None
+        self.slot = None
         self.children: dict[tuple[int, int], int] = {}
         self.tokens: list[int] = []
         self.depths: list[int] = []
-        self.memory = None
+        self.memory: Memory | None = None
         self.count = 0
         self.read = 0
 
     def _grow(self, need: int) -> None:
-        size = 512 if self.memory is None else self.sees.shape[0]
-        while size < need:
-            size *= 2
-        if self.memory is not None and size == self.sees.shape[0]:
+        """A small tree is in a slot, where one is free; a larger one has memory of its own."""
+        small = need < ROOM
+        if self.memory is None and small and self.slots is not None:
+            self.slot = self.slots.take(self, self.weights, lambda owner: owner.busy)
+            if self.slot is not None:
+                self._move(self.slot.memory, ROOM)
+        if self.slot is not None and small:
             return
-        wide = self.model.memory(size)
+        size = 512 if self.memory is None else self.sees.shape[0]
+        while size < need or (self.slot is not None and size <= ROOM):
+            size *= 2
+        if self.memory is None or size > self.sees.shape[0]:
+            self._move(self.model.memory(size), size)
+            if self.slot is not None:
+                self.slot.owner, self.slot = None, None
+
+    def _move(self, memory: Memory, size: int) -> None:
         hidden = torch.empty((size, self.model.config.width), device=self.model.device, dtype=self.model.dtype)
         sees = np.zeros((size, size), bool)
         if self.memory is not None:
             n = self.count
-            wide.keys[:, :n], wide.values[:, :n] = self.memory.keys[:, :n], self.memory.values[:, :n]
+            memory.keys[:, :n], memory.values[:, :n] = self.memory.keys[:, :n], self.memory.values[:, :n]
             hidden[:n] = self.hidden[:n]
             sees[:n, :n] = self.sees[:n, :n]
-        self.memory, self.hidden, self.sees = wide, hidden, sees
+        self.memory, self.hidden, self.sees = memory, hidden, sees
 
     def add(self, node: int, tokens: Sequence[int]) -> list[int]:
         """The nodes of tokens after a node (-1: at the beginning); those that are new are read by the next pass."""
@@ -143,27 +161,35 @@ class Sampling:
         return [out[i] for i in range(len(jobs))]
 
     def _together(self, jobs: Sequence[Job]) -> list[Answer]:
-        known = [job.sampler.count for job in jobs]
-        paths = [job.sampler.add(-1, job.prompt) for job in jobs]
-        self._read({id(job.sampler): job.sampler for job in jobs}.values())
-        samples = [[Sample(job, job.first + n, path[-1]) for n in range(job.samples)] for job, path in zip(jobs, paths)]
-        live = [sample for group in samples for sample in group]
-        step = 0
-        while live:
-            self._draw(live, step)
-            live = [sample for sample in live if sample.finish is None]
-            for sample in live:
-                sample.node = sample.job.sampler.add(sample.node, sample.tokens[-1:])[0]
-            if live:
-                self._read({id(sample.job.sampler): sample.job.sampler for sample in live}.values())
-            step += 1
-        return [
-            Answer(group, self._prompt(job, path) if job.read_prompt else None, sum(node < count for node in path))
-            for job, group, path, count in zip(jobs, samples, paths, known)
-        ]
+        samplers = list({id(job.sampler): job.sampler for job in jobs}.values())
+        for sampler in samplers:
+            sampler.busy = True
+        try:
+            known = [job.sampler.count for job in jobs]
+            paths = [job.sampler.add(-1, job.prompt) for job in jobs]
+            self._read(samplers)
+            samples = [[Sample(job, job.first + n, path[-1]) for n in range(job.samples)] for job, path in zip(jobs, paths)]
+            live = [sample for group in samples for sample in group]
+            step = 0
+            while live:
+                self._draw(live, step)
+                live = [sample for sample in live if sample.finish is None]
+                for sample in live:
+                    sampler, token = sample.job.sampler, sample.tokens[-1]
+                    node = sampler.children.get((sample.node, token))
+                    sample.node = sampler.add(sample.node, (token,))[0] if node is None else node
+                self._read(samplers)
+                step += 1
+            return [
+                Answer(group, self._prompt(job, path) if job.read_prompt else None, sum(node < count for node in path))
+                for job, group, path, count in zip(jobs, samples, paths, known)
+            ]
+        finally:
+            for sampler in samplers:
+                sampler.busy = False
 
-    def _read(self, samplers: Sequence[Sampler]) -> None:
-        """Reads all nodes that are not read yet, of all samplers in one pass."""
+    def _read(self, samplers: Iterable[Sampler]) -> None:
+        """Reads all nodes that are not read yet: of trees in slots one after the other, of all others in one pass."""
         tokens: list[int] = []
         depths: list[int] = []
         segments: list[Segment] = []
@@ -173,13 +199,21 @@ class Sampling:
         device = self.model.device
         for sampler in fresh:
             own = slice(sampler.read, sampler.count)
+            if sampler.slot is not None:
+                sees = sampler.sees[own, : sampler.count]
+                sampler.hidden[own] = sampler.slot.read(sampler.tokens[own], sampler.depths[own], sees, sampler.read)
+                sampler.read = sampler.count
+                continue
             start = len(tokens)
             tokens += sampler.tokens[own]
             depths += sampler.depths[own]
-            sees = torch.as_tensor(sampler.sees[own, : sampler.count], device=device)
-            segments.append(Segment(start, len(tokens), sees, sampler.lora, sampler.scale, sampler.memory, sampler.read))
+            seen = torch.as_tensor(sampler.sees[own, : sampler.count], device=device)
+            segments.append(Segment(start, len(tokens), seen, sampler.lora, sampler.scale, sampler.memory, sampler.read))
+        if not segments:
+            return
         hidden = self.model.read(torch.tensor(tokens, device=device), torch.tensor(depths, device=device), segments)
-        for sampler, segment in zip(fresh, segments):
+        rest = [sampler for sampler in fresh if sampler.slot is None]
+        for sampler, segment in zip(rest, segments):
             sampler.hidden[sampler.read : sampler.count] = hidden[segment.start : segment.stop]
             sampler.read = sampler.count
 

@@ -133,6 +133,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--dtype", choices=["bfloat16", "float32"], help="bfloat16 on a GPU and float32 elsewhere by default")
     parser.add_argument("--models", type=int, default=16, help="the most models in training at a time")
+    parser.add_argument("--no-graphs", action="store_true", help="launch every kernel from Python: slower, and takes less memory")
     parser.add_argument("--open", action="store_true", help="answer whoever asks, without a key")
     options = parser.parse_args(words)
     key = os.environ.get("TINKER_API_KEY") or None
@@ -147,7 +148,7 @@ def main(words: list[str] | None = None) -> None:
         parser.error(f"{path} cannot be loaded: {thrown}")
     dtype = getattr(torch, options.dtype or ("bfloat16" if options.device.startswith("cuda") else "float32"))
     model = Transformer(source.config, source.weights, options.device, dtype)
-    engine = Engine(model, options.name or path.stem, Path(options.state), pieces_of(source.tokenizer), options.models)
+    engine = Engine(model, options.name or path.stem, Path(options.state), pieces_of(source.tokenizer), options.models, not options.no_graphs)
     server = Server((options.host, options.port), engine, source.tokenizer, None if options.open else key)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     print(f"{engine.base} at http://{options.host}:{server.server_address[1]} on {options.device}", flush=True)

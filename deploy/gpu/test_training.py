@@ -102,7 +102,7 @@ class Losses(unittest.TestCase):
         trainer.backward(with_inputs(rows, "cispo"), adapter, "cispo", {"clip_high_threshold": 1.1})
         gradient = adapter.theta.grad.clone()
         adapter.theta.grad = None
-        now = trainer.forward(rows, adapter.frozen(), adapter.scale).logprobs
+        now = trainer.forward(rows, adapter.frozen()).logprobs
         for row, own in zip(rows, now):
             row.inputs["weights"] = np.exp(own - row.inputs["logprobs"]).clip(0, 1.1) * row.inputs["advantages"]
         trainer.backward(with_inputs(rows, "cross_entropy"), adapter, "cross_entropy", {})
@@ -144,7 +144,7 @@ class Trees(unittest.TestCase):
         gradients = []
         for recompute in (False, True):
             adapter.theta.grad = None
-            segment = Segment(0, 9, torch.ones(9, 9, dtype=torch.bool).tril(), adapter.layers(), adapter.scale)
+            segment = Segment(0, 9, torch.ones(9, 9, dtype=torch.bool).tril(), adapter.weights().layers(), adapter.scale)
             model.read(tokens, depths, [segment], recompute).square().sum().backward()
             gradients.append(adapter.theta.grad.numpy().copy())
         np.testing.assert_allclose(*gradients, atol=1e-10)

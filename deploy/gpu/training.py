@@ -10,9 +10,10 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from lora import Adapter, LayerWeights
+from lora import Adapter, Weights
 from losses import LOSSES
 from model import Segment, Transformer
+from passes import TrainingPasses
 from trees import Tree, trees
 
 """Nodes of one tree; from how many on layers are recomputed on the way back; distributions that are held at a time."""
@@ -36,14 +37,14 @@ class Pass:
 
 
 class Trainer:
-    def __init__(self, model: Transformer) -> None:
-        self.model = model
+    def __init__(self, model: Transformer, passes: TrainingPasses | None = None) -> None:
+        self.model, self.passes = model, passes
 
-    def forward(self, rows: Sequence[Row], lora: Sequence[LayerWeights] | None, scale: float) -> Pass:
+    def forward(self, rows: Sequence[Row], weights: Weights | None) -> Pass:
         out: list[np.ndarray] = [np.zeros(0)] * len(rows)
         with torch.no_grad():
             for tree in trees([row.tokens for row in rows], MOST_NODES):
-                hidden = self._read(tree, lora, scale)
+                hidden = self._read(tree, weights)
                 self._told(tree, rows, hidden, out)
         return Pass(out, {"rows:sum": float(len(rows))})
 
@@ -53,15 +54,16 @@ class Trainer:
         sums = {"loss:sum": 0.0, "kl:sum": 0.0, "entropy:sum": 0.0, "rows:sum": float(len(rows)), "nodes:sum": 0.0}
         for tree in trees([row.tokens for row in rows], MOST_NODES):
             sums["nodes:sum"] += len(tree.tokens)
-            hidden = self._read(tree, adapter.layers(), adapter.scale)
-            self._told(tree, rows, hidden.detach(), out)
             active = Active.of(tree, rows, self.model.device, np.float64 if self.model.wide == torch.float64 else np.float32)
+            before = None
+            if kl_weight != 0 and active is not None:
+                # First, since a recorded pass overwrites what it gave before.
+                with torch.no_grad():
+                    before = self._read(tree, adapter.frozen(adapter.reference)).clone()
+            hidden = self._read(tree, adapter.weights())
+            self._told(tree, rows, hidden.detach(), out)
             if active is None:
                 continue
-            before = None
-            if kl_weight != 0:
-                with torch.no_grad():
-                    before = self._read(tree, adapter.frozen(adapter.reference), adapter.scale)
             now, kls, entropies = self._active(active, hidden, before)
             total = LOSSES[loss](now, active.inputs, settings)
             shares = active.shares
@@ -74,9 +76,14 @@ class Trainer:
             total.backward()
         return Pass(out, sums)
 
-    def _read(self, tree: Tree, lora: Sequence[LayerWeights] | None, scale: float) -> Tensor:
+    def _read(self, tree: Tree, weights: Weights | None) -> Tensor:
+        if self.passes is not None and weights is not None:
+            fixed = self.passes.of(weights.layout, weights.scale, len(tree.tokens))
+            if fixed is not None:
+                return fixed(weights.flat, tree)
         device = self.model.device
         tokens, depths = (torch.as_tensor(part, device=device) for part in (tree.tokens, tree.depths))
+        lora, scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
         segment = Segment(0, len(tree.tokens), tree.sees(device), lora, scale)
         return self.model.read(tokens, depths, [segment], recompute=len(tree.tokens) > RECOMPUTE)
 

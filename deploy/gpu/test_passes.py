@@ -1,0 +1,83 @@
+"""Passes of fixed sizes give what passes of the exact size give; on a machine with a GPU they are recorded ones."""
+
+from __future__ import annotations
+
+import unittest
+
+import numpy as np
+import torch
+
+from lora import Adapter
+from passes import ROOM, Slots, TrainingPasses
+from sampling import Job, Sampler, Sampling
+from test_training import rows_of, warmed, with_inputs
+from tiny import tiny_model
+from training import Trainer
+
+DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def sampled(sampler: Sampler, samples: int, most: int, seed: int = 1) -> list[tuple[list[int], list[float]]]:
+    prompts = [[1, 2, 3, 4, 5], [1, 2, 3, 9], [7] * 20]
+    jobs = [Job(sampler, prompt, samples, most, 1.0, -1, 1.0, seed, frozenset({0}), ()) for prompt in prompts]
+    return [(sample.tokens, sample.logprobs) for answer in Sampling(sampler.model, None).answer(jobs) for sample in answer.samples]
+
+
+class Passes(unittest.TestCase):
+    def setUp(self) -> None:
+        self.model = tiny_model(torch.float32, DEVICE)
+        self.adapters = [warmed(Adapter(self.model.config, 4, seed, self.model.device, self.model.dtype)) for seed in range(4)]
+
+    def same(self, got: list[tuple[list[int], list[float]]], wanted: list[tuple[list[int], list[float]]]) -> None:
+        self.assertEqual([tokens for tokens, _ in got], [tokens for tokens, _ in wanted])
+        for (_, own), (_, other) in zip(got, wanted):
+            np.testing.assert_allclose(own, other, atol=2e-5)
+
+    def test_samples_are_the_same_in_a_slot(self) -> None:
+        slots = Slots(self.model)
+        for adapter in self.adapters[:2]:
+            sampler = Sampler(self.model, adapter.frozen(), slots=slots)
+            self.same(sampled(sampler, 9, 6), sampled(Sampler(self.model, adapter.frozen()), 9, 6))
+            self.assertIsNotNone(sampler.slot)
+
+    def test_a_tree_that_outgrows_its_slot_moves(self) -> None:
+        sampler = Sampler(self.model, self.adapters[0].frozen(), slots=Slots(self.model))
+        self.same(sampled(sampler, 40, 24), sampled(Sampler(self.model, self.adapters[0].frozen()), 40, 24))
+        self.assertGreater(sampler.count, ROOM)
+        self.assertIsNone(sampler.slot)
+
+    def test_more_samplers_than_slots(self) -> None:
+        slots = Slots(self.model, 2)
+        samplers = [Sampler(self.model, adapter.frozen(), slots=slots) for adapter in self.adapters]
+        jobs = [Job(sampler, [1, 2, 3], 5, 4, 1.0, -1, 1.0, 3, frozenset(), ()) for sampler in samplers]
+        together = Sampling(self.model, None).answer(jobs)
+        for adapter, answer in zip(self.adapters, together):
+            alone = Sampling(self.model, None).answer([Job(Sampler(self.model, adapter.frozen()), [1, 2, 3], 5, 4, 1.0, -1, 1.0, 3, frozenset(), ())])
+            self.same([(s.tokens, s.logprobs) for s in answer.samples], [(s.tokens, s.logprobs) for s in alone[0].samples])
+        # In turns, each takes the slot of one that is not in use.
+        for adapter, sampler in zip(self.adapters, samplers):
+            sampler.forget()
+            self.same(sampled(sampler, 3, 4), sampled(Sampler(self.model, adapter.frozen()), 3, 4))
+
+    def test_training_is_the_same_in_a_fixed_size(self) -> None:
+        adapter = self.adapters[0]
+        rows = with_inputs(rows_of(9, 12), "cross_entropy")
+        for row in rows:
+            row.inputs["kl_weights"] = np.abs(row.inputs["weights"])
+        with torch.no_grad():
+            adapter.reference.add_(0.01)
+        found = []
+        for passes in (None, TrainingPasses(self.model)):
+            trainer = Trainer(self.model, passes)
+            adapter.theta.grad = None
+            done = [trainer.backward(rows, adapter, "cross_entropy", {"kl": 0.5}) for _ in range(2)][-1]
+            found.append((done, adapter.theta.grad.cpu().numpy().copy()))
+        (plain, gradient), (fixed, other) = found
+        np.testing.assert_allclose(other, gradient, atol=2e-4 * np.abs(gradient).max())
+        for own, wanted in zip(fixed.logprobs, plain.logprobs):
+            np.testing.assert_allclose(own, wanted, atol=2e-5)
+        self.assertAlmostEqual(fixed.metrics["kl:sum"], plain.metrics["kl:sum"], 4)
+
+
+if __name__ == "__main__":
+    unittest.main()
