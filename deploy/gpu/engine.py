@@ -22,24 +22,15 @@ from typing import Any
 import numpy as np
 
 from lora import Adapter, rank_of
-from losses import CONFIGS, NEEDED
 from model import Transformer
 from passes import Slots, TrainingPasses
+from requested import Body, Reader, Refusal
 from sampling import Job, Sampler, Sampling
-from training import Row, Trainer
+from training import Trainer
 
-Body = dict[str, Any]
 MOST_FUTURES = 20_000
 MOST_SAMPLERS = 64
 NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")
-
-
-class Refusal(Exception):
-    """A request that is not carried out, with the status that says so."""
-
-    def __init__(self, status: int, words: str) -> None:
-        super().__init__(words)
-        self.status = status
 
 
 @dataclass
@@ -65,7 +56,7 @@ class Engine:
         self.model, self.base, self.state, self.most_models = model, base, state, most_models
         self.slots = Slots(model) if passes else None
         self.trainer, self.sampling = Trainer(model, TrainingPasses(model) if passes else None), Sampling(model, pieces)
-        self.pieces = pieces
+        self.reader = Reader(model.config, pieces)
         self.sessions: set[str] = set()
         self.models: dict[str, Model] = {}
         self.samplers: OrderedDict[str, Sampler] = OrderedDict()
@@ -137,7 +128,7 @@ class Engine:
         return self._promise(lambda: {"type": "unload_model"})
 
     def forward(self, body: Body) -> Body:
-        data, _, settings = self._rows(body.get("forward_input"), training=False)
+        data, _, settings = self.reader.rows(body.get("forward_input"), training=False)
 
         def work(model: Model) -> Body:
             adapter = model.adapter
@@ -148,7 +139,7 @@ class Engine:
         return self._in_order(body, work)
 
     def forward_backward(self, body: Body) -> Body:
-        data, loss, settings = self._rows(body.get("forward_backward_input"), training=True)
+        data, loss, settings = self.reader.rows(body.get("forward_backward_input"), training=True)
 
         def work(model: Model) -> Body:
             done = self.trainer.backward(data, model.adapter, loss, settings)
@@ -218,91 +209,9 @@ class Engine:
             sampler = self._base_sampler()
         if sampler is None:
             raise Refusal(404, "Sampling session not found")
-        return self._promise(self._jobs(sampler, body))
+        return self._promise(self.reader.jobs(sampler, body))
 
     # Parts.
-
-    def _jobs(self, sampler: Sampler, body: Body) -> list[Job]:
-        prompt = self._tokens(body.get("prompt"))
-        if not prompt:
-            raise Refusal(400, "The prompt has no tokens")
-        params = body.get("sampling_params") or {}
-        samples = int(body.get("num_samples") or 1)
-        room = self.model.config.context - len(prompt)
-        most = min(int(params.get("max_tokens") or room), room)
-        if not 1 <= samples <= 65536 or most < 1:
-            raise Refusal(400, f"{samples} samples of {most} tokens after a prompt of {len(prompt)} do not fit")
-        stop = params.get("stop")
-        stops = [stop] if isinstance(stop, str) else list(stop or [])
-        texts = tuple(one.encode() for one in stops if isinstance(one, str))
-        if texts and self.pieces is None:
-            raise Refusal(400, "This model has no tokenizer here, so stops must be token numbers")
-        heat = params.get("temperature")
-        top_p = params.get("top_p")
-        seed = params.get("seed")
-        job = Job(
-            sampler=sampler,
-            prompt=prompt,
-            samples=samples,
-            most=most,
-            temperature=1.0 if heat is None else float(heat),
-            top_k=int(params.get("top_k") or -1),
-            top_p=1.0 if top_p is None else float(top_p),
-            seed=secrets.randbits(63) if seed is None else int(seed),
-            stop_tokens=frozenset(one for one in stops if isinstance(one, int)),
-            stop_texts=texts,
-            read_prompt=body.get("prompt_logprobs") is True,
-        )
-        each = max(1, (sampler.room - len(prompt)) // most)
-        if samples <= each:
-            return [job]
-        return [
-            Job(**{**vars(job), "samples": min(each, samples - at), "first": at, "read_prompt": job.read_prompt and at == 0})
-            for at in range(0, samples, each)
-        ]
-
-    def _rows(self, given: Any, training: bool) -> tuple[list[Row], str, dict[str, float]]:
-        if not isinstance(given, dict) or not isinstance(given.get("data"), list):
-            raise Refusal(400, "The input must have a list of data")
-        loss = str(given.get("loss_fn"))
-        if loss not in NEEDED:
-            raise Refusal(400, f"There is no loss {loss}; there are {', '.join(NEEDED)}")
-        settings = {name: float(value) for name, value in (given.get("loss_fn_config") or {}).items()}
-        known = CONFIGS[loss] if training else ("reference",)
-        for name in settings:
-            if name not in known:
-                raise Refusal(400, f"The loss {loss} takes no setting {name}; it takes {', '.join(known) or 'none'}")
-        needed = (*NEEDED[loss], *(("kl_weights",) if settings.get("kl") else ()))
-        return [self._row(datum, needed if training else ()) for datum in given["data"]], loss, settings
-
-    def _row(self, datum: Any, needed: Sequence[str]) -> Row:
-        tokens = self._tokens(datum.get("model_input"))
-        inputs = datum.get("loss_fn_inputs") or {}
-
-        def values(name: str) -> np.ndarray:
-            data = (inputs.get(name) or {}).get("data")
-            if not isinstance(data, list) or len(data) != len(tokens):
-                raise Refusal(400, f"{name} must have one value for each of the {len(tokens)} tokens")
-            return np.asarray(data, np.float64)
-
-        targets = values("target_tokens")
-        if len(tokens) == 0 or targets.min() < 0 or targets.max() >= self.model.config.vocabulary:
-            raise Refusal(400, "target_tokens must be tokens of the model, at least one")
-        got = {name: values(name) for name in needed}
-        if any(not np.isfinite(value).all() for value in got.values()):
-            raise Refusal(400, "The data hold a value that is not finite")
-        return Row(np.asarray(tokens, np.int64), targets.astype(np.int64), got)
-
-    def _tokens(self, given: Any) -> list[int]:
-        chunks = given.get("chunks") if isinstance(given, dict) else None
-        if not isinstance(chunks, list):
-            raise Refusal(400, "A text is given as chunks of tokens")
-        tokens = [token for chunk in chunks for token in chunk.get("tokens", [])]
-        if len(tokens) > self.model.config.context:
-            raise Refusal(400, f"A text has {len(tokens)} tokens, but the model reads {self.model.config.context} at most")
-        if any(not isinstance(t, int) or isinstance(t, bool) or not 0 <= t < self.model.config.vocabulary for t in tokens):
-            raise Refusal(400, f"Tokens are whole numbers below {self.model.config.vocabulary}")
-        return tokens
 
     def _save(self, body: Body, kind: str, name: str) -> Body:
         if not NAME.match(name):

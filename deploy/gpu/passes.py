@@ -145,7 +145,9 @@ class TrainingPass:
             weights = torch.zeros(layout.size, device=model.device, dtype=model.dtype, requires_grad=True)
             tokens, depths = (torch.zeros(nodes, dtype=torch.long, device=model.device) for _ in range(2))
             sees = torch.eye(nodes, dtype=torch.bool, device=model.device)
-            self.run = torch.cuda.make_graphed_callables(run, (weights, tokens, depths, sees))
+            # Also where the first to need it is a pass that has no way back.
+            with torch.enable_grad():
+                self.run = torch.cuda.make_graphed_callables(run, (weights, tokens, depths, sees))
 
     def __call__(self, weights: Tensor, tree: Tree) -> Tensor:
         """The result is overwritten by the next call."""

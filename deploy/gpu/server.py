@@ -21,8 +21,9 @@ from urllib.parse import parse_qs, urlsplit
 
 import torch
 
-from engine import Engine, Refusal
+from engine import Engine
 from model import Transformer
+from requested import Refusal
 from weights import load, pieces_of
 
 MOST_BYTES = 256 * 2**20

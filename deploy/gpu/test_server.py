@@ -158,7 +158,7 @@ class Served(unittest.TestCase):
             self.engine.models[loud].adapter.theta.fill_(1e3)
         loud_sampler = self.client.sampler(loud, 1)
         # Both in one pass: the engine takes what waits together.
-        jobs = [self.engine._jobs(self.engine.samplers[name], sampled([1, 2, 3])) for name in (loud_sampler, quiet_sampler, loud_sampler)]
+        jobs = [self.engine.reader.jobs(self.engine.samplers[name], sampled([1, 2, 3])) for name in (loud_sampler, quiet_sampler, loud_sampler)]
         for name in (loud_sampler, quiet_sampler):
             self.engine.samplers[name].forget()
         answers = self.engine.sampling.answer([job for one in jobs for job in one])

@@ -41,7 +41,7 @@ def warmed(adapter: Adapter, seed: int = 3) -> Adapter:
     """An adapter whose upper halves are not 0 any more, and a reference elsewhere."""
     dice = torch.Generator().manual_seed(seed)
     with torch.no_grad():
-        adapter.theta += 0.05 * torch.randn(adapter.theta.shape, generator=dice, dtype=adapter.theta.dtype)
+        adapter.theta += 0.05 * torch.randn(adapter.theta.shape, generator=dice, dtype=adapter.theta.dtype).to(adapter.theta.device)
     return adapter
 
 

@@ -1,0 +1,111 @@
+"""Requests as they come, read into what is asked for; what does not fit is refused in words."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from losses import CONFIGS, NEEDED
+from model import Config
+from sampling import Job, Sampler
+from training import Row
+
+Body = dict[str, Any]
+
+
+class Refusal(Exception):
+    """A request that is not carried out, with the status that says so."""
+
+    def __init__(self, status: int, words: str) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+class Reader:
+    def __init__(self, config: Config, pieces: Sequence[bytes] | None) -> None:
+        self.config, self.pieces = config, pieces
+
+    def jobs(self, sampler: Sampler, body: Body) -> list[Job]:
+        prompt = self._tokens(body.get("prompt"))
+        if not prompt:
+            raise Refusal(400, "The prompt has no tokens")
+        params = body.get("sampling_params") or {}
+        samples = int(body.get("num_samples") or 1)
+        room = self.config.context - len(prompt)
+        most = min(int(params.get("max_tokens") or room), room)
+        if not 1 <= samples <= 65536 or most < 1:
+            raise Refusal(400, f"{samples} samples of {most} tokens after a prompt of {len(prompt)} do not fit")
+        stop = params.get("stop")
+        stops = [stop] if isinstance(stop, str) else list(stop or [])
+        texts = tuple(one.encode() for one in stops if isinstance(one, str))
+        if texts and self.pieces is None:
+            raise Refusal(400, "This model has no tokenizer here, so stops must be token numbers")
+        heat = params.get("temperature")
+        top_p = params.get("top_p")
+        seed = params.get("seed")
+        job = Job(
+            sampler=sampler,
+            prompt=prompt,
+            samples=samples,
+            most=most,
+            temperature=1.0 if heat is None else float(heat),
+            top_k=int(params.get("top_k") or -1),
+            top_p=1.0 if top_p is None else float(top_p),
+            seed=secrets.randbits(63) if seed is None else int(seed),
+            stop_tokens=frozenset(one for one in stops if isinstance(one, int)),
+            stop_texts=texts,
+            read_prompt=body.get("prompt_logprobs") is True,
+        )
+        each = max(1, (sampler.room - len(prompt)) // most)
+        if samples <= each:
+            return [job]
+        return [
+            Job(**{**vars(job), "samples": min(each, samples - at), "first": at, "read_prompt": job.read_prompt and at == 0})
+            for at in range(0, samples, each)
+        ]
+
+    def rows(self, given: Any, training: bool) -> tuple[list[Row], str, dict[str, float]]:
+        if not isinstance(given, dict) or not isinstance(given.get("data"), list):
+            raise Refusal(400, "The input must have a list of data")
+        loss = str(given.get("loss_fn"))
+        if loss not in NEEDED:
+            raise Refusal(400, f"There is no loss {loss}; there are {', '.join(NEEDED)}")
+        settings = {name: float(value) for name, value in (given.get("loss_fn_config") or {}).items()}
+        known = CONFIGS[loss] if training else ("reference",)
+        for name in settings:
+            if name not in known:
+                raise Refusal(400, f"The loss {loss} takes no setting {name}; it takes {', '.join(known) or 'none'}")
+        needed = (*NEEDED[loss], *(("kl_weights",) if settings.get("kl") else ()))
+        return [self._row(datum, needed if training else ()) for datum in given["data"]], loss, settings
+
+    def _row(self, datum: Any, needed: Sequence[str]) -> Row:
+        tokens = self._tokens(datum.get("model_input"))
+        inputs = datum.get("loss_fn_inputs") or {}
+
+        def values(name: str) -> np.ndarray:
+            data = (inputs.get(name) or {}).get("data")
+            if not isinstance(data, list) or len(data) != len(tokens):
+                raise Refusal(400, f"{name} must have one value for each of the {len(tokens)} tokens")
+            return np.asarray(data, np.float64)
+
+        targets = values("target_tokens")
+        if len(tokens) == 0 or targets.min() < 0 or targets.max() >= self.config.vocabulary:
+            raise Refusal(400, "target_tokens must be tokens of the model, at least one")
+        got = {name: values(name) for name in needed}
+        if any(not np.isfinite(value).all() for value in got.values()):
+            raise Refusal(400, "The data hold a value that is not finite")
+        return Row(np.asarray(tokens, np.int64), targets.astype(np.int64), got)
+
+    def _tokens(self, given: Any) -> list[int]:
+        chunks = given.get("chunks") if isinstance(given, dict) else None
+        if not isinstance(chunks, list):
+            raise Refusal(400, "A text is given as chunks of tokens")
+        tokens = [token for chunk in chunks for token in chunk.get("tokens", [])]
+        if len(tokens) > self.config.context:
+            raise Refusal(400, f"A text has {len(tokens)} tokens, but the model reads {self.config.context} at most")
+        if any(not isinstance(t, int) or isinstance(t, bool) or not 0 <= t < self.config.vocabulary for t in tokens):
+            raise Refusal(400, f"Tokens are whole numbers below {self.config.vocabulary}")
+        return tokens
