@@ -232,7 +232,14 @@ class Sampling:
 
     def _chunk(self, items: Sequence[tuple[tuple[int, int, float, int, float], list[Sample]]], step: int) -> None:
         device = self.model.device
-        hidden = torch.stack([group[0].job.sampler.hidden[key[1]] for key, group in items])
+        hidden = torch.empty((len(items), self.model.config.width), device=device, dtype=self.model.dtype)
+        places: dict[int, tuple[Sampler, list[int], list[int]]] = {}
+        for row, (key, group) in enumerate(items):
+            _, rows, nodes = places.setdefault(key[0], (group[0].job.sampler, [], []))
+            rows.append(row)
+            nodes.append(key[1])
+        for sampler, rows, nodes in places.values():
+            hidden[torch.tensor(rows, device=device)] = sampler.hidden[torch.tensor(nodes, device=device)]
         logits = self.model.logits(hidden)
         heat = torch.tensor([key[2] if key[2] > 0 else 1.0 for key, _ in items], device=device)
         spread = (logits / heat[:, None]).log_softmax(-1)
