@@ -102,6 +102,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'news spreads over a network; some decide whether to pass it on',
     load: async () => (await import('./network/network.ts')).network,
   },
+  memory: {
+    about: 'facts told over many sessions, then asked: retrieval, learning, range, conflict, forgetting',
+    load: async () => (await import('./memory/memory.ts')).memory,
+  },
   town: {
     about: 'people of a small town plan their days, meet, and pass news on',
     load: async () => (await import('./town/town.ts')).town,

@@ -1,0 +1,68 @@
+/** @file What every environment of work promises over many seeds, for a short test and a long one: a script that always solves it, and nobody who passes by doing nothing. */
+
+import { expect } from 'vitest';
+import { type EndEvent, type Json, type Script, scriptedPolicy } from '../core/index.ts';
+import { replay } from '../engine/replay.ts';
+import { rollout } from '../engine/rollout.ts';
+import { builtInEnvironment } from './index.ts';
+
+export interface WorkPromise {
+  readonly tasks: readonly Json[];
+  /** The script on every seat that solves each task. */
+  readonly script: string;
+  /** What it is paid on every seed: the most that the rules can pay. */
+  readonly best: number;
+  /** From here on an episode is passed; play that reads nothing stays below it on average. */
+  readonly pass: number;
+}
+
+export const promises: Readonly<Record<string, WorkPromise>> = {
+  memory: {
+    tasks: [{}, { competency: 'range', questions: 4 }, { competency: 'learning' }, { window: 1, facts: 8 }],
+    script: 'notes',
+    best: 1,
+    pass: 0.7,
+  },
+};
+
+const random: Script = ({ ask, rng }) => ({ text: ask.choices === undefined ? 'hello' : rng.pick(ask.choices) });
+const idle: Script = () => ({ text: '' });
+const first: Script = ({ ask }) => ({ text: ask.choices?.[0] ?? '' });
+
+/** Returns of all seats, episode by episode, after it was seen that every log ends by its own rules and some replay. */
+async function returnsOf(name: string, task: Json, script: Script, seeds: readonly number[]): Promise<readonly number[]> {
+  const environment = await builtInEnvironment(name);
+  const policies = Object.fromEntries(
+    environment.seats(environment.task(task)).map((seat: string) => [seat, scriptedPolicy(seat, environment.scripts?.[seat] ?? script)]),
+  );
+  const logs = await rollout(environment, policies, { seeds: [...seeds], task });
+  expect(replay(environment, logs[0] ?? [])).toBeNull();
+  return logs.map((log) => {
+    const { reason, returns, fault } = log.at(-1) as EndEvent;
+    expect({ reason, fault }).toEqual({ reason: 'over' });
+    const paid = Object.values(returns);
+    for (const one of paid) expect(Number.isFinite(one)).toBe(true);
+    return Math.max(...paid);
+  });
+}
+
+const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** The script is paid the most there is on every seed, on both sides of the split; random play, silence and the first choice do not pass. */
+export async function keepsPromise(name: string, seeds: number): Promise<void> {
+  const { tasks, script, best, pass } = promises[name]!;
+  const environment = await builtInEnvironment(name);
+  const solve = environment.scripts?.[script] as Script;
+  const some = Array.from({ length: seeds }, (_, i) => i);
+  for (const task of tasks) {
+    for (const paid of await returnsOf(name, task, solve, some)) expect(paid).toBeCloseTo(best, 9);
+    expect(mean(await returnsOf(name, task, random, some))).toBeLessThan(pass);
+    for (const lazy of [idle, first])
+      for (const paid of await returnsOf(name, task, lazy, some.slice(0, 10))) expect(paid).toBeLessThan(best);
+  }
+  const [task] = tasks;
+  for (const split of ['train', 'held-out']) {
+    const paid = await returnsOf(name, { ...(task as object), split }, solve, some.slice(0, 3));
+    expect(mean(paid)).toBeCloseTo(best, 9);
+  }
+}
