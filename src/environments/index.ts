@@ -106,6 +106,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'facts told over many sessions, then asked: retrieval, learning, range, conflict, forgetting',
     load: async () => (await import('./memory/memory.ts')).memory,
   },
+  library: {
+    about: 'answer a question from documents with links, and cite what proves it',
+    load: async () => (await import('./library/library.ts')).library,
+  },
   town: {
     about: 'people of a small town plan their days, meet, and pass news on',
     load: async () => (await import('./town/town.ts')).town,
