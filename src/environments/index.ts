@@ -110,6 +110,19 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'answer a question from documents with links, and cite what proves it',
     load: async () => (await import('./library/library.ts')).library,
   },
+  tables: {
+    about: 'questions over made tables, answered by queries or by code',
+    load: async () => (await import('./tables/tables.ts')).tables,
+  },
+  maths: {
+    about: 'problems with exact answers, and turns with a calculator or code',
+    load: async () => (await import('./maths/maths.ts')).maths,
+  },
+  rules: { about: 'find a hidden rule by trying, then say what follows', load: async () => (await import('./rules/rules.ts')).rules },
+  blocks: {
+    about: 'build what a blueprint shows, block by block or by code',
+    load: async () => (await import('./blocks/blocks.ts')).blocks,
+  },
   town: {
     about: 'people of a small town plan their days, meet, and pass news on',
     load: async () => (await import('./town/town.ts')).town,
