@@ -123,6 +123,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'build what a blueprint shows, block by block or by code',
     load: async () => (await import('./blocks/blocks.ts')).blocks,
   },
+  programs: {
+    about: 'small repositories with tests: repair, optimise, reproduce a result, break and repair',
+    load: async () => (await import('./programs/programs.ts')).programs,
+  },
   town: {
     about: 'people of a small town plan their days, meet, and pass news on',
     load: async () => (await import('./town/town.ts')).town,

@@ -59,7 +59,7 @@ describe('attacks', () => {
     ['let a = []; a[99999999] = 1;', /holes/],
     ['for (let i = 0; i < 1e6; i++) print("hello")', /printed more/],
     ['const a = "x".repeat(90000); let b = []; for (let i = 0; i < 3000; i++) b.push(a); b.join("")', /too large/],
-  ])('end in a sentence: %s', (code, problem) => {
+  ])('end in a sentence, %#', (code, problem) => {
     const outcome = run(code);
     expect(outcome.problem).toMatch(problem);
     expect(outcome.value).toBeNull();

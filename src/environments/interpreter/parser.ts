@@ -52,8 +52,16 @@ const deepest = 120;
 
 /** The statements of a program. */
 export function parseScript(source: string): readonly Statement[] {
-  return new Reader(tokensOf(source)).program();
+  const before = parsed.get(source);
+  if (before !== undefined) return before;
+  const program = new Reader(tokensOf(source)).program();
+  if (parsed.size > 500) parsed.clear();
+  parsed.set(source, program);
+  return program;
 }
+
+/** Programs that were read: nothing changes them when they run. */
+const parsed = new Map<string, readonly Statement[]>();
 
 class Reader {
   readonly #tokens: readonly Token[];
