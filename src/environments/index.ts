@@ -102,6 +102,31 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'news spreads over a network; some decide whether to pass it on',
     load: async () => (await import('./network/network.ts')).network,
   },
+  memory: {
+    about: 'facts told over many sessions, then asked: retrieval, learning, range, conflict, forgetting',
+    load: async () => (await import('./memory/memory.ts')).memory,
+  },
+  library: {
+    about: 'answer a question from documents with links, and cite what proves it',
+    load: async () => (await import('./library/library.ts')).library,
+  },
+  tables: {
+    about: 'questions over made tables, answered by queries or by code',
+    load: async () => (await import('./tables/tables.ts')).tables,
+  },
+  maths: {
+    about: 'problems with exact answers, and turns with a calculator or code',
+    load: async () => (await import('./maths/maths.ts')).maths,
+  },
+  rules: { about: 'find a hidden rule by trying, then say what follows', load: async () => (await import('./rules/rules.ts')).rules },
+  blocks: {
+    about: 'build what a blueprint shows, block by block or by code',
+    load: async () => (await import('./blocks/blocks.ts')).blocks,
+  },
+  programs: {
+    about: 'small repositories with tests: repair, optimise, reproduce a result, break and repair',
+    load: async () => (await import('./programs/programs.ts')).programs,
+  },
   town: {
     about: 'people of a small town plan their days, meet, and pass news on',
     load: async () => (await import('./town/town.ts')).town,

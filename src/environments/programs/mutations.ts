@@ -1,0 +1,118 @@
+/** @file Bugs of one token: operators that change a program at one place, each of which another one takes back. */
+
+import { tokensOf } from '../interpreter/tokens.ts';
+
+/** One token of a file that stands for another: on which line, and the how-manieth token of the line, both from 1. */
+export type Change = {
+  readonly file: string;
+  readonly line: number;
+  readonly nth: number;
+  readonly from: string;
+  readonly to: string;
+  readonly operator: string;
+};
+
+const swaps: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+  boundary: [
+    ['<', '<='],
+    ['<=', '<'],
+    ['>', '>='],
+    ['>=', '>'],
+  ],
+  direction: [
+    ['<', '>'],
+    ['>', '<'],
+    ['<=', '>='],
+    ['>=', '<='],
+  ],
+  equality: [
+    ['===', '!=='],
+    ['!==', '==='],
+  ],
+  arithmetic: [
+    ['+', '-'],
+    ['-', '+'],
+    ['*', '/'],
+    ['/', '*'],
+    ['+=', '-='],
+    ['-=', '+='],
+  ],
+  logic: [
+    ['&&', '||'],
+    ['||', '&&'],
+  ],
+  truth: [
+    ['true', 'false'],
+    ['false', 'true'],
+  ],
+  counting: [
+    ['++', '--'],
+    ['--', '++'],
+  ],
+};
+
+export const operators: readonly string[] = [...Object.keys(swaps), 'constant'];
+
+/** Every change that the operators can make to some files. */
+export function changesOf(files: Readonly<Record<string, string>>): readonly Change[] {
+  return Object.entries(files).flatMap(([file, source]) => {
+    const key = `${file}\n${source}`;
+    const before = found.get(key);
+    if (before !== undefined) return before;
+    if (found.size > 2000) found.clear();
+    const changes = readable(source) ? changesIn(file, source) : [];
+    found.set(key, changes);
+    return changes;
+  });
+}
+
+/** A file that was written with signs that are none of the language has no tokens to change. */
+function readable(source: string): boolean {
+  try {
+    tokensOf(source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const found = new Map<string, readonly Change[]>();
+
+function changesIn(file: string, source: string): readonly Change[] {
+  const counts = new Map<number, number>();
+  return tokensOf(source).flatMap(({ kind, text, line }): readonly Change[] => {
+    const nth = (counts.get(line) ?? 0) + 1;
+    counts.set(line, nth);
+    const at = { file, line, nth, from: text };
+    if (kind === 'number' && /^\d+$/.test(text))
+      return [Number(text) + 1, Number(text) - 1].filter((n) => n >= 0).map((n) => ({ ...at, to: String(n), operator: 'constant' }));
+    if (kind === 'text') return [];
+    return Object.entries(swaps).flatMap(([operator, pairs]) =>
+      pairs.filter(([from]) => from === text).map(([, to]) => ({ ...at, to, operator })),
+    );
+  });
+}
+
+/** The files after a change, or null where it does not fit them. */
+export function changed(
+  files: Readonly<Record<string, string>>,
+  { file, line, nth, from, to }: Omit<Change, 'operator'>,
+): Readonly<Record<string, string>> | null {
+  const source = Object.hasOwn(files, file) ? files[file]! : null;
+  if (source === null) return null;
+  const token = tokensOf(source).filter((one) => one.line === line)[nth - 1];
+  if (token === undefined || token.text !== from || token.kind === 'end') return null;
+  return { ...files, [file]: source.slice(0, token.at) + to + source.slice(token.at + from.length) };
+}
+
+/** As a move is written, such as "lists.js:3:5 < to <=". */
+export function changeText({ file, line, nth, from, to }: Omit<Change, 'operator'>): string {
+  return `${file}:${line}:${nth} ${from} to ${to}`;
+}
+
+export function readChange(text: string): Omit<Change, 'operator'> | null {
+  const found = /^([\w./-]{1,60}):(\d{1,5}):(\d{1,4}) (\S{1,20}) to (\S{1,20})$/.exec(text);
+  if (found === null) return null;
+  const [, file, line, nth, from, to] = found as unknown as [string, string, string, string, string, string];
+  return { file, line: Number(line), nth: Number(nth), from, to };
+}

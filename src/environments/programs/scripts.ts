@@ -1,0 +1,52 @@
+/** @file Programmers: a fixer that tries every change of one token against the tests, knows faster programs and runs studies; and an injector. */
+
+import { Fault, type Script } from '../../core/index.ts';
+import { firstText, textsOf } from '../exercise.ts';
+import { type Files, passes, readFiles, tested } from './judging.ts';
+import { changed, changesOf, changeText } from './mutations.ts';
+import { slowPrograms } from './repositories.ts';
+
+const fixer: Script = ({ view, ask }) => {
+  if (ask.seat === 'injector') throw new Fault('input', 'This script repairs; it does not inject.');
+  const brief = firstText(view, /^--- /m);
+  const done = view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
+  const all = Object.entries(readFiles(brief)).filter(([path]) => path !== 'tests');
+  const tests: Files = Object.fromEntries(all.filter(([path]) => /\.test\.[jt]s$/.test(path)));
+  const files: Files = Object.fromEntries(all.filter(([path]) => !/\.test\.[jt]s$/.test(path)));
+  if (brief.includes('[answer NUMBER]')) return { text: reproduced(brief, textsOf(view), done.length) };
+  if (brief.includes('Make the program faster')) {
+    const known = slowPrograms.find((one) => Object.keys(one.files).every((path) => Object.hasOwn(files, path)));
+    const [path, code] = Object.entries(known?.faster ?? {})[0] ?? ['', ''];
+    return { text: done.length > 0 || known === undefined ? '[submit]' : `\`\`\`${path}\n${code.trimEnd()}\n\`\`\`` };
+  }
+  let now = files;
+  for (const move of done) {
+    const change = changesOf(now).find((one) => `[change ${changeText(one)}]` === move);
+    if (change !== undefined) now = changed(now, change)!;
+  }
+  if (passes(now, tests)) return { text: '[submit]' };
+  let [best, most] = [ask.choices!.at(-1)!, -1];
+  for (const change of changesOf(now)) {
+    const report = tested(changed(now, change)!, tests);
+    const good = report.filter(({ ok }) => ok).length;
+    if (good > most) [best, most] = [`[change ${changeText(change)}]`, good];
+    if (good === report.length) break;
+  }
+  return { text: best };
+};
+
+/** The mean of what is there: of the results that are kept, or else of three runs of the file that the question is about. */
+function reproduced(brief: string, texts: readonly string[], done: number): string {
+  const kept = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
+  const runs = kept === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : kept.split(', ');
+  const file = brief.includes('Question: What is the mean distance') ? 'walk.js' : 'queue.js';
+  if (kept === undefined && done < 3) return `[run ${file} ${done + 11}]`;
+  return `[answer ${(runs.map(Number).reduce((sum, one) => sum + one, 0) / runs.length).toFixed(4)}]`;
+}
+
+const injector: Script = ({ ask, rng }) => {
+  if (ask.seat !== 'injector') throw new Fault('input', 'This script injects; it does not repair.');
+  return { text: rng.pick(ask.choices as readonly string[]) };
+};
+
+export const scripts: Readonly<Record<string, Script>> = { fixer, injector };

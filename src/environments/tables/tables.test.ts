@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { type EndEvent, rng, type Script, scriptedPolicy } from '../../core/index.ts';
+import { rollout } from '../../engine/rollout.ts';
+import { aggregate, query } from './query.ts';
+import { answerOf, makeProgram, makeTables, programOf, queryOf, questionText } from './questions.ts';
+import { tables } from './tables.ts';
+
+const some = {
+  orders: [
+    { id: 1, customer: 1, product: 'lamp', amount: 9 },
+    { id: 2, customer: 2, product: 'desk', amount: 10 },
+    { id: 3, customer: 1, product: 'lamp', amount: null },
+    { id: 4, customer: 9, product: 'desk', amount: 100 },
+  ],
+  customers: [
+    { id: 1, city: 'Arlen' },
+    { id: 2, city: 'Brosk' },
+  ],
+};
+
+describe('queries', () => {
+  it.each([
+    ['orders | count', 4],
+    ['orders | sum amount', 119],
+    ['orders | mean amount', 39.67],
+    ['orders | where amount > 9 | count', 2],
+    ['orders | sort amount desc | take 1 | show amount', [{ amount: 100 }]],
+    ['orders | sort amount | take 2 | show id', [{ id: 1 }, { id: 2 }]],
+    [
+      'orders | join customers | group city sum amount',
+      [
+        { city: 'Arlen', sum: 9 },
+        { city: 'Brosk', sum: 10 },
+      ],
+    ],
+    ['orders | where product = LAMP | max amount', 9],
+  ])('%s: numbers are compared as numbers, and what is missing is in no mean', (text, value) => {
+    expect(query(some, text)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    'nothing',
+    'orders | where',
+    'orders | where colour = red',
+    'orders | count | count',
+    'orders | fly',
+    'orders | group product',
+    'orders | join nobody',
+  ])('refuse %s with a sentence', (text) => {
+    const result = query(some, text);
+    expect(result.ok ? '' : result.problem).toMatch(/\w+ .*\./);
+  });
+
+  it('give nothing for a sum over no value', () => {
+    expect(aggregate('sum', [], 'amount')).toBeNull();
+  });
+});
+
+describe('questions', () => {
+  it('say the program that they were written from, and are answered by it', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const dice = rng(seed);
+      const program = makeProgram(1 + (seed % 4), dice);
+      const made = makeTables(40, 0.1, dice);
+      const back = programOf(questionText(program));
+      expect(queryOf(back)).toBe(queryOf(program));
+      expect(answerOf(made, back)).toBe(answerOf(made, program));
+    }
+  });
+
+  it.each([1, 2, 3, 4])('of level %i are answered alike by queries and by code', async (level) => {
+    const logs = await rollout(
+      tables,
+      { analyst: scriptedPolicy('coder', tables.scripts?.['coder'] as Script) },
+      { seeds: [1, 2, 3, 4, 5, 6], task: { level } },
+    );
+    for (const log of logs) expect((log.at(-1) as EndEvent).returns).toEqual({ analyst: 1 });
+  });
+
+  it('look alike for two answers', () => {
+    const { state } = tables.start(tables.task({}), rng(1));
+    const other = { ...state, made: { ...state.made, question: { ...state.made.question, answer: 'another' } } };
+    for (const text of ['[query orders | count]', '```js\ntables.orders.length\n```'])
+      expect(tables.step(other, { analyst: { text } }, rng(1)).messages).toEqual(
+        tables.step(state, { analyst: { text } }, rng(1)).messages,
+      );
+  });
+
+  it('survive a program that never ends', () => {
+    const { state } = tables.start(tables.task({}), rng(1));
+    expect(tables.step(state, { analyst: { text: '```js\nwhile (true) {}\n```' } }, rng(1)).messages[0]!.text).toMatch(
+      /failed: The program took more than/,
+    );
+  });
+});
