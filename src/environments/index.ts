@@ -51,6 +51,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     load: async () => (await import('./twenty-questions.ts')).guessMyCity,
   },
   wordle: { about: 'find a hidden word by what its letters tell', load: async () => (await import('./wordle/wordle.ts')).wordle },
+  debate: {
+    about: 'two sides argue and bet in private on winning; a judge decides',
+    load: async () => (await import('./debate/debate.ts')).debate,
+  },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',
