@@ -55,6 +55,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'two sides argue and bet in private on winning; a judge decides',
     load: async () => (await import('./debate/debate.ts')).debate,
   },
+  nations: {
+    about: 'eight nations order acts from treaties to strikes, day by day, at once',
+    load: async () => (await import('./nations/nations.ts')).nations,
+  },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',
