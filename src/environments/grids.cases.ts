@@ -17,6 +17,7 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   chess: [{ plies: 60 }, { opening: 'krk', plies: 30 }],
   debate: [{}, { bets: 'public', spare: 3, strengths: false }],
   nations: [{}, { scenario: 'invasion', days: 5 }],
+  tutor: [{}, { mode: 'budget', ahead: false }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

@@ -59,6 +59,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'eight nations order acts from treaties to strikes, day by day, at once',
     load: async () => (await import('./nations/nations.ts')).nations,
   },
+  tutor: {
+    about: 'help a student by questions, or by the few explanations there are',
+    load: async () => (await import('./tutor/tutor.ts')).tutor,
+  },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',
