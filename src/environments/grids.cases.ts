@@ -18,6 +18,7 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   debate: [{}, { bets: 'public', spare: 3, strengths: false }],
   nations: [{}, { scenario: 'invasion', days: 5 }],
   tutor: [{}, { mode: 'budget', ahead: false }],
+  support: [{}, { setting: 'arena' }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

@@ -63,6 +63,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'help a student by questions, or by the few explanations there are',
     load: async () => (await import('./tutor/tutor.ts')).tutor,
   },
+  support: {
+    about: 'a simulated talk with somebody who seeks support, stage by stage',
+    load: async () => (await import('./support/support.ts')).support,
+  },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',
