@@ -19,6 +19,7 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   nations: [{}, { scenario: 'invasion', days: 5 }],
   tutor: [{}, { mode: 'budget', ahead: false }],
   support: [{}, { setting: 'arena' }],
+  recommender: [{}, { world: 'clickbait', steps: 12 }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

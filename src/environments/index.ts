@@ -67,6 +67,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'a simulated talk with somebody who seeks support, stage by stage',
     load: async () => (await import('./support/support.ts')).support,
   },
+  recommender: {
+    about: 'show lists to a user who tires and leaves, or items between sober and clickbait',
+    load: async () => (await import('./recommender/recommender.ts')).recommender,
+  },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',
