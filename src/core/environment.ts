@@ -19,12 +19,14 @@ export interface Message {
 
 /**
  * A seat is asked to act. `choices` lets an agent that reads nothing play; `window` hides all but the latest messages; `data` is for agents
- * that are programs, and is not shown to models.
+ * that are programs, and is not shown to models. `schema` is what the text must fit; `fields` is a JSON Schema of the `data` that is wanted
+ * with the text, such as a private bet.
  */
 export interface Ask {
   readonly seat: Seat;
   readonly choices?: readonly string[];
   readonly schema?: Json;
+  readonly fields?: Json;
   readonly window?: number;
   readonly data?: Json;
 }

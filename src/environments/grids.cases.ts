@@ -15,6 +15,11 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   wordle: [{}],
   'guess-my-city': [{}],
   chess: [{ plies: 60 }, { opening: 'krk', plies: 30 }],
+  debate: [{}, { bets: 'public', spare: 3, strengths: false }],
+  nations: [{}, { scenario: 'invasion', days: 5 }],
+  tutor: [{}, { mode: 'budget', ahead: false }],
+  support: [{}, { setting: 'arena' }],
+  recommender: [{}, { world: 'clickbait', steps: 12 }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

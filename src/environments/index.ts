@@ -51,6 +51,26 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     load: async () => (await import('./twenty-questions.ts')).guessMyCity,
   },
   wordle: { about: 'find a hidden word by what its letters tell', load: async () => (await import('./wordle/wordle.ts')).wordle },
+  debate: {
+    about: 'two sides argue and bet in private on winning; a judge decides',
+    load: async () => (await import('./debate/debate.ts')).debate,
+  },
+  nations: {
+    about: 'eight nations order acts from treaties to strikes, day by day, at once',
+    load: async () => (await import('./nations/nations.ts')).nations,
+  },
+  tutor: {
+    about: 'help a student by questions, or by the few explanations there are',
+    load: async () => (await import('./tutor/tutor.ts')).tutor,
+  },
+  support: {
+    about: 'a simulated talk with somebody who seeks support, stage by stage',
+    load: async () => (await import('./support/support.ts')).support,
+  },
+  recommender: {
+    about: 'show lists to a user who tires and leaves, or items between sober and clickbait',
+    load: async () => (await import('./recommender/recommender.ts')).recommender,
+  },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',

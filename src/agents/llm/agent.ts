@@ -27,7 +27,7 @@ import { insightsIn } from '../mind/reflect.ts';
 import type { Embed } from '../mind/relevance.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
 import { allowedTo, type ToolRecord, type ToolSet, type Toolset, toolset } from '../tools/tool.ts';
-import type { ExtraField, ParsedAnswer } from './answer.ts';
+import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { type Composed, compose } from './compose.ts';
 import { moveIn, noted, promptRoom, samplingFor, scoredMove, spokenBy } from './moves.ts';
@@ -108,12 +108,13 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       // The server holds less than it said, or counts otherwise: half of it must do.
       return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
-    const answer = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
+    const spoken = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
+    const { answer, data } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
     const after = carried(player, withMemory(composed, brought), answer, result.uses ?? []);
     const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
-    return { action: { text }, mind: { ...after, ...left } as unknown as Json, calls };
+    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left } as unknown as Json, calls };
   }
 
   return { name: spec.name, act };

@@ -5,7 +5,7 @@
  * broken in it stays broken, for the world to judge. Only the private parts never leave.
  */
 
-import { type Json, type JsonObject, parseJson } from '../../core/index.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/index.ts';
 import { answerFields, forms } from './templates.ts';
 
 /** json: one object that fits a schema. labels: labelled lines, which any model can write. plain: the whole answer is the action. */
@@ -23,6 +23,8 @@ export interface ParsedAnswer {
   readonly plan: string;
   /** Facts to keep: what each is about, and what holds now. */
   readonly remember: readonly { readonly key: string; readonly text: string }[];
+  /** What goes with the move as data, where the model wrote some in an object. */
+  readonly data?: Json;
 }
 
 const fields = ['thought', 'speech', 'action', 'remember', 'plan', 'memo'] as const;
@@ -39,14 +41,18 @@ export function formWords(form: AnswerForm, extras: readonly ExtraField[]): stri
 }
 
 /** The same as JSON Schema, for models that can be held to one. Every field is required, as strict servers ask; empty means nothing. */
-export function formSchema(extras: readonly ExtraField[], moves: readonly string[] = []): Json {
+export function formSchema(extras: readonly ExtraField[], moves: readonly string[] = [], data?: Json): Json {
   const wanted = fieldsOf(extras);
   // Where every move is listed, the action is one of them, or empty where only talk is wanted.
   const action = moves.length === 0 ? {} : { action: { type: 'string', description: about.action, enum: [...moves, ''] } };
   return {
     type: 'object',
-    properties: { ...Object.fromEntries(wanted.map((name) => [name, { type: 'string', description: about[name] }])), ...action },
-    required: wanted,
+    properties: {
+      ...Object.fromEntries(wanted.map((name) => [name, { type: 'string', description: about[name] }])),
+      ...action,
+      ...(data === undefined ? {} : { data }),
+    },
+    required: data === undefined ? wanted : [...wanted, 'data'],
     additionalProperties: false,
   };
 }
@@ -81,7 +87,35 @@ export function readAnswer(written: string, form: AnswerForm): ParsedAnswer {
     memo: text('memo'),
     plan: text('plan'),
     remember: facts(text('remember')),
+    ...(found.data === undefined ? {} : { data: found.data }),
   };
+}
+
+const dataLine = /^[ \t>*_#-]*data[ \t*_]*[:：][ \t*_`]*(?=\{)/im;
+
+/**
+ * The data of an answer where the world asks for some: the field of an object, or the object after "Data:" in the text, which is then not
+ * part of the words. One that cannot be read stays out; the world says what is missing.
+ */
+export function takeData(answer: ParsedAnswer): { readonly answer: ParsedAnswer; readonly data?: Json } {
+  if (answer.data !== undefined) return { answer, data: answer.data };
+  for (const part of ['action', 'speech'] as const) {
+    const text = answer[part];
+    const mark = dataLine.exec(text);
+    if (mark === null) continue;
+    const from = mark.index + mark[0].length;
+    for (let close = text.indexOf('}', from); close >= 0; close = text.indexOf('}', close + 1)) {
+      try {
+        const data = parseJson(text.slice(from, close + 1));
+        const rest = `${text.slice(0, mark.index).trim()}\n${text.slice(close + 1).replace(/^[`\s]+/, '')}`.trim();
+        return { answer: { ...answer, [part]: rest }, data };
+      } catch {
+        // An inner brace: the object goes on.
+      }
+    }
+    return { answer: { ...answer, [part]: text.slice(0, mark.index).trim() } };
+  }
+  return { answer };
 }
 
 const nothing: ParsedAnswer = { thought: '', speech: '', action: '', memo: '', plan: '', remember: [] };
@@ -111,7 +145,7 @@ function withoutThinking(written: string): { readonly thought: string; readonly 
   return { thought: thoughts.filter((one) => one !== '').join('\n'), rest };
 }
 
-type Found = Partial<Record<Field, string>>;
+type Found = Partial<Record<Field, string>> & { data?: Json };
 
 function fromJson(text: string): Found | null {
   const open = text.indexOf('{');
@@ -137,6 +171,7 @@ function picked(value: JsonObject): Found | null {
   const out: Found = {};
   for (const [name, part] of Object.entries(value)) {
     const field = fields.find((one) => one === name.toLowerCase());
+    if (name.toLowerCase() === 'data' && isObject(part)) out.data = part;
     if (field === undefined || part === null) continue;
     if (field === 'remember' && typeof part === 'object') out.remember = noted(part);
     else out[field] = typeof part === 'string' ? part : Array.isArray(part) && part.every(isText) ? part.join('\n') : JSON.stringify(part);

@@ -31,8 +31,9 @@ export function samplingFor(model: Model, { settings, tokens, persona }: Player,
   const { sampling, answer: form, prompt, memo } = settings;
   const compact = prompt === 'compact';
   // Only an answer that is nothing but the move can be held to the moves; other ways of thinking write more than one answer.
-  const choices = form === 'plain' && settings.architecture === 'plain' ? moves : [];
-  const schema = ask.schema === undefined ? undefined : JSON.stringify(ask.schema);
+  const choices = form === 'plain' && settings.architecture === 'plain' && ask.fields === undefined ? moves : [];
+  const asked = ask.schema ?? ask.fields;
+  const schema = asked === undefined ? undefined : JSON.stringify(asked);
   const limit = answerLimit({ form, extras, choices, schema, memo, compact, thinks: model.thinks === true }, tokens);
   const others = [settings.user ?? '', ...settings.others.map(({ name }) => name), persona?.name ?? ''];
   const stops = compact && form === 'plain' && choices.length === 0 && schema === undefined ? { stop: stopsFor(others) } : {};
@@ -40,7 +41,7 @@ export function samplingFor(model: Model, { settings, tokens, persona }: Player,
     ...(model.usual?.maxTokens === undefined ? { maxTokens: limit } : {}),
     ...(model.usual?.stop === undefined ? stops : {}),
     ...sampling,
-    ...(form === 'json' ? { schema: formSchema(extras, moves) } : {}),
+    ...(form === 'json' ? { schema: formSchema(extras, moves, ask.fields) } : {}),
     ...(choices.length > 0 ? { choices } : {}),
   };
 }

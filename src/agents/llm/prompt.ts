@@ -127,6 +127,8 @@ export interface Now {
   readonly reminder?: string;
   readonly choices?: readonly string[];
   readonly schema?: string;
+  /** Of the data that goes with the move. */
+  readonly fields?: string;
   /** A memo is wanted in this answer. */
   readonly memoDue?: boolean;
   /** Who answers, where it is somebody. */
@@ -148,6 +150,7 @@ export function nowText(now: Now): string {
   add(nowLines.plan, now.plan);
   add('', now.reminder);
   add(nowLines.schema, now.schema);
+  add(nowLines.fields, now.fields);
   if (now.choices !== undefined && now.choices.length > 0) lines.push(`${nowLines.choices}${now.choices.map(inert).join(' ')}`);
   if (now.memoDue === true) lines.push(nowLines.memoDue);
   lines.push(now.name === undefined ? nowLines.answer : nowLines.answerAs(inertName(now.name)));
@@ -155,7 +158,7 @@ export function nowText(now: Now): string {
 }
 
 /** The same for a small model: only what was called up and what must be answered, in plain lines, or nothing at all. */
-export function compactNow({ memories = [], mood, plan, memo, reminder, schema, choices = [], memoDue }: Now): string {
+export function compactNow({ memories = [], mood, plan, memo, reminder, schema, fields, choices = [], memoDue }: Now): string {
   const lines: string[] = [];
   if (memo !== undefined && memo.trim() !== '') lines.push(`${nowLines.memo}${inert(memo)}`);
   if (memories.length > 0) lines.push(`${compact.memories}${memories.map((text) => inert(text.replace(/\s*\n\s*/g, ' '))).join(' ')}`);
@@ -163,6 +166,7 @@ export function compactNow({ memories = [], mood, plan, memo, reminder, schema, 
   if (plan !== undefined && plan.trim() !== '') lines.push(`${nowLines.plan}${inert(plan)}`);
   if (reminder !== undefined && reminder.trim() !== '') lines.push(inert(reminder));
   if (schema !== undefined) lines.push(compact.schema(schema));
+  if (fields !== undefined) lines.push(compact.fields(fields));
   if (choices.length > 0) lines.push(compact.choices(choices.map(inert).join(' ')));
   if (memoDue === true) lines.push(nowLines.memoDue);
   return lines.join('\n');

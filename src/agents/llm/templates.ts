@@ -34,6 +34,7 @@ export const nowLines = {
   goal: 'You want: ',
   plan: 'Your plan: ',
   schema: 'The move must fit this schema: ',
+  fields: 'With your move give data, on a line of its own that begins with Data: and goes on with JSON of this schema: ',
   choices: 'Your moves: ',
   memoDue: 'Earlier parts will soon be out of your sight: write a memo now.',
   answer: 'Answer now.',
@@ -47,6 +48,7 @@ export const compact = {
   nobody: 'You play a game. Answer with your move and nothing else.',
   choices: (moves: string): string => `Your moves: ${moves}\nAnswer with exactly one of them.`,
   schema: (schema: string): string => `Answer with JSON that fits this schema: ${schema}`,
+  fields: (schema: string): string => `Add a line Data: with JSON of this schema: ${schema}`,
   memories: 'You remember: ',
   goOn: '(Go on.)',
 } as const;

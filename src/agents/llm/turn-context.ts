@@ -57,7 +57,7 @@ export function nowOf(
 ): Now {
   const part = (text: string, share: number) => cutTo(text, Math.floor(settings.tail * share), tokens);
   const goal = persona === null ? undefined : [...persona.goals].sort((a, b) => b.priority - a.priority)[0]?.text;
-  const { schema } = at.turn.ask;
+  const { schema, fields } = at.turn.ask;
   const memories = [...at.memories.map(({ text }) => text), ...at.lore.map((text) => part(text, 0.3))];
   return {
     ...(memories.length === 0 ? {} : { memories }),
@@ -67,6 +67,7 @@ export function nowOf(
     ...(settings.context === 'constant' && at.memo !== undefined ? { memo: cutTo(at.memo.text, settings.memo, tokens) } : {}),
     ...(reminder === null ? {} : { reminder: part(reminder.text, 0.15) }),
     ...(schema === undefined ? {} : { schema: JSON.stringify(schema) }),
+    ...(fields === undefined ? {} : { fields: JSON.stringify(fields) }),
     choices: at.choices,
     memoDue: settings.context === 'summary' && at.chosen.due,
     ...(persona === null ? {} : { name: persona.name }),

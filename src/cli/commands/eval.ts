@@ -4,6 +4,7 @@
 
 import { count, grouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
+import { readCalibration } from '../../evaluation/calibration.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
 import { readFaults } from '../../evaluation/faults.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
@@ -17,6 +18,7 @@ import { callsModels, contestants } from '../../workspace/suites.ts';
 import { type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
+import { calibrationText } from '../render/calibration.ts';
 import { coloursFor } from '../render/colours.ts';
 import { faultsText } from '../render/faults.ts';
 import { progressLine } from '../render/progress.ts';
@@ -88,15 +90,15 @@ export const evaluate: CommandFile = {
         },
       );
       const seconds = (Date.now() - began) / 1000;
-      const faults = await readFaults(
-        store,
-        report.run,
-        tested.map(({ name }) => name),
-      );
-      if (options.json === true) printJson(terminal, { ...report, ...(faults.length === 0 ? {} : { faults }), seconds });
+      const names = tested.map(({ name }) => name);
+      const faults = await readFaults(store, report.run, names);
+      const calibration = await readCalibration(store, report.run, [...new Set([...names, ...suite.nulls])]);
+      const extra = { ...(faults.length === 0 ? {} : { faults }), ...(calibration.length === 0 ? {} : { calibration }) };
+      if (options.json === true) printJson(terminal, { ...report, ...extra, seconds });
       else {
         print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
         if (faults.length > 0) print(terminal, '', faultsText(faults, terminal));
+        if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));
         for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));
         closing(terminal, report);
       }

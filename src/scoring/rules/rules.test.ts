@@ -4,6 +4,7 @@ import { type Json, rng } from '../../core/index.ts';
 import { measuresOf } from '../../environments/commons.ts';
 import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../logs.cases.ts';
 import vectors from '../test-vectors.json' with { type: 'json' };
+import { calibrationOf } from './calibration.ts';
 import { checklist, creditChecklist } from './checklist.ts';
 import { commons } from './commons.ts';
 import { confidence, jointConfidence } from './confidence.ts';
@@ -335,5 +336,16 @@ describe('pass^k', () => {
     const broken = episode({ id: 'x', task: { t: 0 }, seats: ['a'], returns: { a: 0 }, reason: 'error' });
     expect((await scoreOf(pass, inputOf([...tries([2], 2), broken], { seat: 'a' }))).value).toBe(1);
     expect((await scoreOf(pass, inputOf(tries([2], 2), { seat: 'a', reference: { k: 3 } }))).status).toBe('not-applicable');
+  });
+});
+
+describe('calibration', () => {
+  it('has the figures of the worked bets: Brier .245, error by tens .40, overconfidence .10', () => {
+    const { input, expected } = vectors.calibration;
+    const found = calibrationOf(input.confidence.map((p, i) => [100 * p, input.correct[i] === 1] as const));
+    close(found?.brier, expected.brier);
+    close(found?.ece, expected.ece);
+    close(found?.overconfidence, expected['overconfidence(mean conf - acc)']);
+    expect(calibrationOf([])).toBeNull();
   });
 });

@@ -1,0 +1,81 @@
+/**
+ * @file The chance to win a debate, exactly: hands are independent and even over the strengths 1 to 5, and the judge decides by a logistic
+ * curve over the difference of what was argued.
+ */
+
+/** Strengths of an argument are 1 up to this. */
+export const strongest = 5;
+
+/** The chance that the judge decides for the side that is ahead by `lead`. */
+export function chanceBy(lead: number, noise: number): number {
+  if (noise === 0) return lead > 0 ? 1 : lead < 0 ? 0 : 0.5;
+  return 1 / (1 + Math.exp(-lead / noise));
+}
+
+/** A total that can be argued, and how likely it is. */
+export type TotalOdds = readonly (readonly [total: number, chance: number])[];
+
+const kept = new Map<string, TotalOdds>();
+
+/** Totals of the best `rounds` of `cards` arguments, when the strongest are argued first and `seen` was argued so far. */
+export function totalsAfter(seen: readonly number[], { rounds, cards }: { readonly rounds: number; readonly cards: number }): TotalOdds {
+  const key = `${rounds} ${cards} ${seen.join(' ')}`;
+  let odds = kept.get(key);
+  if (odds === undefined) {
+    const isFalling = seen.every((strength, i) => i === 0 || strength <= seen[i - 1]!);
+    // Somebody who does not argue the strongest first tells nothing about what is left.
+    odds = isFalling ? tops(cards, rounds, seen) : shifted(tops(cards - seen.length, rounds - seen.length, []), sum(seen));
+    if (kept.size > 10_000) kept.clear();
+    kept.set(key, odds);
+  }
+  return odds;
+}
+
+/** The chance to win with a total of one's own against what the other side may come to. */
+export function winChance(own: number, others: TotalOdds, noise: number): number {
+  let chance = 0;
+  for (const [total, p] of others) chance += p * chanceBy(own - total, noise);
+  return chance;
+}
+
+export function sum(strengths: readonly number[]): number {
+  return strengths.reduce((total, one) => total + one, 0);
+}
+
+/** Over all hands whose strongest are `seen`: the totals of the best `rounds`. */
+function tops(cards: number, rounds: number, seen: readonly number[]): TotalOdds {
+  const weights = new Map<number, number>();
+  let all = 0;
+  for (const { hand, weight } of hands(cards, strongest)) {
+    if (seen.some((strength, i) => hand[i] !== strength)) continue;
+    const total = sum(hand.slice(0, rounds));
+    weights.set(total, (weights.get(total) ?? 0) + weight);
+    all += weight;
+  }
+  return [...weights].map(([total, weight]) => [total, weight / all] as const);
+}
+
+function shifted(odds: TotalOdds, by: number): TotalOdds {
+  return odds.map(([total, chance]) => [total + by, chance] as const);
+}
+
+interface WeightedHand {
+  /** From strong to weak. */
+  readonly hand: readonly number[];
+  /** In how many orders it can be dealt, over the factorial of its size. */
+  readonly weight: number;
+}
+
+/** Every hand of a size with strengths up to `most`. */
+export function* hands(cards: number, most: number): Iterable<WeightedHand> {
+  if (cards === 0 || most === 0) {
+    if (cards === 0) yield { hand: [], weight: 1 };
+    return;
+  }
+  let orders = 1;
+  for (let copies = 0; copies <= cards; copies++) {
+    if (copies > 0) orders /= copies;
+    for (const { hand, weight } of hands(cards - copies, most - 1))
+      yield { hand: [...Array.from({ length: copies }, () => most), ...hand], weight: weight * orders };
+  }
+}
