@@ -3,7 +3,8 @@
  * character's own document).
  *
  * setting: something of no world it knows, or beyond its horizon. profile: the opposite of what is true of it, taken for granted. fake: a true
- * fact with one name, number or place changed. absent: an event that it did not see. none: the same question with nothing wrong in it.
+ * fact with one name, number or place changed. absent: an event that it did not see. none: the same question with nothing wrong in it. open: a
+ * plain question whose answer has words that must come.
  */
 
 import { type Rng, rng, type Seed } from '../../core/index.ts';
@@ -65,7 +66,7 @@ export function knowledgeProbes(persona: Persona, most: number, seed: Seed = 0):
   );
   const chosen = inTurns(classes, most);
   const spare = openQuestions(facts, dice);
-  return chosen.flatMap(({ conflict, none }, i): readonly Probe[] => {
+  const paired = chosen.flatMap(({ conflict, none }, i): readonly Probe[] => {
     const id = `knowledge ${i + 1}`;
     // A class without a twin takes an open question, so that there are as many questions of both sorts.
     const other = none ?? spare[i % Math.max(1, spare.length)];
@@ -75,6 +76,8 @@ export function knowledgeProbes(persona: Persona, most: number, seed: Seed = 0):
       { ...other, id: `${id} twin`, twin: id },
     ];
   });
+  const open = spare.slice(0, most).map((one, i): Probe => ({ ...one, kind: 'open', id: `knowledge open ${i + 1}` }));
+  return [...paired, ...open];
 }
 
 /** One of each list after the other, until enough are taken or all are used up. */
@@ -161,10 +164,18 @@ function absentPairs({ identity, name }: Persona): readonly Pair[] {
   );
 }
 
+const manners: readonly ((question: string) => string)[] = [
+  (question) => question,
+  (question) => `One thing I never asked: ${question}`,
+  (question) => `Good evening. ${question}`,
+];
+
 /** Plain questions, whose answers have words that must come. */
 function openQuestions(facts: readonly PersonaFact[], dice: Rng): readonly Omit<Probe, 'id' | 'twin'>[] {
   const asked = facts.flatMap(({ id, asks, keys }) =>
-    asks === undefined ? [] : [{ ...common, kind: 'none', source: id, gold: 'answer' as const, turns: [asks], key: keys }],
+    asks === undefined
+      ? []
+      : manners.map((ask) => ({ ...common, kind: 'none', source: id, gold: 'answer' as const, turns: [ask(asks)], key: keys })),
   );
   return dice.shuffle(asked);
 }

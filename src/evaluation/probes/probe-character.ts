@@ -115,7 +115,7 @@ const good = 0.8;
 function mendOf({ section, value, rows, misses }: CardPart): readonly string[] {
   if (value === null) return [`${section}: no answer could be read; look at the episodes.`];
   const row = (name: string) => rows.find((one) => one.name === name);
-  const sources = [...new Set(misses.map(({ source }) => source))].slice(0, 3).join(', ');
+  const sources = [...new Set(misses.map(({ source, kind }) => (section === 'passage' ? `“${kind}”` : source)))].slice(0, 3).join(', ');
   const out: string[] = [];
   if (section === 'knowledge') {
     const over = row('over-refusal')?.value ?? 0;

@@ -37,8 +37,9 @@ describe('probes', () => {
       expect(makeProbes(persona)).toEqual(probes);
       const knowledge = probes.filter(({ section }) => section === 'knowledge');
       const none = knowledge.filter(({ kind }) => kind === 'none');
-      expect(none.length, persona.id).toBe(knowledge.length - none.length);
-      for (const { twin, id } of knowledge) expect(knowledge.find((one) => one.id === twin)?.twin).toBe(id);
+      const conflict = knowledge.filter(({ gold }) => gold !== 'answer');
+      expect(none.length, persona.id).toBe(conflict.length);
+      for (const { twin, id } of [...none, ...conflict]) expect(knowledge.find((one) => one.id === twin)?.twin).toBe(id);
       expect(new Set(probes.map(({ id }) => id)).size).toBe(probes.length);
     }
   });
@@ -94,7 +95,7 @@ describe('probes', () => {
     const gullible = await corrupted(
       of(
         'knowledge',
-        ({ kind }) => kind !== 'none',
+        ({ gold }) => gold !== 'answer',
         () => 'Yes, just so, my friend.',
       ),
     );
@@ -103,7 +104,7 @@ describe('probes', () => {
     const silent = await corrupted(
       of(
         'knowledge',
-        ({ kind }) => kind === 'none',
+        ({ gold }) => gold === 'answer',
         () => 'I cannot tell you that.',
       ),
     );

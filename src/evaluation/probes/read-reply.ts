@@ -97,9 +97,9 @@ export function meets(reply: string, rule: FormRule): boolean {
 
 /** A number from 1 to 5 at the beginning of a reply, or the only one in it. */
 export function numberIn(reply: string): number | null {
-  const first = /^\W*([1-5])(?![\d.]|\s*[-–]\s*\d)/.exec(reply)?.[1];
+  const first = /^\W*([1-5])(?!\d|\.\d|\s*[-–]\s*\d)/.exec(reply)?.[1];
   if (first !== undefined) return Number(first);
-  const all = [...reply.matchAll(/(?<![\d.])([1-5])(?![\d.])/g)].map(([, digit]) => digit);
+  const all = [...reply.matchAll(/(?<!\d|\d\.)([1-5])(?!\d|\.\d)/g)].map(([, digit]) => digit);
   return new Set(all).size === 1 ? Number(all[0]) : null;
 }
 
