@@ -187,12 +187,20 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
       );
     if (typeof given === 'string') return agent;
     const { looksAhead } = agent;
+    const persona = spec.persona === undefined ? agent.persona : await personaHash(spec.persona);
     return {
       name: spec.name,
       ...(looksAhead === undefined ? {} : { looksAhead }),
+      ...(persona === undefined ? {} : { persona }),
       act: (turn, signal, simulator) => agent.act(turn, signal, simulator),
     };
   };
+}
+
+/** The hash of a spec's persona: the one it carries, else that of the document as it is read. */
+async function personaHash(given: Json): Promise<string> {
+  const { hashOfPersona } = await import('../personas/parse.ts');
+  return hashOfPersona(given);
 }
 
 function checkDepth({ kind }: AgentSpec, files: number): void {

@@ -20,6 +20,8 @@ export interface ChatSetting {
   readonly terminal: Terminal;
   readonly screen: Screen;
   readonly store: Store;
+  /** The run that every branch belongs to. */
+  readonly run: string;
   readonly world: AnyEnvironment;
   readonly task: Json;
   readonly seed: number;
@@ -81,10 +83,10 @@ export class ChatSession {
 
   /** Takes in one branch: into the store, and onto the screen from event `shown` on. */
   async #follow(stream: Playing, shown: number): Promise<void> {
-    const { store } = this.#setting;
+    const { store, run } = this.#setting;
     this.#id = randomBytes(10).toString('hex');
     this.#events = [];
-    await recordEpisode(stream, new EpisodeRecorder({ store, episode: this.#id }), {
+    await recordEpisode(stream, new EpisodeRecorder({ store, episode: this.#id, run }), {
       durable: true,
       onEvents: (events) => {
         for (const event of events) {

@@ -51,6 +51,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   exploit: { summary: 'What a perfect opponent wins from a model', load: async () => (await import('./commands/exploit.ts')).exploit },
   chat: { summary: 'Talk with a character', load: async () => (await import('./commands/chat.ts')).chat },
   scene: { summary: 'Put characters into one room and watch', load: async () => (await import('./commands/scene.ts')).scene },
+  probe: { summary: 'Ask a character what its card says; a report card', load: async () => (await import('./commands/probe.ts')).probe },
   persona: {
     summary: 'Characters: make, read, write, show, check, sample',
     load: async () => (await import('./commands/persona.ts')).persona,

@@ -48,6 +48,8 @@ export interface Staging {
   readonly transcript?: boolean;
   /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
   readonly whole?: boolean;
+  /** The run that the episode belongs to; called once the store is open. */
+  readonly run?: ((store: Store) => Promise<string>) | undefined;
   /** When watching, events before this one are not shown: a fork's spectator has seen them. */
   readonly from?: number;
   begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;
@@ -57,6 +59,8 @@ export interface PlayedEpisode {
   readonly id: string;
   readonly events: readonly EpisodeEvent[];
   readonly end: EndEvent;
+  /** The run it belongs to, where it has one. */
+  readonly run?: string | undefined;
 }
 
 export async function playAtTerminal(staging: Staging): Promise<PlayedEpisode> {
@@ -110,6 +114,7 @@ async function perform(staging: Staging, { agents, people, signal, colours }: Co
   let id = randomBytes(10).toString('hex');
   const { knobs } = staging.environment;
   const watched = scene({ colours, columns: columnsOf(screen), knobs });
+  const run = await staging.run?.(store);
   const events: EpisodeEvent[] = [];
   const write = async (text: string) => {
     if (text === '') return;
@@ -134,18 +139,18 @@ async function perform(staging: Staging, { agents, people, signal, colours }: Co
     const onEvents = async (fresh: readonly EpisodeEvent[]) => {
       for (const event of fresh) await show(event);
     };
-    await recordEpisode(stream, new EpisodeRecorder({ store, episode: id }), { durable: true, onEvents });
+    await recordEpisode(stream, new EpisodeRecorder({ store, episode: id, run }), { durable: true, onEvents });
   }
   const end = events.at(-1) as EndEvent;
   if (staging.whole === true) {
     id = hash(events as unknown as Json).slice(0, 20);
-    if ((await store.episode(id)) === null) await store.append(id, 0, events);
+    if ((await store.episode(id)) === null) await store.append(id, 0, events, run);
   }
   for (const [seat, person] of people) person.tell(viewOf(events.slice(lastAsked(events, seat)), seat));
   if (staging.transcript === true && people.size > 0 && end.reason !== 'abort')
     screen.write(`\n${colours.faint('From first to last, with what was hidden:')}\n${events.map(watched.show).slice(1, -1).join('')}`);
   if (!quiet) screen.write(`\n${ending(end, colours)}\n`);
-  return { id, events, end };
+  return { id, events, end, ...(run === undefined ? {} : { run }) };
 }
 
 /** Where a seat was asked last: until then a person has been shown everything. */
@@ -176,9 +181,24 @@ export function reportStaged(played: PlayedEpisode, { terminal, screen }: Pick<S
 }
 
 /** What a program needs about an episode that was just played. */
-export function staged({ id, events, end }: PlayedEpisode): Record<string, unknown> {
+export function staged({ id, events, end, run }: PlayedEpisode): Record<string, unknown> {
   const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
   const { environment, task, seed, cast, fork } = start;
   const { reason, turns, returns, penalties, fault, limit } = end;
-  return { episode: id, environment, task, seed, cast, fork, reason, turns, returns, penalties, fault, limit, events: events.length };
+  return {
+    episode: id,
+    ...(run === undefined ? {} : { run }),
+    environment,
+    task,
+    seed,
+    cast,
+    fork,
+    reason,
+    turns,
+    returns,
+    penalties,
+    fault,
+    limit,
+    events: events.length,
+  };
 }

@@ -23,7 +23,7 @@ export const specFields: Fields<AgentSpec> = {
   name: required(words, 'who it is in logs and tables'),
   kind: required(words, 'which kind of agent plays it: "random", "scripted:NAME", "llm", "llm:MODEL" …'),
   model: optional(text, 'the model of a language agent'),
-  persona: optional(anything, 'a persona document'),
+  persona: optional(anything, 'a persona document; in a plan also a name of the gallery, a file, or a population'),
   population: optional(anything, 'in a plan: people to play one after the other, {"of": "./people.json", "number": 20, "seed": 1}'),
   texts: optional(record(text), 'instructions, skills, playbook entries: each a named text'),
   notes: optional(list(text), 'long-term memory'),

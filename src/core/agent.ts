@@ -32,6 +32,8 @@ export interface Agent {
   readonly name: string;
   /** It tries moves before it makes one: it is given a simulator of the episode, where the rules allow that. */
   readonly looksAhead?: true;
+  /** The hash of the persona it plays; the start event names it, so that scorers find the document. */
+  readonly persona?: string;
   act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Reply | Promise<Reply>;
 }
 

@@ -18,6 +18,8 @@ export interface StartEvent {
   readonly seats: readonly Seat[];
   /** The name of the agent on each seat. */
   readonly cast: Readonly<Record<Seat, string>>;
+  /** The hash of the persona that a seat plays; seats without one are left out, and so is this where no seat has one. */
+  readonly personas?: Readonly<Record<Seat, string>>;
   /** Where this log was branched off, and the dice from there on. */
   readonly fork?: ForkOrigin;
 }

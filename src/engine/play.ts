@@ -17,7 +17,7 @@ import { type Agents, EpisodePlayer, type Playing, type PlayOptions } from './ep
 
 export type { Agents, Playing, PlayOptions } from './episode-player.ts';
 
-type Named = Readonly<Record<Seat, { readonly name: string }>>;
+type Named = Readonly<Record<Seat, { readonly name: string; readonly persona?: string }>>;
 
 /** One episode from its start. Bad input (an unknown seat, a task that does not fit) throws before the first event. */
 export function play(environment: AnyEnvironment, agents: Agents, options: PlayOptions = {}): Playing {
@@ -57,7 +57,11 @@ export function fork(
     ...(options.episode === undefined ? {} : { episode: options.episode }),
     ...(start.fork === undefined ? {} : { before: start.fork }),
   };
-  const branch: EpisodeEvent[] = [{ ...start, cast: names(start.seats, agents), fork: origin }, ...kept.slice(1)];
+  const { personas: _, ...rest } = start;
+  const branch: EpisodeEvent[] = [
+    { ...rest, cast: names(start.seats, agents), ...personasOf(start.seats, agents), fork: origin },
+    ...kept.slice(1),
+  ];
   return new EpisodePlayer(retrace(environment, branch, options), 0, agents, options);
 }
 
@@ -109,7 +113,7 @@ export function createStartEvent(environment: AnyEnvironment, agents: Named, opt
   const task = options.task === undefined ? usualTask(environment) : environment.task(options.task);
   const seats = environment.seats(task);
   seated(seats, agents);
-  return { kind: 'start', environment: environment.id, task, seed, seats, cast: names(seats, agents) };
+  return { kind: 'start', environment: environment.id, task, seed, seats, cast: names(seats, agents), ...personasOf(seats, agents) };
 }
 
 const usualTasks = new WeakMap<AnyEnvironment, Json>();
@@ -148,6 +152,15 @@ function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
   const cast: Record<Seat, string> = {};
   for (const seat of seats) cast[seat] = agents[seat]!.name;
   return cast;
+}
+
+/** Which persona each seat plays; a log without personas has no field for them. */
+function personasOf(seats: readonly Seat[], agents: Named): Pick<StartEvent, 'personas'> {
+  const played = seats.flatMap((seat) => {
+    const persona = agents[seat]?.persona;
+    return persona === undefined ? [] : [[seat, persona] as const];
+  });
+  return played.length === 0 ? {} : { personas: Object.fromEntries(played) };
 }
 
 function replyIn(event: Extract<EpisodeEvent, { kind: 'action' }>): Reply {

@@ -1,7 +1,7 @@
 /** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
-import type { EpisodeRecord, Score, Scorer, Store } from '../core/index.ts';
+import type { EpisodeRecord, Json, Score, Scorer, Seat, Store } from '../core/index.ts';
 import {
   type ReadScene,
   resultName,
@@ -20,6 +20,7 @@ import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
 import type { CodeSource } from '../workspace/consent.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import { type PersonasOf, personasInRun } from './episode-personas.ts';
 
 const page = 1000;
 const batch = 500;
@@ -49,6 +50,8 @@ export interface ScoreRequest {
   readonly scorers?: readonly string[] | undefined;
   /** Judges, created by callers that have a model; they are asked after the rules, and only about the seats under test. */
   readonly judges?: readonly Judge[] | undefined;
+  /** Whom seats are meant to be, where neither the suite nor the episode says so: a conversation from elsewhere names nobody. */
+  readonly personas?: Readonly<Record<Seat, Json>> | undefined;
   /** Where files of the user's own are meant from; the folder of the process without it. */
   readonly cwd?: string | undefined;
   /** Who names them. */
@@ -97,16 +100,19 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
       byScene.set(scene, list);
     }
   }
+  const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
   for (const [scene, records] of byScene) {
     const scorers = await scorersFor(scene, scoring);
     for (let from = 0; from < records.length; from += batch) {
       // Rules never wait, and a Ctrl-C is only noticed while something waits.
       await breath();
       if (signal?.aborted === true) return reported(true);
-      const given = await scoreBatch(scoring, { scene, scorers, records: records.slice(from, from + batch) }).catch((thrown: unknown) => {
-        if (signal?.aborted === true) return null;
-        throw thrown;
-      });
+      const given = await scoreBatch(scoring, { scene, scorers, played, records: records.slice(from, from + batch) }).catch(
+        (thrown: unknown) => {
+          if (signal?.aborted === true) return null;
+          throw thrown;
+        },
+      );
       if (given === null) return reported(true);
       counts.scored += given.length;
       counts.scores += given.flat().length;
@@ -121,14 +127,19 @@ interface Batch {
   readonly scene: SuiteScene | null;
   readonly scorers: readonly Scorer[];
   readonly records: readonly EpisodeRecord[];
+  readonly played: PersonasOf;
 }
 
 /** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
-async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records }: Batch): Promise<readonly (readonly Score[])[]> {
+async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, played }: Batch): Promise<readonly (readonly Score[])[]> {
   const { store, suite, options } = scoring;
-  const known = scene === null ? {} : { personas: personasOf(scene), reference: scene.reference };
+  const reference = scene === null ? {} : { reference: scene.reference };
+  const meant = { ...(scene === null ? {} : personasOf(scene)), ...scoring.personas };
   const subjects: Subject[] = [];
-  for (const { id } of records) subjects.push({ episode: { id, events: await store.events(id) }, ...known });
+  for (const { id } of records) {
+    const events = await store.events(id);
+    subjects.push({ episode: { id, events }, personas: { ...meant, ...played(events) }, ...reference });
+  }
   const free: (readonly Score[])[] = [];
   for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
   const judged = await verdicts(scoring, records, subjects);

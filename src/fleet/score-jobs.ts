@@ -61,6 +61,7 @@ function only(store: Store, records: readonly (EpisodeRecord | null)[]): Store {
   const part: Partial<Store> = {
     episodes: async () => kept,
     events: (id, from) => store.events(id, from),
+    run: (id) => store.run(id),
     scores: (id) => store.scores(id),
     putScores: (id, scores) => store.putScores(id, scores),
   };

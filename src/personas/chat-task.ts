@@ -1,6 +1,6 @@
 /** @file The chat task of a persona: where it takes place, and the first message. */
 
-import type { Json } from '../core/index.ts';
+import type { AgentSpec, Json } from '../core/index.ts';
 import { expandMacros, type Persona } from './index.ts';
 import { linesFor } from './scripted-persona.ts';
 
@@ -23,4 +23,11 @@ export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000,
     turns,
     ...(model === undefined ? { lines: linesFor(persona) } : {}),
   };
+}
+
+/** The character of that task as an agent: by a model, or by a script that says the lines on the card. */
+export function chatSpec(persona: Persona, { user, model }: ChatOptions): AgentSpec {
+  const document = { persona: persona as Json };
+  if (model === undefined) return { name: 'scripted:character', kind: 'scripted:character', ...document };
+  return { name: persona.name, kind: 'llm', model, ...document, ...(user === undefined ? {} : { settings: { user } }) };
 }

@@ -1,6 +1,7 @@
 /** @file Parses outside JSON into a Persona: every problem is named, every default filled in, and the document gets its hash. */
 
 import { Fault, hash, type Json, type JsonObject } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 import { clausesOf, firstOf, type Problem } from '../core/shape.ts';
 import { form } from './form.ts';
 import type { Persona } from './persona.ts';
@@ -36,6 +37,12 @@ export function parseWithoutHash(json: PersonaInput | Json): Persona {
   const { persona, problems } = inspect(json as Json);
   if (problems.length > 0) throw new Fault('input', `This is not a valid persona: ${firstOf(problems)}.`);
   return persona;
+}
+
+/** The hash of a document: the one that a read document carries, else the one it gets when it is read. */
+export function hashOfPersona(json: Json): string {
+  if (isObject(json) && json['schema'] === 'persona/1' && typeof json['hash'] === 'string' && json['hash'] !== '') return json['hash'];
+  return parsePersona(json).hash;
 }
 
 /** The document with its hash: SHA-256 over everything else in it. */

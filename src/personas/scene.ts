@@ -23,6 +23,7 @@ import {
   words,
   yesno,
 } from '../core/shape.ts';
+import { expandMacros, type MacroNames } from './lore/macros.ts';
 import { parsePersona } from './parse.ts';
 import type { Persona, RelationKind } from './persona.ts';
 import { mayKnow } from './visibility.ts';
@@ -116,6 +117,12 @@ export async function readScene(input: Json, find: (name: string) => Promise<Per
   return { name, task: { script: scriptOf(file, seated), narrator, order, turns }, personas };
 }
 
+/** What {{user}} stands for among these: the other one, or everybody. */
+export function addressed(others: readonly Pick<Persona, 'name' | 'nickname'>[]): string {
+  const [only, ...more] = others;
+  return only === undefined || more.length > 0 ? 'everyone' : only.nickname || only.name;
+}
+
 /** A seat is a word of small Latin letters: the first name, where it can be written so. */
 function seatFor({ id, name }: Persona, taken: ReadonlyMap<string, unknown>): string {
   const plain = (word: string) =>
@@ -133,7 +140,13 @@ type Seated = ReadonlyMap<string, { readonly persona: Persona; readonly role: Ro
 
 function scriptOf(file: SceneFile, seated: Seated): JsonObject {
   const { places, objects, terms, numbers, rules, closing } = file;
-  const scenario = [...seated.values()].map(({ persona }) => persona.policy.scenario).find((one) => one !== undefined && one !== '');
+  const namesFor = (persona: Persona): MacroNames => {
+    const others = [...seated.values()].flatMap((one) => (one.persona === persona ? [] : [one.persona]));
+    return { char: persona.nickname || persona.name, user: addressed(others) };
+  };
+  const scenario = [...seated.values()]
+    .map(({ persona }) => expandMacros(persona.policy.scenario ?? '', namesFor(persona)))
+    .find((one) => one !== '');
   const setting = file.setting === '' ? (scenario ?? 'Some people in a room.') : file.setting;
   return {
     setting: file.topic === '' ? setting : `${setting} The talk is of ${file.topic}.`,
@@ -146,7 +159,7 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
     characters: [...seated].map(([seat, { persona, role }]) => ({
       seat,
       place: role.place ?? places[0]!,
-      ...cardOf(persona, file.topic),
+      ...expanded(cardOf(persona, file.topic), namesFor(persona)),
       ...(role.goal === undefined ? {} : { goal: role.goal }),
       ...(role.secret === undefined ? {} : { secret: role.secret, marks: [role.secret] }),
       ...(role.marks === undefined ? {} : { marks: role.marks }),
@@ -154,6 +167,13 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
     })),
     relations: { ...closeness(seated), ...file.relations },
   };
+}
+
+/** A card with the macros of its texts replaced. */
+function expanded(card: JsonObject, names: MacroNames): JsonObject {
+  const text = (value: Json): Json =>
+    typeof value === 'string' ? expandMacros(value, names) : Array.isArray(value) ? value.map(text) : value;
+  return Object.fromEntries(Object.entries(card).map(([key, value]) => [key, text(value)]));
 }
 
 /** A persona in the parts of a scene's card. The first five are for others, and only what is public goes into them. */

@@ -1,16 +1,19 @@
 /** @file Scripted personas, so that everything plays offline: they say the lines that are written on their cards. */
 
 import { type Agent, type AnyEnvironment, type Script, scripted, type Turn } from '../core/index.ts';
-import type { Persona, Statement } from './index.ts';
+import { expandMacros, type Persona, type Statement } from './index.ts';
 
 /**
  * A character of a scene: greets in its own words, then works on its goal as the environment's own script does, and otherwise says its
  * lines.
  */
-export function createScriptedPersona(environment: AnyEnvironment, persona: Persona): Agent {
+export function createScriptedPersona(environment: AnyEnvironment, persona: Persona, company: Company = {}): Agent {
   const own = environment.scripts?.['character'] as Script;
-  const [greeting, ...lines] = [...persona.voice.greetings.slice(0, 1), ...spokenLines(persona)];
-  return scripted(`${persona.name} (script)`, (turn: Turn) => {
+  const names = { char: persona.nickname || persona.name, user: company.user ?? 'the other' };
+  const { greetings, groupGreetings } = persona.voice;
+  const first = company.group === true && groupGreetings.length > 0 ? groupGreetings : greetings;
+  const [greeting, ...lines] = [...first.slice(0, 1), ...spokenLines(persona)].map((line) => expandMacros(line, names));
+  const agent = scripted(`${persona.name} (script)`, (turn: Turn) => {
     const acted = turn.view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
     if (acted.length === 0 && greeting !== undefined) return { text: speech(greeting) };
     const answer = own(turn);
@@ -18,6 +21,14 @@ export function createScriptedPersona(environment: AnyEnvironment, persona: Pers
     const next = lines.map(speech).find((line) => !acted.includes(line));
     return next === undefined ? answer : { text: next };
   });
+  return { ...agent, persona: persona.hash };
+}
+
+/** Whom a character meets: what {{user}} stands for, and whether more than one other may be there. */
+export interface Company {
+  readonly user?: string;
+  /** Greetings that a card keeps for groups come first. */
+  readonly group?: boolean;
 }
 
 function speech(text: string): string {

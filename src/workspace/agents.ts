@@ -5,7 +5,18 @@ import { readSettings } from '../agents/llm/settings.ts';
 import { readSearch } from '../agents/search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from '../agents/team/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
-import { type Agent, type AgentSpec, type AnyEnvironment, type Cast, Fault, type Json, type Plan, type Seat } from '../core/index.ts';
+import {
+  type Agent,
+  type AgentSpec,
+  type AnyEnvironment,
+  type Cast,
+  Fault,
+  isFault,
+  isObject,
+  type Json,
+  type Plan,
+  type Seat,
+} from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
 import type { CodeSource } from './consent.ts';
 import { agentKind } from './kinds.ts';
@@ -65,14 +76,42 @@ export async function readSpec(word: string, cwd: string): Promise<AgentSpec> {
 export async function withOwnAgents(plan: Plan, cwd: string): Promise<Plan> {
   const casts = plan.casts.map(async (cast): Promise<Cast> => {
     const seats = Object.entries(cast).map(async ([seat, given]) => {
-      if (typeof given !== 'string' || !isFileName(given)) return [seat, given] as const;
+      if (typeof given !== 'string') return [seat, await withPersona(given, seat, cwd)] as const;
+      if (!isFileName(given)) return [seat, given] as const;
       const spec = await readSpec(given, cwd);
-      return [seat, spec.kind === given ? given : spec] as const;
+      return [seat, spec.kind === given ? given : await withPersona(spec, seat, cwd)] as const;
     });
     return Object.fromEntries(await Promise.all(seats));
   });
   const written = await Promise.all(casts);
   return { ...plan, casts: (await Promise.all(written.map((cast) => castsOfPeople(cast, cwd)))).flat() };
+}
+
+/**
+ * A spec whose persona is a document. A text is a name of the gallery or a file, or a population; `{"of": …}` is a draw of people. Documents
+ * are read once here, so that the plan, the log and the scorer know them by the same hash.
+ */
+async function withPersona(spec: AgentSpec, seat: Seat, cwd: string): Promise<AgentSpec> {
+  const { persona: given, ...rest } = spec;
+  if (given === undefined || given === null) return rest;
+  if (isObject(given) && 'of' in given) return { ...rest, population: given };
+  const { parsePersona } = await import('../personas/index.ts');
+  if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) as unknown as Json };
+  const { findPopulation } = await import('./populations.ts');
+  if (/\.(csv|tsv)$/i.test(given)) return { ...rest, population: given };
+  const { resolvePersona } = await import('./personas.ts');
+  const { Readable } = await import('node:stream');
+  try {
+    const { persona } = await resolvePersona(given, { cwd, stdin: Readable.from([]) });
+    return { ...rest, persona: persona as unknown as Json };
+  } catch (thrown) {
+    const isPopulation = await findPopulation(given, cwd).then(
+      () => true,
+      () => false,
+    );
+    if (isPopulation) return { ...rest, population: given };
+    throw isFault(thrown) ? new Fault('input', `The persona on ${seat}: ${thrown.message}`, { cause: thrown }) : thrown;
+  }
 }
 
 /** One cast for each person; people on several seats meet in their order, so there must be as many on each. */

@@ -2,12 +2,12 @@
 
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { type Agent, type EndEvent, type Json, printable } from '../../core/index.ts';
+import { type Agent, type AgentSpec, type EndEvent, type Json, printable } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { pulledModel } from '../../models/index.ts';
-import { chatTask } from '../../personas/chat-task.ts';
-import type { Persona } from '../../personas/index.ts';
+import { chatSpec, chatTask } from '../../personas/chat-task.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
+import { putCastRun } from '../../workspace/cast-run.ts';
 import { loadModel } from '../../workspace/loaders.ts';
 import { readDefaultModel } from '../../workspace/models.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
@@ -64,10 +64,13 @@ export const chat: CommandFile = {
     const { controller, release } = interruptible(terminal);
     try {
       let hear: (soFar: string) => void = () => {};
-      const character = await characterOf(persona, options, (soFar) => hear(soFar));
+      const spec = chatSpec(persona, options);
+      const character = await characterOf(spec, (soFar) => hear(soFar));
       return await withWritableStore(terminal, options, async (store) => {
         const seed = options.seed ?? randomInt(2 ** 31);
-        const talk = new ChatSession({ terminal, screen, store, world: environment, task, seed, persona, signal: controller.signal });
+        const cast = { character: spec, user: 'human' };
+        const run = await putCastRun(store, { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast });
+        const talk = new ChatSession({ terminal, screen, store, run, world: environment, task, seed, persona, signal: controller.signal });
         hear = (soFar) => talk.hear(soFar);
         screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n`);
         if (options.model === undefined) for (const line of wrap(noModel(persona.name), 92)) screen.write(`${colours.faint(line)}\n`);
@@ -75,7 +78,7 @@ export const chat: CommandFile = {
         const { id, events } = await talk.hold(character);
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
-        if (options.json === true) printJson(terminal, staged({ id, events, end }));
+        if (options.json === true) printJson(terminal, staged({ id, events, end, run }));
         else screen.write(`${colours.faint(`Kept as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
         return exitFor(end);
       });
@@ -90,10 +93,8 @@ function noModel(name: string): string {
   return `No model is at work: ${printable(name)} answers with lines from the card. --model NAME brings a model; ludus models shows which there are.`;
 }
 
-async function characterOf(persona: Persona, { model, user }: Options, hear: (soFar: string) => void): Promise<Agent> {
+async function characterOf(spec: AgentSpec, hear: (soFar: string) => void): Promise<Agent> {
   const environment = await builtInEnvironment('chat');
-  if (model === undefined) return createAgentLoader(agentServices)('scripted:character', 'character', environment);
-  const listening = createAgentLoader({ ...agentServices, model: async (name) => overheard(await loadModel(name), hear) });
-  const settings = user === undefined ? {} : { settings: { user } };
-  return listening({ name: persona.name, kind: 'llm', model, persona: persona as Json, ...settings }, 'character', environment);
+  const model = async (name: string) => overheard(await loadModel(name), hear);
+  return createAgentLoader({ ...agentServices, model })(spec, 'character', environment);
 }

@@ -70,7 +70,7 @@ describe('persona import and export', () => {
       for (const file of files.filter((_, i) => i % 12 === 0)) {
         const path = join(corpus, file);
         await ludus(here, ['persona', 'import', path, '-o', 'in.json']);
-        expect((await ludus(here, ['persona', 'validate', 'in.json'])).code, file).toBe(0);
+        expect(JSON.parse((await ludus(here, ['persona', 'check', 'in.json', '--json'])).out).valid, file).toBe(true);
         await ludus(here, ['persona', 'export', 'in.json', '--to', 'tinytroupe', '-o', 'out.json']);
         expect(JSON.parse(readFileSync(join(here, 'out.json'), 'utf8')), file).toEqual(JSON.parse(readFileSync(path, 'utf8')));
       }
@@ -99,7 +99,7 @@ describe('persona new', () => {
 });
 
 describe('help', () => {
-  const parts = ['new', 'import', 'export', 'show', 'validate', 'sample'].map((part) => `persona ${part}`);
+  const parts = ['new', 'import', 'export', 'show', 'check', 'sample'].map((part) => `persona ${part}`);
   it.each(['persona', ...parts, 'chat', 'scene', 'models', 'estimate'])('of %s has examples and fits the screen', async (name) => {
     const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
     expect(code).toBe(0);
@@ -118,7 +118,17 @@ describe('persona validate', () => {
   it('is content with whoever is in the gallery, and with what others write', async () => {
     writeFileSync(join(here, 'good.json'), JSON.stringify(villain));
     const { code, out } = await ludus(here, ['persona', 'validate', 'good.json', '--json']);
-    expect({ code, report: JSON.parse(out) }).toEqual({ code: 0, report: { valid: true, format: 'persona', problems: [] } });
+    expect({ code, report: JSON.parse(out) }).toEqual({ code: 0, report: { valid: true, format: 'persona', problems: [], flaws: [] } });
+    expect((await ludus(here, ['persona', 'check', 'villain'])).code).toBe(0);
+  });
+
+  it('finds what does not fit together, under its new name and its old one', async () => {
+    const voice = { ...villain.voice, greetings: ['I forged the letter in Teo Marsh’s hand that the admiral found.'] };
+    writeFileSync(join(here, 'leaky.json'), JSON.stringify({ ...villain, voice }));
+    for (const name of ['check', 'validate']) {
+      const { code, out } = await ludus(here, ['persona', name, 'leaky.json', '--json']);
+      expect({ code, report: JSON.parse(out) }).toMatchObject({ code: 1, report: { valid: true, flaws: [{ kind: 'secret-told' }] } });
+    }
   });
 
   it('names every field that is wrong, and exits with 1', async () => {

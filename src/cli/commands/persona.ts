@@ -8,7 +8,8 @@ export const persona: CommandFile = {
     import: { summary: 'Read a card or agent of another program', load: async () => (await import('./persona/import.ts')).importCommand },
     export: { summary: 'Write one as another program reads it', load: async () => (await import('./persona/export.ts')).exportCommand },
     show: { summary: 'Who somebody is, on one screen', load: async () => (await import('./persona/show.ts')).show },
-    validate: { summary: 'Hold a document against the form', load: async () => (await import('./persona/validate.ts')).validate },
+    check: { summary: 'Is it in order, and does it fit together?', load: async () => (await import('./persona/check.ts')).check },
+    validate: { summary: 'The old name of check', load: async () => (await import('./persona/check.ts')).check },
     sample: { summary: 'Draw people from a population', load: async () => (await import('./persona/sample.ts')).sample },
   },
 

@@ -18,9 +18,10 @@ import { jsonFrom, reasonOf } from '../../core/outside.ts';
 import { play } from '../../engine/play.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { modelsWith } from '../../models/index.ts';
-import { type CastScene, type Persona, readScene } from '../../personas/index.ts';
+import { addressed, type CastScene, type Persona, readScene } from '../../personas/index.ts';
 import { createScriptedPersona } from '../../personas/scripted-persona.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
+import { putCastRun } from '../../workspace/cast-run.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { withPeople } from '../../workspace/populations.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
@@ -82,7 +83,7 @@ export const scene: CommandFile = {
     const { task: read, personas, name } = await sceneFrom(args[0]!, terminal);
     const environment = await builtInEnvironment('social-scene');
     const task = environment.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
-    const cast = await castOf({ world: environment, task, personas, options });
+    const { cast, specs } = await castOf({ world: environment, task, personas, options });
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const watched = options.json !== true && options.me === undefined && options.log !== true;
     const show = watched ? renderScreenplay({ name, personas, script: task['script'] as JsonObject }, terminal) : undefined;
@@ -97,6 +98,7 @@ export const scene: CommandFile = {
       speed: options.speed,
       show,
       whole: true,
+      run: (store) => putCastRun(store, { kind: 'scene', title: name, environment: 'social-scene', task, seed, cast: specs }),
       begin: (agents, signal) => play(environment, agents, { task, seed, signal }),
     });
     const lessons = lessonsOf(played.events, personas);
@@ -141,29 +143,48 @@ interface Casting {
  * Models are made anew for each scene: a fake one counts its calls, and the same scene must come out the same in a process that keeps
  * running.
  */
-async function castOf({ world: environment, task, personas, options }: Casting): Promise<Record<Seat, string | Agent>> {
+async function castOf({ world: environment, task, personas, options }: Casting): Promise<SceneCast> {
   const call = createAgentLoader({ ...agentServices, model: modelsWith() });
   const seats = environment.seats(task);
   const mine = options.me === undefined ? undefined : seatIn(options.me, { world: 'This scene', seats });
   if (options.narrator !== undefined && !seats.includes('narrator'))
     throw new Fault('input', 'This scene has no narrator; write "narrator": true into its file, or leave --narrator out.');
   const cast: Record<Seat, string | Agent> = {};
+  const specs: Record<Seat, AgentSpec | string> = {};
   for (const seat of seats) {
     const persona = personas[seat];
-    if (seat === mine) cast[seat] = 'human';
-    else if (persona === undefined) cast[seat] = await call(options.narrator ?? 'scripted:narrator', seat, environment);
-    else if (options.model === undefined) cast[seat] = createScriptedPersona(environment, persona);
-    else {
-      const others = Object.entries(personas).flatMap(([other, one]) => (other === seat ? [] : [one]));
-      cast[seat] = await call(actor(persona, others, options.model), seat, environment);
+    const others = Object.entries(personas).flatMap(([other, one]) => (other === seat ? [] : [one]));
+    if (seat === mine) specs[seat] = cast[seat] = 'human';
+    else if (persona === undefined) {
+      specs[seat] = options.narrator ?? 'scripted:narrator';
+      cast[seat] = await call(specs[seat], seat, environment);
+    } else if (options.model === undefined) {
+      const agent = createScriptedPersona(environment, persona, { user: addressed(others), group: true });
+      specs[seat] = { name: agent.name, kind: 'scripted:character', persona: persona as Json };
+      cast[seat] = agent;
+    } else {
+      specs[seat] = actor(persona, others, options.model);
+      cast[seat] = await call(specs[seat], seat, environment);
     }
   }
-  return cast;
+  return { cast, specs };
+}
+
+/** Who plays, as agents and as the specs that the run keeps. */
+interface SceneCast {
+  readonly cast: Record<Seat, string | Agent>;
+  readonly specs: Readonly<Record<Seat, AgentSpec | string>>;
 }
 
 /** A persona played by a model, who knows of the others what it may. */
 function actor(persona: Persona, others: readonly Persona[], model: string): AgentSpec {
-  return { name: persona.name, kind: 'llm', model, persona: persona as Json, settings: { others: others as readonly Json[] } };
+  return {
+    name: persona.name,
+    kind: 'llm',
+    model,
+    persona: persona as Json,
+    settings: { others: others as readonly Json[], user: addressed(others) },
+  };
 }
 
 function idsOf(personas: CastScene['personas']): Record<Seat, { id: string; hash: string }> {

@@ -1,7 +1,7 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
 import { count, grouped } from '../../core/format.ts';
-import { printable } from '../../core/index.ts';
+import { Fault, type Json, printable, type Seat } from '../../core/index.ts';
 import { sceneByLog, scoreRun } from '../../evaluation/score-run.ts';
 import { enqueueScoring, type ScoringWork } from '../../fleet/score-jobs.ts';
 import { waitForRun } from '../../fleet/wait-for-run.ts';
@@ -9,6 +9,7 @@ import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { formatJudgeUsage, judgesFor, judgeUsageOf, silentJudges } from '../../workspace/judges.ts';
 import { loadScorer } from '../../workspace/loaders.ts';
+import { resolvePersona } from '../../workspace/personas.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { readScenes, suiteBehind } from '../../workspace/suites.ts';
 import { type CommandFile, examples, exits, withJson, withStore, withWorkers } from '../command.ts';
@@ -21,6 +22,7 @@ interface Options extends StoreOptions {
   readonly suite?: string;
   readonly rubric?: string;
   readonly judge?: string;
+  readonly persona?: readonly string[];
   readonly again?: boolean;
   readonly workers?: number;
   readonly json?: boolean;
@@ -34,6 +36,10 @@ export const score: CommandFile = {
       .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
       .option('--rubric <name>', 'what a judge is to look at; needs --judge')
       .option('--judge <model>', 'the model that judges, after the rules')
+      .option(
+        '--persona <seat=persona...>',
+        'whom a seat is meant to be, where the run does not say so: a name of the gallery or a file, like --persona assistant=villain',
+      )
       .option('--again', 'also score what has its scores');
     withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
@@ -41,6 +47,7 @@ export const score: CommandFile = {
       'ludus score baseline --scorers return,form,repetition': 'by these rules',
       'ludus score baseline --scorers ./mine.ts': 'by a rule of your own; "ludus new scorer mine" writes one',
       'ludus score persona-core --scorers apc,relevance': 'by what words alone can tell',
+      'ludus score import-chats --persona assistant=./ada.json --scorers apc,secrets,style': 'talk from elsewhere, held against a card',
       'ludus score scenes --rubric coser --judge openai/gpt-5.4-mini': 'by a judge; see "ludus trust" first',
     });
   },
@@ -51,6 +58,9 @@ export const score: CommandFile = {
     // A scorer that does not exist or does not load is found out before anything is scored.
     for (const name of scorers ?? []) await loadScorer(name, terminal.cwd);
     const judges = await judgesFor(options, terminal.cwd);
+    const personas = await personasBySeat(options.persona ?? [], terminal);
+    if (options.workers !== undefined && options.persona !== undefined)
+      throw new Fault('input', '--persona is for scoring in this process; leave out --workers.');
     if (options.workers !== undefined) return byWorkers(args[0]!, options, terminal);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
@@ -59,7 +69,7 @@ export const score: CommandFile = {
       const sceneOf = suite === null ? () => null : sceneByLog(suite, await readScenes(suite, terminal.cwd));
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       const report = await scoreRun({
-        ...{ store, run: run.id, suite, sceneOf, scorers, judges, again: options.again, cwd: terminal.cwd },
+        ...{ store, run: run.id, suite, sceneOf, scorers, judges, personas, again: options.again, cwd: terminal.cwd },
         options: { signal: controller.signal },
       }).finally(release);
       if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges) });
@@ -81,6 +91,17 @@ export const score: CommandFile = {
     });
   }),
 };
+
+/** The personas of SEAT=PERSONA. */
+async function personasBySeat(pairs: readonly string[], terminal: Terminal): Promise<Readonly<Record<Seat, Json>>> {
+  const personas: Record<Seat, Json> = {};
+  for (const pair of pairs) {
+    const cut = pair.indexOf('=');
+    if (cut < 1 || cut === pair.length - 1) throw new Fault('input', `--persona takes SEAT=PERSONA, but came as "${pair}".`);
+    personas[pair.slice(0, cut)] = (await resolvePersona(pair.slice(cut + 1), terminal)).persona as unknown as Json;
+  }
+  return personas;
+}
 
 /** The same by workers, some episodes at a time. */
 function byWorkers(typed: string, options: Options, terminal: Terminal): Promise<number> {

@@ -59,7 +59,7 @@ export async function createSeatAgent(spec: AgentSpec | string, { seat, world: e
       'input',
       `${persona.name} can only be played without a model in a social scene; name a model, or choose another agent.`,
     );
-  return createScriptedPersona(environment, persona);
+  return createScriptedPersona(environment, persona, { group: true });
 }
 
 /** The word of the page for who sits somewhere: what `specOf` reads. */

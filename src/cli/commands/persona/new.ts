@@ -50,7 +50,7 @@ export const create: CommandFile = {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(terminal, `${colours.green('✓')} ${file}${note}`, '');
       print(terminal, `${colours.cyan(`ludus persona show ./${file}`)}      see it`);
-      print(terminal, `${colours.cyan(`ludus persona validate ./${file}`)}  check it after a change`);
+      print(terminal, `${colours.cyan(`ludus persona check ./${file}`)}     check it after a change`);
       print(terminal, `${colours.cyan(`ludus chat ./${file}`)}              talk with it`);
     }
     return exits.fine;

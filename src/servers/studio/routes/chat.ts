@@ -12,8 +12,9 @@ import { type Agent, type EpisodeEvent, Fault, type Json } from '../../../core/i
 import { play, resume } from '../../../engine/play.ts';
 import { EpisodeRecorder } from '../../../engine/record.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
-import { chatTask } from '../../../personas/chat-task.ts';
+import { chatSpec, chatTask } from '../../../personas/chat-task.ts';
 import { type Persona, parsePersona } from '../../../personas/index.ts';
+import { putCastRun } from '../../../workspace/cast-run.ts';
 import { createToolSet } from '../../../workspace/tools.ts';
 import { NotFound } from '../../app.ts';
 import type { TalkRequest, TalkShown } from '../api.ts';
@@ -39,10 +40,25 @@ async function talked(studio: StudioContext, { persona: given, model, text, epis
   const signal = AbortSignal.any([gone, AbortSignal.timeout(patience)]);
   const fresh = await goneOn(studio, { persona, model, text, before, signal });
   const id = episode ?? randomBytes(10).toString('hex');
-  const recorder = new EpisodeRecorder({ store: studio.store, episode: id, from: before.length });
+  const run = before.length > 0 ? undefined : await runOf(studio, { persona, model, opening: fresh[0] });
+  const recorder = new EpisodeRecorder({ store: studio.store, episode: id, run, from: before.length });
   recorder.append(fresh);
   await recorder.flush();
   return shown(id, [...before, ...fresh], persona);
+}
+
+interface Opening {
+  readonly persona: Persona;
+  readonly model: string | undefined;
+  readonly opening: EpisodeEvent | undefined;
+}
+
+/** The run of a new conversation, which keeps its persona: what was said can be scored. */
+async function runOf({ store }: StudioContext, { persona, model, opening }: Opening): Promise<string | undefined> {
+  if (opening?.kind !== 'start') return undefined;
+  const { task, seed } = opening;
+  const cast = { character: chatSpec(persona, model === undefined ? {} : { model }), user: 'human' };
+  return putCastRun(store, { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast });
 }
 
 async function chatOf({ store }: StudioContext, episode: string): Promise<readonly EpisodeEvent[]> {
@@ -66,8 +82,10 @@ interface Going {
 async function goneOn(studio: StudioContext, { persona, model, text, before, signal }: Going): Promise<readonly EpisodeEvent[]> {
   const environment = await builtInEnvironment('chat');
   const call = createAgentLoader({ model: walletOf(studio.place).modelOf, tools: createToolSet(studio.place.cwd, 'folder') });
-  const spec = model === undefined ? 'scripted:character' : { name: persona.name, kind: 'llm', model, persona: persona as Json };
-  const agents = { character: await call(spec, 'character', environment), user: person(text) };
+  const agents = {
+    character: await call(chatSpec(persona, model === undefined ? {} : { model }), 'character', environment),
+    user: person(text),
+  };
   const stream =
     before.length > 0
       ? resume(environment, agents, before, { signal })

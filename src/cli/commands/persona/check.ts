@@ -1,0 +1,91 @@
+/** @file `ludus persona check`: every problem of a document, each with the field it is in, and what in it does not fit together. */
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { count } from '../../../core/format.ts';
+import { isFault, type Json, printable } from '../../../core/index.ts';
+import { findFlaws, type PersonaFlaw } from '../../../evaluation/persona-flaws.ts';
+import { checkPersona, importPersona, type Persona } from '../../../personas/index.ts';
+import { readBytes, resolvePersona } from '../../../workspace/personas.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { wrap } from '../../render/width.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+
+export const check: CommandFile = {
+  declare(command) {
+    command.argument('<persona>', 'a file in any known format, or a name of the gallery; - for standard input');
+    withJson(command);
+    examples(command, {
+      'ludus persona check ann.json': 'exit code 0 when all is well, 1 when something is wrong',
+      'ludus persona check ann.json --json': '{"valid":true,"format":"persona","problems":[],"flaws":[]}',
+    });
+  },
+
+  async run({ args, options, terminal }) {
+    const name = args[0]!;
+    const { format, problems, about, flaws } = await checked(name, terminal);
+    const valid = problems.length === 0;
+    const colours = coloursFor(terminal.stdout, terminal.env);
+    const columns = Math.min(100, columnsOf(terminal.stdout)) - 4;
+    if (options['json'] === true) printJson(terminal, { valid, format, problems, flaws });
+    else if (valid && flaws.length === 0) print(terminal, `${colours.green('✓')} ${printable(about)}`);
+    else {
+      const told = [...problems, ...flaws.map(({ kind, sentence }) => `${kind}: ${sentence}`)];
+      print(terminal, `${colours.red('✗')} ${printable(name)} has ${count(told.length, 'problem')}.`);
+      for (const problem of told)
+        print(terminal, ...wrap(printable(problem), columns).map((line, i) => `${i === 0 ? '  · ' : '    '}${line}`));
+    }
+    return valid && flaws.length === 0 ? exits.fine : exits.found;
+  },
+};
+
+interface Inspected {
+  readonly format: string | null;
+  readonly problems: readonly string[];
+  readonly about: string;
+  /** What in a valid document does not fit together. */
+  readonly flaws: readonly PersonaFlaw[];
+}
+
+/** A file is checked as it stands; a name of the gallery as the document behind it. */
+async function checked(name: string, terminal: Terminal): Promise<Inspected> {
+  const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(terminal.cwd, name));
+  if (isFile) return inspected(await readBytes(name, terminal));
+  const { persona, format } = await resolvePersona(name, terminal);
+  return { ...valued(persona, format), format };
+}
+
+function valued(persona: Persona, format: string): Pick<Inspected, 'problems' | 'about' | 'flaws'> {
+  const parts = [
+    count(persona.statements.length, 'statement'),
+    count(persona.goals.length, 'goal'),
+    count(persona.secrets.length, 'secret'),
+  ];
+  const about = `${persona.name} is a valid persona${format === 'persona' ? '' : `, read as ${format}`}: ${parts.join(', ')}.`;
+  return { about, problems: checkPersona(persona), flaws: findFlaws(persona) };
+}
+
+/** A document that was read is checked against the form once more, so that the result of an importer is checked too. */
+function inspected(bytes: Uint8Array): Inspected {
+  try {
+    const { persona, format } = importPersona(bytes);
+    return { format, ...valued(persona, format) };
+  } catch (thrown) {
+    if (!isFault(thrown)) throw thrown;
+    return { format: null, problems: problemsOf(bytes, thrown.message), about: '', flaws: [] };
+  }
+}
+
+/** A document that is marked as a persona, or looks like nothing else, gets all its mistakes listed; another gets one sentence. */
+function problemsOf(bytes: Uint8Array, sentence: string): readonly string[] {
+  if (!/^(This is not a valid persona|No known format)/.test(sentence)) return [sentence];
+  try {
+    const json = JSON.parse(new TextDecoder().decode(bytes)) as Json;
+    const claims = (json as { schema?: Json }).schema === 'persona/1' || sentence.startsWith('No known format');
+    const found = claims ? checkPersona(json) : [];
+    return found.length > 0 ? found : [sentence];
+  } catch {
+    return [sentence];
+  }
+}

@@ -1,0 +1,66 @@
+/** @file `ludus probe`: a report card offline, gates, files, controls, PersonaGym; and episodes that can be scored afterwards. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+
+async function probed(...words: string[]) {
+  const { code, out, err } = await ludus(here, ['probe', ...words, '--json']);
+  return { code, err, card: out === '' ? null : JSON.parse(out) };
+}
+
+describe('probe', () => {
+  it('gives a card for a scripted character, the same every time, and keeps its episodes', async () => {
+    const words = ['villain', '--agent', 'scripted', '--items', '6', '--turns', '12'];
+    const one = await probed(...words);
+    expect({ code: one.code, err: one.err }).toEqual({ code: 0, err: '' });
+    expect(one.card.parts.map(({ section }: { section: string }) => section)).toContain('knowledge');
+    expect((await probed(...words)).card).toEqual(one.card);
+    const scored = await ludus(here, ['score', one.card.run, '--scorers', 'secrets', '--json']);
+    expect(JSON.parse(scored.out).scored).toBeGreaterThan(20);
+  });
+
+  it('tells controls apart, fails under a mark, and writes pages whose texts are escaped', async () => {
+    const gate = ['villain', '--only', 'secrets', '--fail-under', '0.6'];
+    expect((await probed(...gate, '--agent', 'control:plays')).code).toBe(0);
+    const leaky = await probed(...gate, '--agent', 'control:leaks', '-o', 'card.md');
+    expect(leaky.code).toBe(1);
+    expect(leaky.err).toContain('is under 0.6');
+    expect(readFileSync(join(here, 'card.md'), 'utf8')).toMatch(/## What to mend[\s\S]*tells what it should hide/);
+    await probed('villain', '--only', 'moral', '--agent', 'llm:fake/<img src=x>', '-o', 'card.html');
+    const page = readFileSync(join(here, 'card.html'), 'utf8');
+    expect(page).toContain('Cassian Vole');
+    expect(page).not.toContain('<img');
+  });
+
+  it('runs PersonaGym by rules and by two judges', async () => {
+    const played = await probed('villain', '--gym', '--agent', 'control:plays');
+    const ignored = await probed('villain', '--gym', '--agent', 'control:ignores');
+    expect(played.card.personaScore).toBeGreaterThan(ignored.card.personaScore);
+    expect(Object.keys(played.card.tasks)).toEqual(['action', 'justification', 'habits', 'consistency', 'toxicity']);
+    const judged = await probed('villain', '--gym', '--agent', 'scripted', '--items', '2', '--judge', 'fake:honest', 'fake:honest');
+    expect(Object.keys(judged.card.judges)).toHaveLength(2);
+    expect(judged.card.personaScore).toBeGreaterThanOrEqual(1);
+  });
+
+  it('lets a model read the answers, within a budget', async () => {
+    const read = await probed('villain', '--only', 'knowledge', '--items', '4', '--agent', 'control:plays', '--judge', 'fake/refuse');
+    expect(read.card.reader).toContain('fake');
+    expect(read.card.parts[0].rows[1]).toMatchObject({ name: 'over-refusal', value: 1 });
+    const few = await ludus(here, ['probe', 'villain', '--only', 'moral', '--agent', 'llm:fake', '--max-calls', '2']);
+    expect(few.code).not.toBe(0);
+    expect(few.err).toMatch(/2 calls|calls/);
+  });
+
+  it.each([
+    [['villain', '--only', 'looks'], /--only takes parts/],
+    [['villain', '--agent', 'control:sings'], /no control/],
+    [['nobody'], /nobody of that name/],
+    [['villain', '--only', 'moral', '-o', 'card.pdf'], /ends in .html, .md or .json/],
+  ])('refuses %j in a sentence', async (words, sentence) => {
+    expect((await ludus(here, ['probe', ...words])).err).toMatch(sentence);
+  });
+});

@@ -1,0 +1,30 @@
+/** @file Planted flaws are found, each of its own kind; twins without a flaw and the gallery pass. */
+
+import { describe, expect, it } from 'vitest';
+import { gallery, parsePersona } from '../personas/index.ts';
+import { wilson } from '../scoring/statistics/rates.ts';
+import { flawedPersonas } from './flawed-personas.cases.ts';
+import { findFlaws } from './persona-flaws.ts';
+
+describe('flaws of a persona', () => {
+  it.each(flawedPersonas.map((one) => [one.clean.name, one] as const))(
+    'are found in %s, and not in the twin',
+    (_, { kind, flawed, clean }) => {
+      expect(findFlaws(parsePersona(flawed)).map((flaw) => flaw.kind)).toContain(kind);
+      expect(findFlaws(parsePersona(clean)).map(({ sentence }) => sentence)).toEqual([]);
+    },
+  );
+
+  it('are not found in the gallery', () => {
+    for (const persona of Object.values(gallery))
+      expect(
+        findFlaws(persona).map(({ sentence }) => sentence),
+        persona.id,
+      ).toEqual([]);
+  });
+
+  it('give the figures of the document', () => {
+    expect(flawedPersonas).toHaveLength(20);
+    expect(wilson(20, 20).map((x) => x.toFixed(3))).toEqual(['0.839', '1.000']);
+  });
+});
