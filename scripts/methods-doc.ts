@@ -28,6 +28,7 @@ function table(recipes: readonly Recipe[]): string {
   const head = [
     'method',
     'recipe',
+    'view',
     'rewards',
     'baseline',
     'loss',
@@ -42,6 +43,7 @@ function table(recipes: readonly Recipe[]): string {
   const rows = recipes.map((one) => [
     one.method,
     `\`${one.name}\``,
+    view(one),
     [one.assignment.kind, ...Object.entries(one.rewards ?? {}).map(([name, { weight }]) => `${name} × ${setting(weight)}`)].join(', '),
     baseline(one),
     loss(one),
@@ -54,6 +56,12 @@ function table(recipes: readonly Recipe[]): string {
     one.omits ?? '',
   ]);
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function view({ view: rule = { kind: 'whole' } }: Recipe): string {
+  if (rule.kind === 'episodes') return `${rule.count} episodes in one context`;
+  if (rule.kind === 'whole') return 'whole';
+  return `${rule.kind} of ${rule.tokens} tokens${rule.tools === undefined ? '' : `, tools ${rule.tools.join(', ')}`}`;
 }
 
 function baseline({ baseline: rule }: Recipe): string {

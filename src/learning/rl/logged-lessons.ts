@@ -21,6 +21,7 @@ import { meanOrZero } from '../../core/mean.ts';
 import { Tasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';
 import { AveragePolicy } from './average-policy.ts';
+import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
 import { type EpisodeJudge, judgedSamples, type Preference, preferredSamples } from './judging.ts';
 import type { LessonFigures, Lessons, Moment } from './lessons.ts';
@@ -37,6 +38,8 @@ import { playWorlds, type TrainingWorld } from './worlds.ts';
 export interface LoggedParts {
   readonly environment: AnyEnvironment;
   readonly learner: Learner;
+  /** How the learner plays, where it sees other than its own policy would. */
+  readonly policy?: Policy;
   readonly seed: Seed;
   /** Several environments at once, in place of the one. */
   readonly worlds?: readonly TrainingWorld[];
@@ -73,6 +76,7 @@ export class LoggedLessons implements Lessons {
   readonly #advantages: Advantages;
   readonly #seats: readonly Seat[];
   readonly #tasks: Tasks;
+  readonly #contexts: EpisodeContexts | null;
   readonly #entropy = new PastEntropy();
   readonly #recollection: Recollection;
   /** Of all policies so far, where the decisions are few enough to be listed. */
@@ -92,6 +96,10 @@ export class LoggedLessons implements Lessons {
     this.#advantages = new Advantages(recipe, { judged: parts.judge !== undefined });
     this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
     this.#tasks = new Tasks(recipe.curriculum, parts.seed);
+    const { view } = recipe;
+    this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
+    if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.worlds !== undefined))
+      throw new Fault('input', `${recipe.name} plays episodes that follow each other, so none of them can be played ahead or elsewhere.`);
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }
 
@@ -109,7 +117,8 @@ export class LoggedLessons implements Lessons {
     for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later));
     this.#waiting.push(...next);
     const episodes = await (this.#waiting.shift() as Batch).judged;
-    const kept = this.#recollection.injected(selectEpisodes(episodes, this.#recipe), update);
+    const lesson = this.#contexts?.lesson(episodes, update) ?? episodes;
+    const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
     const advantages = this.#recollection.scaled(kept, this.#advantages.of(kept, done));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
@@ -135,6 +144,7 @@ export class LoggedLessons implements Lessons {
       waiting,
       entropy: this.#entropy.write(),
       ...this.#recollection.write(),
+      ...(this.#contexts !== null && { contexts: this.#contexts.write() }),
       tasks: this.#tasks.write(),
       average: this.average?.write() ?? null,
     };
@@ -146,6 +156,7 @@ export class LoggedLessons implements Lessons {
     this.#waiting = waiting.map((episodes) => ({ played: Promise.resolve(), judged: Promise.resolve(episodes) }));
     this.#entropy.read(from['entropy'] as JsonObject);
     this.#recollection.read(from);
+    this.#contexts?.read(from['contexts'] as JsonObject);
     this.#tasks.read(from['tasks'] as JsonObject);
     if (from['average'] !== null) this.average?.read(from['average'] as JsonObject);
   }
@@ -172,9 +183,19 @@ export class LoggedLessons implements Lessons {
   }
 
   #play(update: number, underway?: () => void): Promise<readonly PlayedEpisode[]> {
-    const { environment, learner, seed, cast, others = {}, rollouts, worlds } = this.#parts;
+    const { environment, learner, seed, cast, others = {}, rollouts, worlds, policy } = this.#parts;
     if (worlds !== undefined) return playWorlds(this.#recipe, worlds, { learner, seed, update });
-    const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks, rollouts };
+    const players = {
+      environment,
+      learner,
+      policy,
+      seed,
+      seats: this.#seats,
+      others: cast ?? (() => others),
+      tasks: this.#tasks,
+      rollouts,
+    };
+    if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
     return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
   }
 }

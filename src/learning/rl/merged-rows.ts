@@ -11,6 +11,9 @@ import type { EpisodeSample, TurnSample } from './samples.ts';
 export interface SteppingLearner extends Learner {
   step(batch: readonly TokenRow[], loss: string, settings: Readonly<Record<string, number>>): Promise<Readonly<Record<string, number>>>;
   refer(share?: number): Promise<void>;
+  /** Adds the weights as they are to their mean, and makes the mean the weights. */
+  average(): Promise<void>;
+  settle(): Promise<void>;
 }
 
 export function canStep(learner: Learner): learner is SteppingLearner {

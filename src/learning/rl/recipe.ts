@@ -98,6 +98,25 @@ export type Curriculum =
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
 
+/**
+ * What the learner sees. whole: everything, as its own policy reads it. Else it plays through the prompts of language agents, with a window
+ * of the latest, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn (MEM1); what it wrote
+ * to itself is part of its answers, and is trained like the rest of them. episodes: so many episodes of one task in one context (ReLIC).
+ */
+export type LearnerView =
+  | { readonly kind: 'whole' }
+  | {
+      readonly kind: 'window' | 'summary' | 'memo';
+      /** The most tokens of a prompt, one for four letters. */
+      readonly tokens: number;
+      /** The most tokens of what it writes to itself. */
+      readonly memo?: number;
+      /** Tools that it may use before it answers, and how often in one turn: what they give is read and never trained. */
+      readonly tools?: readonly string[];
+      readonly steps?: number;
+    }
+  | { readonly kind: 'episodes'; readonly count: number };
+
 /** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
 export type RewardChannel = { readonly weight: Setting; readonly by?: string };
 
@@ -136,6 +155,11 @@ export interface Training {
   readonly ramp?: number;
   /** How slowly Adam forgets squares of gradients; the learner's own choice unless told. */
   readonly squares?: number;
+  /**
+   * The share of the updates, at the end, over which the weights are averaged; the run ends with their mean. What is left of the noise of
+   * single updates goes out of the last policy that way, at no cost.
+   */
+  readonly average?: number;
   readonly games: number;
   /** Episodes of one update. */
   readonly batch: number;
@@ -194,6 +218,8 @@ export interface Recipe {
   /** What of the published method it does not do. */
   readonly omits?: string;
   readonly assignment: Assignment;
+  /** The whole unless told. */
+  readonly view?: LearnerView;
   readonly baseline: Baseline;
   readonly loss: Loss;
   readonly rollout: RolloutSettings;

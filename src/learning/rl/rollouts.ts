@@ -22,6 +22,8 @@ import { type EpisodeSample, type SampleOptions, samplesOf } from './samples.ts'
 export interface Players {
   readonly environment: AnyEnvironment;
   readonly learner: Learner;
+  /** How the learner plays, where it sees other than its own policy would. */
+  readonly policy?: Policy | undefined;
   readonly seed: Seed;
   readonly seats: readonly Seat[];
   /** The agents on the seats that the learner does not take, at an update. */
@@ -72,7 +74,7 @@ export async function playGames(
         .even(count, dice)
         .map((one) => ({ seed: one }))
     : players.tasks.draw(count, update, dice);
-  const policy = learner.policy();
+  const policy = players.policy ?? learner.policy();
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
   const castWith = (salt: number) => {
     const mine = memberPolicy(policy, recipe, salt);

@@ -49,6 +49,7 @@ import {
   twentyQuestionsTabular,
 } from './tabular.ts';
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
+import { mem1, relic, supo, verlTool } from './views.ts';
 
 /** Recipes of our own, each with an environment it is good on. */
 export const proofs: readonly Recipe[] = [
@@ -113,6 +114,10 @@ export const published: readonly Recipe[] = [
   step,
   rlhg,
   selfRedTeam,
+  supo,
+  mem1,
+  verlTool,
+  relic,
 ];
 
 /** The recipes that come along. */
