@@ -96,9 +96,11 @@ function rollout({ rollout: rule }: Recipe): string {
 }
 
 function runs(recipe: Recipe): string {
-  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true })];
+  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true, judges: recipe.rewards ?? {} })];
   if (tree || loop === null) return [tree ? 'tree' : '', loop === null ? 'rollout' : ''].filter((way) => way !== '').join(', ');
-  return beyondLoop(recipe, { judge: true, shown: true }) === null ? 'rollout with a judge' : `parts only: it ${loop}`;
+  return beyondLoop(recipe, { judge: true, shown: true, judges: recipe.rewards ?? {} }) === null
+    ? 'rollout with a judge'
+    : `parts only: it ${loop}`;
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'docs', 'methods.md'), methodsDoc());

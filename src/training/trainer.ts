@@ -13,11 +13,11 @@ import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 import { channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
-import { freshReturns, type GainGround } from './gain.ts';
+import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
-import { castBy, opponentBy, type Seating, seatingOf } from './seating.ts';
+import { castBy, opponentBy, personasOf, type Seating, seatingOf } from './seating.ts';
 
 /** A training that is ready to run. */
 export interface Trainer {
@@ -30,7 +30,7 @@ export interface Trainer {
   /** False once games were played and all of them paid the same: there was nothing to learn from. */
   varied(): boolean;
   /** What the learner is paid in fresh episodes as it plays now; null where it plays against itself or is measured exactly. */
-  fresh(): Promise<readonly number[] | null>;
+  fresh(): Promise<readonly FreshEpisode[] | null>;
   update(): number;
   /** What comes before the first game: imitation. */
   begin(): Promise<void>;
@@ -74,12 +74,14 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const prefer = await preferenceOf(recipe, cwd);
   const tally = new Tally(learner);
   const { warmUp: imitate } = training;
+  const seated: GainGround = { environment, tasks: grounds.map(({ task }) => task), seed, ...seating };
   const { policy, show } = playedThrough(recipe, learner, { environment, cwd });
   const loop = new TrainingLoop(recipe, {
     ...{ environment, learner, policy, seed, ahead: Number(training.ahead ?? 0) },
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
-    judges: await channelJudges(recipe, cwd),
+    personas: await personasOf(recipe, cwd),
+    judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
     ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed, ...show }) }),
     ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, seating })),
@@ -91,7 +93,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     },
   });
   const alone = Object.keys(seating.others).length > 0 && (training.opponents ?? 'self') === 'self';
-  const fresh = alone ? { environment, tasks: grounds.map(({ task }) => task), seed, ...seating } : null;
+  const fresh = alone ? seated : null;
   return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh });
 }
 

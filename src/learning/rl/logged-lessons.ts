@@ -9,6 +9,7 @@ import {
   type AnyEnvironment,
   Fault,
   type FlatGame,
+  type Json,
   type JsonObject,
   type Learner,
   type Policy,
@@ -51,6 +52,8 @@ export interface LoggedParts {
   readonly judge?: EpisodeJudge;
   /** Those who pay channels of the recipe's rewards, by the channel's name. */
   readonly judges?: Readonly<Record<string, EpisodeJudge>>;
+  /** Who sits on the seats, for judges, where their agents have personas. */
+  readonly personas?: Readonly<Record<Seat, Json>>;
   /** Which of two episodes is better, where returns do not tell. */
   readonly prefer?: Preference;
   /** The decisions of a small environment, over which the average of all policies of a table is kept. */
@@ -171,12 +174,12 @@ export class LoggedLessons implements Lessons {
   }
 
   #begin(update: number, underway?: () => void): Batch {
-    const { judge, judges, prefer, rollouts } = this.#parts;
+    const { judge, judges, prefer, rollouts, personas } = this.#parts;
     // Here one batch is played after the other, so that what the learner meets has one order.
     const played = rollouts === undefined ? this.#played.then(() => this.#play(update)) : this.#play(update, underway);
     this.#played = played.catch(() => {});
     const compared = prefer === undefined ? played : played.then((episodes) => preferredSamples(episodes, prefer));
-    const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }));
+    const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
     // Whoever needs it waits for it; until then a failure is nobody's, and may not end the process.
     judged.catch(() => {});
     return { played, judged };

@@ -34,6 +34,7 @@ import {
   webrl,
 } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
+import { fathom, igpoOwn, mobileR1, rlsp } from './rewards.ts';
 import {
   bestResponse,
   clinicTabular,
@@ -118,6 +119,10 @@ export const published: readonly Recipe[] = [
   mem1,
   verlTool,
   relic,
+  fathom,
+  igpoOwn,
+  rlsp,
+  mobileR1,
 ];
 
 /** The recipes that come along. */

@@ -42,7 +42,7 @@ export const igpo: Recipe = {
   source: 'arXiv 2510.14967',
   differs:
     'The world, which knows the answer, pays the gain, where the paper asks the policy how likely it finds it; normalised together with the outcome.',
-  omits: 'The policy’s own chance of the right answer.',
+  omits: 'The policy’s own chance of the right answer, which igpo-own has.',
   assignment: { kind: 'information-gain', discount: 1, by: 'world' },
   baseline: zScore,
   loss: {
@@ -88,7 +88,7 @@ export const cm2: Recipe = {
   method: 'CM2',
   source: 'github.com/namezhenzhang/CM2-RLCR-Tool-Agent',
   differs: 'Means by prompt and turn, under importance weights.',
-  omits: 'Items that depend on others; simulated tools.',
+  omits: 'Simulated tools; somebody must bring the judge of its items.',
   assignment: { kind: 'checklist' },
   baseline: { kind: 'group', key: ['prompt', 'turn'], center: 'mean', scale: 'none' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },

@@ -1,0 +1,71 @@
+/** @file Recipes that are about what is paid: labels of calls, the learner's own chance of the answer, length, stages. */
+
+import type { Recipe } from '../recipe.ts';
+import { rapo } from './group-relative.ts';
+import { kuhn, usual } from './parts.ts';
+import { igpo } from './turn-level.ts';
+
+/** RAPO with the labels of single calls that its paper pays by. */
+export const fathom: Recipe = {
+  ...rapo,
+  name: 'fathom',
+  method: 'Fathom (labels of calls)',
+  differs:
+    'As rapo, and every call is labelled new or redundant in a channel of its own: one that was made before, or that brought nothing new, costs.',
+  omits: 'A language model that labels calls by what they are for: labels come from what was asked and answered.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  rewards: { calls: { weight: 0.02, by: 'call-labels' } },
+  training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
+};
+
+/** Information gained, by the learner's own chance of what turned out to be right. */
+export const igpoOwn: Recipe = {
+  ...igpo,
+  name: 'igpo-own',
+  method: 'IGPO by the learner’s own chance',
+  differs:
+    'As igpo, but nobody tells: a turn is paid by how much likelier the learner itself finds the answer after it, the answer being the one that was paid, or one from a file (own-chance:FILE).',
+  omits: 'The answer where no episode finds it: without a file such episodes have no gain.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  rewards: { gain: { weight: 1, by: 'own-chance' } },
+  training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
+};
+
+/** Thinking is made longer by a reward of its own, with a schedule of its own. */
+export const rlsp: Recipe = {
+  ...usual,
+  name: 'rlsp',
+  method: 'RLSP (a reward for search)',
+  source: 'arXiv 2502.06773',
+  differs:
+    'PPO whose length of writing is paid in a channel apart (minus a weight over the tokens), which falls to almost nothing over the run: left as it is, length alone would beat a short right answer.',
+  omits: 'A judge of effort, and a large model; on a table an answer is one token.',
+  rewards: { effort: { weight: { from: 0.5, to: 0.005 }, by: 'shortness' } },
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', kl: { weight: 0.01, estimate: 'k1', refresh: null } },
+  rollout: { kind: 'iid' },
+};
+
+/** The form first, then single steps, then whole tasks, each with a stop rule. */
+export const mobileR1: Recipe = {
+  ...usual,
+  name: 'mobile-r1',
+  method: 'Mobile-R1 (three stages)',
+  source: 'arXiv 2506.20332',
+  differs:
+    'Dr. GRPO in three stages with rewards and stop rules of their own: the form alone, then form and outcome of one turn, then whole tasks.',
+  omits: 'Screens and coordinates; imitation before the first stage is training.warmUp.',
+  baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+  training: { ...kuhn, games: 25_600 },
+  phases: [
+    {
+      name: 'form',
+      updates: 20,
+      rewards: { environment: { weight: 0 }, penalty: { weight: 1 } },
+      until: { figure: 'returned', least: -0.01, over: 5 },
+    },
+    { name: 'steps', updates: 60, turns: 1, until: { figure: 'won', least: 0.9, over: 10 } },
+    { name: 'tasks', updates: 120, rewards: { environment: { weight: 1 }, penalty: { weight: 1 } } },
+  ],
+};
