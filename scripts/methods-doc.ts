@@ -66,7 +66,10 @@ function view({ view: rule = { kind: 'whole' } }: Recipe): string {
 
 function baseline({ baseline: rule }: Recipe): string {
   if (rule.kind === 'none') return 'none';
-  if (rule.kind === 'value') return `critic by ${rule.level}, λ ${rule.trace}`;
+  if (rule.kind === 'value')
+    return `critic by ${rule.level}, λ ${rule.alpha === undefined ? rule.trace : `by length (α ${rule.alpha})`}${rule.warm === undefined ? '' : `, warmed up over ${rule.warm}`}`;
+  if (rule.kind === 'utterances') return `critics of utterances, replay of ${rule.room}`;
+  if (rule.kind === 'bought') return `own, or central where it pays more than ${rule.cost}`;
   const key = rule.key.length === 0 ? 'batch' : rule.key.join(' + ');
   if (rule.kind === 'running') return `running by ${key}, ${rule.decay}`;
   return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}`;

@@ -122,6 +122,7 @@ export class LoggedLessons implements Lessons {
     const episodes = await (this.#waiting.shift() as Batch).judged;
     const lesson = this.#contexts?.lesson(episodes, update) ?? episodes;
     const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
+    await this.#advantages.study(kept, learner, done);
     const advantages = this.#recollection.scaled(kept, this.#advantages.of(kept, done));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },

@@ -88,7 +88,15 @@ const baseline = slot<Baseline>({
     ),
   },
   running: { key: set(key), decay: set(share) },
-  value: { level: set(one('token', 'turn', 'two-level')), discount: set(share), trace: set(share) },
+  value: {
+    level: set(one('token', 'turn', 'two-level')),
+    discount: set(share),
+    trace: set(share),
+    alpha: maybe(above(0, 1000)),
+    warm: maybe(whole(0, 1e7)),
+  },
+  utterances: { discount: set(share), room: set(count), sweeps: set(count) },
+  bought: { cost: set(weight), decay: set(share) },
 });
 
 const seen = { tokens: set(whole(200, 1e7)), memo: maybe(whole(20, 1e5)), tools: maybe(list(words)), steps: maybe(whole(0, 64)) };
@@ -98,7 +106,7 @@ const rollout = slot<RolloutSettings>({
   iid: {},
   even: {},
   group: { size: set(count) },
-  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite) },
+  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share) },
   resample: { size: set(count), keep: set(count) },
 });
 

@@ -23,7 +23,7 @@ export function beyondTree({
   if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';
   if (rewards !== undefined) return 'weighs channels of rewards';
   if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';
-  if (baseline.kind === 'value') return 'has a critic';
+  if (baseline.kind === 'value' || baseline.kind === 'utterances' || baseline.kind === 'bought') return 'has a critic';
   if (baseline.kind !== 'none' && baseline.key.some((field) => ofTurns.includes(field))) return 'compares turns or states';
   if (baseline.kind === 'group' && baseline.plus !== undefined) return 'compares turns or states';
   if (loss.kind !== 'policy-gradient' && loss.kind !== 'clipped') return `learns by ${loss.kind}`;

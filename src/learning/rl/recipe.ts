@@ -36,7 +36,20 @@ export type Baseline =
       readonly plus?: { readonly key: readonly GroupField[]; readonly weight: number; readonly discount: number };
     }
   | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
-  | { readonly kind: 'value'; readonly level: 'token' | 'turn' | 'two-level'; readonly discount: number; readonly trace: number };
+  | {
+      readonly kind: 'value';
+      readonly level: 'token' | 'turn' | 'two-level';
+      readonly discount: number;
+      readonly trace: number;
+      /** The trace by the length of an episode: 1 − 1/(α·tokens) for the policy, and 1 for the critic (UI-TARS-2, VAPO). */
+      readonly alpha?: number;
+      /** Updates in which the critic learns and the policy stays as it is. */
+      readonly warm?: number;
+    }
+  /** Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). */
+  | { readonly kind: 'utterances'; readonly discount: number; readonly room: number; readonly sweeps: number }
+  /** A baseline of what a seat sees, and a central one by the position, hidden things included, where that pays (MANSA). */
+  | { readonly kind: 'bought'; readonly cost: number; readonly decay: number };
 
 /** `games`: sums over the games of an environment, divided by their number, however many turns they took. */
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';
@@ -78,7 +91,15 @@ export type RolloutSettings =
   /** Deals are spread evenly over what chance can do first. */
   | { readonly kind: 'even' }
   | { readonly kind: 'group'; readonly size: number }
-  | { readonly kind: 'branch'; readonly size: number; readonly trunk: number; readonly chance: number; readonly slope: number }
+  /** `fatigue`: by how much each branch in a row makes the next one less likely (AEPO). */
+  | {
+      readonly kind: 'branch';
+      readonly size: number;
+      readonly trunk: number;
+      readonly chance: number;
+      readonly slope: number;
+      readonly fatigue?: number;
+    }
   | { readonly kind: 'resample'; readonly size: number; readonly keep: number };
 
 export type Replay =

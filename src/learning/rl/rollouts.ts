@@ -16,7 +16,7 @@ import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
-import type { Recipe } from './recipe.ts';
+import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type SampleOptions, samplesOf } from './samples.ts';
 
 export interface Players {
@@ -130,7 +130,7 @@ function keyOf({ task, seed }: DrawnTask, deals: ChanceSeeds): string {
 
 /** What the recipe compares turns by, where that takes more than the samples have. */
 export function comparison({ baseline }: Recipe, learner: Learner, deals: () => ChanceSeeds): Pick<SampleOptions, 'compare'> {
-  const by = 'key' in baseline ? baseline.key : [];
+  const by: readonly GroupField[] = 'key' in baseline ? baseline.key : baseline.kind === 'bought' ? ['position'] : [];
   return by.some((field) => field === 'deal' || field === 'position' || field === 'opponents')
     ? { compare: { by, deals: deals(), learner: learner.id } }
     : {};

@@ -34,7 +34,7 @@ import {
   webrl,
 } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
-import { fathom, igpoOwn, mobileR1, rlsp } from './rewards.ts';
+import { fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
 import {
   bestResponse,
   clinicTabular,
@@ -123,6 +123,8 @@ export const published: readonly Recipe[] = [
   igpoOwn,
   rlsp,
   mobileR1,
+  uiTars2,
+  mansa,
 ];
 
 /** The recipes that come along. */

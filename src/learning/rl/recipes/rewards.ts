@@ -69,3 +69,33 @@ export const mobileR1: Recipe = {
     { name: 'tasks', updates: 120, rewards: { environment: { weight: 1 }, penalty: { weight: 1 } } },
   ],
 };
+
+/** The trace follows the length of an episode, and the critic learns alone first. */
+export const uiTars2: Recipe = {
+  ...usual,
+  name: 'ui-tars-2',
+  method: 'UI-TARS-2 (length-aware traces)',
+  source: 'arXiv 2509.02544, parts from VAPO (arXiv 2504.05118)',
+  differs:
+    'PPO whose policy has a trace by the length of each episode and whose critic has 1; the critic learns alone for twenty updates; own successes are imitated besides.',
+  omits: 'Screens, and the flywheel of data over generations of models; α is of turns here, not of thousands of tokens.',
+  assignment: { kind: 'critic', discount: 1 },
+  baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95, alpha: 1, warm: 20 },
+  loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 2, aggregation: 'token-mean' },
+  rollout: { kind: 'iid' },
+  replay: { kind: 'imitate', room: 512, age: 5, rise: 100 },
+};
+
+/** Central critics only in the states in which they take away more noise than they cost. */
+export const mansa: Recipe = {
+  ...usual,
+  name: 'mansa',
+  method: 'MANSA (central critics where they pay)',
+  source: 'arXiv 2302.05910',
+  differs:
+    'A baseline of what a seat sees, and one that knows the hidden cards in states where that takes away more of the noise than its cost.',
+  omits: 'A switching policy learned by reinforcement, and a budget of calls.',
+  baseline: { kind: 'bought', cost: 0.2, decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+};
