@@ -28,6 +28,7 @@ function table(recipes: readonly Recipe[]): string {
   const head = [
     'method',
     'recipe',
+    'view',
     'rewards',
     'baseline',
     'loss',
@@ -42,6 +43,7 @@ function table(recipes: readonly Recipe[]): string {
   const rows = recipes.map((one) => [
     one.method,
     `\`${one.name}\``,
+    view(one),
     [one.assignment.kind, ...Object.entries(one.rewards ?? {}).map(([name, { weight }]) => `${name} × ${setting(weight)}`)].join(', '),
     baseline(one),
     loss(one),
@@ -56,9 +58,18 @@ function table(recipes: readonly Recipe[]): string {
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+function view({ view: rule = { kind: 'whole' } }: Recipe): string {
+  if (rule.kind === 'episodes') return `${rule.count} episodes in one context`;
+  if (rule.kind === 'whole') return 'whole';
+  return `${rule.kind} of ${rule.tokens} tokens${rule.tools === undefined ? '' : `, tools ${rule.tools.join(', ')}`}`;
+}
+
 function baseline({ baseline: rule }: Recipe): string {
   if (rule.kind === 'none') return 'none';
-  if (rule.kind === 'value') return `critic by ${rule.level}, λ ${rule.trace}`;
+  if (rule.kind === 'value')
+    return `critic by ${rule.level}, λ ${rule.alpha === undefined ? rule.trace : `by length (α ${rule.alpha})`}${rule.warm === undefined ? '' : `, warmed up over ${rule.warm}`}`;
+  if (rule.kind === 'utterances') return `critics of utterances, replay of ${rule.room}`;
+  if (rule.kind === 'bought') return `own, or central where it pays more than ${rule.cost}`;
   const key = rule.key.length === 0 ? 'batch' : rule.key.join(' + ');
   if (rule.kind === 'running') return `running by ${key}, ${rule.decay}`;
   return `${rule.center} by ${key}${rule.scale === 'none' ? '' : `, ÷ ${rule.scale}`}${rule.plus === undefined ? '' : `, plus ${rule.plus.key.join(' + ')}`}`;
@@ -88,9 +99,11 @@ function rollout({ rollout: rule }: Recipe): string {
 }
 
 function runs(recipe: Recipe): string {
-  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true })];
+  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true, judges: recipe.rewards ?? {} })];
   if (tree || loop === null) return [tree ? 'tree' : '', loop === null ? 'rollout' : ''].filter((way) => way !== '').join(', ');
-  return beyondLoop(recipe, { judge: true, shown: true }) === null ? 'rollout with a judge' : `parts only: it ${loop}`;
+  return beyondLoop(recipe, { judge: true, shown: true, judges: recipe.rewards ?? {} }) === null
+    ? 'rollout with a judge'
+    : `parts only: it ${loop}`;
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, '..', 'docs', 'methods.md'), methodsDoc());

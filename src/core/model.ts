@@ -94,6 +94,12 @@ export interface ModelPrice {
   readonly upTo?: number;
 }
 
+/** A prompt with the settings of its call. */
+export interface PromptCall {
+  readonly prompt: Prompt;
+  readonly sampling: Sampling;
+}
+
 /** Completes a chat. */
 export interface Model {
   readonly id: string;
@@ -146,6 +152,10 @@ export interface Learner extends Model {
   logprobs(batch: readonly TokenRow[], of?: 'current' | 'reference'): Promise<readonly ArrayLike<number>[]>;
   /** A turn and an answer to it as a row, the answer under the mask: for learning from what others have shown. */
   rowOf?(turn: Turn, text: string): TokenRow;
+  /** A prompt and an answer to it as a row, the answer under the mask: for learners that play through the prompts of language agents. */
+  rowFor?(prompt: Prompt, text: string): TokenRow;
+  /** Answers several prompts at once, in their order. */
+  completeAll?(asked: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]>;
   /** Makes the weights as they are the reference. */
   refer(): Promise<void>;
   /** A name under which `load` brings everything back: weights, optimiser, reference. */

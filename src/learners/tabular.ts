@@ -96,9 +96,9 @@ export class Tabular implements Learner {
     return { tokens: [this.#setAt(this.#key(view), choices.length), choice], mask: [0, 1] };
   }
 
-  /** Answers a prompt where the answers are listed: as the `enum` of the schema. */
+  /** Answers a prompt where the answers are listed: as choices, or as the `enum` of the schema. */
   async complete(prompt: Prompt, sampling: Sampling): Promise<ModelCall> {
-    const choices = (sampling.schema as { enum?: readonly string[] } | undefined)?.enum;
+    const choices = sampling.choices ?? (sampling.schema as { enum?: readonly string[] } | undefined)?.enum;
     if (choices === undefined)
       throw new Fault('model', `${this.id} chooses among listed answers; give it a schema with an "enum", or seat it through its policy.`);
     const key = prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n');

@@ -1,30 +1,65 @@
-/** @file Who pays the channels of a recipe's rewards: the length of answers, any scorer by its name, or a file of the user's own. */
+/**
+ * @file Who pays the channels of a recipe's rewards: the length of answers, labels of calls, the learner's own chance of an answer, the gain of
+ * a partner, any scorer by its name, or a file of the user's own.
+ */
 
 import { resolve } from 'node:path';
-import { Fault, rng } from '../core/index.ts';
+import { Fault, type Learner, rng } from '../core/index.ts';
+import { callLabels, shortness } from '../learning/rl/call-labels.ts';
 import type { EpisodeJudge } from '../learning/rl/judging.ts';
+import { type AnswerOf, ownChance, paidAnswer } from '../learning/rl/own-chance.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
 import { importFile } from '../workspace/environments.ts';
 import { isFileName } from '../workspace/load.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import type { GainGround } from './gain.ts';
+import { helpedGain } from './helped-gain.ts';
+import { policyFor } from './seating.ts';
 
 /** A judge for each channel that neither the environment nor its penalties pay. */
-export async function channelJudges({ rewards = {}, phases = [] }: Recipe, cwd: string): Promise<Readonly<Record<string, EpisodeJudge>>> {
+export async function channelJudges(
+  { rewards = {}, phases = [] }: Recipe,
+  cwd: string,
+  game: JudgedGame,
+): Promise<Readonly<Record<string, EpisodeJudge>>> {
   const all = Object.assign({}, rewards, ...phases.map((phase) => phase.rewards ?? {})) as NonNullable<Recipe['rewards']>;
   const judged = Object.entries(all).filter(([name]) => name !== 'environment' && name !== 'penalty');
-  return Object.fromEntries(await Promise.all(judged.map(async ([name, { by = name }]) => [name, await judgeBy(by, cwd)] as const)));
+  return Object.fromEntries(await Promise.all(judged.map(async ([name, { by = name }]) => [name, await judgeBy(by, cwd, game)] as const)));
 }
 
-async function judgeBy(by: string, cwd: string): Promise<EpisodeJudge> {
+/** Who is judged, and in what: for judges that look at more than a log. */
+export interface JudgedGame {
+  readonly learner: Learner;
+  readonly ground: GainGround;
+}
+
+const ofAnswers = 'own-chance:';
+const ofPartners = 'partner-gain:';
+
+async function judgeBy(by: string, cwd: string, { learner, ground }: JudgedGame): Promise<EpisodeJudge> {
   if (by === 'length') return ({ sample }) => sample.turns.map(({ written }) => written.length);
+  if (by === 'shortness') return shortness;
+  if (by === 'call-labels') return callLabels;
+  if (by === 'own-chance') return ownChance(learner, paidAnswer);
+  if (by.startsWith(ofAnswers)) return ownChance(learner, await functionIn<AnswerOf>(by.slice(ofAnswers.length), cwd, 'answer'));
+  if (by.startsWith(ofPartners)) {
+    const { environment, mine } = ground;
+    return helpedGain(ground, await policyFor(by.slice(ofPartners.length), { seat: mine[0]!, environment, cwd }));
+  }
   if (!isFileName(by)) return byScorer(by, cwd);
-  const { default: found } = await importFile(checkCode(resolve(cwd, by), 'user', { cwd, env: process.env }));
-  if (typeof found === 'function') return found as EpisodeJudge;
-  throw new Fault(
-    'input',
-    `${by} exports no judge: expected a default function of an episode that gives one reward for each turn of its seat.`,
-  );
+  return functionIn<EpisodeJudge>(by, cwd, 'judge');
+}
+
+const expected = {
+  judge: 'a default function of an episode that gives one reward for each turn of its seat',
+  answer: 'a default function of an episode that gives its right answer as a text, or null',
+} as const;
+
+async function functionIn<F>(file: string, cwd: string, what: keyof typeof expected): Promise<F> {
+  const { default: found } = await importFile(checkCode(resolve(cwd, file), 'user', { cwd, env: process.env }));
+  if (typeof found === 'function') return found as F;
+  throw new Fault('input', `${file} exports no ${what}: expected ${expected[what]}.`);
 }
 
 /** The mean of a scorer's values, paid to the last turn; a score that speaks of a turn of the seat is paid to that turn. */

@@ -12,6 +12,14 @@ export interface TrainingGain {
   /** Of 95 %. */
   readonly interval: Interval;
   readonly episodes: number;
+  /** The share of these episodes that paid more than nothing, penalties apart: what passed, or was won. */
+  readonly passed: { readonly before: number; readonly after: number; readonly gain: number; readonly interval: Interval };
+}
+
+/** What a fresh episode paid, penalties taken off, and whether it paid more than nothing without them. */
+export interface FreshEpisode {
+  readonly paid: number;
+  readonly passed: boolean;
 }
 
 export interface GainGround {
@@ -26,28 +34,39 @@ export interface GainGround {
 /** Fresh episodes that each figure rests on. */
 const episodes = 64;
 
-/** What a policy is paid in each fresh episode, on average over its seats, penalties taken off. */
-export async function freshReturns(policy: Policy, { environment, tasks, seed, mine, others }: GainGround): Promise<readonly number[]> {
+/** What a policy is paid in each fresh episode, on average over its seats. */
+export async function freshReturns(
+  policy: Policy,
+  { environment, tasks, seed, mine, others }: GainGround,
+): Promise<readonly FreshEpisode[]> {
   const dice = rng(seed, 'fresh');
   const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) };
-  const out: number[] = [];
+  const out: FreshEpisode[] = [];
   for (const task of tasks) {
     const seeds = Array.from({ length: Math.ceil(episodes / tasks.length) }, () => dice.int(2 ** 32));
     for (const log of await rollout(environment, cast, { seeds, task })) {
       const end = log.at(-1);
-      const paid = (seat: Seat) => (end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0);
-      out.push(mine.reduce((sum, seat) => sum + paid(seat), 0) / mine.length);
+      const [returns, penalties] = end?.kind === 'end' ? [end.returns, end.penalties] : [{}, {}];
+      const mean = (of: Readonly<Record<Seat, number>>) => mine.reduce((sum, seat) => sum + (of[seat] ?? 0), 0) / mine.length;
+      out.push({ paid: mean(returns) - mean(penalties), passed: mean(returns) > 0 });
     }
   }
   return out;
 }
 
-export function gainOf(before: readonly number[], after: readonly number[]): TrainingGain {
-  const { value, interval } = meanOf(after.map((one, i) => one - before[i]!));
-  return { before: meanOf(before).value, after: meanOf(after).value, gain: value, interval, episodes: after.length };
+export function gainOf(before: readonly FreshEpisode[], after: readonly FreshEpisode[]): TrainingGain {
+  const figure = (of: (one: FreshEpisode) => number) => {
+    const { value: gain, interval } = meanOf(after.map((one, i) => of(one) - of(before[i]!)));
+    return { before: meanOf(before.map(of)).value, after: meanOf(after.map(of)).value, gain, interval };
+  };
+  return { ...figure(({ paid }) => paid), episodes: after.length, passed: figure(({ passed }) => Number(passed)) };
 }
 
-export function gainWords({ before, after, gain, interval: [low, high], episodes: count }: TrainingGain): string {
+export function gainWords({ before, after, gain, interval: [low, high], episodes: count, passed }: TrainingGain): string {
   const sure = low > 0 ? '' : ' That may be chance.';
-  return `In ${count} fresh episodes it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure}`;
+  return `In ${count} fresh episodes it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}.`;
+}
+
+function share(of: number): string {
+  return (100 * of).toFixed(0);
 }

@@ -8,7 +8,9 @@ import { Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
+import { isPromptView } from '../workspace/learner-view.ts';
 import { type Ground, tableOn } from '../workspace/training-run.ts';
+import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 
 export interface Ready {
   readonly learner: Learner;
@@ -81,7 +83,7 @@ interface Making extends LearnerServices {
 }
 
 async function makerFor(
-  { name, training }: Recipe,
+  { name, training, view }: Recipe,
   grounds: readonly Playground[],
   { seed, folder, cwd, tree }: Making,
 ): Promise<() => Promise<Learner>> {
@@ -89,12 +91,16 @@ async function makerFor(
   const { learner = 'table', optimiser, sizes = {} } = training;
   if (learner === 'tinker') return (await import('./server-learner.ts')).serverLearner(training, { seed, cwd });
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
-  const { learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
+  const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
   const texts: string[] = [];
   const { script } = training.warmUp ?? {};
   const games = Math.ceil(64 / grounds.length);
-  for (const { environment, ...ground } of grounds)
-    texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, ...ground })));
+  for (const { environment, ...ground } of grounds) {
+    if (isPromptView(view)) {
+      const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd });
+      texts.push(...shown.flatMap(({ prompt, text }) => [chatText(prompt), text]));
+    } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, ...ground })));
+  }
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
   const vocabulary = learnVocabulary(texts, size);
   return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });

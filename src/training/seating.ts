@@ -1,8 +1,9 @@
 /** @file Who plays which seat of a training: the learner, scripts, chance, any agent, a league. */
 
-import { type AnyEnvironment, agentPolicy, Fault, type Policy, type Script, type Seat, scriptedPolicy } from '../core/index.ts';
+import { type AnyEnvironment, agentPolicy, Fault, type Json, type Policy, type Script, type Seat, scriptedPolicy } from '../core/index.ts';
 import type { LoggedParts } from '../learning/rl/logged-lessons.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
+import { findAgent } from '../workspace/agents.ts';
 import { loadAgent } from '../workspace/loaders.ts';
 
 export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
@@ -91,4 +92,14 @@ export async function castBy(
       return { ...Object.fromEntries([...against].filter(([seat]) => seat !== own)), ...others };
     },
   };
+}
+
+/** The personas of agents that seats are given to, by seat: of files and named agents that have one. */
+export async function personasOf({ training }: Pick<Recipe, 'training'>, cwd: string): Promise<Readonly<Record<Seat, Json>>> {
+  const found: Record<Seat, Json> = {};
+  for (const [seat, name] of Object.entries(training.seats ?? {})) {
+    const own = name === 'learner' ? undefined : await findAgent(name, cwd, 'user');
+    if (typeof own === 'object' && 'persona' in own && own.persona !== undefined) found[seat] = own.persona;
+  }
+  return found;
 }

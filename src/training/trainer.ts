@@ -5,17 +5,19 @@ import { flatten } from '../environments/solve/flat.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
 import { type LoopCheckpoint, type LoopParts, type Metrics, TrainingLoop } from '../learning/rl/training-loop.ts';
-import { warmUp } from '../learning/rl/warm-up.ts';
+import { type ShowRows, warmUp } from '../learning/rl/warm-up.ts';
 import type { TrainingWorld } from '../learning/rl/worlds.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
+import { isPromptView, viewPolicy } from '../workspace/learner-view.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
+import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 import { channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
-import { freshReturns, type GainGround } from './gain.ts';
+import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
-import { castBy, opponentBy, type Seating, seatingOf } from './seating.ts';
+import { castBy, opponentBy, personasOf, type Seating, seatingOf } from './seating.ts';
 
 /** A training that is ready to run. */
 export interface Trainer {
@@ -28,7 +30,7 @@ export interface Trainer {
   /** False once games were played and all of them paid the same: there was nothing to learn from. */
   varied(): boolean;
   /** What the learner is paid in fresh episodes as it plays now; null where it plays against itself or is measured exactly. */
-  fresh(): Promise<readonly number[] | null>;
+  fresh(): Promise<readonly FreshEpisode[] | null>;
   update(): number;
   /** What comes before the first game: imitation. */
   begin(): Promise<void>;
@@ -72,13 +74,16 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const prefer = await preferenceOf(recipe, cwd);
   const tally = new Tally(learner);
   const { warmUp: imitate } = training;
+  const seated: GainGround = { environment, tasks: grounds.map(({ task }) => task), seed, ...seating };
+  const { policy, show } = playedThrough(recipe, learner, { environment, cwd });
   const loop = new TrainingLoop(recipe, {
-    ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
+    ...{ environment, learner, policy, seed, ahead: Number(training.ahead ?? 0) },
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
-    judges: await channelJudges(recipe, cwd),
+    personas: await personasOf(recipe, cwd),
+    judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
-    ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed }) }),
+    ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed, ...show }) }),
     ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),
@@ -88,12 +93,13 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     },
   });
   const alone = Object.keys(seating.others).length > 0 && (training.opponents ?? 'self') === 'self';
-  const fresh = alone ? { environment, tasks: grounds.map(({ task }) => task), seed, ...seating } : null;
-  return trainerOf(loop, { recipe, ready, ground, schedule, tally, fresh });
+  const fresh = alone ? seated : null;
+  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh });
 }
 
 interface TrainerParts {
   readonly recipe: Recipe;
+  readonly policy: Policy;
   readonly ready: Ready;
   readonly ground: Ground;
   readonly schedule: LeagueSchedule | null;
@@ -101,7 +107,7 @@ interface TrainerParts {
   readonly fresh: GainGround | null;
 }
 
-function trainerOf(loop: TrainingLoop, { recipe, ready, ground, schedule, tally, fresh }: TrainerParts): Trainer {
+function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh }: TrainerParts): Trainer {
   const { opponents = 'self', seats } = recipe.training;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
@@ -114,7 +120,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, ground, schedule, tally,
     how: ground.why,
     byTokens: ground.kind === 'rollout',
     varied: () => tally.varied,
-    fresh: async () => (fresh === null ? null : freshReturns(ready.learner.policy(), fresh)),
+    fresh: async () => (fresh === null ? null : freshReturns(policy, fresh)),
     update: () => loop.update,
     begin: () => loop.begin(),
     async run(updates) {
@@ -173,6 +179,22 @@ class Tally {
   }
 }
 
+/** How the learner plays, by what the recipe shows it, and how it is shown answers. */
+function playedThrough(
+  { view, name, training }: Recipe,
+  learner: Learner,
+  { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
+): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
+  if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
+  if (training.worlds !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
+  const policy = viewPolicy(learner, view, { environment, cwd });
+  const show: ShowRows = async (ground, how) => {
+    const shown = await demonstrationsOf(view, ground, { ...how, cwd });
+    return shown.map(({ prompt, text }) => learner.rowFor!(prompt, text));
+  };
+  return { policy, show: { show } };
+}
+
 /** The several environments of a recipe with their rules and anchors; none where it plays one. */
 async function worldsOf({ training }: Recipe, cwd: string): Promise<readonly TrainingWorld[]> {
   return Promise.all(
@@ -216,9 +238,9 @@ export async function createSparring(
 }
 
 /** Refuses what a worker cannot play, since it has only the current weights. */
-function elsewhere({ name, training }: Recipe): void {
+function elsewhere({ name, training, view }: Recipe): void {
   if (training.opponents === 'league')
     throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
-  if (training.worlds !== undefined || training.tasks !== undefined || training.learner === 'tinker')
+  if (training.worlds !== undefined || training.tasks !== undefined || training.learner === 'tinker' || view !== undefined)
     throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
 }

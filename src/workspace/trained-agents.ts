@@ -6,6 +6,7 @@ import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Poli
 import { PromiseCache } from '../core/promise-cache.ts';
 import { Tabular } from '../learners/index.ts';
 import { isPath, resolveEnvironment } from './environments.ts';
+import { isPromptView, viewPolicy } from './learner-view.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
 import { environmentsOf, groundOf, type TrainingRun, tableOn } from './training-run.ts';
 
@@ -35,7 +36,9 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
   const known = await Promise.all(worlds.map((world) => plays(world, environment, cwd)));
   if (!known.includes(true))
     throw new Fault('input', `${name} has learned ${worlds.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
-  return agentOf(name, (await learnerAt(name, found, cwd)).policy());
+  const learner = await learnerAt(name, found, cwd);
+  const { view } = found.run.recipe;
+  return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd }) : learner.policy());
 }
 
 /** An environment from a file is what it calls itself, however its file is written. */

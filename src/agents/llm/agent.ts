@@ -45,6 +45,8 @@ export interface LlmOptions {
   readonly tools?: ToolSet | undefined;
   /** The world lists every move it accepts, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
+  /** Every call is seeded by the dice of its turn: for a learner, whose samples must be independent and whose episodes must repeat. */
+  readonly seeded?: boolean | undefined;
   /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
   readonly lasting?: (() => Promise<Memory>) | undefined;
   /** Functions that it kept in earlier episodes, likewise. */
@@ -94,7 +96,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       const composed = await compose(who, turn, { mind, stirred: felt });
       if (settings.choose === 'score' && moves.length > 0)
         return { composed, result: await scoredMove(model, { prompt: composed.prompt, moves, who: spec.name }, signal) };
-      const sampling = samplingFor(model, player, { extras, moves, ask: turn.ask });
+      const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
+      const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
       const neutral = () => neutralPrompt(composed, bare);
       const { answer: form, steps } = settings;
       return {

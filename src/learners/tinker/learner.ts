@@ -111,9 +111,12 @@ export class Tinker implements Learner {
   }
 
   rowOf({ view }: Turn, text: string): TokenRow {
-    const messages = chatOf(view);
-    const [prompt, answer] = [this.#tokensOf({ messages }), this.answerOf(text, { messages })];
-    return { tokens: [...prompt, ...answer], mask: [...prompt.map(() => 0), ...answer.map(() => 1)] };
+    return this.rowFor({ messages: chatOf(view) }, text);
+  }
+
+  rowFor(prompt: Prompt, text: string): TokenRow {
+    const [read, answer] = [this.#tokensOf(prompt), this.answerOf(text, prompt)];
+    return { tokens: [...read, ...answer], mask: [...read.map(() => 0), ...answer.map(() => 1)] };
   }
 
   async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {

@@ -1,5 +1,5 @@
 /** @file Everything that the transformer learner exports. */
 
 export { hasRuntime } from './runtime.ts';
-export { Transformer } from './transformer.ts';
+export { chatText, Transformer } from './transformer.ts';
 export { learnVocabulary } from './vocabulary.ts';

@@ -22,6 +22,8 @@ export class TransformerTrainer {
   readonly #runtime: Runtime;
   readonly #programs = new Map<string, Promise<Program>>();
   #held: Readonly<Record<(typeof vectors)[number], Float32Array>>;
+  /** The mean of the weights at so many moments, where one is kept. */
+  #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;
   #gradient: Float32Array | null = null;
   #steps = 0;
 
@@ -120,20 +122,37 @@ export class TransformerTrainer {
     this.#held = { ...this.#held, reference: moved };
   }
 
+  /** Adds the weights as they are to their mean. */
+  average(): void {
+    const { theta } = this.#held;
+    const { weights, moments } = this.#mean ?? { weights: theta, moments: 0 };
+    this.#mean = { weights: weights.map((value, i) => value + (theta[i]! - value) / (moments + 1)), moments: moments + 1 };
+  }
+
+  /** The mean becomes the weights, where one was kept. */
+  settle(): void {
+    if (this.#mean !== null) this.#held = { ...this.#held, theta: this.#mean.weights };
+    this.#mean = null;
+  }
+
   /** Every vector, or the weights alone, cut into named tensors. Equal references are written all the same: a checkpoint is complete. */
-  write(what: 'all' | 'weights' = 'all'): { readonly tensors: Readonly<Record<string, TensorFile>>; readonly steps: number } {
+  write(what: 'all' | 'weights' = 'all'): {
+    readonly tensors: Readonly<Record<string, TensorFile>>;
+    readonly steps: number;
+    readonly moments: number;
+  } {
     const tensors: Record<string, TensorFile> = {};
-    for (const vector of what === 'all' ? vectors : (['theta'] as const)) {
-      const prefix = vector === 'theta' ? '' : `${vector}.`;
-      for (const { name, at, size, shape } of this.parameters)
-        tensors[prefix + name] = { shape, data: this.#held[vector].subarray(at, at + size) };
-    }
-    return { tensors, steps: this.#steps };
+    const add = (prefix: string, data: Float32Array) => {
+      for (const { name, at, size, shape } of this.parameters) tensors[prefix + name] = { shape, data: data.subarray(at, at + size) };
+    };
+    for (const vector of what === 'all' ? vectors : (['theta'] as const)) add(vector === 'theta' ? '' : `${vector}.`, this.#held[vector]);
+    if (what === 'all' && this.#mean !== null) add('mean.', this.#mean.weights);
+    return { tensors, steps: this.#steps, moments: this.#mean?.moments ?? 0 };
   }
 
   /** Weights that came alone are their own reference, and nothing has moved them yet. */
-  restore(tensors: Readonly<Record<string, TensorFile>>, steps: number): void {
-    const read = (vector: (typeof vectors)[number]) => {
+  restore(tensors: Readonly<Record<string, TensorFile>>, steps: number, moments = 0): void {
+    const read = (vector: (typeof vectors)[number] | 'mean') => {
       const out = new Float32Array(this.size);
       for (const { name, at, shape } of this.parameters) {
         const full = vector === 'theta' ? name : `${vector}.${name}`;
@@ -152,6 +171,7 @@ export class TransformerTrainer {
     const [first, second] = alone ? [new Float32Array(this.size), new Float32Array(this.size)] : [read('first'), read('second')];
     this.#held = { theta, first, second, reference: alone ? theta : read('reference') };
     this.#steps = alone ? 0 : steps;
+    this.#mean = moments === 0 ? null : { weights: read('mean'), moments };
     this.#gradient = null;
   }
 

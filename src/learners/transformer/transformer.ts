@@ -15,6 +15,7 @@ import {
   type ModelCall,
   type Policy,
   type Prompt,
+  type PromptCall,
   type Reply,
   type Rng,
   rng,
@@ -117,7 +118,15 @@ export class Transformer implements Learner {
   }
 
   rowOf({ view }: Turn, text: string): TokenRow {
-    const [prompt, answer] = [this.promptOf(view), this.answerOf(text)];
+    return this.#row(this.promptOf(view), text);
+  }
+
+  rowFor(prompt: Prompt, text: string): TokenRow {
+    return this.#row(this.#promptTokens(chatText(prompt)), text);
+  }
+
+  #row(prompt: readonly number[], text: string): TokenRow {
+    const answer = this.answerOf(text);
     return { tokens: [...prompt, ...answer], mask: [...prompt.map(() => 0), ...answer.map(() => 1)] };
   }
 
@@ -126,15 +135,23 @@ export class Transformer implements Learner {
   }
 
   async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
-    signal.throwIfAborted();
-    const text = `${prompt.messages.map(({ role, content }) => `${role}: ${content}\n`).join('')}assistant: `;
-    const opened = this.#open(text);
-    const saying = this.#saying({ node: opened.node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling);
-    const [said] = (await speak([saying], (nodes) => this.#read(nodes))) as [SampledReply];
-    this.sampled += said.tokens.length;
-    const call = this.#call({ ...opened, prompt }, said, sampling);
+    const [call] = (await this.completeAll([{ prompt, sampling }], signal)) as [ModelCall];
     onText?.(call.text);
     return call;
+  }
+
+  async completeAll(asked: readonly PromptCall[], signal: AbortSignal): Promise<readonly ModelCall[]> {
+    signal.throwIfAborted();
+    const opened = asked.map(({ prompt }) => this.#open(chatText(prompt)));
+    const sayings = asked.map(({ sampling }, i) =>
+      this.#saying({ node: opened[i]!.node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling),
+    );
+    const answers = await speak(sayings, (nodes) => this.#read(nodes));
+    return answers.map((said, i) => {
+      this.sampled += said.tokens.length;
+      const { prompt, sampling } = asked[i]!;
+      return this.#call({ ...opened[i]!, prompt }, said, sampling);
+    });
   }
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
@@ -168,6 +185,15 @@ export class Transformer implements Learner {
     this.trainer.refer(share);
   }
 
+  async average(): Promise<void> {
+    this.trainer.average();
+  }
+
+  async settle(): Promise<void> {
+    this.trainer.settle();
+    this.#forget();
+  }
+
   /** Weights, optimiser, reference and vocabulary. A gradient that no step has applied is not kept. */
   async save(): Promise<string> {
     const bytes = this.#written('all');
@@ -184,10 +210,11 @@ export class Transformer implements Learner {
   }
 
   #written(what: 'all' | 'weights'): Uint8Array {
-    const { tensors, steps } = this.trainer.write(what);
+    const { tensors, steps, moments } = this.trainer.write(what);
     const metadata = {
       format: 'ludus-transformer',
       steps: String(steps),
+      ...(moments > 0 && { moments: String(moments) }),
       heads: String(this.trainer.sizes.heads),
       maxTokens: String(this.#longest),
       vocabulary: JSON.stringify(this.#vocabulary.pairs),
@@ -197,7 +224,7 @@ export class Transformer implements Learner {
 
   async load(checkpoint: string): Promise<void> {
     const { tensors, metadata } = readSafetensors(await bytesOf(checkpoint));
-    this.trainer.restore(tensors, Number(metadata['steps'] ?? 0));
+    this.trainer.restore(tensors, Number(metadata['steps'] ?? 0), Number(metadata['moments'] ?? 0));
     this.#vocabulary = vocabularyIn(metadata);
     this.#forget();
   }
@@ -277,6 +304,11 @@ export class Transformer implements Learner {
     this.#root = rootNode();
     this.#kept = 0;
   }
+}
+
+/** A chat as one text, with the cue for the answer at its end. */
+export function chatText({ messages }: Prompt): string {
+  return `${messages.map(({ role, content }) => `${role}: ${content}\n`).join('')}assistant: `;
 }
 
 /** The text of a view, and whose turn it is: its own earlier words come after the same cue. */

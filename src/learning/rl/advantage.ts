@@ -1,11 +1,13 @@
 /** @file Computes one advantage for each turn from episodes, by the reward and baseline slots of a recipe. */
 
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject, Learner } from '../../core/index.ts';
 import { anchorAdvantages } from './baselines/anchor.ts';
+import { BoughtBaseline } from './baselines/bought.ts';
 import { ValueTable } from './baselines/critic.ts';
-import { gae, twoLevelGae } from './baselines/gae.ts';
+import { gae, lengthTrace, twoLevelGae } from './baselines/gae.ts';
 import { groupAdvantages } from './baselines/group.ts';
 import { RunningBaseline } from './baselines/running.ts';
+import { type Transition, UtteranceCritic } from './baselines/utterance-critic.ts';
 import { type ChannelWeights, channelWeights, turnRewards } from './channels.ts';
 import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { outcome, returnToGo, winRates } from './rewards.ts';
@@ -24,6 +26,10 @@ export class Advantages {
   #weights: ChannelWeights;
   readonly #running: RunningBaseline;
   readonly #critic = new ValueTable();
+  /** Updates so far, while which a critic may learn alone. */
+  #updates = 0;
+  readonly #utterances: UtteranceCritic | null;
+  readonly #bought: BoughtBaseline | null;
   readonly #numbers = new Map<string, number>();
   #won: ReadonlyMap<EpisodeSample, number> | null = null;
 
@@ -33,14 +39,43 @@ export class Advantages {
     this.#weights = this.#weightsAt(0);
     const { baseline } = recipe;
     this.#running = new RunningBaseline(baseline.kind === 'running' ? baseline.decay : 1);
+    this.#utterances = baseline.kind === 'utterances' ? new UtteranceCritic(baseline) : null;
+    this.#bought = baseline.kind === 'bought' ? new BoughtBaseline(baseline) : null;
+  }
+
+  /** What critics learn before an update is judged by them: those of utterances, under the policy as it is. */
+  async study(episodes: readonly EpisodeSample[], learner: Learner, done: number): Promise<void> {
+    if (this.#utterances === null) return;
+    this.#weights = this.#weightsAt(done);
+    const news = episodes.flatMap((episode) => {
+      const paid = turnRewards(episode, this.#weights);
+      return episode.turns.map((turn, t): Transition => {
+        const next = episode.turns[t + 1];
+        return { turn, reward: paid[t]!, next: next === undefined ? null : stateOf(next) };
+      });
+    });
+    await this.#utterances.learn(news, learner);
+  }
+
+  /** The share of turns that a central critic was bought for; null where none is for sale. */
+  get boughtShare(): number | null {
+    return this.#bought?.share ?? null;
   }
 
   /** One advantage for each turn of each episode, or for each token that a critic of tokens judges. */
   of(episodes: readonly EpisodeSample[], done = 0): readonly ArrayLike<TurnAdvantage>[] {
     const { baseline } = this.#recipe;
     this.#weights = this.#weightsAt(done);
-    if (baseline.kind === 'value')
-      return episodes.map((episode) => (baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline)));
+    const { warm = 0 } = baseline.kind === 'value' ? baseline : {};
+    const learning = this.#updates++ < warm;
+    if (baseline.kind === 'utterances') return episodes.map(({ turns }) => turns.map((turn) => this.#utterances!.advantage(turn)));
+    if (baseline.kind === 'bought') return episodes.map((episode) => this.#byPosition(episode));
+    if (baseline.kind === 'value') {
+      const found = episodes.map((episode) =>
+        baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline),
+      );
+      return learning ? found.map((list) => list.map((one) => (typeof one === 'number' ? 0 : Float64Array.from(one, () => 0)))) : found;
+    }
     this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? wonBy(episodes) : null;
     const paid = episodes.map((episode) => this.#paid(episode));
     if (baseline.kind === 'none') return paid;
@@ -55,12 +90,19 @@ export class Advantages {
   }
 
   write(): JsonObject {
-    return { running: this.#running.write(), critic: this.#critic.write(), keys: [...this.#numbers.keys()] };
+    return {
+      ...{ running: this.#running.write(), critic: this.#critic.write(), keys: [...this.#numbers.keys()], updates: this.#updates },
+      ...(this.#utterances !== null && { utterances: this.#utterances.write() }),
+      ...(this.#bought !== null && { bought: this.#bought.write() }),
+    };
   }
 
   read(from: JsonObject): void {
     this.#running.read(from['running'] as JsonObject);
     this.#critic.read(from['critic'] as JsonObject);
+    this.#updates = (from['updates'] as number | undefined) ?? 0;
+    this.#utterances?.read(from['utterances'] as JsonObject);
+    this.#bought?.read(from['bought'] as JsonObject);
     this.#numbers.clear();
     for (const word of from['keys'] as readonly string[]) this.#numbers.set(word, this.#numbers.size);
   }
@@ -112,20 +154,28 @@ export class Advantages {
     return found.map((list, i) => Array.from(list, (value, turn) => value + plus.weight * (extra[i]?.[turn] as number)));
   }
 
-  #byCritic(episode: EpisodeSample, { discount, trace }: { readonly discount: number; readonly trace: number }) {
+  #byPosition(episode: EpisodeSample): readonly number[] {
+    const paid = this.#paid(episode);
+    return episode.turns.map((turn, t) => this.#bought!.advantage(stateOf(turn), turn.position ?? '', paid[t]!));
+  }
+
+  #byCritic(episode: EpisodeSample, { discount, trace: fixed, alpha }: Valued): readonly number[] {
     const { turns, truncated } = episode;
     const rewards = turnRewards(episode, this.#weights);
     const values = turns.map((turn) => this.#critic.value(stateOf(turn)));
     const beyond = truncated ? (values.at(-1) ?? 0) : 0;
+    const trace = alpha === undefined ? fixed : lengthTrace(alpha, tokensOf(episode));
     const found = gae({ rewards, values, discount, trace, beyond });
+    // A critic whose policy has a trace by length learns what was returned, whole.
+    const targets = alpha === undefined ? found : gae({ rewards, values, discount, trace: 1, beyond });
     turns.forEach((one, turn) => {
-      this.#critic.learn(stateOf(one), found[turn]! + values[turn]!);
+      this.#critic.learn(stateOf(one), targets[turn]! + values[turn]!);
     });
-    return found;
+    return [...found];
   }
 
   /** A value for every text that a token was written after; what a turn was paid is paid to its last token. */
-  #byTokens(episode: EpisodeSample, { level, discount, trace }: Extract<Baseline, { kind: 'value' }>): readonly Float64Array[] {
+  #byTokens(episode: EpisodeSample, { level, discount, trace: fixed, alpha }: Valued): readonly Float64Array[] {
     const { turns, truncated } = episode;
     const keys: string[] = [];
     const [rewards, ends]: [number[], number[]] = [[], []];
@@ -139,13 +189,16 @@ export class Advantages {
       });
     });
     const values = keys.map((key) => this.#critic.value(key));
+    const trace = alpha === undefined ? fixed : lengthTrace(alpha, keys.length);
+    const beyond = truncated ? (values.at(-1) ?? 0) : 0;
     const { assignment } = this.#recipe;
     const found =
       level === 'two-level'
         ? twoLevelGae({ rewards, values, ends, discount, trace, turnDiscount: 'discount' in assignment ? assignment.discount : 1 })
-        : gae({ rewards, values, discount, trace, beyond: truncated ? (values.at(-1) ?? 0) : 0 });
+        : gae({ rewards, values, discount, trace, beyond });
+    const targets = alpha === undefined ? found : gae({ rewards, values, discount, trace: 1, beyond });
     keys.forEach((key, i) => {
-      this.#critic.learn(key, found[i]! + values[i]!);
+      this.#critic.learn(key, targets[i]! + values[i]!);
     });
     let at = 0;
     return turns.map(({ written }) => {
@@ -168,6 +221,12 @@ function fieldOf(field: GroupField, episode: EpisodeSample, turn: number): strin
   if (field === 'turn') return turn;
   if (field === 'state') return one === undefined ? '' : stateOf(one);
   return field === 'position' ? one?.position : episode[field];
+}
+
+type Valued = Extract<Baseline, { kind: 'value' }>;
+
+function tokensOf({ turns }: EpisodeSample): number {
+  return turns.reduce((sum, { written }) => sum + written.length, 0);
 }
 
 type Grouped = Extract<Baseline, { readonly key: unknown }>;

@@ -27,9 +27,14 @@ export async function branchRollouts(
   const agents = Object.fromEntries(Object.entries(policies).map(([seat, policy]) => [seat, agentOf(policy)]));
   const out = [...trunk];
   for (const log of trunk) {
+    let inARow = 0;
     for (const { at, rise } of surprises(log, seats)) {
       if (out.length >= size) return out;
-      if (dice.next() >= branchChance(rule, rise)) continue;
+      if (dice.next() >= branchChance(rule, rise, inARow)) {
+        inARow = 0;
+        continue;
+      }
+      inARow++;
       const branch: EpisodeEvent[] = [];
       const seed: Seed = dice.int(2 ** 32);
       for await (const event of fork(environment, log, at, agents, { seed })) branch.push(event);

@@ -1,6 +1,6 @@
 /** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in a channel of their own. */
 
-import { type EpisodeEvent, Fault, type Seat } from '../../core/index.ts';
+import { type EpisodeEvent, Fault, type Json, type Seat } from '../../core/index.ts';
 import { winRate } from './rewards.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
@@ -10,6 +10,8 @@ export interface JudgedEpisode {
   readonly log: readonly EpisodeEvent[];
   readonly seat: Seat;
   readonly sample: EpisodeSample;
+  /** Who sits on the seats, where their agents have personas. */
+  readonly personas?: Readonly<Record<Seat, Json>>;
 }
 
 /** One reward for each turn of the learner's seat; it may take its time. */
@@ -19,13 +21,20 @@ export type EpisodeJudge = (episode: JudgedEpisode) => readonly number[] | Promi
 export async function judgedSamples(
   played: readonly PlayedEpisode[],
   judges: Readonly<Record<string, EpisodeJudge>>,
+  personas?: Readonly<Record<Seat, Json>>,
 ): Promise<readonly EpisodeSample[]> {
   const channels = Object.entries(judges);
   if (channels.length === 0) return played.map(({ sample }) => sample);
   return Promise.all(
     played.map(async ({ sample, log }) => {
       const given = await Promise.all(
-        channels.map(async ([name, judge]) => [name, checked(name, await judge({ log, seat: sample.seat, sample }), sample)] as const),
+        channels.map(
+          async ([name, judge]) =>
+            [
+              name,
+              checked(name, await judge({ log, seat: sample.seat, sample, ...(personas !== undefined && { personas }) }), sample),
+            ] as const,
+        ),
       );
       const turns = sample.turns.map((turn, i) => ({
         ...turn,

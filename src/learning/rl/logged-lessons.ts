@@ -9,6 +9,7 @@ import {
   type AnyEnvironment,
   Fault,
   type FlatGame,
+  type Json,
   type JsonObject,
   type Learner,
   type Policy,
@@ -21,6 +22,7 @@ import { meanOrZero } from '../../core/mean.ts';
 import { Tasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';
 import { AveragePolicy } from './average-policy.ts';
+import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
 import { type EpisodeJudge, judgedSamples, type Preference, preferredSamples } from './judging.ts';
 import type { LessonFigures, Lessons, Moment } from './lessons.ts';
@@ -37,6 +39,8 @@ import { playWorlds, type TrainingWorld } from './worlds.ts';
 export interface LoggedParts {
   readonly environment: AnyEnvironment;
   readonly learner: Learner;
+  /** How the learner plays, where it sees other than its own policy would. */
+  readonly policy?: Policy;
   readonly seed: Seed;
   /** Several environments at once, in place of the one. */
   readonly worlds?: readonly TrainingWorld[];
@@ -48,6 +52,8 @@ export interface LoggedParts {
   readonly judge?: EpisodeJudge;
   /** Those who pay channels of the recipe's rewards, by the channel's name. */
   readonly judges?: Readonly<Record<string, EpisodeJudge>>;
+  /** Who sits on the seats, for judges, where their agents have personas. */
+  readonly personas?: Readonly<Record<Seat, Json>>;
   /** Which of two episodes is better, where returns do not tell. */
   readonly prefer?: Preference;
   /** The decisions of a small environment, over which the average of all policies of a table is kept. */
@@ -73,6 +79,7 @@ export class LoggedLessons implements Lessons {
   readonly #advantages: Advantages;
   readonly #seats: readonly Seat[];
   readonly #tasks: Tasks;
+  readonly #contexts: EpisodeContexts | null;
   readonly #entropy = new PastEntropy();
   readonly #recollection: Recollection;
   /** Of all policies so far, where the decisions are few enough to be listed. */
@@ -92,6 +99,10 @@ export class LoggedLessons implements Lessons {
     this.#advantages = new Advantages(recipe, { judged: parts.judge !== undefined });
     this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
     this.#tasks = new Tasks(recipe.curriculum, parts.seed);
+    const { view } = recipe;
+    this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
+    if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.worlds !== undefined))
+      throw new Fault('input', `${recipe.name} plays episodes that follow each other, so none of them can be played ahead or elsewhere.`);
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }
 
@@ -109,7 +120,9 @@ export class LoggedLessons implements Lessons {
     for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later));
     this.#waiting.push(...next);
     const episodes = await (this.#waiting.shift() as Batch).judged;
-    const kept = this.#recollection.injected(selectEpisodes(episodes, this.#recipe), update);
+    const lesson = this.#contexts?.lesson(episodes, update) ?? episodes;
+    const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
+    await this.#advantages.study(kept, learner, done);
     const advantages = this.#recollection.scaled(kept, this.#advantages.of(kept, done));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
@@ -135,6 +148,7 @@ export class LoggedLessons implements Lessons {
       waiting,
       entropy: this.#entropy.write(),
       ...this.#recollection.write(),
+      ...(this.#contexts !== null && { contexts: this.#contexts.write() }),
       tasks: this.#tasks.write(),
       average: this.average?.write() ?? null,
     };
@@ -146,6 +160,7 @@ export class LoggedLessons implements Lessons {
     this.#waiting = waiting.map((episodes) => ({ played: Promise.resolve(), judged: Promise.resolve(episodes) }));
     this.#entropy.read(from['entropy'] as JsonObject);
     this.#recollection.read(from);
+    this.#contexts?.read(from['contexts'] as JsonObject);
     this.#tasks.read(from['tasks'] as JsonObject);
     if (from['average'] !== null) this.average?.read(from['average'] as JsonObject);
   }
@@ -160,21 +175,31 @@ export class LoggedLessons implements Lessons {
   }
 
   #begin(update: number, underway?: () => void): Batch {
-    const { judge, judges, prefer, rollouts } = this.#parts;
+    const { judge, judges, prefer, rollouts, personas } = this.#parts;
     // Here one batch is played after the other, so that what the learner meets has one order.
     const played = rollouts === undefined ? this.#played.then(() => this.#play(update)) : this.#play(update, underway);
     this.#played = played.catch(() => {});
     const compared = prefer === undefined ? played : played.then((episodes) => preferredSamples(episodes, prefer));
-    const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }));
+    const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
     // Whoever needs it waits for it; until then a failure is nobody's, and may not end the process.
     judged.catch(() => {});
     return { played, judged };
   }
 
   #play(update: number, underway?: () => void): Promise<readonly PlayedEpisode[]> {
-    const { environment, learner, seed, cast, others = {}, rollouts, worlds } = this.#parts;
+    const { environment, learner, seed, cast, others = {}, rollouts, worlds, policy } = this.#parts;
     if (worlds !== undefined) return playWorlds(this.#recipe, worlds, { learner, seed, update });
-    const players = { environment, learner, seed, seats: this.#seats, others: cast ?? (() => others), tasks: this.#tasks, rollouts };
+    const players = {
+      environment,
+      learner,
+      policy,
+      seed,
+      seats: this.#seats,
+      others: cast ?? (() => others),
+      tasks: this.#tasks,
+      rollouts,
+    };
+    if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
     return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
   }
 }

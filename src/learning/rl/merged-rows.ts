@@ -11,6 +11,9 @@ import type { EpisodeSample, TurnSample } from './samples.ts';
 export interface SteppingLearner extends Learner {
   step(batch: readonly TokenRow[], loss: string, settings: Readonly<Record<string, number>>): Promise<Readonly<Record<string, number>>>;
   refer(share?: number): Promise<void>;
+  /** Adds the weights as they are to their mean, and makes the mean the weights. */
+  average(): Promise<void>;
+  settle(): Promise<void>;
 }
 
 export function canStep(learner: Learner): learner is SteppingLearner {
@@ -22,7 +25,7 @@ export function mergesAnswers({ learner, recipe, recalled, shown }: GradientBatc
   const { loss, importance, baseline } = recipe;
   const plain = loss.kind === 'policy-gradient' && loss.aggregation === 'games' && importance === null && loss.imitation === undefined;
   const whole = (loss.kl === undefined || loss.kl.estimate === 'exact') && recalled.length === 0 && shown.length === 0;
-  return plain && whole && baseline.kind !== 'value' && canStep(learner);
+  return plain && whole && baseline.kind !== 'value' && baseline.kind !== 'utterances' && canStep(learner);
 }
 
 /** How many games episodes are from: seats of one game count once. */

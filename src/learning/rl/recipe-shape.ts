@@ -29,6 +29,7 @@ import type {
   Baseline,
   Curriculum,
   GroupField,
+  LearnerView,
   Loss,
   Phase,
   Recipe,
@@ -87,14 +88,25 @@ const baseline = slot<Baseline>({
     ),
   },
   running: { key: set(key), decay: set(share) },
-  value: { level: set(one('token', 'turn', 'two-level')), discount: set(share), trace: set(share) },
+  value: {
+    level: set(one('token', 'turn', 'two-level')),
+    discount: set(share),
+    trace: set(share),
+    alpha: maybe(above(0, 1000)),
+    warm: maybe(whole(0, 1e7)),
+  },
+  utterances: { discount: set(share), room: set(count), sweeps: set(count) },
+  bought: { cost: set(weight), decay: set(share) },
 });
+
+const seen = { tokens: set(whole(200, 1e7)), memo: maybe(whole(20, 1e5)), tools: maybe(list(words)), steps: maybe(whole(0, 64)) };
+const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes: { count: set(whole(2, 1000)) } });
 
 const rollout = slot<RolloutSettings>({
   iid: {},
   even: {},
   group: { size: set(count) },
-  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite) },
+  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share) },
   resample: { size: set(count), keep: set(count) },
 });
 
@@ -173,6 +185,7 @@ const training = object<Training>({
   rate: required(span(positive), 'the learning rate, from the first update to the last'),
   ramp: optional(number(1, 1e9), 'updates over which the rate rises from nothing'),
   squares: optional(share, 'how slowly Adam forgets squares of gradients'),
+  average: optional(share, 'the share of the updates, at the end, over whose mean of weights the run ends with'),
   games: required(games),
   batch: required(count, 'games of one update'),
   learner: optional(one('table', 'transformer', 'tinker')),
@@ -238,6 +251,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   omits: optional(text, 'what of the published method it does not do'),
   assignment: required(assignment, 'what a decision is paid'),
   rewards: optional(record(channel), 'what turns are paid by, each channel with its weight'),
+  view: optional(view, 'what the learner sees: everything unless told'),
   baseline: required(baseline, 'what a return is compared with'),
   loss: required(loss),
   rollout: required(rollout),

@@ -17,11 +17,13 @@ export function beyondTree({
   importance,
   training,
   phases,
+  view,
 }: Recipe): string | null {
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
+  if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';
   if (rewards !== undefined) return 'weighs channels of rewards';
   if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';
-  if (baseline.kind === 'value') return 'has a critic';
+  if (baseline.kind === 'value' || baseline.kind === 'utterances' || baseline.kind === 'bought') return 'has a critic';
   if (baseline.kind !== 'none' && baseline.key.some((field) => ofTurns.includes(field))) return 'compares turns or states';
   if (baseline.kind === 'group' && baseline.plus !== undefined) return 'compares turns or states';
   if (loss.kind !== 'policy-gradient' && loss.kind !== 'clipped') return `learns by ${loss.kind}`;
@@ -29,7 +31,7 @@ export function beyondTree({
   if ((loss.epochs ?? 1) > 1 || (loss.minibatches ?? 1) > 1) return 'goes over its episodes in several steps';
   if (rollout.kind === 'branch' || rollout.kind === 'resample' || replay.kind !== 'none') return 'branches, resamples or replays';
   if (curriculum.kind !== 'uniform' && curriculum.kind !== 'opening') return `chooses tasks (${curriculum.kind})`;
-  if (loss.norm !== undefined || loss.kl?.follow !== undefined || training.squares !== undefined)
+  if (loss.norm !== undefined || loss.kl?.follow !== undefined || training.squares !== undefined || training.average !== undefined)
     return 'steers the optimiser of a network';
   return null;
 }

@@ -36,7 +36,20 @@ export type Baseline =
       readonly plus?: { readonly key: readonly GroupField[]; readonly weight: number; readonly discount: number };
     }
   | { readonly kind: 'running'; readonly key: readonly GroupField[]; readonly decay: number }
-  | { readonly kind: 'value'; readonly level: 'token' | 'turn' | 'two-level'; readonly discount: number; readonly trace: number };
+  | {
+      readonly kind: 'value';
+      readonly level: 'token' | 'turn' | 'two-level';
+      readonly discount: number;
+      readonly trace: number;
+      /** The trace by the length of an episode: 1 − 1/(α·tokens) for the policy, and 1 for the critic (UI-TARS-2, VAPO). */
+      readonly alpha?: number;
+      /** Updates in which the critic learns and the policy stays as it is. */
+      readonly warm?: number;
+    }
+  /** Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). */
+  | { readonly kind: 'utterances'; readonly discount: number; readonly room: number; readonly sweeps: number }
+  /** A baseline of what a seat sees, and a central one by the position, hidden things included, where that pays (MANSA). */
+  | { readonly kind: 'bought'; readonly cost: number; readonly decay: number };
 
 /** `games`: sums over the games of an environment, divided by their number, however many turns they took. */
 export type Aggregation = 'token-mean' | 'sequence-mean-token-mean' | 'sequence-mean-token-sum' | 'constant' | 'games';
@@ -78,7 +91,15 @@ export type RolloutSettings =
   /** Deals are spread evenly over what chance can do first. */
   | { readonly kind: 'even' }
   | { readonly kind: 'group'; readonly size: number }
-  | { readonly kind: 'branch'; readonly size: number; readonly trunk: number; readonly chance: number; readonly slope: number }
+  /** `fatigue`: by how much each branch in a row makes the next one less likely (AEPO). */
+  | {
+      readonly kind: 'branch';
+      readonly size: number;
+      readonly trunk: number;
+      readonly chance: number;
+      readonly slope: number;
+      readonly fatigue?: number;
+    }
   | { readonly kind: 'resample'; readonly size: number; readonly keep: number };
 
 export type Replay =
@@ -97,6 +118,25 @@ export type Curriculum =
   | { readonly kind: 'learnable' }
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
+
+/**
+ * What the learner sees. whole: everything, as its own policy reads it. Else it plays through the prompts of language agents, with a window
+ * of the latest, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn (MEM1); what it wrote
+ * to itself is part of its answers, and is trained like the rest of them. episodes: so many episodes of one task in one context (ReLIC).
+ */
+export type LearnerView =
+  | { readonly kind: 'whole' }
+  | {
+      readonly kind: 'window' | 'summary' | 'memo';
+      /** The most tokens of a prompt, one for four letters. */
+      readonly tokens: number;
+      /** The most tokens of what it writes to itself. */
+      readonly memo?: number;
+      /** Tools that it may use before it answers, and how often in one turn: what they give is read and never trained. */
+      readonly tools?: readonly string[];
+      readonly steps?: number;
+    }
+  | { readonly kind: 'episodes'; readonly count: number };
 
 /** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
 export type RewardChannel = { readonly weight: Setting; readonly by?: string };
@@ -136,6 +176,11 @@ export interface Training {
   readonly ramp?: number;
   /** How slowly Adam forgets squares of gradients; the learner's own choice unless told. */
   readonly squares?: number;
+  /**
+   * The share of the updates, at the end, over which the weights are averaged; the run ends with their mean. What is left of the noise of
+   * single updates goes out of the last policy that way, at no cost.
+   */
+  readonly average?: number;
   readonly games: number;
   /** Episodes of one update. */
   readonly batch: number;
@@ -194,6 +239,8 @@ export interface Recipe {
   /** What of the published method it does not do. */
   readonly omits?: string;
   readonly assignment: Assignment;
+  /** The whole unless told. */
+  readonly view?: LearnerView;
   readonly baseline: Baseline;
   readonly loss: Loss;
   readonly rollout: RolloutSettings;

@@ -35,14 +35,19 @@ export interface ChecklistItem {
   readonly weight: number;
   /** Whether it was met at each turn. */
   readonly met: readonly boolean[];
+  /** Places in the list of those that must be met for it to count. */
+  readonly needs?: readonly number[];
 }
 
-/** The weight of an item to the first turn that meets it, once (CM2). */
+/** The weight of an item to the first turn that meets it, once, where all that it needs is met as well (CM2). */
 export function checklist(items: readonly ChecklistItem[], turns: number): readonly number[] {
   const out = new Array<number>(turns).fill(0);
-  for (const { weight, met } of items) {
+  const counts = (item: ChecklistItem): boolean =>
+    item.met.includes(true) && (item.needs ?? []).every((at) => items[at] !== undefined && items[at] !== item && counts(items[at]));
+  for (const item of items) {
+    const { weight, met } = item;
     const first = met.indexOf(true);
-    if (first >= 0) out[first] = out[first]! + weight;
+    if (first >= 0 && counts(item)) out[first] = out[first]! + weight;
   }
   return out;
 }

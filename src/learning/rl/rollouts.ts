@@ -16,12 +16,14 @@ import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
-import type { Recipe } from './recipe.ts';
+import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type SampleOptions, samplesOf } from './samples.ts';
 
 export interface Players {
   readonly environment: AnyEnvironment;
   readonly learner: Learner;
+  /** How the learner plays, where it sees other than its own policy would. */
+  readonly policy?: Policy | undefined;
   readonly seed: Seed;
   readonly seats: readonly Seat[];
   /** The agents on the seats that the learner does not take, at an update. */
@@ -72,7 +74,7 @@ export async function playGames(
         .even(count, dice)
         .map((one) => ({ seed: one }))
     : players.tasks.draw(count, update, dice);
-  const policy = learner.policy();
+  const policy = players.policy ?? learner.policy();
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
   const castWith = (salt: number) => {
     const mine = memberPolicy(policy, recipe, salt);
@@ -128,7 +130,7 @@ function keyOf({ task, seed }: DrawnTask, deals: ChanceSeeds): string {
 
 /** What the recipe compares turns by, where that takes more than the samples have. */
 export function comparison({ baseline }: Recipe, learner: Learner, deals: () => ChanceSeeds): Pick<SampleOptions, 'compare'> {
-  const by = 'key' in baseline ? baseline.key : [];
+  const by: readonly GroupField[] = 'key' in baseline ? baseline.key : baseline.kind === 'bought' ? ['position'] : [];
   return by.some((field) => field === 'deal' || field === 'position' || field === 'opponents')
     ? { compare: { by, deals: deals(), learner: learner.id } }
     : {};

@@ -60,6 +60,8 @@ export class TrainingLoop {
       game === undefined
         ? new LoggedLessons(this.#phases.recipe, parts, this.#planned)
         : new TreeLessons(recipe, { game, learner: learner as TreeLearner, seed });
+    if (recipe.training.average !== undefined && !canStep(learner))
+      throw new Fault('input', `The weights of ${learner.id} cannot be averaged; leave "training.average" out, or train a transformer.`);
     if (recipe.loss.kl?.follow !== undefined && !canStep(learner))
       throw new Fault('input', `The reference of ${learner.id} cannot follow by a share of the way; give loss.kl a "refresh" instead.`);
   }
@@ -145,7 +147,17 @@ export class TrainingLoop {
     const figures = await this.#lessons.learn({ update: this.#update, done, step });
     this.#update++;
     await this.#refer(done);
+    await this.#average();
     return { update: this.#update, games: this.#update * training.batch, ...figures };
+  }
+
+  /** Over the last updates the weights are averaged, and the last of all makes the mean the weights. */
+  async #average(): Promise<void> {
+    const { learner } = this.#parts;
+    const { average } = this.recipe.training;
+    if (average === undefined || !canStep(learner) || this.#update <= this.#planned * (1 - average)) return;
+    await learner.average();
+    if (this.#update === this.#planned) await learner.settle();
   }
 
   async #refer(done: number): Promise<void> {

@@ -83,18 +83,26 @@ export function toDemonstrationRow(learner: Learner, ...[turn, text]: Parameters
   return learner.rowOf(turn, text);
 }
 
+/** Shows another way than by views: the rows of so many games of a script, or of random play where none is named. */
+export type ShowRows = (
+  ground: WarmUpSetup,
+  how: { readonly games: number; readonly seed: Seed; readonly script: string | undefined },
+) => Promise<readonly TokenRow[]>;
+
 export async function warmUp(
   learner: Learner,
   grounds: readonly WarmUpSetup[],
-  { games, steps, rate, seed, slips = 0, script, rows: count }: WarmUp & { readonly seed: Seed },
+  { games, steps, rate, seed, slips = 0, script, rows: count, show }: WarmUp & { readonly seed: Seed; readonly show?: ShowRows },
 ): Promise<void> {
   const each = Math.ceil(games / grounds.length);
   const shelves: (readonly TokenRow[])[] = [];
   for (const ground of grounds)
     shelves.push(
-      script === undefined
-        ? await randomPlay(learner, ground, { games: each, seed, slips })
-        : await scriptPlay(learner, ground, { games: each, seed, script }),
+      show !== undefined
+        ? await show(ground, { games: each, seed, script })
+        : script === undefined
+          ? await randomPlay(learner, ground, { games: each, seed, slips })
+          : await scriptPlay(learner, ground, { games: each, seed, script }),
     );
   const weigh = (list: readonly TokenRow[], each: number) =>
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));

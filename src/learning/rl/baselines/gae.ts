@@ -25,6 +25,11 @@ export function gae({ rewards, values, mask, discount, trace, beyond = 0 }: Trac
   return out;
 }
 
+/** The trace of an episode by its length (VAPO, UI-TARS-2): the longer, the nearer to 1; never below 0. */
+export function lengthTrace(alpha: number, length: number): number {
+  return length === 0 ? 0 : Math.max(0, 1 - 1 / (alpha * length));
+}
+
 export interface TwoLevels extends Omit<Trace, 'mask' | 'beyond'> {
   /** 1 at the last token of each turn, given explicitly: a turn that is paid nothing is a turn as well. */
   readonly ends: ArrayLike<number>;

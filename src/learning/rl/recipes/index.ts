@@ -34,6 +34,7 @@ import {
   webrl,
 } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
+import { fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
 import {
   bestResponse,
   clinicTabular,
@@ -49,6 +50,7 @@ import {
   twentyQuestionsTabular,
 } from './tabular.ts';
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
+import { mem1, relic, supo, verlTool } from './views.ts';
 
 /** Recipes of our own, each with an environment it is good on. */
 export const proofs: readonly Recipe[] = [
@@ -113,6 +115,16 @@ export const published: readonly Recipe[] = [
   step,
   rlhg,
   selfRedTeam,
+  supo,
+  mem1,
+  verlTool,
+  relic,
+  fathom,
+  igpoOwn,
+  rlsp,
+  mobileR1,
+  uiTars2,
+  mansa,
 ];
 
 /** The recipes that come along. */

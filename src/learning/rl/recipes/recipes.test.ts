@@ -27,14 +27,19 @@ const shownBy = (learner: Tabular) => async () =>
         learner.rowOf({ view: game.view(set), ask: { seat: 'first', choices: ['[check]', '[bet]'] }, rng: rng(1) }, '[check]'),
       );
 
+/** The same judge for every channel that somebody must pay. */
+const channels = ({ rewards = {} }: Recipe, judge: EpisodeJudge) =>
+  Object.fromEntries(Object.entries(rewards).flatMap(([name, { by }]) => (by === undefined ? [] : [[name, judge]])));
+
+/** All that a recipe may ask for: a judge, demonstrations, and somebody for each channel of its rewards. */
+const handed = ({ rewards = {} }: Recipe) => ({ judge: true, shown: true, judges: rewards });
+
 describe('recipes', () => {
   it('are many, each with a name of its own, a source and a difference', () => {
     expect(published.length).toBeGreaterThanOrEqual(30);
     expect(new Set(recipes.map(({ name }) => name)).size).toBe(recipes.length);
     for (const { source, differs } of recipes) expect([source.length > 8, differs.length > 8]).toEqual([true, true]);
-    expect(published.filter((one) => beyondTree(one) === null || beyondLoop(one, { judge: true, shown: true }) === null).length).toBe(
-      published.length,
-    );
+    expect(published.filter((one) => beyondTree(one) === null || beyondLoop(one, handed(one)) === null).length).toBe(published.length);
     expect(() => builtInRecipe('grpoo')).toThrow(/no recipe "grpoo"/);
   });
 
@@ -44,13 +49,20 @@ describe('recipes', () => {
     expect(learner.strategy()).not.toEqual(new Tabular({ game }).strategy());
   });
 
-  it.each(published.filter((one) => beyondLoop(one, { judge: true, shown: true }) === null))(
+  it.each(published.filter((one) => beyondLoop(one, handed(one)) === null))(
     '$name changes a policy by rollout, and goes on where it stopped',
     async (method) => {
       const loop = () => {
         const learner = new Tabular({ game });
         const judge: EpisodeJudge = async ({ sample }) => sample.turns.map(({ reward }) => reward);
-        return new TrainingLoop(briefly(method), { environment: kuhn, learner, seed: 1, judge, shown: shownBy(learner) });
+        return new TrainingLoop(briefly(method), {
+          environment: kuhn,
+          learner,
+          seed: 1,
+          judge,
+          judges: channels(method, judge),
+          shown: shownBy(learner),
+        });
       };
       const whole = loop();
       expect(await whole.run()).toBeNull();

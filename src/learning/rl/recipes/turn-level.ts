@@ -9,10 +9,11 @@ export const archer: Recipe = {
   name: 'archer',
   method: 'ArCHer',
   source: 'arXiv 2402.19446',
-  differs: 'One table of values instead of two pairs of networks; its targets and advantages are in critic.ts.',
-  omits: 'Two pairs of networks, target networks, actions sampled anew in the critic’s targets, replay.',
+  differs:
+    'Two pairs of critics with slow targets, learned from a replay of old policies’ utterances; what an observation is worth is weighed by today’s policy, by importance in place of utterances sampled anew.',
+  omits: 'Critics that are networks: they are tables of texts, so that texts of equal meaning share nothing.',
   assignment: { kind: 'critic', discount: 0.95 },
-  baseline: { kind: 'value', level: 'turn', discount: 0.95, trace: 0 },
+  baseline: { kind: 'utterances', discount: 0.95, room: 1024, sweeps: 4 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },
   rollout: { kind: 'iid' },
 };
@@ -42,7 +43,7 @@ export const igpo: Recipe = {
   source: 'arXiv 2510.14967',
   differs:
     'The world, which knows the answer, pays the gain, where the paper asks the policy how likely it finds it; normalised together with the outcome.',
-  omits: 'The policy’s own chance of the right answer.',
+  omits: 'The policy’s own chance of the right answer, which igpo-own has.',
   assignment: { kind: 'information-gain', discount: 1, by: 'world' },
   baseline: zScore,
   loss: {
@@ -74,11 +75,11 @@ export const aepo: Recipe = {
   name: 'aepo',
   method: 'AEPO',
   source: 'arXiv 2510.14545',
-  differs: 'ARPO with the kept gradient; its entropy-weighted advantage is left out.',
+  differs: 'ARPO with the kept gradient, and branches in a row that grow less likely; its entropy-weighted advantage is left out.',
   omits: 'The entropy-weighted advantage, and the number of fresh starts by a probe.',
   baseline: zScore,
   loss: { kind: 'kept-gradient', clip: [0.2, 0.28], minibatches: 4, aggregation: 'token-mean' },
-  rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2 },
+  rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2, fatigue: 0.2 },
 };
 
 /** A checklist, credited to the turn that first meets each item. */
@@ -88,7 +89,7 @@ export const cm2: Recipe = {
   method: 'CM2',
   source: 'github.com/namezhenzhang/CM2-RLCR-Tool-Agent',
   differs: 'Means by prompt and turn, under importance weights.',
-  omits: 'Items that depend on others; simulated tools.',
+  omits: 'Simulated tools; somebody must bring the judge of its items.',
   assignment: { kind: 'checklist' },
   baseline: { kind: 'group', key: ['prompt', 'turn'], center: 'mean', scale: 'none' },
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },

@@ -1,0 +1,101 @@
+/** @file Recipes that are about what is paid: labels of calls, the learner's own chance of the answer, length, stages. */
+
+import type { Recipe } from '../recipe.ts';
+import { rapo } from './group-relative.ts';
+import { kuhn, usual } from './parts.ts';
+import { igpo } from './turn-level.ts';
+
+/** RAPO with the labels of single calls that its paper pays by. */
+export const fathom: Recipe = {
+  ...rapo,
+  name: 'fathom',
+  method: 'Fathom (labels of calls)',
+  differs:
+    'As rapo, and every call is labelled new or redundant in a channel of its own: one that was made before, or that brought nothing new, costs.',
+  omits: 'A language model that labels calls by what they are for: labels come from what was asked and answered.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  rewards: { calls: { weight: 0.02, by: 'call-labels' } },
+  training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
+};
+
+/** Information gained, by the learner's own chance of what turned out to be right. */
+export const igpoOwn: Recipe = {
+  ...igpo,
+  name: 'igpo-own',
+  method: 'IGPO by the learner’s own chance',
+  differs:
+    'As igpo, but nobody tells: a turn is paid by how much likelier the learner itself finds the answer after it, the answer being the one that was paid, or one from a file (own-chance:FILE).',
+  omits: 'The answer where no episode finds it: without a file such episodes have no gain.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  rewards: { gain: { weight: 1, by: 'own-chance' } },
+  training: { ...kuhn, environment: 'twenty-questions', task: { table: 'bits', turns: 6, wrong: 'ends' }, games: 20_480 },
+};
+
+/** Thinking is made longer by a reward of its own, with a schedule of its own. */
+export const rlsp: Recipe = {
+  ...usual,
+  name: 'rlsp',
+  method: 'RLSP (a reward for search)',
+  source: 'arXiv 2502.06773',
+  differs:
+    'PPO whose length of writing is paid in a channel apart (minus a weight over the tokens), which falls to almost nothing over the run: left as it is, length alone would beat a short right answer.',
+  omits: 'A judge of effort, and a large model; on a table an answer is one token.',
+  rewards: { effort: { weight: { from: 0.5, to: 0.005 }, by: 'shortness' } },
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', kl: { weight: 0.01, estimate: 'k1', refresh: null } },
+  rollout: { kind: 'iid' },
+};
+
+/** The form first, then single steps, then whole tasks, each with a stop rule. */
+export const mobileR1: Recipe = {
+  ...usual,
+  name: 'mobile-r1',
+  method: 'Mobile-R1 (three stages)',
+  source: 'arXiv 2506.20332',
+  differs:
+    'Dr. GRPO in three stages with rewards and stop rules of their own: the form alone, then form and outcome of one turn, then whole tasks.',
+  omits: 'Screens and coordinates; imitation before the first stage is training.warmUp.',
+  baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'mean', scale: 'none' },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+  training: { ...kuhn, games: 25_600 },
+  phases: [
+    {
+      name: 'form',
+      updates: 20,
+      rewards: { environment: { weight: 0 }, penalty: { weight: 1 } },
+      until: { figure: 'returned', least: -0.01, over: 5 },
+    },
+    { name: 'steps', updates: 60, turns: 1, until: { figure: 'won', least: 0.9, over: 10 } },
+    { name: 'tasks', updates: 120, rewards: { environment: { weight: 1 }, penalty: { weight: 1 } } },
+  ],
+};
+
+/** The trace follows the length of an episode, and the critic learns alone first. */
+export const uiTars2: Recipe = {
+  ...usual,
+  name: 'ui-tars-2',
+  method: 'UI-TARS-2 (length-aware traces)',
+  source: 'arXiv 2509.02544, parts from VAPO (arXiv 2504.05118)',
+  differs:
+    'PPO whose policy has a trace by the length of each episode and whose critic has 1; the critic learns alone for twenty updates; own successes are imitated besides.',
+  omits: 'Screens, and the flywheel of data over generations of models; α is of turns here, not of thousands of tokens.',
+  assignment: { kind: 'critic', discount: 1 },
+  baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95, alpha: 1, warm: 20 },
+  loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 2, aggregation: 'token-mean' },
+  rollout: { kind: 'iid' },
+  replay: { kind: 'imitate', room: 512, age: 5, rise: 100 },
+};
+
+/** Central critics only in the states in which they take away more noise than they cost. */
+export const mansa: Recipe = {
+  ...usual,
+  name: 'mansa',
+  method: 'MANSA (central critics where they pay)',
+  source: 'arXiv 2302.05910',
+  differs:
+    'A baseline of what a seat sees, and one that knows the hidden cards in states where that takes away more of the noise than its cost.',
+  omits: 'A switching policy learned by reinforcement, and a budget of calls.',
+  baseline: { kind: 'bought', cost: 0.2, decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+};

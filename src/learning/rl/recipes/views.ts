@@ -1,0 +1,78 @@
+/** @file Recipes that are about what a learner sees: a summary or a memo of its own, tools, earlier episodes. */
+
+import type { Recipe, Training } from '../recipe.ts';
+import { kuhn, usual, zScore } from './parts.ts';
+
+/** A small language model that asks twenty questions. */
+const asking: Training = {
+  ...kuhn,
+  environment: 'twenty-questions',
+  task: { table: 'bits', turns: 6, wrong: 'ends' },
+  learner: 'transformer',
+  rate: { from: 1e-3, to: 1e-4 },
+  games: 3200,
+  batch: 64,
+  sizes: { width: 32, layers: 2, heads: 4, context: 256, answer: 48, vocabulary: 1024 },
+  warmUp: { games: 64, steps: 200, rate: 3e-3, rows: 32 },
+};
+
+/** The learner writes a summary when its window is nearly full, and the summary is trained with the rest of its answer. */
+export const supo: Recipe = {
+  ...usual,
+  name: 'supo',
+  method: 'SUPO (summaries in the context)',
+  source: 'arXiv 2510.06727',
+  differs:
+    'GRPO through the prompts of language agents: a window, and a summary of what left it that the learner writes, paid by the outcome.',
+  omits: 'A mask on rollouts that ran out of length, and a summary in a call of its own: it is a part of the answer.',
+  view: { kind: 'summary', tokens: 400, memo: 60 },
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  training: asking,
+};
+
+/** The learner rewrites one memo every turn and sees nothing older than its last one. */
+export const mem1: Recipe = {
+  ...usual,
+  name: 'mem1',
+  method: 'MEM1 (a constant memory)',
+  source: 'arXiv 2506.15841',
+  differs:
+    'As supo with a memo that is rewritten every turn, so that a prompt is as long at the last turn as at the second; tokens are counted alike.',
+  omits: 'One packed sequence with a mask: every turn is a row of what it saw.',
+  view: { kind: 'memo', tokens: 400, memo: 60 },
+  baseline: { kind: 'group', key: ['prompt', 'seat'], center: 'leave-one-out', scale: 'none' },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', kl: { weight: 0.001, estimate: 'k3', refresh: null } },
+  training: asking,
+};
+
+/** Tools are used inside of a turn: what they answer is read and never trained. */
+export const verlTool: Recipe = {
+  ...usual,
+  name: 'verl-tool',
+  method: 'VerlTool, ARTIST (tools inside of rollouts)',
+  source: 'arXiv 2509.01055, arXiv 2505.01441',
+  differs:
+    'GRPO whose turns may call tools first (view.tools); every call is a row of its own, in which results of tools are read and not trained.',
+  omits: 'A server of tools of its own, and ARTIST’s rewards for the form of calls.',
+  view: { kind: 'window', tokens: 600, tools: ['sandbox'], steps: 2 },
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
+  training: asking,
+};
+
+/** Many episodes of one task in one context: what was tried before is seen. */
+export const relic: Recipe = {
+  ...usual,
+  name: 'relic',
+  method: 'ReLIC (many episodes in one context)',
+  source: 'arXiv 2410.02751',
+  differs:
+    'Eight episodes of one task follow each other in one view; seven updates learn from the newest alone, and the eighth from all of them.',
+  omits: 'Attention sinks, shuffled old episodes, thousands of steps in one context.',
+  view: { kind: 'episodes', count: 8 },
+  baseline: { kind: 'running', key: ['environment', 'seat', 'turn'], decay: 0.95 },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean', entropy: { from: 0.01, to: 0.01 } },
+  rollout: { kind: 'iid' },
+  training: { ...kuhn, games: 25_600 },
+};
