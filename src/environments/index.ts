@@ -33,6 +33,7 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'agents walk to goals on one grid without getting in each other’s way',
     load: async () => (await import('./pathfinding/pathfinding.ts')).pathfinding,
   },
+  kitchen: { about: 'cooks share a kitchen and a clock, and serve soup', load: async () => (await import('./kitchen/kitchen.ts')).kitchen },
   dilemma: {
     about: 'two by two games such as the prisoner’s dilemma, once or often',
     load: async () => (await import('./dilemma.ts')).dilemma,
