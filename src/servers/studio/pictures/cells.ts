@@ -1,6 +1,8 @@
 /** @file Boards of cells: ice, mazes, mines, boxes, chess and walkers. A seat that may not see the board gets no picture. */
 
 import { kitchenLayout, kitchens } from '../../../environments/kitchen/layout.ts';
+import type { Unit } from '../../../environments/skirmish/rules.ts';
+import { boardOf } from '../../../environments/skirmish/skirmish.ts';
 import type { GridPicture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
@@ -73,4 +75,14 @@ export function drawKitchen({ task, at, items }: Kitchen): GridPicture {
   const laid = items.reduce((now, item, i) => withMark(now, counters[i]!, 'Xodst'[item]!), cells.replaceAll(' ', '.'));
   const drawn = at.reduce((now, cell, i) => withMark(now, cell, String(i + 1)), laid);
   return pictureOf(drawn, columns);
+}
+
+interface Skirmish {
+  readonly task: { readonly size: number };
+  readonly units: readonly Unit[];
+  readonly marks: readonly number[];
+}
+
+export function drawSkirmish({ task, units, marks }: Skirmish): GridPicture {
+  return pictureOf(boardOf(units, marks, task.size), task.size);
 }
