@@ -24,6 +24,11 @@ const games = [
   'chess',
   'wordle',
   'pathfinding',
+  'kitchen',
+  'skirmish',
+  'motor',
+  'drones',
+  'volleyball',
 ];
 const goals: Readonly<Record<string, number>> = { 'tic-tac-toe': 600_000 };
 

@@ -20,6 +20,8 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   tutor: [{}, { mode: 'budget', ahead: false }],
   support: [{}, { setting: 'arena' }],
   recommender: [{}, { world: 'clickbait', steps: 12 }],
+  kitchen: [{ horizon: 40 }, { kitchen: 'forced', moves: 'both', horizon: 60, think: 1 }],
+  skirmish: [{ steps: 20 }, { game: 'collect', steps: 20 }, { game: 'beacon', steps: 10 }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

@@ -33,6 +33,11 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'agents walk to goals on one grid without getting in each other’s way',
     load: async () => (await import('./pathfinding/pathfinding.ts')).pathfinding,
   },
+  kitchen: { about: 'cooks share a kitchen and a clock, and serve soup', load: async () => (await import('./kitchen/kitchen.ts')).kitchen },
+  skirmish: {
+    about: 'units on a grid walk to a beacon, collect shards or defeat each other',
+    load: async () => (await import('./skirmish/skirmish.ts')).skirmish,
+  },
   dilemma: {
     about: 'two by two games such as the prisoner’s dilemma, once or often',
     load: async () => (await import('./dilemma.ts')).dilemma,

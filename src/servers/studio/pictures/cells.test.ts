@@ -15,6 +15,8 @@ describe('boards', () => {
     ['frozen-lake', {}, '@....H.H...HH..G'],
     ['maze', { map: 'u-maze' }, '######...##.#.##@#G######'],
     ['sokoban', { level: 'push' }, '######@$o######'],
+    ['kitchen', {}, 'XXPXXO..2OX1..XXDXSX'],
+    ['skirmish', { size: 3, units: 1, enemies: 1 }, 'a.......A'],
     ['minesweeper', { layout: '*./..' }, '####'],
     ['chess', { fen: '7k/8/8/8/8/8/8/KQ6 w - - 0 1' }, `.......k${'.'.repeat(48)}KQ......`],
   ])('of %s show what the rules are in', async (name, task, cells) => {

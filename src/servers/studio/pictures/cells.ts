@@ -1,5 +1,8 @@
 /** @file Boards of cells: ice, mazes, mines, boxes, chess and walkers. A seat that may not see the board gets no picture. */
 
+import { kitchenLayout, kitchens } from '../../../environments/kitchen/layout.ts';
+import type { Unit } from '../../../environments/skirmish/rules.ts';
+import { boardOf } from '../../../environments/skirmish/skirmish.ts';
 import type { GridPicture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
@@ -58,4 +61,28 @@ export function drawWalkers({ cells, columns, at, task }: Walkers, { seat }: Eye
   if (seat !== null && task.sight !== 'all') return null;
   const drawn = at.reduce((now, cell, i) => withMark(now, cell, (i + 1).toString(36)), cells);
   return pictureOf(drawn, columns);
+}
+
+interface Kitchen {
+  readonly task: { readonly layout: string; readonly kitchen: keyof typeof kitchens };
+  readonly at: readonly number[];
+  readonly items: readonly number[];
+}
+
+/** Cooks by number, stations by letter, what lies on counters as a small letter. */
+export function drawKitchen({ task, at, items }: Kitchen): GridPicture {
+  const { cells, columns, counters } = kitchenLayout(task.layout === '' ? kitchens[task.kitchen] : task.layout);
+  const laid = items.reduce((now, item, i) => withMark(now, counters[i]!, 'Xodst'[item]!), cells.replaceAll(' ', '.'));
+  const drawn = at.reduce((now, cell, i) => withMark(now, cell, String(i + 1)), laid);
+  return pictureOf(drawn, columns);
+}
+
+interface Skirmish {
+  readonly task: { readonly size: number };
+  readonly units: readonly Unit[];
+  readonly marks: readonly number[];
+}
+
+export function drawSkirmish({ task, units, marks }: Skirmish): GridPicture {
+  return pictureOf(boardOf(units, marks, task.size), task.size);
 }

@@ -5,7 +5,7 @@
 
 import type { Json, Seat } from '../../../core/index.ts';
 import type { Picture } from '../api.ts';
-import { drawChess, drawLake, drawMaze, drawMines, drawSokoban, drawWalkers } from './cells.ts';
+import { drawChess, drawKitchen, drawLake, drawMaze, drawMines, drawSkirmish, drawSokoban, drawWalkers } from './cells.ts';
 import { drawCommons } from './commons.ts';
 import { drawDilemma } from './dilemma.ts';
 import { drawGrid } from './grid.ts';
@@ -34,6 +34,8 @@ const artists: Readonly<Record<string, Artist>> = {
   sokoban: drawSokoban,
   chess: drawChess,
   pathfinding: drawWalkers,
+  kitchen: drawKitchen,
+  skirmish: drawSkirmish,
   'kuhn-poker': drawKuhn,
   leduc: drawLeduc,
   dilemma: drawDilemma,

@@ -1,0 +1,159 @@
+/** @file Small kitchens solved over all places, hands and pots at once: the first soup, and the most soups within a time. */
+
+import type { KitchenLayout } from './layout.ts';
+import { dish, firstScene, nothing, onion, type Scene, soup, type TickRules, thinSoup, tick } from './tick.ts';
+
+export interface SolveSettings {
+  readonly rules: TickRules;
+  /** The acts that each cook may take; all six by default. */
+  readonly acts?: readonly (readonly number[])[];
+  /** The only counters that may be used, by their number; none by default. */
+  readonly shelves?: readonly number[];
+}
+
+const everyAct = [0, 1, 2, 3, 4, 5];
+
+function jointActs({ starts }: KitchenLayout, acts: SolveSettings['acts']): readonly (readonly number[])[] {
+  const by = acts ?? starts.map(() => everyAct);
+  return by.reduce<readonly (readonly number[])[]>((joint, own) => joint.flatMap((before) => own.map((act) => [...before, act])), [[]]);
+}
+
+function keyOf({ at, facing, hands, pots, items }: Scene, shelves: readonly number[]): string {
+  let key = '';
+  for (let i = 0; i < at.length; i++) key += String.fromCharCode(at[i]! * 32 + facing[i]! * 8 + hands[i]!);
+  for (const pot of pots) key += String.fromCharCode(pot);
+  for (const shelf of shelves) key += String.fromCharCode(items[shelf]!);
+  return key;
+}
+
+/** How many of a thing there are in hands and on counters. */
+function count({ hands, items }: Scene, thing: number): number {
+  let found = 0;
+  for (const one of hands) if (one === thing) found++;
+  for (const one of items) if (one === thing) found++;
+  return found;
+}
+
+/**
+ * The fewest ticks until a soup is served, or null. What does not end in that soup need not be fetched, since nobody walks differently for
+ * what they hold: so no more than three onions, one dish and one pot are looked at, each pot in turn.
+ */
+export function firstSoup(layout: KitchenLayout, { rules, acts, shelves = [] }: SolveSettings): number | null {
+  const joint = jointActs(layout, acts);
+  const found = layout.pots.map((_, pot) =>
+    firstSoupFrom(layout, { rules: { ...rules, counters: shelves.length > 0 }, joint, shelves, pot }),
+  );
+  const ticks = found.filter((one) => one !== null);
+  return ticks.length === 0 ? null : Math.min(...ticks);
+}
+
+interface Search {
+  readonly rules: TickRules;
+  readonly joint: readonly (readonly number[])[];
+  readonly shelves: readonly number[];
+  readonly pot: number;
+}
+
+function firstSoupFrom(layout: KitchenLayout, { rules, joint, shelves, pot }: Search): number | null {
+  let front: readonly Scene[] = [firstScene(layout)];
+  const seen = new Set([keyOf(front[0]!, shelves)]);
+  for (let ticks = 1; front.length > 0; ticks++) {
+    const next: Scene[] = [];
+    for (const from of front)
+      for (const act of joint) {
+        const { scene, served } = tick(layout, from, act, rules);
+        if (served > 0) return ticks;
+        if (!needed(scene, pot, shelves)) continue;
+        const key = keyOf(scene, shelves);
+        if (seen.has(key)) continue;
+        seen.add(key);
+        next.push(scene);
+      }
+    front = next;
+  }
+  return null;
+}
+
+function needed(scene: Scene, pot: number, shelves: readonly number[]): boolean {
+  const inPot = scene.pots[pot]!;
+  const soups = count(scene, soup);
+  const onions = count(scene, onion) + (inPot > 3 || soups > 0 ? 3 : inPot);
+  if (onions > 3 || count(scene, dish) + soups > 1 || count(scene, thinSoup) > 0) return false;
+  // A pot that cooks fewer than three onions makes a thin soup.
+  if (inPot > 3 && inPot < 46) return false;
+  return scene.pots.every((one, i) => i === pot || one === 0) && scene.items.every((item, i) => item === nothing || shelves.includes(i));
+}
+
+/** Every state that can be reached without counters, with what each joint act leads to and how much it serves. */
+export interface KitchenGraph {
+  readonly states: number;
+  readonly joint: number;
+  /** By state and joint act: the next state, doubled, and one more where a soup is served. */
+  readonly next: Int32Array;
+}
+
+export function kitchenGraph(layout: KitchenLayout, { rules, acts }: SolveSettings): KitchenGraph {
+  const joint = jointActs(layout, acts);
+  const scenes: Scene[] = [firstScene(layout)];
+  const numbers = new Map([[keyOf(scenes[0]!, []), 0]]);
+  let next = new Int32Array(1 << 20);
+  for (let state = 0; state < scenes.length; state++)
+    for (let j = 0; j < joint.length; j++) {
+      const { scene, served } = tick(layout, scenes[state]!, joint[j]!, { ...rules, counters: false });
+      const key = keyOf(scene, []);
+      let number = numbers.get(key);
+      if (number === undefined) {
+        number = scenes.push(scene) - 1;
+        numbers.set(key, number);
+      }
+      const at = state * joint.length + j;
+      if (at >= next.length) {
+        const more = new Int32Array(next.length * 2);
+        more.set(next);
+        next = more;
+      }
+      // Two cooks never serve in one tick with one pot's soup, but two soups may be about.
+      next[at] = number * 4 + served;
+    }
+  return { states: scenes.length, joint: joint.length, next };
+}
+
+/** The most soups by ticks: `[t]` is that of t ticks. */
+export function mostSoups({ states, joint, next }: KitchenGraph, ticks: number): readonly number[] {
+  let table = new Uint8Array(states);
+  const found = [0];
+  for (let t = 1; t <= ticks; t++) {
+    const after = new Uint8Array(states);
+    for (let state = 0; state < states; state++) {
+      let best = 0;
+      for (let at = state * joint, end = at + joint; at < end; at++) {
+        const value = table[next[at]! >> 2]! + (next[at]! & 3);
+        if (value > best) best = value;
+      }
+      after[state] = best;
+    }
+    table = after;
+    found.push(table[0]!);
+  }
+  return found;
+}
+
+/** Soups that cooks who act at random serve on average. */
+export function soupsByChance({ states, joint, next }: KitchenGraph, ticks: number): number {
+  let chance = new Float64Array(states);
+  chance[0] = 1;
+  let soups = 0;
+  for (let t = 0; t < ticks; t++) {
+    const after = new Float64Array(states);
+    for (let state = 0; state < states; state++) {
+      const share = chance[state]! / joint;
+      if (share === 0) continue;
+      for (let at = state * joint, end = at + joint; at < end; at++) {
+        after[next[at]! >> 2]! += share;
+        soups += share * (next[at]! & 3);
+      }
+    }
+    chance = after;
+  }
+  return soups;
+}

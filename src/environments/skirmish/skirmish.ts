@@ -1,0 +1,204 @@
+/** @file Skirmish: a commander gives orders to units on a grid, to reach a beacon, to collect shards, or to defeat the other side. */
+
+import {
+  type Action,
+  type Ask,
+  type Environment,
+  forfeitText,
+  knob,
+  type Message,
+  type ParsedMove,
+  parseBracketed,
+  type Rng,
+  readTask,
+  retries,
+  type Seat,
+  type TaskOf,
+} from '../../core/index.ts';
+import { gridDirections, rowsText } from '../grid.ts';
+import { gather, type Holding, nothingHeld } from '../together.ts';
+import { attacks, damage, fullHp, layersOf, moves, type Order, readOrders, type Unit, unitsOf } from './rules.ts';
+import { scripts } from './scripts.ts';
+
+const knobs = {
+  game: knob.one({
+    of: ['beacon', 'collect', 'defeat'],
+    otherwise: 'defeat',
+    about: 'walk to a beacon that moves on, collect shards, or defeat the rival’s units',
+  }),
+  size: knob.whole({ from: 3, to: 32, otherwise: 8, about: 'rows and columns' }),
+  units: knob.whole({ from: 0, to: 9, otherwise: 0, about: 'own units; 0 is 1 for the beacon, 2 to collect, 3 to defeat' }),
+  enemies: knob.whole({ from: 1, to: 9, otherwise: 3, about: 'defeat: units of the rival' }),
+  shards: knob.whole({ from: 1, to: 20, otherwise: 20, about: 'collect: shards, laid out anew when all are taken' }),
+  range: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'how far an attack reaches, in steps' }),
+  steps: knob.whole({ from: 1, to: 1000, otherwise: 60, about: 'steps in all' }),
+  retries,
+} as const;
+
+type Task = TaskOf<typeof knobs>;
+
+type State = Holding<readonly Order[]> & {
+  readonly task: Task;
+  readonly units: readonly Unit[];
+  /** Where the beacon or the shards are. */
+  readonly marks: readonly number[];
+  readonly left: number;
+};
+
+type Layers = readonly (readonly number[])[];
+
+const sides: readonly Seat[] = ['commander', 'rival'];
+
+export const skirmish: Environment<State, Task> = {
+  id: 'skirmish@1',
+  about: {
+    summary:
+      'A commander orders units about on a grid, all at once. In the beacon game each arrival pays 1 and the beacon moves on, on average 2n/3 steps away on a board of n by n. Shards pay 1 each. To defeat a rival pays for damage, 10 for each unit and 200 for the victory, so scaled that a victory without loss of time is 20 in all. The board is seen in words, as a list of units, and as layers of type, owner and strength.',
+    tasks: [
+      { steps: 30 },
+      { game: 'beacon', steps: 20 },
+      { game: 'collect', size: 5, shards: 4, steps: 20 },
+      { units: 2, enemies: 1, range: 9, steps: 12 },
+    ],
+    turns: 30 * 3,
+    words: [...gridDirections],
+  },
+  knobs,
+  task(input) {
+    const task = readTask('skirmish', knobs, input);
+    return task;
+  },
+  seats: ({ game }) => (game === 'defeat' ? sides : sides.slice(0, 1)),
+
+  start(task, rng) {
+    const own = ownUnits(task);
+    const foes = task.game === 'defeat' ? task.enemies : 0;
+    const cells = task.size ** 2;
+    const units: readonly Unit[] = [
+      ...line(own, cells).map((at) => ({ side: 0, at, hp: fullHp })),
+      ...line(foes, cells).map((at) => ({ side: 1, at: cells - 1 - at, hp: fullHp })),
+    ];
+    const bare: State = { ...nothingHeld, task, units, marks: [], left: task.steps };
+    const state = { ...bare, marks: laid(bare, rng) };
+    return { state, messages: skirmish.seats(task).map((seat, i) => told(state, i, `${rulesFor(task, seat)}\n`)), asks: asksOf(state) };
+  },
+
+  step(state, actions, rng) {
+    const { task } = state;
+    const asks = asksOf(state);
+    const gathered = gather(state, actions, { asks, read: (action, ask) => readAnswer(action, ask, state), tries: task.retries });
+    if (!gathered.done)
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const orders = asks.map(({ seat }) => gathered.moves[seat] ?? []);
+    const fought = attacks(state.units, orders, task.size, task.range);
+    const units = moves(fought.units, orders, task.size);
+    const reached = state.marks.filter((cell) => units.some((unit) => unit.at === cell));
+    const rest: State = { ...nothingHeld, task, units, marks: state.marks.filter((cell) => !reached.includes(cell)), left: state.left - 1 };
+    const next = rest.marks.length === 0 && reached.length > 0 ? { ...rest, marks: laid(rest, rng) } : rest;
+    const standing = [0, 1].map((side) => units.some((unit) => unit.side === side && unit.hp > 0));
+    const defeated = task.game === 'defeat' && standing.includes(false);
+    const rewards: Record<Seat, number> = {};
+    asks.forEach(({ seat }, i) => {
+      const won = defeated && standing[i] === true;
+      rewards[seat] = task.game === 'defeat' ? paid(task, i, fought.done[i]! + 10 * fought.kills[i]! + (won ? 200 : 0)) : reached.length;
+    });
+    const over = defeated || next.left === 0;
+    const layers = sightOf(next);
+    const ending = !defeated ? '' : standing[0] ? 'The commander has won.\n' : standing[1] ? 'The rival has won.\n' : 'Nobody is left.\n';
+    const messages: Message[] = asks.flatMap(({ seat }, i) => [
+      ...(gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []),
+      told(next, i, ending, layers),
+    ]);
+    return { state: next, messages, asks: over ? [] : asks, rewards };
+  },
+
+  knows: ({ task, units, marks, left, held }, seat) => ({ size: task.size, units, marks, left, given: held[seat] ?? null }),
+  scripts: { ...scripts, rival: scripts['focus']! },
+};
+
+const ownUnits = ({ units, game, size }: Task) => Math.min(size, units > 0 ? units : { beacon: 1, collect: 2, defeat: 3 }[game]);
+
+/** Cells in the first row, as many as there are units, wrapped over further rows on a small board. */
+const line = (count: number, cells: number) => Array.from({ length: Math.min(count, Math.floor(cells / 2)) }, (_, i) => i);
+
+/** The most that the other side can be worth is 20. */
+function paid({ enemies, units, size, game }: Task, side: number, points: number): number {
+  const foes = side === 0 ? Math.min(enemies, Math.floor(size ** 2 / 2)) : ownUnits({ units, size, game } as Task);
+  return points / ((10 * foes + 200 + fullHp * foes) / 20);
+}
+
+/** New marks on cells where no unit stands; a beacon is uniform over the other cells. */
+function laid({ task, units }: State, rng: Rng): readonly number[] {
+  if (task.game === 'defeat') return [];
+  const free: number[] = [];
+  for (let cell = 0; cell < task.size ** 2; cell++) if (units.every((unit) => unit.at !== cell)) free.push(cell);
+  if (task.game === 'beacon') return [rng.pick(free)];
+  return rng
+    .shuffle(free)
+    .slice(0, task.shards)
+    .sort((a, b) => a - b);
+}
+
+const known = new Map<string, readonly Ask[]>();
+
+function asksOf({ task, units }: State): readonly Ask[] {
+  const counts = [unitsOf(units, 0).length, unitsOf(units, 1).length];
+  const key = `${task.game} ${counts}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const asks = sides.slice(0, task.game === 'defeat' ? 2 : 1).map((seat, side): Ask => {
+    const targets = Array.from({ length: counts[1 - side]! }, (_, i) => `[all attack ${i + 1}]`);
+    return { seat, choices: [...gridDirections.map((direction) => `[all ${direction}]`), '[all stop]', ...targets] };
+  });
+  known.set(key, asks);
+  return asks;
+}
+
+function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove<readonly Order[]> {
+  const read = parseBracketed(action);
+  if (!read.ok) return read;
+  const side = sides.indexOf(seat);
+  const orders = readOrders(read.move, unitsOf(units, side).length, unitsOf(units, 1 - side).length);
+  return orders === null
+    ? { ok: false, problem: `[${read.move.slice(0, 60)}] is no order; write like [all left] or [1 up; 2 attack 1].` }
+    : { ok: true, move: orders };
+}
+
+function rulesFor({ game, size, range, steps }: Task, seat: Seat): string {
+  const aim = {
+    beacon: 'Walk onto the beacon (*): that pays 1, and it moves on.',
+    collect: 'Walk onto the shards (*): each pays 1; when all are taken they are laid out anew.',
+    defeat: `Defeat the other side: an attack on a unit within ${range} steps takes ${damage} of its ${fullHp} points of strength. Damage, defeated units and the victory are paid.`,
+  }[game];
+  return `You are the ${seat} on a board of ${size} by ${size}; rows and columns count from 0 at the top left; a to i are units 1 to 9 of the commander, A to I those of the rival. ${aim}\nAll units act at once: first all attacks, then the moves. ${steps} steps in all.\nAnswer with one order for all units, such as [all left], or with orders by unit, such as [1 left; 2 stop${game === 'defeat' ? '; 3 attack 1' : ''}]: left, down, right, up, stop${game === 'defeat' ? ', attack N' : ''}.`;
+}
+
+/** Row by row: units as letters, marks as stars. */
+export function boardOf(units: readonly Unit[], marks: readonly number[], size: number): string {
+  const cells: string[] = new Array(size * size).fill('.');
+  for (const cell of marks) cells[cell] = '*';
+  const count = [0, 0];
+  for (const { side, at, hp } of units) {
+    const letter = String.fromCharCode((side === 0 ? 97 : 65) + count[side]!++);
+    if (hp > 0) cells[at] = letter;
+  }
+  return cells.join('');
+}
+
+/** The layers are the same for both sides. */
+function sightOf({ task, units, marks }: State): Layers {
+  return layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
+}
+
+function told(state: State, own: number, first: string, layers: Layers = sightOf(state)): Message {
+  const { task, units, marks, left } = state;
+  const { size, range, game } = task;
+  let text = `${first}${rowsText(boardOf(units, marks, size), size)}`;
+  if (game === 'defeat')
+    for (const side of [0, 1]) {
+      let list = '';
+      for (const unit of units) if (unit.side === side) list += ` ${unit.hp}`;
+      text += `\n${side === own ? 'Your' : 'Their'} units’ strength:${list}.`;
+    }
+  return { to: [sides[own]!], text: `${text}\nSteps to go: ${left}.`, data: { own, size, range, units, marks, layers } };
+}
