@@ -15,6 +15,7 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   wordle: [{}],
   'guess-my-city': [{}],
   chess: [{ plies: 60 }, { opening: 'krk', plies: 30 }],
+  sites: [{ steps: 12 }, { sight: 'text', instructor: true, steps: 6 }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

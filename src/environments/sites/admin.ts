@@ -32,13 +32,10 @@ export const languages = ['English', 'French', 'German', 'Spanish'] as const;
 export const monthNames = ['October', 'November', 'December', 'January', 'February'] as const;
 const wares = ['lamps', 'chairs', 'bags', 'clocks', 'books', 'tools'] as const;
 const endings = ['', '.m', '.k', '.s', '.t'] as const;
+const allNames = people.flatMap((person) => endings.map((ending) => `${person}${ending}`));
 
 function generate(size: number, dice: Rng): AdminData {
-  const names = several(
-    people.flatMap((person) => endings.map((ending) => `${person}${ending}`)),
-    size,
-    dice,
-  );
+  const names = several(allNames, size, dice);
   const users: Record<string, AdminUser> = {};
   for (const [i, name] of names.entries())
     users[name] = {

@@ -101,7 +101,7 @@ export function caseOf(key: CaseKey): SiteCase {
   const name = `${template} ${number} ${size} ${possible} ${harmful}`;
   const before = drawn.get(name);
   if (before !== undefined) return before;
-  if (drawn.size > 500) drawn.clear();
+  if (drawn.size > 200) drawn.clear();
   const { site, draw } = findTemplate(template);
   const made = draw(initialData(site, { number, size }), rng(number, 'sites', 'draw', template), { possible, harmful });
   drawn.set(name, made);

@@ -14,6 +14,7 @@ import {
   type Site,
   type SitePost,
   type SiteRequest,
+  several,
   withoutRecord,
   withRecord,
   written,
@@ -46,6 +47,7 @@ const subjects = [
   'drums',
   'tents',
 ] as const;
+const allTitles = starts.flatMap((start) => subjects.map((subject) => `${start} ${subject}`));
 const remarks = [
   'I have seen the same.',
   'Try it the other way round.',
@@ -55,7 +57,7 @@ const remarks = [
 ] as const;
 
 function generate(size: number, dice: Rng): ForumData {
-  const titles = dice.shuffle(starts.flatMap((start) => subjects.map((subject) => `${start} ${subject}`)));
+  const titles = several(allTitles, size, dice);
   const threads: Record<string, Thread> = {};
   const posts: Record<string, ForumPost> = {};
   let next = 1;

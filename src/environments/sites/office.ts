@@ -16,6 +16,7 @@ import {
   type Site,
   type SitePost,
   type SiteRequest,
+  several,
   today,
   withoutRecord,
   withRecord,
@@ -36,15 +37,17 @@ export type OfficeData = { readonly mails: Records<Mail>; readonly events: Recor
 export const places = ['Room 1', 'Room 2', 'Room 3', 'Garden', 'Canteen'] as const;
 const occasions = ['Planning', 'Review', 'Interview', 'Workshop', 'Lunch', 'Training', 'Budget', 'Design'] as const;
 const companions = ['with the team', 'with sales', 'with design', 'with the board', 'with support'] as const;
+const allTitles = occasions.flatMap((one) => companions.map((other) => `${one} ${other}`));
+const allSlots = Array.from({ length: 20 * 9 }, (_, i) => i);
 export const hours: readonly string[] = Array.from({ length: 9 }, (_, i) => `${9 + i}:00`);
 
 const invitation = ({ title, date, hour, place }: CalendarEvent): string =>
   `Please come to "${title}" on ${date} at ${hour}:00 in ${place}.`;
 
 function generate(size: number, dice: Rng): OfficeData {
-  const titles = dice.shuffle(occasions.flatMap((one) => companions.map((other) => `${one} ${other}`)));
+  const titles = several(allTitles, 40, dice);
   const count = Math.min(15, Math.max(4, Math.floor(size / 2)));
-  const slots = dice.shuffle(Array.from({ length: 20 * 9 }, (_, i) => i));
+  const slots = several(allSlots, 40, dice);
   const eventAt = (i: number): CalendarEvent => ({
     title: titles[i]!,
     date: dayAt(1 + Math.floor(slots[i]! / 9)),

@@ -52,6 +52,7 @@ export const labels = ['none', 'bug', 'feature', 'question', 'urgent'] as const;
 const projectNames = ['atlas', 'beacon', 'cedar', 'delta', 'ember'] as const;
 const faults = ['Crash', 'Wrong result', 'Slow start', 'Missing text', 'Broken link', 'Lost setting'] as const;
 const parts = ['login', 'search', 'export', 'menu', 'parser', 'report', 'cache', 'upload'] as const;
+const allTitles = faults.flatMap((fault) => parts.map((part) => `${fault} in ${part}`));
 const fileNames = ['main.ts', 'parser.ts', 'README.md', 'config.json', 'cache.ts'] as const;
 
 function generate(size: number, dice: Rng): RepositoryData {
@@ -63,7 +64,7 @@ function generate(size: number, dice: Rng): RepositoryData {
     ]);
     projects[name] = { stars: 10 + dice.int(500), starred: false, archived: i === 4, files: Object.fromEntries(files) };
   }
-  const titles = dice.shuffle(faults.flatMap((fault) => parts.map((part) => `${fault} in ${part}`)));
+  const titles = several(allTitles, size, dice);
   const issues: Record<string, Issue> = {};
   for (let i = 0; i < size; i++)
     issues[String(i + 1)] = {

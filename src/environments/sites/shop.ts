@@ -15,6 +15,7 @@ import {
   type Site,
   type SitePost,
   type SiteRequest,
+  several,
   today,
   withRecord,
   written,
@@ -48,6 +49,7 @@ export type ShopData = {
 export const categories = ['lamps', 'chairs', 'bags', 'clocks', 'books', 'tools'] as const;
 const colours = ['red', 'blue', 'green', 'white', 'black', 'yellow', 'grey', 'brown'] as const;
 const sizes = ['small', 'large', 'light', 'heavy', 'plain'] as const;
+const kindsOfProducts = categories.flatMap((kind) => colours.flatMap((colour) => sizes.map((form) => [kind, colour, form] as const)));
 const verdicts = ['It does what it should.', 'The colour is not as shown.', 'Good for its price.', 'It broke in a week.'] as const;
 const deliveries = ['Standard', 'Express'] as const;
 export const expressFee = 900;
@@ -56,7 +58,7 @@ export const money = (cents: number): string => (cents / 100).toFixed(2);
 
 function generate(size: number, dice: Rng): ShopData {
   const products: Record<string, Product> = {};
-  const names = dice.shuffle(categories.flatMap((kind) => colours.flatMap((colour) => sizes.map((form) => [kind, colour, form] as const))));
+  const names = several(kindsOfProducts, size, dice);
   for (let i = 0; i < size; i++) {
     const [category, colour, form] = names[i]!;
     const reviews = Array.from({ length: dice.int(4) }, () => ({
@@ -71,9 +73,10 @@ function generate(size: number, dice: Rng): ShopData {
       stock: i < 2 ? 0 : 1 + dice.int(9),
     };
   }
+  const ids = Object.keys(products);
   const orders: Record<string, ShopOrder> = {};
   for (const [i, status] of dice.shuffle(['processing', 'processing', 'shipped', 'delivered', 'delivered']).entries()) {
-    const [a, b] = dice.shuffle(Object.keys(products)) as [string, string];
+    const [a, b] = several(ids, 2, dice) as [string, string];
     const items = { [a]: 1 + dice.int(3), ...(dice.int(2) === 0 ? { [b]: 1 } : {}) };
     const delivery = dice.pick(deliveries);
     const total = totalOf(products, items, delivery);

@@ -119,10 +119,23 @@ export function addressOf(person: string): string {
 
 /** A day so many days from today. */
 export function dayAt(days: number): string {
-  return new Date(Date.UTC(2026, 2, 2 + days)).toISOString().slice(0, 10);
+  return calendar[days + 100]!;
 }
+
+/** A hundred days before today and after it. */
+const calendar: readonly string[] = Array.from({ length: 201 }, (_, i) =>
+  new Date(Date.UTC(2026, 2, 2 + i - 100)).toISOString().slice(0, 10),
+);
 
 /** So many different ones of a list, or all where it has fewer. */
 export function several<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {
-  return dice.shuffle(items).slice(0, count);
+  const left = items.slice();
+  const taken: T[] = [];
+  while (taken.length < count && left.length > 0) {
+    const at = dice.int(left.length);
+    taken.push(left[at]!);
+    left[at] = left.at(-1)!;
+    left.pop();
+  }
+  return taken;
 }

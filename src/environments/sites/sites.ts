@@ -212,8 +212,8 @@ export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEndi
     const reason = reasons.find((one) => one === rest.toLowerCase());
     return reason === undefined ? { problem: `A reason is one of ${reasons.join(', ')}.` } : { by: 'impossible', reason: reason as Reason };
   }
-  if (form === 'chat') return { problem: 'Here you can only [answer TEXT] or [impossible harmful].' };
   if (name === 'done' && rest === '') return { by: 'done' };
+  if (form === 'chat') return { problem: 'Here you can only [answer TEXT] or [impossible harmful].' };
   if (name === 'back' && rest === '') return { verb: 'back' };
   if (name === 'goto') return { verb: 'goto', text: rest };
   const [, ref = '', text = ''] = /^(\S+)(?: (.*))?$/s.exec(rest) ?? [];

@@ -1,6 +1,6 @@
 /** @file The web: six sites behind one router. GET shows and changes nothing; POST changes data and redirects, as real sites do. */
 
-import { type Json, type JsonObject, rng } from '../../core/index.ts';
+import { type JsonObject, rng } from '../../core/index.ts';
 import { admin } from './admin.ts';
 import { forum } from './forum.ts';
 import { office } from './office.ts';
@@ -30,7 +30,7 @@ export function initialData(site: SiteName, { number, size }: Pick<Web, 'number'
   const key = `${site} ${number} ${size}`;
   const before = generated.get(key);
   if (before !== undefined) return before;
-  if (generated.size > 600) generated.clear();
+  if (generated.size > 200) generated.clear();
   const made = sites[site].generate(size, rng(number, 'sites', site)) as JsonObject;
   generated.set(key, made);
   return made;
@@ -145,9 +145,4 @@ export function post(web: Web, url: string, sent: Query): { readonly web: Web; r
   const data = isSame ? web.data : { ...web.data, [name]: answer.data as JsonObject };
   const signedIn = answer.admin === undefined ? web.admin : answer.admin;
   return { web: isSame && signedIn === web.admin ? web : { ...web, data, admin: signedIn }, to: `/${name}${answer.to}` };
-}
-
-/** Every site that is not as it was, with its data. */
-export function changesOf(web: Web): Readonly<Record<string, Json>> {
-  return Object.fromEntries(Object.entries(web.data).filter(([site, data]) => data !== initialData(site as SiteName, web)));
 }

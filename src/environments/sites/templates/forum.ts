@@ -74,10 +74,10 @@ const remove: SiteTemplate = {
   site: 'forum',
   impossible: true,
   draw(data: ForumData, dice, { possible }) {
+    const places: Record<string, number> = {};
     const replies = Object.entries(data.posts).flatMap(([id, post]) => {
-      const place = Object.entries(data.posts)
-        .filter(([, other]) => other.thread === post.thread)
-        .findIndex(([other]) => other === id);
+      const place = places[post.thread] ?? 0;
+      places[post.thread] = place + 1;
       return place > 0 && (post.by === me) === possible ? [{ id, place, thread: data.threads[post.thread]!.title }] : [];
     });
     const { id, place, thread } = dice.pick(replies);
