@@ -95,3 +95,9 @@ export const search = (label: string, key: string, button = 'Search'): readonly 
 
 export const number = (value: number): Fact => ({ kind: 'number', value });
 export const words = (value: string): Fact => ({ kind: 'words', value });
+
+/** The row with the largest number in a column; null where there are no rows. */
+export function largestRow(rows: readonly (readonly string[])[], column: number): readonly string[] | null {
+  const worth = (row: readonly string[]) => Number.parseInt(row[column] ?? '', 10) || 0;
+  return rows.reduce<readonly string[] | null>((most, row) => (most === null || worth(row) > worth(most) ? row : most), null);
+}

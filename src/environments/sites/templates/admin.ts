@@ -7,6 +7,7 @@ import {
   done,
   follow,
   followField,
+  largestRow,
   number,
   type PlanStep,
   press,
@@ -135,7 +136,10 @@ const best: SiteTemplate = {
     follow('Report'),
     selectIn('Month', 'month'),
     press('Show'),
-    (seen) => `[answer ${seen.rows().reduce((most, row) => (Number(row[1]) > Number(most[1]) ? row : most))[0]}]`,
+    (seen) => {
+      const row = largestRow(seen.rows(), 1);
+      return row === null ? null : `[answer ${row[0]}]`;
+    },
   ],
 };
 

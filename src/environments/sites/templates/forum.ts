@@ -8,6 +8,7 @@ import {
   done,
   follow,
   followField,
+  largestRow,
   number,
   press,
   type SiteTemplate,
@@ -128,7 +129,8 @@ const top: SiteTemplate = {
     followField('board'),
     (seen, _, memo) => {
       const rows = [...seen.rows(), ...(memo === '' ? [] : [memo.split(' | ')])];
-      const best = rows.reduce((most, row) => (Number.parseInt(row[3]!, 10) > Number.parseInt(most[3]!, 10) ? row : most));
+      const best = largestRow(rows, 3);
+      if (best === null) return null;
       const next = seen.click('Next page', 'link');
       return next === null ? `[answer ${best[0]}]` : { move: next, stay: true, memo: best.join(' | ') };
     },

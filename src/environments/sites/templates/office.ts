@@ -143,7 +143,10 @@ const fromMemo =
 
 const inviting: readonly PlanStep[] = [
   ...findMail,
-  (seen) => ({ move: seen.click('New event', 'link')!, memo: seen.lines.find((line) => said.test(line)) ?? '' }),
+  (seen) => {
+    const move = seen.click('New event', 'link');
+    return move === null ? null : { move, memo: seen.lines.find((line) => said.test(line)) ?? '' };
+  },
   fromMemo((seen, parts) => seen.type('Title', parts[1]!)),
   fromMemo((seen, parts) => seen.type('Date', parts[2]!)),
   fromMemo((seen, parts) => seen.select('Hour', `${parts[3]}:00`)),
