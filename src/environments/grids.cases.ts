@@ -22,6 +22,7 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   recommender: [{}, { world: 'clickbait', steps: 12 }],
   kitchen: [{ horizon: 40 }, { kitchen: 'forced', moves: 'both', horizon: 60, think: 1 }],
   skirmish: [{ steps: 20 }, { game: 'collect', steps: 20 }, { game: 'beacon', steps: 10 }],
+  sites: [{ steps: 12 }, { sight: 'text', instructor: true, steps: 6 }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

@@ -123,6 +123,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'a person answers a survey: choices, scales, rankings, own words, with skip logic',
     load: async () => (await import('./survey/survey.ts')).survey,
   },
+  sites: {
+    about: 'a browser on six small working web sites, with tasks that are checked by rules',
+    load: async () => (await import('./sites/sites.ts')).sites,
+  },
   network: {
     about: 'news spreads over a network; some decide whether to pass it on',
     load: async () => (await import('./network/network.ts')).network,

@@ -103,6 +103,8 @@ describe('ludus serve', () => {
       [['openenv', '--port', '70000'], '--port takes a whole number'],
       [['openenv', '--sessions', '0'], '--sessions takes a whole number'],
       [['mcp', '--stdio', 'shogi'], 'There is no environment "shogi"'],
+      [['sites', '--task', 'x'], '--task takes a task as JSON'],
+      [['sites', '--pages', './nowhere'], 'is not a folder'],
       [['nothing'], 'serve'],
     ];
     for (const [words, sentence] of wrong) {
@@ -110,7 +112,7 @@ describe('ludus serve', () => {
       expect([words, code]).toEqual([words, 2]);
       expect(err).toContain(sentence);
     }
-    for (const part of ['openenv', 'mcp', 'a2a', 'all']) {
+    for (const part of ['openenv', 'mcp', 'a2a', 'sites', 'all']) {
       const { out } = await ludus(cwd, ['serve', part, '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
       expect(out).toContain('Examples:');
       expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

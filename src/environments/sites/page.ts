@@ -1,0 +1,119 @@
+/** @file Pages as plain nodes: one structure for what a program reads, what an agent is shown, and the HTML that a browser loads. */
+
+export interface FieldNode {
+  readonly kind: 'field';
+  readonly type: 'text' | 'search' | 'email' | 'password' | 'number' | 'date' | 'textarea' | 'select' | 'radio' | 'checkbox';
+  readonly label: string;
+  readonly name: string;
+  readonly value: string;
+  /** Of a select or a group of radio buttons; the text is the value. */
+  readonly options?: readonly string[];
+  readonly checked?: boolean;
+  readonly required?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+}
+
+export interface FormNode {
+  readonly kind: 'form';
+  readonly name: string;
+  readonly method: 'get' | 'post';
+  readonly action: string;
+  readonly fields: readonly FieldNode[];
+  readonly button: string;
+  readonly hidden: Readonly<Record<string, string>>;
+}
+
+export interface LinkNode {
+  readonly kind: 'link';
+  readonly text: string;
+  readonly to: string;
+}
+
+export type RowCell = string | LinkNode | FormNode;
+
+export type PageNode =
+  | { readonly kind: 'heading'; readonly level: 1 | 2; readonly text: string }
+  | { readonly kind: 'text' | 'alert' | 'status'; readonly text: string }
+  /** A name and its value, as "Price: 12.50". */
+  | { readonly kind: 'fact'; readonly name: string; readonly value: string }
+  | { readonly kind: 'nav'; readonly links: readonly LinkNode[] }
+  | { readonly kind: 'table'; readonly name: string; readonly head: readonly string[]; readonly rows: readonly (readonly RowCell[])[] }
+  | LinkNode
+  | FormNode;
+
+export interface SitePage {
+  readonly status: 200 | 403 | 404;
+  readonly title: string;
+  readonly nodes: readonly PageNode[];
+}
+
+/** What can be acted on: links, controls and buttons, in the order of the document. */
+export interface PageElement {
+  readonly role: 'link' | 'button' | 'textbox' | 'searchbox' | 'spinbutton' | 'combobox' | 'radio' | 'checkbox';
+  readonly name: string;
+  readonly link?: LinkNode;
+  readonly form?: FormNode;
+  readonly field?: FieldNode;
+  /** The number of the control within the page: what is typed is kept under it. Radio buttons of a group share one. */
+  readonly control?: number;
+}
+
+export const heading = (text: string, level: 1 | 2 = 2): PageNode => ({ kind: 'heading', level, text });
+export const text = (words: string): PageNode => ({ kind: 'text', text: words });
+export const fact = (name: string, value: string | number): PageNode => ({ kind: 'fact', name, value: String(value) });
+export const link = (words: string, to: string): LinkNode => ({ kind: 'link', text: words, to });
+
+export function table(name: string, head: readonly string[], rows: readonly (readonly RowCell[])[]): PageNode {
+  return { kind: 'table', name, head, rows };
+}
+
+export function field(label: string, name: string, more: Partial<FieldNode> = {}): FieldNode {
+  return { kind: 'field', type: 'text', label, name, value: '', ...more };
+}
+
+export function form(name: string, action: string, fields: readonly FieldNode[], more: Partial<FormNode> = {}): FormNode {
+  return { kind: 'form', name, method: 'post', action, fields, button: name, hidden: {}, ...more };
+}
+
+const roles = { search: 'searchbox', number: 'spinbutton', select: 'combobox', checkbox: 'checkbox', radio: 'radio' } as const;
+const known = new WeakMap<SitePage, readonly PageElement[]>();
+
+export function elementsOf(page: SitePage): readonly PageElement[] {
+  const before = known.get(page);
+  if (before !== undefined) return before;
+  const elements: PageElement[] = [];
+  let controls = 0;
+  const addForm = (node: FormNode) => {
+    for (const one of node.fields) {
+      const control = controls++;
+      const role = roles[one.type as keyof typeof roles] ?? 'textbox';
+      if (one.type === 'radio')
+        for (const option of one.options ?? []) elements.push({ role, name: option, form: node, field: one, control });
+      else elements.push({ role, name: one.label, form: node, field: one, control });
+    }
+    elements.push({ role: 'button', name: node.button, form: node });
+  };
+  const addLink = (node: LinkNode) => elements.push({ role: 'link', name: node.text, link: node });
+  for (const node of page.nodes) {
+    if (node.kind === 'link') addLink(node);
+    else if (node.kind === 'form') addForm(node);
+    else if (node.kind === 'nav') for (const one of node.links) addLink(one);
+    else if (node.kind === 'table')
+      for (const row of node.rows)
+        for (const cell of row) {
+          if (typeof cell === 'string') continue;
+          if (cell.kind === 'link') addLink(cell);
+          else addForm(cell);
+        }
+  }
+  known.set(page, elements);
+  return elements;
+}
+
+/** The value of a control before anybody has typed: the first option of a select, "on" for a box that is ticked. */
+export function initialValue(one: FieldNode): string {
+  if (one.type === 'checkbox') return one.checked === true ? 'on' : '';
+  if (one.value !== '') return one.value;
+  return one.type === 'select' ? (one.options?.[0] ?? '') : '';
+}
