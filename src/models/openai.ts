@@ -22,7 +22,7 @@ import { chosenIn, type Enforcement, enforcementWords, enforcing, freeNote, held
 import { ModelFault } from './fault.ts';
 import { type Bounds, exchange, type HttpReply, type HttpRequest, redactKey } from './http.ts';
 import { keyElsewhere } from './key-origins.ts';
-import { bodyOf, fieldsOf, listOf, optionalFields, replyLimits, StreamedReply } from './openai.wire.ts';
+import { bodyOf, fieldsOf, listOf, optionalFields, replyLimits, StreamedReply, withoutLengths } from './openai.wire.ts';
 import { isStuck, unstuck } from './repetition.ts';
 import { lookAt, type ServerFacts, type Software } from './server-facts.ts';
 import { EventStream } from './sse.ts';
@@ -143,7 +143,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   const streamed = onText !== undefined || (server.seconds ?? 0) > 290;
   for (;;) {
     const { body, notes } = speakable(server, {
-      ...bodyOf(server.model, { prompt, sampling, streamed }),
+      ...bodyOf(server.model, { prompt, sampling: server.software === 'openai' ? strictly(sampling) : sampling, streamed }),
       ...enforcing(way, choices),
     });
     const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
@@ -159,6 +159,10 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
       await reserveAnotherAttempt();
     }
   }
+}
+
+function strictly(sampling: Sampling): Sampling {
+  return sampling.schema === undefined ? sampling : { ...sampling, schema: withoutLengths(sampling.schema) };
 }
 
 /** A call with its choice unwrapped, and a note that says how it was held to it. */
