@@ -90,7 +90,13 @@ export async function chats(bench: Bench): Promise<readonly Figure[]> {
   for (let from = 0; from < more; from += inFlight) {
     const some = Array.from({ length: Math.min(inFlight, more - from) }, (_, i) => from + i + 3);
     found.push(...(await Promise.all(some.map((i) => talk(bench, cast[i % cast.length]!, i)))));
+    bench.keeper.file('chat-so-far.json', figuresOf(bench, found, alone));
   }
+  return figuresOf(bench, found, alone);
+}
+
+/** What so many chats show; `alone` are those that had no company. */
+function figuresOf(bench: Bench, found: readonly Talk[], alone: readonly Talk[]): readonly Figure[] {
   const replies = found.flatMap(({ replies: some, names }) => some.map((text) => ({ text, names })));
   const leaked = replies.filter(({ text, names }) => leaks(text, names));
   const later = (list: (one: Talk) => readonly number[]) =>
