@@ -45,7 +45,10 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     }),
   };
   return {
-    ...limited({ ...model, score: scorer(loaded, id, toInert) }, new ModelRateLimit({ concurrency: loaded.lanes.size })),
+    ...limited(
+      { ...model, score: scorer(loaded, id, toInert), slots: async () => loaded.lanes.size },
+      new ModelRateLimit({ concurrency: loaded.lanes.size }),
+    ),
     specialTokens,
     price: { prompt: 0, completion: 0 },
     tokens: (text) => loaded.weights.tokenize(text).length,

@@ -53,8 +53,15 @@ export function openaiModel(options: OpenAIOptions): Model {
     id,
     ...(thinksByName(server.model) ? { thinks: true } : {}),
     context: async () => options.context ?? (await factsOf(server)).context ?? hostedContext(server.model),
+    slots: async () => slotsOf(await factsOf(server), server.env ?? process.env),
     complete: (prompt, sampling, signal, onText) => complete(server, { prompt, sampling, signal, onText }),
   };
+}
+
+/** How many prompts it reads at once: what it says, or what Ollama was started with where that is set here too. */
+function slotsOf({ software, slots }: ServerFacts, env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const set = software === 'ollama' ? Number(env['OLLAMA_NUM_PARALLEL']) : Number.NaN;
+  return Number.isSafeInteger(set) && set > 0 ? set : slots;
 }
 
 /** Seconds that a look at a server may take: it answers from memory, or not at all. */
