@@ -150,7 +150,9 @@ async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
 function configured(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
   const values: Readonly<Record<string, unknown>> = {
     ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
-    ...(['run', 'eval', 'arena', 'improve'].includes(command.name()) && { '--max-cost': budget?.money }),
+    '--max-cost': budget?.money,
+    '--max-calls': budget?.calls,
+    '--max-total-tokens': budget?.tokens,
     '--max-episodes': budget?.episodes,
     // Elsewhere a model replaces a player that costs nothing, which is never the default.
     ...(['chat', 'scene'].includes(command.name()) && { '--model': model }),
