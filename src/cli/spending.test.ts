@@ -94,7 +94,7 @@ describe('what a command spends on models', () => {
     expect(JSON.parse(out)).toMatchObject([{ ready: false, about: expect.stringContaining('The budget of 3 tokens') }]);
     expect(server.spent.calls).toBe(0);
     const here = folder();
-    writeFileSync(join(here, 'bot.mjs'), 'export const bot = (message) => `You said ${message}.`;\n');
+    writeFileSync(join(here, 'bot.mjs'), 'export const bot = (message) => "You said " + message;\n');
     const { code, err } = await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '1']);
     expect([code, err]).toEqual([1, expect.stringContaining('The budget of 1 call')]);
     expect((await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '9'])).code).not.toBe(130);

@@ -108,7 +108,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       // The server holds less than it said, or counts otherwise: half of it must do.
       return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
-    const answer = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
+    const answer = settings.choose === 'score' ? result.answer : spokenBy(player, turn.view, result.answer);
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
     const after = carried(player, withMemory(composed, brought), answer, result.uses ?? []);
