@@ -1,15 +1,22 @@
 /**
- * @file A real chat model in every seat: `LUDUS_MODEL=./model.gguf npm run bench -- models [--json] [--only=chat,kuhn] [--replies=200] [--hands=50]`.
+ * @file A real chat model in every seat: `LUDUS_MODEL=./model.gguf npm run bench -- models [--json] [--only=chat,kuhn] [--replies=200] [--hands=50]
+ * [--keep=FOLDER]`.
  *
  * Chats with characters of the gallery, games, a scene, a service desk, a questionnaire, a judge's trust card and one improvement, and what the
- * model does with eight calls in flight. Figures that are shares and counts hold on any machine; those in seconds are of this one.
+ * model does with eight calls in flight. Figures that are shares and counts hold on any machine; those in seconds are of this one. Every
+ * episode is kept in the folder, with its words as text, and the figures so far after each part.
  */
 
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type Model, type ModelCall, sentenceOf } from '../src/core/index.ts';
 import { createModel } from '../src/models/index.ts';
 import { chats } from './_model-chats.ts';
-import { games, judge } from './_model-games.ts';
+import { exploitability, kuhn, tables, ticTacToe } from './_model-games.ts';
+import { improvement, judge } from './_model-judge.ts';
 import { throughput } from './_model-throughput.ts';
+import { type Keeper, keeperIn } from './_model-transcripts.ts';
 import type { Figure, Flags } from './run.ts';
 
 export interface Bench {
@@ -19,9 +26,20 @@ export interface Bench {
   readonly calls: { readonly call: ModelCall; readonly choices: readonly string[]; readonly part: string }[];
   readonly replies: number;
   readonly hands: number;
+  readonly keeper: Keeper;
 }
 
-const parts: Readonly<Record<string, (bench: Bench) => Promise<readonly Figure[]>>> = { chat: chats, games, judge, throughput };
+/** The parts in the order in which they are worth their time. */
+const parts: Readonly<Record<string, (bench: Bench) => Promise<readonly Figure[]>>> = {
+  throughput,
+  chat: chats,
+  kuhn,
+  exploit: exploitability,
+  tables,
+  'tic-tac-toe': ticTacToe,
+  judge,
+  improve: improvement,
+};
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const name = process.env['LUDUS_MODEL'] ?? '';
@@ -41,7 +59,10 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       return call;
     },
   };
-  const bench: Bench = { name, model, calls, replies: number(flags['replies'], 200), hands: number(flags['hands'], 50) };
+  const keeper = await keeperIn(typeof flags['keep'] === 'string' ? flags['keep'] : mkdtempSync(join(tmpdir(), 'ludus-models-')));
+  process.stderr.write(`Episodes and figures are kept in ${keeper.folder}\n`);
+  const bench: Bench = { name, model, calls, replies: number(flags['replies'], 200), hands: number(flags['hands'], 50), keeper };
+  const context = (await bare.context?.()) ?? null;
   const wanted = typeof flags['only'] === 'string' ? flags['only'].split(',') : Object.keys(parts);
   const figures: Figure[] = [];
   for (const part of wanted) {
@@ -49,13 +70,16 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     if (run === undefined) throw new Error(`There is no part "${part}"; there are ${Object.keys(parts).join(', ')}.`);
     now = part;
     process.stderr.write(`${part} …\n`);
+    const began = performance.now();
     // One part that fails leaves the others their figures.
     const found = await run(bench).catch((thrown: unknown): Figure[] => [
       { name: `models.${part}`, value: null, unit: '', note: sentenceOf(thrown) },
     ]);
-    figures.push(...found);
+    figures.push(...found, { name: `${part}.seconds`, value: (performance.now() - began) / 1000, unit: 's', note: 'on this machine' });
+    keeper.file('figures.json', [...figures, ...overall(bench, context)]);
   }
-  return [...figures, ...overall(bench, (await bare.context?.()) ?? null)];
+  await keeper.close();
+  return [...figures, ...overall(bench, context)];
 }
 
 function number(flag: string | true | undefined, usual: number): number {
@@ -73,7 +97,7 @@ function overall({ calls }: Bench, context: number | null): readonly Figure[] {
   // Prompts that agents wrote: a judge reads whole conversations.
   const longest = Math.max(
     0,
-    ...calls.filter(({ part }) => part === 'chat' || part === 'games').map(({ call }) => call.usage.promptTokens),
+    ...calls.filter(({ part }) => part !== 'judge' && part !== 'throughput').map(({ call }) => call.usage.promptTokens),
   );
   return [
     {

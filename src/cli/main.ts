@@ -13,6 +13,7 @@ import { version } from '../workspace/version.ts';
 import { seatWords } from './cast.ts';
 import { type CommandEntry, exits } from './command.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
+import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
 
@@ -94,6 +95,7 @@ const opening = `Language agents take seats in small worlds, play, and leave log
 /** Runs one command line and gives its exit code; nothing is thrown. */
 export async function main(argv: readonly string[] = process.argv.slice(2), terminal: Terminal = processTerminal()): Promise<number> {
   const debug = argv.includes('--debug') || (terminal.env['LUDUS_DEBUG'] ?? '') !== '';
+  const endWaits = showWaits(terminal);
   try {
     await keysFor(terminal);
     const config = await configFor(terminal);
@@ -109,6 +111,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
     return code;
   } finally {
+    endWaits();
     await closeTools();
     await closeBots();
   }
@@ -148,7 +151,9 @@ async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
 function configured(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
   const values: Readonly<Record<string, unknown>> = {
     ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
-    ...(['run', 'eval', 'arena', 'improve'].includes(command.name()) && { '--max-cost': budget?.money }),
+    '--max-cost': budget?.money,
+    '--max-calls': budget?.calls,
+    '--max-total-tokens': budget?.tokens,
     '--max-episodes': budget?.episodes,
     // Elsewhere a model replaces a player that costs nothing, which is never the default.
     ...(['chat', 'scene'].includes(command.name()) && { '--model': model }),

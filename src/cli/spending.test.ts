@@ -12,10 +12,10 @@ afterEach(() => server.close());
 
 const model = () => `${server.url}#m`;
 /** Every command that may call a model. */
-const spending = 'run eval arena improve play chat scene fork score trust exploit sweep train'.split(' ');
+const spending = 'run eval arena improve play chat scene fork score trust exploit sweep train models'.split(' ');
 
 describe('what a command spends on models', () => {
-  it.each([...spending.map((name) => [name]), ['persona', 'new']])('is limited by options of %s', async (...words) => {
+  it.each([...spending.map((name) => [name]), ['persona', 'new'], ['bot', 'check']])('is limited by options of %s', async (...words) => {
     const { out } = await ludus(folder(), [...words, '--help']);
     for (const option of ['--max-cost <dollars>', '--max-calls <n>', '--max-total-tokens <n>']) expect(out).toContain(option);
   });
@@ -73,5 +73,30 @@ describe('what a command spends on models', () => {
     const more = await ludus(here, ['run', 'plan.json', '--yes', '--json', '--max-total-tokens', '30']);
     expect(JSON.parse(more.out)).toMatchObject({ stopped: 'tokens' });
     expect(server.spent.calls).toBe(5);
+  });
+
+  it('by the configuration of the folder, in every command that spends; options win over it', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'ludus.config.json'), JSON.stringify({ budget: { calls: 2 } }));
+    const words = ['chat', 'innkeeper', '--model', model()];
+    const { code, err } = await ludus(here, words, { typed: 'one\ntwo\nthree\nfour\n' });
+    expect([code, server.spent.calls]).toEqual([1, 2]);
+    expect(err).toContain('The budget of 2 calls is spent');
+    await ludus(here, [...words, '--max-calls', '3'], { typed: 'one\ntwo\nthree\nfour\n' });
+    expect(server.spent.calls).toBe(2 + 3);
+    const tested = await ludus(here, ['models', 'test', model(), '--json']);
+    expect(server.spent.calls).toBeLessThanOrEqual(2 + 3 + 2);
+    expect(tested.err).toContain('The budget of 2 calls is spent');
+  });
+
+  it('of a model that is tried by one word, and of a bot, message by message', async () => {
+    const { out } = await ludus(folder(), ['models', model(), '--json', '--max-total-tokens', '3']);
+    expect(JSON.parse(out)).toMatchObject([{ ready: false, about: expect.stringContaining('The budget of 3 tokens') }]);
+    expect(server.spent.calls).toBe(0);
+    const here = folder();
+    writeFileSync(join(here, 'bot.mjs'), 'export const bot = (message) => "You said " + message;\n');
+    const { code, err } = await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '1']);
+    expect([code, err]).toEqual([1, expect.stringContaining('The budget of 1 call')]);
+    expect((await ludus(here, ['bot', 'check', './bot.mjs', '--max-calls', '9'])).code).not.toBe(130);
   });
 });

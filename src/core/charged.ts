@@ -46,13 +46,14 @@ export function asCharged(model: Model): Model {
 
 /** What a model declares about itself, for a wrapper around it. */
 export function described(model: Model): Omit<Model, 'complete'> {
-  const { id, price, specialTokens, context, thinks, usual, score } = model;
+  const { id, price, specialTokens, context, slots, thinks, usual, score } = model;
   return {
     id,
     ...(model.tokens === undefined ? {} : { tokens: (text: string) => (model.tokens as (text: string) => number)(text) }),
     ...(price === undefined ? {} : { price }),
     ...(specialTokens === undefined ? {} : { specialTokens }),
     ...(context === undefined ? {} : { context }),
+    ...(slots === undefined ? {} : { slots }),
     ...(thinks === undefined ? {} : { thinks }),
     ...(usual === undefined ? {} : { usual }),
     ...(score === undefined ? {} : { score }),

@@ -111,6 +111,8 @@ export interface Model {
   readonly tokens?: (text: string) => number;
   /** Tokens that prompt and answer may have together, where that is known; asked of the server once. */
   readonly context?: () => Promise<number | undefined>;
+  /** How many prompts a server reads or keeps at once, where that is few and known; asked once, when calls first meet. */
+  readonly slots?: () => Promise<number | undefined>;
   /** It thinks before it answers, in tokens that count towards the limit of an answer. */
   readonly thinks?: boolean;
   /** Settings that calls have which name none of their own. */

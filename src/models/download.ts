@@ -6,9 +6,10 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { Fault } from '../core/index.ts';
 import { isAlive } from '../files/atomic-file.ts';
+import { beginWait, type WaitProgress } from './waits.ts';
 
 export interface DownloadOptions {
   readonly signal?: AbortSignal | undefined;
@@ -18,6 +19,11 @@ export interface DownloadOptions {
   readonly wanted?: string | undefined;
   /** Headers for an address; asked for each one that a redirect leads to. */
   readonly headers?: (url: string) => Readonly<Record<string, string>>;
+}
+
+interface Taking extends DownloadOptions {
+  readonly digest: Hash;
+  readonly begun: number;
 }
 
 const mostRedirects = 5;
@@ -37,7 +43,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
     await hasRoom(path, reply.size === null ? 0 : reply.size - (resumed ? begun : 0));
     const digest = createHash('sha256');
     if (resumed) for await (const chunk of createReadStream(part)) digest.update(chunk as Uint8Array);
-    await take(reply, part, { ...options, digest, begun: resumed ? begun : 0 });
+    await taken(reply, part, { ...options, digest, begun: resumed ? begun : 0 });
     const sha256 = digest.digest('hex');
     const wanted = options.wanted ?? reply.sha256;
     if (wanted !== undefined && wanted !== sha256) {
@@ -54,6 +60,17 @@ export async function downloadFile(url: string, path: string, options: DownloadO
   } finally {
     await unlock();
   }
+}
+
+/** Takes a file; where nobody asked to hear of its progress, all who listen to waits do. */
+async function taken(reply: Reply, part: string, options: Taking): Promise<void> {
+  if (options.onProgress !== undefined) return take(reply, part, options);
+  let progress: WaitProgress = { done: options.begun, of: reply.size };
+  const end = beginWait(basename(part, '.part'), 'downloads', () => progress);
+  const onProgress = (done: number, of: number | null) => {
+    progress = { done, of };
+  };
+  return take(reply, part, { ...options, onProgress }).finally(end);
 }
 
 interface Reply {
@@ -106,11 +123,7 @@ async function again(url: string, { response, from, ...rest }: Reply, options: D
   return ask(url, 0, options);
 }
 
-async function take(
-  { response, size }: Reply,
-  part: string,
-  { digest, begun, onProgress }: DownloadOptions & { readonly digest: Hash; readonly begun: number },
-): Promise<void> {
+async function take({ response, size }: Reply, part: string, { digest, begun, onProgress }: Taking): Promise<void> {
   let bytes = begun;
   if (response.status !== 416 && response.body !== null) {
     const file = await open(part, 'a');

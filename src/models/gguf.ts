@@ -27,14 +27,18 @@ import { type GgufOptions, type LlamaResponse, type LoadedGguf, llamaLibrary, lo
 import { scoreTexts } from './gguf-score.ts';
 import { limited, ModelRateLimit } from './limited.ts';
 import { isStuck, unstuck } from './repetition.ts';
+import { beginWait } from './waits.ts';
 
 /** Loads the model at once, so that a file that cannot be used says so before anything is played. */
 export async function ggufModel(options: GgufOptions): Promise<Model> {
   const { path, adapters = [], id = `gguf:${[path, ...adapters].join('+')}` } = options;
   const library = options.library ?? (await llamaLibrary());
-  const loaded = await loadGguf(library, options).catch((thrown: unknown) => {
-    throw new ModelFault(`${path} could not be loaded: ${sentenceOf(thrown).slice(0, 300)}`, { status: 400 });
-  });
+  const loadedNow = beginWait(id, 'loads');
+  const loaded = await loadGguf(library, options)
+    .catch((thrown: unknown) => {
+      throw new ModelFault(`${path} could not be loaded: ${sentenceOf(thrown).slice(0, 300)}`, { status: 400 });
+    })
+    .finally(loadedNow);
   const specialTokens = await readSpecialTokens(path);
   const toInert = escapeTokens(specialTokens);
   const model: Model = {
@@ -103,33 +107,41 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   const choices = sampling.choices ?? [];
   const stuck = new AbortController();
   let soFar = '';
+  let endWait = () => {};
   const hear = (piece: string) => {
+    // Whoever hears the words does not wait any longer.
+    if (onText !== undefined) endWait();
     soFar += piece;
     onText?.(piece);
     if (isStuck(soFar)) stuck.abort();
   };
   const held = functions ? { functions } : await heldBy(loaded, sampling);
   const written = { answer: 0, thought: 0 };
-  const { response, read } = await lanes.use(tokens, async ({ chat }, readSoFar) => {
-    const made = await chat.generateResponse(history, {
-      signal: AbortSignal.any([signal, stuck.signal]),
-      // What was written before it got stuck is still an answer.
-      stopOnAbortSignal: true,
-      maxTokens: Math.min(sampling.maxTokens ?? contextSize, contextSize - promptTokens),
-      temperature: sampling.temperature ?? 0.8,
-      topP: sampling.topP ?? 1,
-      onToken: ({ length }: readonly number[]) => {
-        written.answer += length;
-      },
-      onResponseChunk: ({ type, tokens: some }: { readonly type?: string; readonly tokens: readonly number[] }) => {
-        if (type === 'segment') written.thought += some.length;
-      },
-      onTextChunk: hear,
-      ...(sampling.seed !== undefined && { seed: sampling.seed }),
-      ...(sampling.reasoning !== undefined && { budgets: { thoughtTokens: thoughtBudgets[sampling.reasoning] } }),
-      ...(sampling.stop && { customStopTriggers: [...sampling.stop] }),
-      ...held,
-    });
+  const { response, read } = await lanes.use(tokens, async ({ chat, sequence }, readSoFar) => {
+    const toRead = Math.max(1, promptTokens - sharedStart(sequence.contextTokens ?? [], tokens));
+    const isReading = () => written.answer + written.thought === 0;
+    endWait = beginWait(id, 'reads', () => (isReading() ? { done: Math.min(toRead, readSoFar()), of: toRead } : undefined));
+    const made = await chat
+      .generateResponse(history, {
+        signal: AbortSignal.any([signal, stuck.signal]),
+        // What was written before it got stuck is still an answer.
+        stopOnAbortSignal: true,
+        maxTokens: Math.min(sampling.maxTokens ?? contextSize, contextSize - promptTokens),
+        temperature: sampling.temperature ?? 0.8,
+        topP: sampling.topP ?? 1,
+        onToken: ({ length }: readonly number[]) => {
+          written.answer += length;
+        },
+        onResponseChunk: ({ type, tokens: some }: { readonly type?: string; readonly tokens: readonly number[] }) => {
+          if (type === 'segment') written.thought += some.length;
+        },
+        onTextChunk: hear,
+        ...(sampling.seed !== undefined && { seed: sampling.seed }),
+        ...(sampling.reasoning !== undefined && { budgets: { thoughtTokens: thoughtBudgets[sampling.reasoning] } }),
+        ...(sampling.stop && { customStopTriggers: [...sampling.stop] }),
+        ...held,
+      })
+      .finally(endWait);
     return { response: made, read: readSoFar() };
   });
   signal.throwIfAborted();
@@ -160,6 +172,13 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(notes.length > 0 && { notes }),
   };
+}
+
+/** How many tokens two prompts have in common from their start. */
+function sharedStart(a: readonly number[], b: readonly number[]): number {
+  let shared = 0;
+  while (shared < a.length && shared < b.length && a[shared] === b[shared]) shared++;
+  return shared;
 }
 
 /** Tokens that a model may think for. */

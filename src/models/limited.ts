@@ -1,9 +1,11 @@
 /**
  * @file Holds calls back so that no more run at once, begin in a minute, or use tokens in a minute than was said. One limit may stand before
- * many models and serves all episodes: first come, first served, and a call that is called off leaves the queue.
+ * many models and serves all episodes: first come, first served, and a call that is called off leaves the queue. Before a server that keeps
+ * few prompts, calls that begin alike go one after the other instead.
  */
 
 import { described, type Model, type Prompt, type Sampling } from '../core/index.ts';
+import { readingOf, type Slot, Slots } from './slots.ts';
 import { promptTokens } from './tokens.ts';
 
 export interface Pace {
@@ -23,7 +25,23 @@ interface Spent {
 
 interface Waiting {
   readonly tokens: number;
-  go(spent: Spent): void;
+  readonly reading: string;
+  passed: number;
+  go(pass: Pass): void;
+}
+
+interface Pass {
+  readonly spent: Spent;
+  readonly slot: Slot | undefined;
+}
+
+interface Passing {
+  readonly tokens: number;
+  readonly signal: AbortSignal;
+  /** The prompt as the server reads it; what it shares with others decides who goes first where slots are few. */
+  readonly reading?: string;
+  /** How many prompts the server keeps; asked when two calls meet for the first time, since one alone needs no order. */
+  readonly slots?: Model['slots'];
 }
 
 /** A gate with a memory of the last minute. */
@@ -32,33 +50,64 @@ export class ModelRateLimit {
   readonly #queue: Waiting[] = [];
   #past: Spent[] = [];
   #running = 0;
+  /** Calls that came and have not ended. */
+  #here = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #slots: Slots | undefined;
+  #learned: Promise<void> | undefined;
+  /** Somebody's answer has just come, and what they ask next may continue it. */
+  #isPausing = false;
 
   constructor(pace: Pace) {
     this.#pace = pace;
   }
 
+  /** Learns once how many prompts the server keeps, and from then on sends no more at once. A number that is unknown changes nothing. */
+  #learnSlots(find: () => Promise<number | undefined>): Promise<void> {
+    this.#learned ??= find().then(
+      (count) => {
+        if (count !== undefined && count <= (this.#pace.concurrency ?? Infinity)) this.#slots = new Slots(count);
+      },
+      () => undefined,
+    );
+    return this.#learned;
+  }
+
   /** Waits for its turn and runs; the result says how many tokens it used, if that is known. */
-  async pass<T>(tokens: number, signal: AbortSignal, run: () => Promise<{ readonly result: T; readonly used: number }>): Promise<T> {
-    signal.throwIfAborted();
-    const spent = await this.#turn(tokens, signal);
+  async pass<T>(passing: Passing, run: () => Promise<{ readonly result: T; readonly used: number }>): Promise<T> {
+    passing.signal.throwIfAborted();
+    this.#here++;
+    try {
+      if (passing.slots !== undefined && this.#here > 1) await this.#learnSlots(passing.slots);
+      return await this.#run(passing, run);
+    } finally {
+      this.#here--;
+    }
+  }
+
+  async #run<T>(passing: Passing, run: () => Promise<{ readonly result: T; readonly used: number }>): Promise<T> {
+    const { spent, slot } = await this.#turn(passing);
     try {
       const { result, used } = await run();
       spent.tokens = used;
       return result;
     } finally {
       this.#running--;
-      this.#serve();
+      if (slot !== undefined) this.#slots?.free(slot);
+      if (this.#slots === undefined) this.#serve();
+      else this.#serveSoon();
     }
   }
 
-  #turn(tokens: number, signal: AbortSignal): Promise<Spent> {
+  #turn({ tokens, signal, reading = '' }: Passing): Promise<Pass> {
     return new Promise((resolve, reject) => {
       const waiting: Waiting = {
         tokens,
-        go: (spent) => {
+        reading,
+        passed: 0,
+        go: (pass) => {
           signal.removeEventListener('abort', leave);
-          resolve(spent);
+          resolve(pass);
         },
       };
       const leave = () => {
@@ -68,8 +117,20 @@ export class ModelRateLimit {
       };
       signal.addEventListener('abort', leave, { once: true });
       this.#queue.push(waiting);
-      this.#serve();
+      if (!this.#isPausing) this.#serve();
     });
+  }
+
+  /** After the event loop has gone round: until then the episode that was just answered may have asked again. */
+  #serveSoon(): void {
+    if (this.#isPausing) return;
+    this.#isPausing = true;
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isPausing = false;
+        this.#serve();
+      }),
+    );
   }
 
   /** Lets as many go as may, in order: a large call at the head is not overtaken by small ones. */
@@ -82,11 +143,15 @@ export class ModelRateLimit {
         if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#serve(), wait);
         return;
       }
-      this.#queue.shift();
+      const chosen = this.#slots?.next(this.#queue);
+      if (chosen === null) return;
+      const [next] = this.#queue.splice(chosen?.index ?? 0, 1);
+      const { tokens, reading, go } = next as Waiting;
+      if (chosen !== undefined) this.#slots?.take(chosen.slot, reading);
       this.#running++;
-      const spent: Spent = { at: performance.now(), tokens: head.tokens };
+      const spent: Spent = { at: performance.now(), tokens };
       if (this.#pace.requestsPerMinute !== undefined || this.#pace.tokensPerMinute !== undefined) this.#past.push(spent);
-      head.go(spent);
+      go({ spent, slot: chosen?.slot });
     }
   }
 
@@ -111,9 +176,13 @@ export class ModelRateLimit {
 }
 
 export function limited(model: Model, limit: ModelRateLimit): Model {
-  const { score } = model;
+  const { score, slots } = model;
+  const passing = (prompt: Prompt, sampling: Sampling, signal: AbortSignal): Passing => ({
+    ...{ tokens: mayUse(prompt, sampling), signal },
+    ...(slots === undefined ? {} : { slots, reading: readingOf(prompt) }),
+  });
   const scored: NonNullable<Model['score']> = (prompt, texts, signal) =>
-    limit.pass(mayUse(prompt, {}), signal, async () => {
+    limit.pass(passing(prompt, {}, signal), async () => {
       const result = await (score as NonNullable<Model['score']>)(prompt, texts, signal);
       return { result, used: result.call.usage.promptTokens + result.call.usage.completionTokens };
     });
@@ -121,7 +190,7 @@ export function limited(model: Model, limit: ModelRateLimit): Model {
     ...described(model),
     ...(score === undefined ? {} : { score: scored }),
     complete: (prompt, sampling, signal, onText) =>
-      limit.pass(mayUse(prompt, sampling), signal, async () => {
+      limit.pass(passing(prompt, sampling, signal), async () => {
         const result = await model.complete(prompt, sampling, signal, onText);
         return { result, used: result.usage.promptTokens + result.usage.completionTokens };
       }),

@@ -22,11 +22,12 @@ import { chosenIn, type Enforcement, enforcementWords, enforcing, freeNote, held
 import { ModelFault } from './fault.ts';
 import { type Bounds, exchange, type HttpReply, type HttpRequest, redactKey } from './http.ts';
 import { keyElsewhere } from './key-origins.ts';
-import { bodyOf, fieldsOf, listOf, optionalFields, replyLimits, StreamedReply } from './openai.wire.ts';
+import { bodyOf, fieldsOf, listOf, optionalFields, replyLimits, StreamedReply, withoutLengths } from './openai.wire.ts';
 import { isStuck, unstuck } from './repetition.ts';
 import { lookAt, type ServerFacts, type Software } from './server-facts.ts';
 import { EventStream } from './sse.ts';
 import { promptTokens, tokensIn } from './tokens.ts';
+import { beginWait, type WaitProgress } from './waits.ts';
 
 export interface OpenAIOptions extends Bounds {
   /** The name in logs and prices; "URL#MODEL" if it is not given. */
@@ -53,8 +54,15 @@ export function openaiModel(options: OpenAIOptions): Model {
     id,
     ...(thinksByName(server.model) ? { thinks: true } : {}),
     context: async () => options.context ?? (await factsOf(server)).context ?? hostedContext(server.model),
+    slots: async () => slotsOf(await factsOf(server), server.env ?? process.env),
     complete: (prompt, sampling, signal, onText) => complete(server, { prompt, sampling, signal, onText }),
   };
+}
+
+/** How many prompts it reads at once: what it says, or what Ollama was started with where that is set here too. */
+function slotsOf({ software, slots }: ServerFacts, env: Readonly<Record<string, string | undefined>>): number | undefined {
+  const set = software === 'ollama' ? Number(env['OLLAMA_NUM_PARALLEL']) : Number.NaN;
+  return Number.isSafeInteger(set) && set > 0 ? set : slots;
 }
 
 /** Seconds that a look at a server may take: it answers from memory, or not at all. */
@@ -91,7 +99,7 @@ async function tryWays(server: Server, signal: AbortSignal): Promise<Enforcement
     const prompt: Prompt = { messages: [{ role: 'user', content: probe.question }] };
     const body = { ...bodyOf(server.model, { prompt, sampling: { maxTokens: 24 }, streamed: false }), ...enforcing(way, probe.words) };
     const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
-    const said = await exchange(request, async (answer) => (await read(server.id, answer, undefined)).words).catch((thrown: unknown) => {
+    const said = await exchange(request, async (answer) => (await read(server.id, answer, {})).words).catch((thrown: unknown) => {
       if (thrown instanceof ModelFault && thrown.status !== undefined && thrown.status >= 400 && thrown.status < 500) return '';
       throw thrown;
     });
@@ -143,12 +151,30 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   const streamed = onText !== undefined || (server.seconds ?? 0) > 290;
   for (;;) {
     const { body, notes } = speakable(server, {
-      ...bodyOf(server.model, { prompt, sampling, streamed }),
+      ...bodyOf(server.model, { prompt, sampling: server.software === 'openai' ? strictly(sampling) : sampling, streamed }),
       ...enforcing(way, choices),
+      // llama.cpp says in a stream how much of the prompt it has read.
+      ...(streamed && (await server.facts)?.software === 'llama.cpp' ? { return_progress: true } : {}),
     });
     const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
+    let reads: WaitProgress | undefined;
+    const endWait = beginWait(server.id, 'answers', () => reads);
+    const hear: Hearing = {
+      onRead: (progress) => {
+        reads = progress;
+      },
+      ...(onText === undefined
+        ? {}
+        : {
+            onText: (piece) => {
+              // Whoever hears the words does not wait any longer.
+              endWait();
+              onText(piece);
+            },
+          }),
+    };
     try {
-      const reply = await exchange(request, (answer) => read(server.id, answer, onText));
+      const reply = await exchange(request, (answer) => read(server.id, answer, hear));
       const milliseconds = Math.round(performance.now() - began);
       const made = { ...callOf(server, call, { reply, notes }), milliseconds };
       return choices.length === 0 ? made : heldCall(made, { way, choices, onText: way === 'schema' ? call.onText : undefined });
@@ -157,8 +183,14 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
       if (field === undefined) throw thrown;
       server.refused.add(field);
       await reserveAnotherAttempt();
+    } finally {
+      endWait();
     }
   }
+}
+
+function strictly(sampling: Sampling): Sampling {
+  return sampling.schema === undefined ? sampling : { ...sampling, schema: withoutLengths(sampling.schema) };
 }
 
 /** A call with its choice unwrapped, and a note that says how it was held to it. */
@@ -223,11 +255,17 @@ function refusedField(thrown: unknown, body: Record<string, unknown>): string | 
   return optionalFields.find(said);
 }
 
-function read(id: string, answer: HttpReply, onText: ((piece: string) => void) | undefined): Promise<StreamedReply> {
-  return answer.type.includes('text/event-stream') ? readStream(id, answer, onText) : readWhole(id, answer, onText);
+/** Who hears of an answer while it comes. */
+interface Hearing {
+  readonly onText?: (piece: string) => void;
+  readonly onRead?: (progress: WaitProgress) => void;
 }
 
-async function readWhole(id: string, answer: HttpReply, onText: ((piece: string) => void) | undefined): Promise<StreamedReply> {
+function read(id: string, answer: HttpReply, hear: Hearing): Promise<StreamedReply> {
+  return answer.type.includes('text/event-stream') ? readStream(id, answer, hear) : readWhole(id, answer, hear);
+}
+
+async function readWhole(id: string, answer: HttpReply, { onText }: Hearing): Promise<StreamedReply> {
   const reply = new StreamedReply();
   const said = taken(id, reply, checked(id, parsed(await answer.text(), answer, id), answer));
   if (!reply.spoke) throw noAnswer(id);
@@ -235,7 +273,7 @@ async function readWhole(id: string, answer: HttpReply, onText: ((piece: string)
   return reply;
 }
 
-async function readStream(id: string, answer: HttpReply, onText: ((piece: string) => void) | undefined): Promise<StreamedReply> {
+async function readStream(id: string, answer: HttpReply, { onText, onRead }: Hearing): Promise<StreamedReply> {
   const reply = new StreamedReply();
   const events = new EventStream();
   for await (const chunk of answer.chunks()) {
@@ -244,7 +282,10 @@ async function readStream(id: string, answer: HttpReply, onText: ((piece: string
         if (!reply.spoke) throw noAnswer(id);
         return reply;
       }
-      const piece = taken(id, reply, checked(id, parsed(data, answer, id), answer));
+      const fields = checked(id, parsed(data, answer, id), answer);
+      const { total, processed } = fieldsOf(fields['prompt_progress']);
+      if (typeof total === 'number' && typeof processed === 'number') onRead?.({ done: processed, of: total });
+      const piece = taken(id, reply, fields);
       if (piece !== '') onText?.(piece);
       if (isStuck(reply.text)) {
         reply.stuck = true;

@@ -66,6 +66,19 @@ function messageOf({ role, content, name, toolCalls, toolCallId }: ChatMessage):
   return message;
 }
 
+/**
+ * A schema without limits of length: OpenAI's strict mode refuses some schemas for them. Other servers keep them, and a model that repeats
+ * itself inside a text is ended by them.
+ */
+export function withoutLengths(schema: Json): Json {
+  if (Array.isArray(schema)) return schema.map(withoutLengths);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { maxLength: most, ...rest } = schema as Readonly<Record<string, Json>>;
+  // A field that is called so is kept: its value is a schema, and a limit is a number.
+  const kept = typeof most === 'object' ? { ...rest, maxLength: most } : rest;
+  return Object.fromEntries(Object.entries(kept).map(([key, value]) => [key, withoutLengths(value)]));
+}
+
 /** Whether every object in a schema names all its keys, requires them and allows no others. */
 function closed(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(closed);

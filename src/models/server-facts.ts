@@ -12,6 +12,8 @@ export type Software = 'openai' | 'ollama' | 'lmstudio' | 'llama.cpp' | 'vllm' |
 export interface ServerFacts {
   readonly software?: Software | undefined;
   readonly context?: number | undefined;
+  /** Prompts that it keeps at once, where it says so. */
+  readonly slots?: number | undefined;
 }
 
 /** Asks a server: the JSON at an address, or undefined where there is none. With a body it is a POST. */
@@ -19,6 +21,8 @@ export type Look = (url: string, body?: Readonly<Record<string, unknown>>) => Pr
 
 /** What Ollama loads where nobody said more and the graphics card is small. */
 const ollamaUsual = 4096;
+/** Calls that Ollama reads at once where nobody set OLLAMA_NUM_PARALLEL; it tells nobody, and keeps others waiting in the order they came. */
+const ollamaSlots = 1;
 
 const owners: Readonly<Record<string, Software>> = {
   vllm: 'vllm',
@@ -38,22 +42,25 @@ export async function lookAt(base: string, model: string, look: Look, known?: So
   // Strangers on the network are not searched; whoever listens on this machine is.
   const asked: readonly Software[] = software === undefined ? (isNear(origin) ? ['llama.cpp', 'ollama', 'lmstudio'] : []) : [software];
   for (const one of asked) {
-    const context = await looks[one]?.(origin, model, look);
-    if (context !== undefined) return { software: one, context };
+    const found = await looks[one]?.(origin, model, look);
+    if (found?.context !== undefined) return { software: one, ...found };
   }
   return { software };
 }
 
-const looks: Readonly<Partial<Record<Software, (origin: string, model: string, look: Look) => Promise<number | undefined>>>> = {
-  'llama.cpp': async (origin, _, look) => size(fieldsOf(fieldsOf(await look(`${origin}/props`))['default_generation_settings'])['n_ctx']),
+const looks: Readonly<Partial<Record<Software, (origin: string, model: string, look: Look) => Promise<Omit<ServerFacts, 'software'>>>>> = {
+  async 'llama.cpp'(origin, _, look) {
+    const props = fieldsOf(await look(`${origin}/props`));
+    return { context: size(fieldsOf(props['default_generation_settings'])['n_ctx']), slots: slotCount(props['total_slots']) };
+  },
 
   async ollama(origin, model, look) {
     const running = listOf(fieldsOf(await look(`${origin}/api/ps`))['models']).map(fieldsOf);
     const loaded = size(running.find(({ name, model: also }) => name === model || also === model)?.['context_length']);
-    if (loaded !== undefined) return loaded;
+    if (loaded !== undefined) return { context: loaded, slots: ollamaSlots };
     const info = fieldsOf(fieldsOf(await look(`${origin}/api/show`, { model }))['model_info']);
     const trained = Object.entries(info).find(([key]) => key.endsWith('.context_length'))?.[1];
-    return size(trained) === undefined ? undefined : Math.min(size(trained) as number, ollamaUsual);
+    return size(trained) === undefined ? {} : { context: Math.min(size(trained) as number, ollamaUsual), slots: ollamaSlots };
   },
 
   async lmstudio(origin, model, look) {
@@ -62,13 +69,17 @@ const looks: Readonly<Partial<Record<Software, (origin: string, model: string, l
       .map(fieldsOf)
       .find(({ key, id }) => key === model || id === model);
     const loaded = fieldsOf(listOf(entry?.['loaded_instances'])[0]);
-    return size(fieldsOf(loaded['config'])['context_length']) ?? size(entry?.['max_context_length']);
+    return { context: size(fieldsOf(loaded['config'])['context_length']) ?? size(entry?.['max_context_length']) };
   },
 };
 
 function isNear(origin: string): boolean {
   const { hostname } = new URL(origin);
   return hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+}
+
+function slotCount(value: unknown): number | undefined {
+  return Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 1024 ? (value as number) : undefined;
 }
 
 /** No context is below 64 tokens, or above a thousand million. */

@@ -13,6 +13,7 @@ import { type EscapedText, maskOf, shownOf } from './judges/inert.ts';
 import { quoteSpan } from './judges/quote.ts';
 import { objectWith, type ParsedReply, problem } from './judges/reply.ts';
 import { linesOf, sceneOf } from './judges/scene.ts';
+import { listOf, objectOf, type ReplyForm } from './judges/schema.ts';
 
 /** A person's feedback about an episode. */
 export interface Remark {
@@ -184,7 +185,12 @@ export async function induceMetrics(remarks: readonly Remark[], options: InduceO
   const judged = options.heldOut ?? remarks;
   let best: Induced | null = null;
   for (const size of options.sizes) {
-    const metrics = await options.desk.ask(clusterChat(made.aspects, size), (text) => readMetrics(text, size), options.signal);
+    const metrics = await options.desk.ask(
+      clusterChat(made.aspects, size),
+      (text) => readMetrics(text, size),
+      options.signal,
+      metricsReply(size),
+    );
     if (metrics.status !== 'ok') {
       options.onUnread?.(metrics.problem);
       continue;
@@ -206,7 +212,7 @@ async function groundAll(remarks: readonly Remark[], { desk, signal, onUnread }:
   const aspects: Aspect[] = [];
   let unread = 0;
   for (const [i, remark] of remarks.entries()) {
-    const answer = await desk.ask(groundChat(remark), (text) => readAspects(text, remark, i), signal);
+    const answer = await desk.ask(groundChat(remark), (text) => readAspects(text, remark, i), signal, aspectsReply);
     if (answer.status === 'ok') aspects.push(...answer.value);
     else {
       onUnread?.(answer.problem);
@@ -226,13 +232,32 @@ export async function examine(
   let unread = 0;
   for (const [i, remark] of remarks.entries()) {
     const own = aspects.filter((aspect) => aspect.remark === i);
-    const ratings = await desk.ask(rateChat(remark, metrics), (text) => readRatings(text, metrics), signal);
+    const ratings = await desk.ask(rateChat(remark, metrics), (text) => readRatings(text, metrics), signal, ratingsReply(metrics));
     const given = ratings.status === 'ok' ? { aspects: own, ratings: ratings.value } : null;
     const matches = given === null ? null : await desk.ask(matchChat(own, given.ratings), (text) => readMatches(text, given), signal);
     if (given === null || matches?.status !== 'ok') unread++;
     else matchings.push({ ...given, matches: matches.value });
   }
   return { cover: coverOf(matchings), unread };
+}
+
+const said = (maxLength: number) => ({ type: 'string', maxLength });
+
+const aspectsReply: ReplyForm = {
+  schema: objectOf({ aspects: listOf(objectOf({ behaviour: said(200), quote: said(300), sign: { type: 'integer', enum: [1, -1] } }), 12) }),
+  tokens: 1500,
+};
+
+function metricsReply(most: number): ReplyForm {
+  const examples = listOf(said(200), 4);
+  const metric = objectOf({ name: said(60), definition: said(300), good: examples, bad: examples });
+  return { schema: objectOf({ metrics: listOf(metric, most) }), tokens: 100 + 350 * most };
+}
+
+function ratingsReply(metrics: readonly Metric[]): ReplyForm {
+  const rating = { type: 'integer', enum: [1, 0, -1] };
+  const ratings = objectOf(Object.fromEntries(metrics.map(({ name }) => [name, rating])));
+  return { schema: objectOf({ ratings }), tokens: 40 + 40 * metrics.length };
 }
 
 const system = 'You help to find out what people value in how agents behave. Answer with exactly one JSON object and nothing else.';

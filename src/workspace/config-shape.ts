@@ -58,6 +58,8 @@ export const configShape: Shape<LudusConfig> = object<LudusConfig>(
     budget: optional(
       object<NonNullable<LudusConfig['budget']>>({
         money: optional(worded('a number of dollars above 0', above(0)), 'US dollars'),
+        calls: optional(worded('a whole number above 0', whole(1)), 'calls of models'),
+        tokens: optional(worded('a whole number above 0', whole(1)), 'tokens of prompts and answers together'),
         episodes: optional(worded('a whole number above 0', whole(1))),
       }),
       'hard stops for every command that takes them',

@@ -22,7 +22,16 @@ export interface LudusConfig {
   /** Servers by a name of one's own: `mine` is used as `llm:mine`. */
   readonly endpoints?: Readonly<Record<string, ModelEndpoint>>;
   /** Hard stops for every command that takes them. */
-  readonly budget?: { /** US dollars. */ readonly money?: number; readonly episodes?: number };
+  /** Hard stops of every command that takes them as options. */
+  readonly budget?: {
+    /** US dollars. */
+    readonly money?: number;
+    /** Calls of models. */
+    readonly calls?: number;
+    /** Tokens of prompts and answers together. */
+    readonly tokens?: number;
+    readonly episodes?: number;
+  };
   /** What "ludus test" plays and asks for, where the command line does not say. */
   readonly test?: TestConfig;
   /** Things of one's own, by kind and name: `{ scorers: { polite: './polite.ts' } }`. */

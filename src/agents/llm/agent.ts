@@ -111,7 +111,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       // The server holds less than it said, or counts otherwise: half of it must do.
       return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
-    const spoken = settings.choose === 'score' ? result.answer : spokenBy(player, result.answer);
+    const spoken = settings.choose === 'score' ? result.answer : spokenBy(player, turn.view, result.answer);
     const { answer, data } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));

@@ -22,7 +22,8 @@ export interface Speakers {
 /** An answer without the labels before it; a small model's only up to where it begins to speak for somebody else. */
 export function ownWords(text: string, { own, others, cut }: Speakers): string {
   const marked = cut ? beforeMark(text) : text;
-  const mine = named([...own, 'assistant', 'ai', 'bot', 'model', 'character']);
+  // A small model also begins with the label of whoever spoke last; what follows is all that it says.
+  const mine = named([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
   const opening = new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu');
   let words = marked.trim();
   for (let i = 0; i < 3 && opening.test(words); i++) words = words.replace(opening, '');

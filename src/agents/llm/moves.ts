@@ -1,6 +1,6 @@
 /** @file How a turn is asked of a model and what is made of its answer: limits, stops and choices before, labels and moves after. */
 
-import { type Ask, choose, Fault, type Model, type ModelCall, type Prompt, type Sampling } from '../../core/index.ts';
+import { type Ask, choose, Fault, type Model, type ModelCall, type Prompt, type Sampling, type View } from '../../core/index.ts';
 import { actionText, type ExtraField, formSchema, type ParsedAnswer } from './answer.ts';
 import type { ThinkResult } from './architectures/architecture.ts';
 import { readChoice } from './choice.ts';
@@ -46,9 +46,10 @@ export function samplingFor(model: Model, { settings, tokens, persona }: Player,
   };
 }
 
-/** An answer without labels that are not part of it. */
-export function spokenBy({ settings, names }: Player, answer: ParsedAnswer): ParsedAnswer {
-  const others = [settings.user ?? '', ...settings.others.flatMap(({ id, name }) => [id, name])];
+/** An answer without labels that are not part of it. Whoever was heard in the view may be spoken for by mistake. */
+export function spokenBy({ settings, names }: Player, { seat, seen }: View, answer: ParsedAnswer): ParsedAnswer {
+  const heard = new Set(seen.flatMap((one) => (one.kind === 'message' && one.from !== undefined && one.from !== seat ? [one.from] : [])));
+  const others = [settings.user ?? '', ...settings.others.flatMap(({ id, name }) => [id, name]), ...heard];
   const speakers = { own: names, others, cut: settings.prompt === 'compact' };
   return { ...answer, speech: ownWords(answer.speech, speakers), action: ownWords(answer.action, speakers) };
 }

@@ -247,6 +247,8 @@ describe('labels', () => {
     ['**Marta Rook:** Hello.', 'Hello.'],
     ['assistant: Marta Rook: Hello.', 'Hello.'],
     ['Hello.\nAnn: Hi', 'Hello.'],
+    // What a real model did at the service desk.
+    ['Ann: Hello. It is raining all day.', 'Hello. It is raining all day.'],
     ['Hello.\n\nUser: Hi', 'Hello.'],
     ['Hello.<|im_end|>\n<|im_start|>user', 'Hello.'],
     ['The time: nine.', 'The time: nine.'],

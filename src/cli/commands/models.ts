@@ -8,6 +8,7 @@ import { modelOptions, withModelOptions } from '../model-options.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import { pull } from './models/pull.ts';
 
@@ -19,7 +20,7 @@ export const models: CommandFile = {
       '[names...]',
       'models to put one short question to; "test" and a name for a closer look; "pull" and a name to bring one here; nothing for a look around that costs nothing',
     );
-    withJson(withModelOptions(command));
+    withJson(withModelOptions(withSpending(command)));
     examples(command, {
       'ludus models': 'what is configured and reachable',
       'ludus models fake openai/gpt-5-mini': 'ask each of them for one word',
@@ -31,7 +32,7 @@ export const models: CommandFile = {
     });
   },
 
-  async run({ args, options, terminal }) {
+  run: withinBudget(async ({ args, options, terminal }) => {
     const names = (args[0] as unknown as readonly string[] | undefined) ?? [];
     modelOptions(options, terminal.env);
     const { controller, release } = interruptible(terminal);
@@ -65,7 +66,7 @@ export const models: CommandFile = {
     } finally {
       release();
     }
-  },
+  }),
 };
 
 /** What to do where there is no model at all. */

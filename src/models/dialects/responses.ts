@@ -3,8 +3,9 @@
  * each call sends all of it.
  */
 
-import type { ChatMessage, ModelCall } from '../../core/index.ts';
+import type { ChatMessage, Json, ModelCall } from '../../core/index.ts';
 import { ModelFault } from '../fault.ts';
+import { withoutLengths } from '../openai.wire.ts';
 import { type Asked, type Dialect, type Fields, fields, type Heard, left, list, usageOf, words } from './dialect.ts';
 
 /** The server refuses limits below this. */
@@ -32,7 +33,11 @@ function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<
     ...(reasoning === undefined ? {} : { reasoning: { effort: reasoning === 'off' ? 'none' : reasoning } }),
     ...(schema === undefined
       ? {}
-      : { text: { format: { type: 'json_schema', name: 'answer', schema, strict: sampling.choices !== undefined } } }),
+      : {
+          text: {
+            format: { type: 'json_schema', name: 'answer', schema: withoutLengths(schema as Json), strict: sampling.choices !== undefined },
+          },
+        }),
     ...(tools.length === 0 ? {} : { tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })) }),
     ...(streamed ? { stream: true } : {}),
   };

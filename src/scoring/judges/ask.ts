@@ -15,6 +15,7 @@ import {
   sentenceOf,
 } from '../../core/index.ts';
 import type { ParsedReply } from './reply.ts';
+import type { ReplyForm } from './schema.ts';
 
 /** Replies by the hash of everything they depend on. A Map fits; so does a table. */
 export interface JudgeCache {
@@ -73,16 +74,34 @@ export type JudgeAnswer<T> =
   | { readonly status: 'ok'; readonly value: T; readonly cost: Cost }
   | { readonly status: 'unparsed' | 'judge-failed' | 'over-budget'; readonly problem: string; readonly cost: Cost };
 
+type Question = { readonly chat: readonly ChatMessage[]; readonly form: ReplyForm | undefined };
 type Reply = { readonly text: string; readonly refused: boolean; readonly cost: Cost };
 
 /** Tokens of a verdict where nobody says how many: a model without a limit may go on for minutes. */
-function limitOf({ thinks }: Model): number {
-  return 1500 + (thinks === true ? 2048 : 0);
+function limitOf({ thinks }: Model, form: ReplyForm | undefined): number {
+  return (form?.tokens ?? 1500) + (thinks === true ? 2048 : 0);
+}
+
+/** A limit that prompt and answer fit a small context with: servers refuse a call that asks for more, or cut it off in silence. */
+async function withinContext(model: Model, chat: readonly ChatMessage[], limit: number): Promise<number> {
+  const context = await model.context?.();
+  if (context === undefined) return limit;
+  // Without the model's tokenizer three characters a token is a count that real ones rarely pass.
+  const used = chat.reduce((sum, { content }) => sum + 8 + (model.tokens?.(content) ?? Math.ceil(content.length / 3)), 16);
+  return Math.max(64, Math.min(limit, context - used));
+}
+
+/** Does a server refuse the request as it was written? Then it may take it without a schema. */
+function isRefusal(thrown: unknown): boolean {
+  const status = (thrown as { readonly status?: unknown } | null)?.status;
+  return status === 400 || status === 422;
 }
 
 /** One judge's desk: everything that is asked of it passes here and is counted. */
 export class JudgeClient {
   readonly #options: DeskOptions;
+  /** A server that refused a schema is not sent one again. */
+  #takesSchemas = true;
   #tally: Tally = { replies: 0, unparsedReplies: 0, unparsed: 0, failed: 0, cacheHits: 0, cost: noCost };
 
   constructor(options: DeskOptions) {
@@ -93,7 +112,13 @@ export class JudgeClient {
     return this.#tally;
   }
 
-  async ask<T>(messages: readonly ChatMessage[], read: (text: string) => ParsedReply<T>, signal: AbortSignal): Promise<JudgeAnswer<T>> {
+  /** Asks until an answer can be read. A `form` is sent along as a schema and as the limit of the answer. */
+  async ask<T>(
+    messages: readonly ChatMessage[],
+    read: (text: string) => ParsedReply<T>,
+    signal: AbortSignal,
+    form?: ReplyForm,
+  ): Promise<JudgeAnswer<T>> {
     const spent: Cost[] = [];
     let chat = messages;
     let wrong = '';
@@ -101,7 +126,7 @@ export class JudgeClient {
       signal.throwIfAborted();
       let reply: Reply | null;
       try {
-        reply = await this.#reply(chat, signal);
+        reply = await this.#replyInForm({ chat, form }, signal);
       } catch (thrown) {
         signal.throwIfAborted();
         // Nothing was asked, so the judge has not failed.
@@ -121,7 +146,7 @@ export class JudgeClient {
       wrong = reading.problem;
       chat = [
         ...messages,
-        { role: 'assistant', content: reply.text.slice(0, 2000) },
+        { role: 'assistant', content: reply.text.slice(0, 600) },
         { role: 'user', content: `That answer cannot be used: ${wrong}. Answer again, whole, in the form that was asked for.` },
       ];
     }
@@ -129,13 +154,29 @@ export class JudgeClient {
     return { status: 'unparsed', problem: wrong, cost: addCosts(spent) };
   }
 
+  /** A reply by the schema where the server takes it, else by the words of the task alone. */
+  async #replyInForm(question: Question, signal: AbortSignal): Promise<Reply | null> {
+    const isHeld = question.form !== undefined && this.#takesSchemas && this.#options.sampling?.schema === undefined;
+    if (!isHeld) return this.#reply(question, { signal });
+    try {
+      return await this.#reply(question, { signal, schema: question.form.schema });
+    } catch (thrown) {
+      if (signal.aborted || !isRefusal(thrown)) throw thrown;
+      const reply = await this.#reply(question, { signal });
+      // The same request was taken without it, so it was the schema.
+      this.#takesSchemas = false;
+      return reply;
+    }
+  }
+
   /** A reply from the cache or the model; null where the budget forbids to ask. */
-  async #reply(messages: readonly ChatMessage[], signal: AbortSignal): Promise<Reply | null> {
+  async #reply({ chat: messages, form }: Question, { signal, schema }: { signal: AbortSignal; schema?: Json }): Promise<Reply | null> {
     const { model, cache, repeat = 0, budget } = this.#options;
-    const sampling = this.#options.sampling ?? {
+    const chosen = this.#options.sampling ?? {
       temperature: 0,
-      ...(model.usual?.maxTokens === undefined ? { maxTokens: limitOf(model) } : {}),
+      ...(model.usual?.maxTokens === undefined ? { maxTokens: await withinContext(model, messages, limitOf(model, form)) } : {}),
     };
+    const sampling: Sampling = schema === undefined ? chosen : { ...chosen, schema };
     const used: Sampling = repeat === 0 ? sampling : { ...sampling, seed: (sampling.seed ?? 0) + repeat };
     const key = cache === undefined ? '' : hash({ judge: model.id, messages, sampling: used, repeat } as unknown as Json);
     const kept = (await cache?.get(key)) as { readonly text: string; readonly refused: boolean } | undefined;

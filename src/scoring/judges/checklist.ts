@@ -5,6 +5,7 @@ import type { AxisResult, PointwiseForm } from './pointwise.ts';
 import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber, yesNo } from './reply.ts';
 import type { ChecklistAxis, ChecklistRubric, RubricQuestion } from './rubric.ts';
 import { evidenceAt, type JudgedScene } from './scene.ts';
+import { checklistReply } from './schema.ts';
 
 /** What an axis is worth when exactly these questions were answered with yes. */
 export function checklistScore(axis: ChecklistAxis, yes: (question: RubricQuestion) => boolean): number {
@@ -29,6 +30,8 @@ export const checklist: PointwiseForm<ChecklistRubric> = {
       'Answer with one JSON object:',
       '{"answers": [{"item": "…", "answer": "yes", "event": 0, "quote": "…", "why": "…"}]}',
     ].join('\n'),
+
+  reply: (_, axes) => checklistReply(axes.flatMap((axis) => axis.questions.map((question) => itemOf(axis, question)))),
 
   read(text, { axes, scene }) {
     const read = objectWith(text, 'answers');

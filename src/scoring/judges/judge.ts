@@ -20,6 +20,7 @@ import { judgePointwise, type PointwiseForm, pointwiseChat } from './pointwise.t
 import { type Stage, stageOf } from './prompt.ts';
 import { type PointwiseRubric, type Rubric, rangeOf, rubricHash, titleOf } from './rubric.ts';
 import { linesOf } from './scene.ts';
+import { pairwiseReply } from './schema.ts';
 
 export interface JudgeOptions {
   readonly model: Model;
@@ -48,7 +49,7 @@ export interface Judge extends Scorer {
 }
 
 /** Version of the code that reads replies and does the arithmetic; what a judge is shown is in its hash anyway. */
-const code = 'judges@1';
+const code = 'judges@2';
 
 /** A judge: a scorer that asks a model by a rubric. */
 export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
@@ -159,7 +160,12 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
   const persona = { name: 'Ann', statements: ['Ann answers.'], secrets: ['Ann hides.'] };
   const stage = stageOf({ episodes: rubric.form === 'pairwise' ? [episode, episode] : [episode], seat: 'ann', persona, reference: {} });
   const bench = { desk: new JudgeClient(options), stage, options };
-  const chat =
-    rubric.form === 'pairwise' ? pairwiseChat(rubric, stage) : pointwiseChat(sittingOf(rubric, bench), (rubric as PointwiseRubric).axes);
-  return hash({ code, model: model.id, sampling, retries, batch, rubric: rubricHash(rubric), chat } as unknown as Json);
+  const asked = { code, model: model.id, sampling, retries, batch, rubric: rubricHash(rubric) };
+  if (rubric.form === 'pairwise') {
+    const form = pairwiseReply(rubric.axes.map(({ id }) => id));
+    return hash({ ...asked, chat: pairwiseChat(rubric, stage), form } as unknown as Json);
+  }
+  const sitting = sittingOf(rubric, bench);
+  const form = sitting.form.reply(rubric, rubric.axes);
+  return hash({ ...asked, chat: pointwiseChat(sitting, rubric.axes), form } as unknown as Json);
 }

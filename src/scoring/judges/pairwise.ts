@@ -12,6 +12,7 @@ import { framed, type Stage } from './prompt.ts';
 import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
 import type { PairwiseRubric } from './rubric.ts';
 import { evidenceAt, type JudgedScene } from './scene.ts';
+import { pairwiseReply } from './schema.ts';
 
 /** One judgement in one order. `preference`: 1 the first is much better … 3 alike … 5 the second is much better. */
 export interface Preference {
@@ -132,8 +133,9 @@ export async function judgePair(
   signal: AbortSignal,
 ): Promise<Omit<Score, 'name' | 'provenance'> & { readonly problem?: string }> {
   const [x, y] = stage.scenes as readonly [JudgedScene, JudgedScene];
+  const form = pairwiseReply(rubric.axes.map(({ id }) => id));
   const asked = (scenes: readonly JudgedScene[]) =>
-    desk.ask(pairwiseChat(rubric, { ...stage, scenes }), (text) => readPreference(text, rubric, scenes), signal);
+    desk.ask(pairwiseChat(rubric, { ...stage, scenes }), (text) => readPreference(text, rubric, scenes), signal, form);
   const answers: readonly JudgeAnswer<Preference>[] = await Promise.all([asked([x, y]), asked([y, x])]);
   const cost: Cost = addCosts(answers.map((answer) => answer.cost));
   const evidence = answers.flatMap((answer) => (answer.status === 'ok' ? answer.value.evidence : []));

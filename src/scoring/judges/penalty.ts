@@ -11,6 +11,7 @@ import type { AxisResult, PointwiseForm } from './pointwise.ts';
 import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
 import type { PenaltyArithmetic, PenaltyAxis, PenaltyRubric } from './rubric.ts';
 import { evidenceAt, type JudgedScene } from './scene.ts';
+import { penaltyReply } from './schema.ts';
 
 /** What a list of severities is worth in an episode of so many turns. */
 export function penaltyScore(arithmetic: PenaltyArithmetic, severities: readonly number[], turns: number): number {
@@ -34,6 +35,12 @@ export const penalty: PointwiseForm<PenaltyRubric> = {
       'Answer with one JSON object:',
       '{"axes": [{"axis": "…", "flaws": [{"event": 0, "quote": "…", "severity": 1, "why": "…"}], "best": {"event": 0, "quote": "…"}}]}',
     ].join('\n'),
+
+  reply: (rubric, axes) =>
+    penaltyReply(
+      axes.map(({ id }) => id),
+      rubric.severity.to,
+    ),
 
   read(text, { rubric, axes, scene }) {
     const read = objectWith(text, 'axes');

@@ -7,6 +7,7 @@ import { framed, type Stage } from './prompt.ts';
 import type { ParsedReply } from './reply.ts';
 import type { PointwiseRubric } from './rubric.ts';
 import type { JudgedScene } from './scene.ts';
+import type { ReplyForm } from './schema.ts';
 
 /** `value` null: the axis does not apply to this episode. */
 export interface AxisResult {
@@ -25,6 +26,8 @@ export interface PointwiseSheet<R extends PointwiseRubric> {
 
 export interface PointwiseForm<R extends PointwiseRubric> {
   instructions(rubric: R, axes: readonly AxisOf<R>[]): string;
+  /** The form that instructions ask for, as a server can be held to it. */
+  reply(rubric: R, axes: readonly AxisOf<R>[]): ReplyForm;
   /** All axes of the sheet, or what is wrong: an answer that is half right is not half used. */
   read(text: string, sheet: PointwiseSheet<R>): ParsedReply<readonly AxisResult[]>;
   /** The score of an agent that says nothing. */
@@ -54,7 +57,9 @@ export async function judgePointwise<R extends PointwiseRubric>(
   const batches: AxisOf<R>[][] = [];
   for (let i = 0; i < rubric.axes.length; i += batch) batches.push(rubric.axes.slice(i, i + batch) as AxisOf<R>[]);
   const answers = await Promise.all(
-    batches.map((axes) => desk.ask(pointwiseChat(sitting, axes), (text) => form.read(text, { rubric, axes, scene }), signal)),
+    batches.map((axes) =>
+      desk.ask(pointwiseChat(sitting, axes), (text) => form.read(text, { rubric, axes, scene }), signal, form.reply(rubric, axes)),
+    ),
   );
   return { ...totalOf(rubric, answers), floor: form.floor(rubric) };
 }

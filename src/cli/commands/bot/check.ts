@@ -3,18 +3,20 @@
 import { randomBytes } from 'node:crypto';
 import { type BotCheck, checkBot } from '../../../agents/bot/check.ts';
 import { createBotLink } from '../../../agents/bot/link.ts';
+import type { BotAnswer, BotLink } from '../../../agents/bot/session.ts';
 import { isBot, readBotSettings } from '../../../agents/bot/settings.ts';
-import { type AgentSpec, Fault, printable } from '../../../core/index.ts';
+import { type AgentSpec, charged, Fault, printable } from '../../../core/index.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { createBotServices } from '../../../workspace/bots.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
+import { withinBudget, withSpending } from '../../spending.ts';
 import { print, printJson } from '../../terminal.ts';
 
 export const check: CommandFile = {
   declare(command) {
     command.argument('<bot>', 'a bot: bot.json, bot.ts, bot:http://…, bot:openai:http://…#model, a2a:http://…, cmd:node bot.js');
-    withJson(command);
+    withJson(withSpending(command));
     examples(command, {
       'ludus bot check ./bot.json --json': 'for a program; exit code 1 when something is wrong',
       'ludus bot check bot:http://localhost:3000/chat': 'posts {"message", "session"} as JSON',
@@ -22,14 +24,14 @@ export const check: CommandFile = {
     });
   },
 
-  async run({ args, options, terminal }) {
+  run: withinBudget(async ({ args, options, terminal }) => {
     const spec = await specOf(args[0]!, terminal.cwd);
     const settings = readBotSettings(spec);
     const link = await createBotLink(spec.name, settings, createBotServices(spec, terminal.cwd, 'user'));
     const secret = `Ada${randomBytes(4).toString('hex')}`;
     const stop = new AbortController();
     const leave = terminal.interrupts(() => stop.abort());
-    const found = await checkBot({ name: spec.name, link, settings, secret, signal: stop.signal }).catch((thrown) => {
+    const found = await checkBot({ name: spec.name, link: countedLink(link), settings, secret, signal: stop.signal }).catch((thrown) => {
       if (!stop.signal.aborted) throw thrown;
       return null;
     });
@@ -38,8 +40,37 @@ export const check: CommandFile = {
     if (options['json'] === true) printJson(terminal, found);
     else print(terminal, ...linesOf(found, coloursFor(terminal.stdout, terminal.env)));
     return found.fine ? exits.fine : exits.found;
-  },
+  }),
 };
+
+/** A link whose every message counts as a call of a model: a bot has one behind it, at a price that nobody knows here. */
+function countedLink(link: BotLink): BotLink {
+  return {
+    name: link.name,
+    async open(session, signal) {
+      const opened = await link.open(session, signal);
+      return {
+        close: () => opened.close(),
+        async send(message, until) {
+          let answer: BotAnswer | undefined;
+          const model = charged({
+            id: link.name,
+            price: null,
+            async complete(prompt, _, within) {
+              answer = await opened.send(message, within);
+              const { text, promptTokens, completionTokens } = answer;
+              const isKnown = promptTokens !== undefined && completionTokens !== undefined;
+              const usage = isKnown ? { promptTokens, completionTokens } : { promptTokens: 0, completionTokens: 0, estimated: true };
+              return { model: link.name, prompt, text, finish: 'stop', usage, cost: null };
+            },
+          });
+          await model.complete({ messages: [{ role: 'user', content: message }] }, {}, until);
+          return answer as BotAnswer;
+        },
+      };
+    },
+  };
+}
 
 /** A program is taken for a bot here, whatever its function is called. */
 async function specOf(word: string, cwd: string): Promise<AgentSpec> {

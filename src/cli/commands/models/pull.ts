@@ -1,11 +1,13 @@
 /** @file `ludus models pull`: brings a small model to this machine, goes on where it was broken off, and makes it the usual one. */
 
 import { totalmem } from 'node:os';
+
 import { Fault, printable } from '../../../core/index.ts';
 import { curatedModels, memoryOf, pullModel } from '../../../models/index.ts';
 import { exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
+import { leftWords } from '../../render/waits.ts';
 import { wrap } from '../../render/width.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
@@ -38,14 +40,26 @@ export async function pull(names: readonly string[], { terminal, json, signal }:
 function reporter({ stderr }: Terminal): (bytes: number, of: number | null) => void {
   const isTerminal = stderr.isTTY === true;
   let told = -1;
+  let first: { readonly bytes: number; readonly at: number } | undefined;
   return (bytes, of) => {
+    first ??= { bytes, at: performance.now() };
     const step = of === null ? Math.floor(bytes / 1e8) : Math.floor((bytes / of) * (isTerminal ? 100 : 10));
     const isDone = bytes === of;
     if (step === told && !isDone) return;
     told = step;
-    const words = of === null ? `${(bytes / 1e6).toFixed(0)} MB` : `${(bytes / 1e6).toFixed(0)} of ${(of / 1e6).toFixed(0)} MB`;
-    stderr.write(isTerminal ? `\r${words}${isDone ? '\n' : ''}` : `${words}\n`);
+    const words =
+      of === null
+        ? `${(bytes / 1e6).toFixed(0)} MB`
+        : `${(bytes / 1e6).toFixed(0)} of ${(of / 1e6).toFixed(0)} MB${leftOf(first, bytes, of)}`;
+    stderr.write(isTerminal ? `\r\u001b[2K${words}${isDone ? '\n' : ''}` : `${words}\n`);
   };
+}
+
+/** About how long it still takes, at the speed so far; nothing while that is not known. */
+function leftOf(first: { readonly bytes: number; readonly at: number }, bytes: number, of: number): string {
+  const seconds = (performance.now() - first.at) / 1000;
+  const speed = (bytes - first.bytes) / seconds;
+  return seconds < 1 || speed <= 0 || bytes >= of ? '' : `, about ${leftWords((of - bytes) / speed)} left`;
 }
 
 /** What can be pulled by a short name. */
