@@ -15,9 +15,18 @@ export interface Page {
   readonly page: LazyExoticComponent<ComponentType<PageProps>>;
 }
 
+/** A page whose files did not come: the server is gone, or was built anew since this tab was opened. */
+export class NotLoaded extends Error {}
+
 /** For `pages` below: the component of that name in a file. */
 const from = <K extends string>(load: () => Promise<Readonly<Record<K, ComponentType<PageProps>>>>, name: K) =>
-  lazy(async () => ({ default: (await load())[name] }));
+  lazy(async () => {
+    try {
+      return { default: (await load())[name] };
+    } catch (thrown) {
+      throw new NotLoaded(String(thrown));
+    }
+  });
 
 export const pages: readonly Page[] = [
   { path: '/', title: 'Home', nav: 'Home', page: from(() => import('./pages/home.tsx'), 'HomePage') },

@@ -204,6 +204,10 @@ export interface ReportShown extends Omit<Report, 'rows'> {
   readonly scope: string;
   /** What failed, a sentence each. */
   readonly failed: readonly string[];
+  /** The run as it stood when this was read: counts, results and report speak about the same episodes. */
+  readonly of: RunDetail;
+  /** The number of the newest of them. */
+  readonly newest: number;
 }
 
 export interface CompareShown extends Comparison {
@@ -274,6 +278,12 @@ export interface TrainingDetail extends TrainingLine {
   readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
   /** Why it ended before its time, where this server trained it. */
   readonly failed: string | null;
+}
+
+/** How a checkpoint plays, and which it is. */
+export interface PolicyShown extends PolicyTable {
+  readonly at: string;
+  readonly update: number;
 }
 
 export type { PolicyTable, TrainingProgress };

@@ -66,6 +66,11 @@ export interface StartedRun {
   readonly run?: string;
 }
 
+/** Another game that has begun, and where people sit in it. */
+export interface StartedGame extends StartedEpisode {
+  readonly people: readonly Seat[];
+}
+
 /** The episode that has begun. */
 export interface StartedEpisode {
   readonly episode: string;
@@ -119,6 +124,18 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly people: readonly Seat[];
   /** Whether this server plays it now. */
   readonly live: boolean;
+  /** How the person at the page stands over the episodes that followed each other by "Next game"; null where nobody or more than one sits there. */
+  readonly series: SeriesShown | null;
+}
+
+/** Games against the same opponents, this one included as soon as it is over. */
+export interface SeriesShown {
+  readonly games: number;
+  readonly won: number;
+  readonly drawn: number;
+  readonly lost: number;
+  /** All returns of the person together. */
+  readonly total: number;
 }
 
 /** Everything about one action: its calls with their prompts, and how much of each the prompt before began with as well. */

@@ -11,6 +11,7 @@ import { writePrivately } from '../tokens.ts';
 import { BackgroundJobs } from './background-jobs.ts';
 import type { StudioContext } from './context.ts';
 import { LiveEpisodes } from './live-episodes.ts';
+import { ReportDesk } from './report-desk.ts';
 import { create } from './routes/create.ts';
 import { stage } from './routes/episodes.ts';
 import { fleet } from './routes/fleet.ts';
@@ -53,14 +54,16 @@ export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
 
 /** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
 export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
-  const studio: StudioContext = { store, place, live: new LiveEpisodes(store, place), jobs: new BackgroundJobs(), where: where ?? null };
+  const reports = new ReportDesk({ store, where: where ?? null, cwd: place.cwd });
+  const live = new LiveEpisodes(store, place);
+  const studio: StudioContext = { store, place, live, jobs: new BackgroundJobs(), reports, where: where ?? null };
   await studio.live.takeUp();
   const app = new Hono();
   app.use(addSecurityHeaders);
   app.route('/', apiRoutes(studio));
   app.route('/', pageRoutes(token));
   const close = async () => {
-    await Promise.all([studio.live.close(), studio.jobs.close()]);
+    await Promise.all([studio.live.close(), studio.jobs.close(), reports.close()]);
   };
   // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do.
   const needs = (path: string, method: string): readonly AccessScope[] | null => {

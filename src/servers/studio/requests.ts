@@ -17,6 +17,7 @@ import {
   text,
   unshown,
   whole,
+  yesno,
 } from '../../core/shape.ts';
 import { type ExportFormat, exportFormats } from '../../personas/index.ts';
 import { type Over, overs } from '../../scoring/statistics/estimator.ts';
@@ -61,6 +62,8 @@ export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
   seed: optional(seed),
 });
 export const answerBody = takes<AnswerRequest>({ seat: required(line()), text: required(typed), turn: required(event) });
+/** Whether everybody moves one seat further. */
+export const againBody = takes<{ readonly alternate?: boolean }, { readonly alternate: boolean }>({ alternate: or(yesno, false) });
 export const forkBody = takes<ForkRequest>({
   at: required(whole(1, 2 ** 31)),
   cast: or(cast, {}),

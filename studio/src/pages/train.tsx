@@ -1,7 +1,7 @@
 /** @file One training: curves as they grow, league, checkpoints to sit down against, and how it plays beside the exact solution. */
 
 import { useEffect, useMemo, useState } from 'react';
-import type { PolicyTable, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
+import type { PolicyShown, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
 import { get, post, useAction, useApi } from '../client.ts';
 import { count, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -207,28 +207,33 @@ function League({ league }: { readonly league: TrainingDetail['league'] }) {
   );
 }
 
+/** The strategy of a checkpoint, read again when that checkpoint has been written again. */
 function PolicyView({ detail: { id, checkpoints } }: { readonly detail: TrainingDetail }) {
   const [at, setAt] = useState('best');
   const there = checkpoints.map(({ name }) => name);
   const chosen = there.includes(at) ? at : there[0];
   const wanted = chosen === undefined ? null : { param: { run: id }, query: { at: chosen } };
   const { loaded, reload } = useApi('/api/training/of/:run/policy', wanted);
-  if (wanted === null) return null;
+  const written = checkpoints.find(({ name }) => name === chosen)?.update ?? 0;
+  const read = loaded.state === 'ready' ? loaded.data.update : written;
+  useEffect(() => {
+    if (read < written) reload();
+  }, [read, written, reload]);
+  if (chosen === undefined) return null;
   return (
     <section aria-label="How it plays">
       <div className="row">
         <h2 className="grow">How it plays</h2>
         <label className="row">
           Checkpoint
-          <select value={at} onChange={(event) => setAt(event.target.value)}>
-            {there.map((name) => (
-              <option key={name}>{name}</option>
+          <select value={chosen} onChange={(event) => setAt(event.target.value)}>
+            {checkpoints.map(({ name, update }) => (
+              <option key={name} value={name}>
+                {name} (update {grouped(update)})
+              </option>
             ))}
           </select>
         </label>
-        <button type="button" onClick={reload}>
-          Look again
-        </button>
       </div>
       {loaded.state === 'loading' ? <Loading what="policy" /> : null}
       {loaded.state === 'failed' ? <p className="muted">{loaded.error}</p> : null}
@@ -237,12 +242,13 @@ function PolicyView({ detail: { id, checkpoints } }: { readonly detail: Training
   );
 }
 
-function Told({ table }: { readonly table: PolicyTable }) {
-  const { value, exploitability } = table;
+function Told({ table }: { readonly table: PolicyShown }) {
+  const { value, exploitability, at, update } = table;
   return (
     <>
       <p>
-        {count(table.rows.length, 'decision')}.{value === null ? '' : ` Under best play the first seat gets ${signed(value, 4)}.`}
+        The checkpoint <strong>{at}</strong>, as it was after update {grouped(update)}. {count(table.rows.length, 'decision')}.
+        {value === null ? '' : ` Under best play the first seat gets ${signed(value, 4)}.`}
         {exploitability === null ? '' : ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game.`}{' '}
         {value === null ? '' : 'A game may have many solutions; one of them stands beside it.'}
       </p>

@@ -14,11 +14,10 @@ interface AgentFieldProps {
 }
 
 export function AgentField({ seat, castable, characters, value, choose, otherwise }: AgentFieldProps) {
-  const offered = castable.filter((one) => one !== 'human' && one !== 'llm:MODEL');
   const [, persona, model] = /^(persona:\S+)?\s?(?:llm:(.*))?$/.exec(value) ?? [];
   const picked = persona ?? (model === undefined ? value : 'llm:');
   const written = (who: string, by: string) => (who === 'llm:' ? `llm:${by}` : by === '' ? who : `${who} llm:${by}`);
-  const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || offered.includes(picked);
+  const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || castable.includes(picked);
   return (
     <div className="field">
       <label className="field">
@@ -27,9 +26,9 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
           {otherwise === undefined ? null : <option value="">{otherwise}</option>}
           <option value="human">You</option>
           {known ? null : <option value={picked}>{picked}</option>}
-          {offered.map((one) => (
+          {castable.map((one) => (
             <option key={one} value={one}>
-              {one.replace('scripted:', 'script: ')}
+              {calledBy(one)}
             </option>
           ))}
           <option value="llm:">a model …</option>
@@ -54,4 +53,10 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
       ) : null}
     </div>
   );
+}
+
+/** What was trained here is called by its run: "trained: kuhn-1 (best)". */
+function calledBy(agent: string): string {
+  const [, run, at] = /^local\/(.*)@(best|last)$/.exec(agent) ?? [];
+  return run === undefined ? agent.replace('scripted:', 'script: ') : `trained: ${run} (${at})`;
 }
