@@ -41,6 +41,7 @@ export const pages: readonly Page[] = [
   { path: '/runs', title: 'Runs', nav: 'Runs', page: from(() => import('./pages/runs.tsx'), 'RunsPage') },
   { path: '/run/:id', title: 'Run', page: from(() => import('./pages/run.tsx'), 'RunPage') },
   { path: '/compare', title: 'Compare', page: from(() => import('./pages/compare.tsx'), 'ComparePage') },
+  { path: '/lesson/:run?', title: 'The lesson', page: from(() => import('./pages/lesson.tsx'), 'LessonPage') },
   { path: '/training', title: 'Training', nav: 'Training', page: from(() => import('./pages/training.tsx'), 'TrainingPage') },
   { path: '/training/:run', title: 'Training run', page: from(() => import('./pages/train.tsx'), 'TrainPage') },
   { path: '/improving', title: 'Improving', nav: 'Improving', page: from(() => import('./pages/improving.tsx'), 'ImprovingPage') },

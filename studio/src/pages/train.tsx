@@ -2,56 +2,17 @@
 
 import { useEffect, useMemo, useState } from 'react';
 import type { PolicyShown, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
-import { get, post, useAction, useApi } from '../client.ts';
+import { post, useAction, useApi } from '../client.ts';
 import { count, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
-import { withQuery } from '../router.ts';
+import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
 import { Policy } from '../training/policy.tsx';
+import { useTraining } from '../training/progress.ts';
 import '../house.css';
-
-const every = 1000;
-
-/** The run with all its metrics so far: each look brings only what was not there before. */
-function useTraining(run: string): {
-  readonly detail: TrainingDetail | null;
-  readonly metrics: readonly TrainingProgress[];
-  readonly failure: { readonly status: number; readonly message: string } | null;
-} {
-  const [detail, setDetail] = useState<TrainingDetail | null>(null);
-  const [metrics, setMetrics] = useState<readonly TrainingProgress[]>([]);
-  const [failure, setFailure] = useState<{ readonly status: number; readonly message: string } | null>(null);
-  useEffect(() => {
-    const leave = new AbortController();
-    let known: readonly TrainingProgress[] = [];
-    let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
-      try {
-        const found = await get('/api/training/of/:run', { param: { run }, query: { from: String(known.length) } }, leave.signal);
-        if (found.metrics.length > 0) {
-          known = [...known.slice(0, found.from), ...found.metrics];
-          setMetrics(known);
-        }
-        setDetail(found);
-        setFailure(null);
-      } catch (thrown) {
-        if (leave.signal.aborted) return;
-        const { status = 0, message } = thrown as { status?: number; message: string };
-        setFailure({ status, message });
-      }
-      timer = setTimeout(look, every);
-    };
-    void look();
-    return () => {
-      leave.abort();
-      clearTimeout(timer);
-    };
-  }, [run]);
-  return { detail, metrics, failure };
-}
 
 export function TrainPage({ params }: PageProps) {
   const { run = '' } = params;
@@ -94,6 +55,9 @@ function Head({ detail: { id, recipe, method, seed, worlds, last, going, checkpo
         )}
         <Problem error={error} />
       </div>
+      <a className="button" href={link('lesson', id)}>
+        In plain words
+      </a>
       {going ? (
         <>
           <span className="badge live">training</span>
