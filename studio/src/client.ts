@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Answer, address, type Path, type Refused, send, type Wanted } from './requests.ts';
 
-export { address, get, post, put, remove, upload } from './requests.ts';
+export { address, get, listen, post, put, remove, upload } from './requests.ts';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }

@@ -34,6 +34,7 @@ export const pages: readonly Page[] = [
   { path: '/e/:id/:at?', title: 'Stage', page: from(() => import('./pages/stage.tsx'), 'StagePage') },
   { path: '/seat/:id/:seat', title: 'Your seat', page: from(() => import('./pages/seat.tsx'), 'SeatPage') },
   { path: '/branches/:left/:right', title: 'Branches', page: from(() => import('./pages/branches.tsx'), 'BranchesPage') },
+  { path: '/chat/:id?', title: 'Chat', nav: 'Chat', page: from(() => import('./pages/chat.tsx'), 'ChatPage') },
   { path: '/personas', title: 'Personas', nav: 'Personas', page: from(() => import('./pages/personas.tsx'), 'PersonasPage') },
   { path: '/persona/:source/:key', title: 'Persona', page: from(() => import('./pages/persona.tsx'), 'PersonaPage') },
   { path: '/population', title: 'Population', page: from(() => import('./pages/population.tsx'), 'PopulationPage') },

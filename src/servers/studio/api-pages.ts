@@ -59,25 +59,6 @@ export interface PersonaSaveRequest extends PersonaRequest {
   readonly base: string;
 }
 
-export interface TalkRequest extends PersonaRequest {
-  readonly model?: string;
-  /** The conversation that goes on; without it another begins. */
-  readonly episode?: string;
-  readonly text?: string;
-}
-
-export interface TalkShown {
-  readonly episode: string;
-  readonly lines: readonly {
-    readonly who: 'character' | 'user';
-    readonly text: string;
-    /** The event. */
-    readonly at: number;
-    readonly why: Because | null;
-  }[];
-  readonly over: boolean;
-}
-
 export type { Because };
 
 export interface SampleRequest {

@@ -16,6 +16,7 @@ import type {
 } from '../../core/index.ts';
 import type { Grades } from './api-pages.ts';
 
+export type * from './api-chats.ts';
 export type * from './api-pages.ts';
 
 // ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

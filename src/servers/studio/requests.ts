@@ -7,6 +7,8 @@ import {
   anything,
   either,
   leaf,
+  number,
+  object,
   one,
   optional,
   or,
@@ -23,6 +25,10 @@ import { type ExportFormat, exportFormats } from '../../personas/index.ts';
 import { type Over, overs } from '../../scoring/statistics/estimator.ts';
 import type {
   AnswerRequest,
+  ChatChangeRequest,
+  ChatForkRequest,
+  ChatRequest,
+  ChatSettings,
   DraftRequest,
   ForkRequest,
   ImproveRequest,
@@ -31,7 +37,6 @@ import type {
   PlayRequest,
   SampleRequest,
   SceneRequest,
-  TalkRequest,
   TrainRequest,
   TrustRequest,
 } from './api.ts';
@@ -92,12 +97,33 @@ export const personaSaveBody = takes<PersonaSaveRequest, { readonly persona: Jso
   persona: or(anything, null),
   base: or(anything, null),
 });
-export const talkBody = takes<TalkRequest, Omit<TalkRequest, 'persona'> & { readonly persona: Json }>({
-  persona: or(anything, null),
-  model: optional(line()),
-  episode: optional(line()),
-  text: optional(prose),
+const chatSettings: Shape<ChatSettings> = object<ChatSettings>({
+  user: optional(line(100)),
+  about: optional(prose),
+  note: optional(prose),
+  temperature: optional(number(0, 2)),
+  topP: optional(number(0, 1)),
+  maxTokens: optional(whole(1, 100_000)),
 });
+export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' | 'greeting'>, 'persona'> & { readonly persona?: Json }>({
+  persona: optional(anything),
+  source: optional(one('gallery', 'own')),
+  key: optional(line()),
+  model: optional(line()),
+  settings: or(chatSettings, {}),
+  like: optional(line()),
+  greeting: or(whole(0, 1000), 0),
+});
+export const chatChangeBody = takes<ChatChangeRequest, Omit<ChatChangeRequest, 'persona'> & { readonly persona?: Json }>({
+  persona: optional(anything),
+  model: optional(line()),
+  settings: optional(chatSettings),
+  title: optional(line()),
+  hidden: optional(yesno),
+});
+export const sayBody = takes<{ readonly text: string }>({ text: required(prose) });
+export const chatForkBody = takes<ChatForkRequest>({ at: required(event), text: optional(prose) });
+export const chatsQuery = asks<{ readonly search?: string }>({ search: optional(line()) });
 
 export const sampleBody = takes<SampleRequest, Omit<SampleRequest, 'specification'> & { readonly specification?: Json }>({
   specification: optional(anything),

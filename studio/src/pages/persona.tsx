@@ -70,7 +70,7 @@ function Editor({ shown, reload }: EditorProps) {
       <Problems of={problems} />
       <div className="beside">
         <Parts persona={draft} change={setDraft} />
-        <Talk persona={draft} />
+        <Talk persona={draft} name={`${shown.source} ${shown.key}`} />
       </div>
     </div>
   );
