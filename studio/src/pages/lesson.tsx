@@ -132,7 +132,7 @@ function Curve({ metrics, policy }: { readonly metrics: Training['metrics']; rea
           ],
     [isSolved, random],
   );
-  if (metrics.length < 2) return <p className="muted">The curve is drawn from the second measurement on.</p>;
+  if (metrics.length < 2) return <p className="muted lesson-wait">The curve is drawn from the second measurement on.</p>;
   return (
     <section aria-label="How it learns" className="plots wide">
       <Plot

@@ -122,8 +122,21 @@ function optionsFor(
       ...levels.map(({ name }) => ({ label: name, stroke: ink, width: 1, dash: [6, 4], points: { show: false } })),
       ...banded.flatMap(() => [bandEdge, bandEdge]),
     ],
+    hooks: { draw: [(drawn) => nameLevels(drawn, levels, ink)] },
     bands: banded.map((stroke, i) => ({ series: [first + 2 * i, first + 2 * i + 1], fill: `${stroke}22` })),
   };
+}
+
+/** Each level says what it is, at its right end. */
+function nameLevels({ ctx, bbox, valToPos }: UPlot, levels: readonly Level[], ink: string): void {
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = ink;
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  ctx.font = `${12 * scale}px system-ui, sans-serif`;
+  for (const { name, value } of levels) ctx.fillText(name, bbox.left + bbox.width - 4 * scale, valToPos(value, 'y', true) - 3 * scale);
+  ctx.restore();
 }
 
 const bandEdge: UPlot.Series = { width: 0, points: { show: false }, spanGaps: true, class: 'hidden' };
