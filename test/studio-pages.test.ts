@@ -23,7 +23,7 @@ import {
   visit,
   widerThan,
 } from './browser.ts';
-import { delta, ending, scriptedServer } from './fixtures/scripted-server.ts';
+import { delta, ending, json, scriptedServer, whole } from './fixtures/scripted-server.ts';
 import { until } from './fixtures/until.ts';
 
 if (noBrowser !== null) console.log(`The pages of the studio are not tested in a browser: ${noBrowser}.`);
@@ -288,6 +288,29 @@ describe.skipIf(noBrowser !== null)('models', () => {
     expect(statSync(join(studio.cwd, '.ludus', 'keys.json')).mode & 0o777).toBe(0o600);
     await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).click();
     await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor({ state: 'detached' });
+    // A server by a name of one's own: with its own key, what it offers, one question, and its models wherever one is chosen.
+    const server = await scriptedServer((response, { url, headers }) => {
+      if (headers.authorization !== 'Bearer sk-home') response.writeHead(401).end();
+      else if (url.endsWith('/models')) json(200, { data: [{ id: 'tiny' }, { id: 'large' }] })(response, {} as never, {} as never);
+      else if (url.endsWith('/chat/completions')) whole('yes')(response, {} as never, {} as never);
+      else response.writeHead(404).end();
+    });
+    const another = page.getByRole('form', { name: 'Another endpoint' });
+    await another.getByLabel('Name').fill('home');
+    await another.getByLabel('Address').fill(server.url);
+    await another.getByLabel('Its own key').fill('sk-home');
+    await another.getByRole('button', { name: 'Keep this endpoint' }).click();
+    const endpoints = page.getByRole('region', { name: 'Endpoints' });
+    await endpoints.getByText('2 models').waitFor();
+    await endpoints.getByRole('button', { name: 'Test home' }).click();
+    await endpoints.getByText(/home\/tiny: answered "yes"/).waitFor();
+    expect(readFileSync(join(studio.cwd, '.ludus', 'endpoints.json'), 'utf8')).not.toContain('sk-home');
+    await visit(page, studio, '/play?world=tic-tac-toe&O=llm:home/tiny');
+    await page.locator('datalist option[value="home/large"]').first().waitFor({ state: 'attached' });
+    await visit(page, studio, '/models');
+    await endpoints.getByRole('button', { name: 'Forget home' }).click();
+    await endpoints.getByText('2 models').waitFor({ state: 'detached' });
+    await server.close();
     await page.getByLabel('Dollars, at most').fill('2.5');
     await page.getByRole('button', { name: 'Hold to this' }).click();
     await page.reload();
@@ -317,6 +340,15 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('img', { name: /^Mean return of each agent/ }).waitFor();
     await page.getByRole('img', { name: /^Returns of random/ }).waitFor();
     await shown('Who is stronger');
+    // What intervals speak about is chosen by a control, and stands in the address.
+    const over = page.getByRole('combobox', { name: 'Intervals over' });
+    await over.selectOption('tasks');
+    await page.waitForURL(/over=tasks/);
+    // One task cannot speak about others: the sentence says so, and the choice stays at hand.
+    await shown(/An interval over tasks needs two tasks/);
+    await over.selectOption('seeds');
+    await page.waitForURL(/over=seeds/);
+    await shown(/Intervals speak about new seeds/);
     await page.getByRole('link', { name: 'Compare agents' }).click();
     await shown(/paired episodes/);
     await page.getByRole('img', { name: /^Paired differences/ }).waitFor();

@@ -53,7 +53,8 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     page = await enter(await browser.newContext({ viewport: { width: 1360, height: 860 } }), studio);
   });
 
-  afterEach(() => {
+  afterEach(async () => {
+    await page.setViewportSize({ width: 1360, height: 860 });
     expect(page.problems.splice(0)).toEqual([]);
   });
 
@@ -286,21 +287,6 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
       await visit(page, studio, place);
       await until(async () => (await page.title()) === title);
     }
-  });
-
-  it('is what intervals speak about, from a control and in the address', async () => {
-    const { run } = await call<{ run: string }>('/api/demos/arena', {});
-    await until(async () => !(await call<{ running: { run?: string }[] }>('/api/home')).running.some((one) => one.run === run));
-    await open(`/run/${run}`);
-    await page.getByText(/Intervals speak about new seeds/).waitFor();
-    const over = page.getByRole('combobox', { name: 'Intervals over' });
-    await over.selectOption('tasks');
-    await page.waitForURL(/over=tasks/);
-    // One task cannot speak about others: the sentence says so, and the choice stays at hand.
-    await page.getByText(/An interval over tasks needs two tasks|Intervals speak about new tasks/).waitFor();
-    await over.selectOption('seeds');
-    await page.getByText(/Intervals speak about new seeds/).waitFor();
-    expect(queryOf(page).get('over')).toBe('seeds');
   });
 
   it('comes over the wire squeezed where the browser takes it so, and as it is where not', async () => {

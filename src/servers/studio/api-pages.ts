@@ -130,6 +130,20 @@ export interface ModelsShown {
   readonly budget: Budget;
 }
 
+/** What can be called; `url` is that of an endpoint that was given a name here. */
+export interface ReachShown extends Reach {
+  readonly url: string | null;
+}
+
+export interface EndpointRequest {
+  readonly url: string;
+  /** Kept by the origin of the address, and never shown. */
+  readonly key?: string;
+  /** The model of who names none. */
+  readonly model?: string;
+  readonly temperature?: number;
+}
+
 export type { BudgetSpent, KeyState, Price, Reach };
 
 // ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────

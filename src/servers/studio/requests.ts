@@ -30,6 +30,7 @@ import type {
   ChatRequest,
   ChatSettings,
   DraftRequest,
+  EndpointRequest,
   ForkRequest,
   ImproveRequest,
   PersonaRequest,
@@ -144,6 +145,13 @@ export const sceneBody = takes<SceneRequest>({ scene: or(anything, null), model:
 export const modelBody = takes<{ readonly name: string }>({ name: required(line()) });
 /** What is wrong with a key is said without a piece of it. */
 export const keyBody = takes<{ readonly key: string }>({ key: required(unshown(text)) });
+
+export const endpointBody = takes<EndpointRequest>({
+  url: required(line(500)),
+  key: optional(unshown(text)),
+  model: optional(line()),
+  temperature: optional(number(0, 2)),
+});
 
 /** What is left out has no limit. */
 export const budgetBody = takes<{ readonly [K in keyof StudioLimits]?: number | null }, StudioLimits>(limitFields);

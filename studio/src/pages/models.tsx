@@ -1,9 +1,10 @@
 /** @file Models: what can be called from here, a question to test it, keys that go in and never out, prices and the budget. */
 
 import { useState } from 'react';
-import type { KeyState, ModelsShown, Reach } from '../../../src/servers/studio/api.ts';
+import type { KeyState, ModelsShown, Reach, ReachShown } from '../../../src/servers/studio/api.ts';
 import { type Loading as Fetched, post, put, remove, useAction, useApi } from '../client.ts';
 import { count, grouped, money } from '../format.ts';
+import { Endpoints } from '../models/endpoints.tsx';
 import { NumberField, TextField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Problem, When } from '../parts/states.tsx';
@@ -23,6 +24,7 @@ export function ModelsPage() {
         <h1>Models</h1>
       </header>
       <Reachable found={reach} />
+      <Endpoints found={reach} reload={reload} />
       <When loaded={loaded} what="models" retry={reload}>
         {(shown) => (
           <>
@@ -38,7 +40,7 @@ export function ModelsPage() {
   );
 }
 
-function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<readonly Reach[]> }) {
+function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<readonly ReachShown[]> }) {
   return (
     <section className="card" aria-label="What is connected">
       <div className="row">

@@ -1,6 +1,7 @@
 /** @file Who is to sit on a seat: yourself, a script, chance, a model, or a character in the lines on its card or by a model. */
 
 import type { EnvironmentsShown } from '../../../src/servers/studio/api.ts';
+import { ModelField } from './model.tsx';
 
 interface AgentFieldProps {
   readonly seat: string;
@@ -42,14 +43,12 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
         </select>
       </label>
       {picked === 'llm:' || persona !== undefined ? (
-        <label className="field">
-          <small>
-            {persona === undefined
-              ? 'Model, like openai/gpt-5-mini, ollama/qwen3:8b, local or fake'
-              : 'Model that plays it; empty speaks the lines on the card, in a social scene'}
-          </small>
-          <input value={model ?? ''} spellCheck={false} onChange={(event) => choose(written(picked, event.target.value.trim()))} />
-        </label>
+        <ModelField
+          label={persona === undefined ? 'Model' : 'Model that plays it'}
+          none={persona === undefined ? 'openai/gpt-5-mini, ollama/qwen3:8b …' : 'the lines on the card, in a social scene'}
+          value={model ?? ''}
+          change={(name) => choose(written(picked, name))}
+        />
       ) : null}
     </div>
   );
