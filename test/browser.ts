@@ -102,6 +102,13 @@ export async function enter(context: BrowserContext, { url, token }: RunningStud
   return page;
 }
 
+/** Calls a studio as a program does. */
+export async function callStudio<T>({ url, token }: RunningStudio, path: string, body?: unknown): Promise<T> {
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+  const response = await fetch(`${url}${path}`, { ...init, headers: { authorization: `Bearer ${token}` } });
+  return (await response.json()) as T;
+}
+
 /** Opens a place of the page by the part of its address after the #. */
 export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, place: string): Promise<void> {
   await page.goto(`${url}/#${place}`);
@@ -109,13 +116,32 @@ export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, pla
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What an accessibility engine finds on a page, as sentences; empty is good. */
+/** What an accessibility engine finds on a page in light and in dark, as sentences; empty is good. Between the two only colours change, so that all but contrast is looked at once. */
 export async function accessibility(page: Page): Promise<readonly string[]> {
-  await page.evaluate(`${axe}\n;undefined`);
+  await page.evaluate(`globalThis.axe === undefined && (() => { ${axe}\n })()`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const light = await looked(page, `['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice']`);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await looked(page, `{ type: 'rule', values: ['color-contrast'] }`);
+  await page.emulateMedia({ colorScheme: 'light' });
+  return [...light, ...dark.map((one) => `in the dark, ${one}`)];
+}
+
+async function looked(page: Page, rules: string): Promise<readonly string[]> {
   const found = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' – ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`,
+    `axe.run(document, { runOnly: ${rules}, resultTypes: ['violations'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' – ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`,
   )) as readonly string[];
   return found;
+}
+
+/** How much wider a page is than its window at this width; 0 or less is good. */
+export async function widerThan(page: Page, width: number): Promise<number> {
+  const size = page.viewportSize();
+  await page.setViewportSize({ width, height: 844 });
+  await nextFrame(page);
+  const wider = (await page.evaluate('document.documentElement.scrollWidth - innerWidth')) as number;
+  if (size !== null) await page.setViewportSize(size);
+  return wider;
 }
 
 export type Colours = 'light' | 'dark';

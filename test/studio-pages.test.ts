@@ -2,16 +2,17 @@
 
 import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../src/agents/kinds.ts';
 import { run as runPlan } from '../src/engine/run.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { exportPersona, parsePersona } from '../src/personas/index.ts';
+import type { TrainingDetail } from '../src/servers/studio/api.ts';
 import { openStore } from '../src/store/index.ts';
 import {
   accessibility,
-  bothColours,
+  callStudio,
   enter,
   noBrowser,
   openBrowser,
@@ -20,14 +21,15 @@ import {
   startStudio,
   studioFolder,
   visit,
+  widerThan,
 } from './browser.ts';
+import { delta, ending, json, scriptedServer, whole } from './fixtures/scripted-server.ts';
 import { until } from './fixtures/until.ts';
 
 if (noBrowser !== null) console.log(`The pages of the studio are not tested in a browser: ${noBrowser}.`);
 
 let browser: Browser;
 let studio: RunningStudio;
-let context: BrowserContext;
 let page: Page & { readonly problems: string[] };
 
 /** Two runs to look at: one with more episodes than a page of the table, one that is an arena. */
@@ -64,17 +66,12 @@ afterAll(async () => {
   if (studio !== undefined) removeFolder(studio.cwd);
 });
 
-beforeEach(async () => {
-  await page?.reload();
-});
-
 afterEach(() => {
   if (noBrowser === null) expect(page.problems.splice(0)).toEqual([]);
 });
 
 async function entered(): Promise<void> {
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  page = await enter(context, studio);
+  page = await enter(await browser.newContext({ viewport: { width: 1280, height: 900 } }), studio);
   page.on('dialog', (dialog) => {
     page.problems.push(`a dialog: ${dialog.message()}`);
     void dialog.dismiss();
@@ -158,7 +155,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
   it('refuses to overwrite what a second tab has saved meanwhile', async () => {
     await visit(page, studio, '/persona/own/innkeeper-2');
     await page.getByLabel('Nickname').waitFor();
-    const second = await context.newPage();
+    const second = await page.context().newPage();
     await visit(second, studio, '/persona/own/innkeeper-2');
     await second.getByLabel('Nickname').fill('Other');
     await second.getByRole('button', { name: 'Save', exact: true }).click();
@@ -167,9 +164,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByLabel('Nickname').fill('Mine');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('alert').filter({ hasText: 'changed elsewhere' }).waitFor();
-    // What is not saved would be asked about on the way out.
-    await context.close();
-    await entered();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
   });
 
   it('talks, and says why it said that', async () => {
@@ -183,6 +178,70 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await chat.getByLabel('What you say').fill('Do you have a room?');
     await chat.getByLabel('What you say').press('Enter');
     await chat.locator('li.character').nth(2).waitFor();
+  });
+
+  it('chats word by word: own words at once, stop, another answer, other words, settings, search, and what is typed stays', async () => {
+    const pieces: (() => void)[] = [];
+    let answers = 0;
+    const model = await scriptedServer(async (response, { url }) => {
+      if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
+      answers++;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(delta(`SPEECH: *Softly.* The quince number ${answers} `));
+      await new Promise<void>((resolve) => pieces.push(resolve));
+      response.end(`${delta('is ripe. <img src=x onerror=alert(1)>')}${ending}`);
+    });
+    await visit(page, studio, '/chat');
+    await page.getByLabel('Played by').fill(`${model.url}#tiny`);
+    await page.getByRole('button', { name: /Marta Rook/ }).click();
+    const box = page.getByLabel('What you say');
+    const said = page.getByRole('list', { name: 'What was said' });
+    await box.fill('What of the **garden**?');
+    await box.press('Enter');
+    // One's own words at once, the others' as they are written, with the marks that people write and no others.
+    await said.locator('li.user strong').getByText('garden').waitFor();
+    await said.getByText('The quince number 1').waitFor();
+    expect(await said.locator('em').textContent()).toBe('Softly.');
+    pieces.shift()!();
+    await said.getByText('is ripe. <img src=x onerror=alert(1)>').waitFor();
+    expect(await said.locator('img').count()).toBe(0);
+    await said.getByRole('button', { name: 'Another answer' }).click();
+    await said.getByText('The quince number 2').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await said.getByText('2 / 2').waitFor();
+    expect(await said.getByText('is ripe').count()).toBe(0);
+    await said.getByRole('button', { name: 'The way before' }).click();
+    await said.getByText('The quince number 1').waitFor();
+    await said.getByRole('button', { name: 'Write this answer yourself' }).click();
+    await said.getByLabel('Other words').fill('I am a teapot.');
+    await said.getByRole('button', { name: 'Go on from here' }).click();
+    await said.getByText('edited by you').waitFor();
+    await said.getByText('3 / 3').waitFor();
+    await said.getByRole('button', { name: 'Take this and what follows back' }).click();
+    await said.locator('li.user').waitFor({ state: 'detached' });
+    await page.getByLabel('Author’s note').fill('Be brief.');
+    await page.getByRole('combobox', { name: 'How freely it speaks' }).selectOption('strict');
+    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
+    await page.getByRole('button', { name: 'Hold it so from here on', disabled: true }).waitFor();
+    await box.fill('Half a word');
+    await page.getByLabel('Search what was said').fill('teapot');
+    await page.getByRole('navigation', { name: 'Conversations' }).getByText('I am a teapot.').waitFor();
+    await page.reload();
+    await box.waitFor();
+    expect([await box.inputValue(), await page.getByLabel('Author’s note').inputValue()]).toEqual(['Half a word', 'Be brief.']);
+    await box.press('Enter');
+    await said.getByText('The quince number 3').waitFor();
+    pieces.at(-1)!();
+    await said.getByText('is ripe').waitFor();
+    const asked = model.seen.at(-1)!.body;
+    expect([asked['temperature'], JSON.stringify(asked).includes('Be brief.')]).toEqual([0.3, true]);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByLabel('Played by').fill('');
+    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
+    await page.getByText('No model is at work: Marta Rook answers with lines from its card.').waitFor();
+    await page.evaluate('localStorage.clear()');
+    await model.close();
   });
 
   it('draws a population, and shows what was wanted beside what came', async () => {
@@ -219,13 +278,39 @@ describe.skipIf(noBrowser !== null)('models', () => {
     await page.getByLabel('Test a model').fill('fake/yes');
     await page.getByRole('button', { name: 'Ask it one word' }).click();
     await shown(/fake\/yes: answered "yes"/);
+    const mistral = page.locator('.reach li').filter({ hasText: 'mistral/' });
+    await mistral.getByText('no key').waitFor();
     await page.getByRole('textbox', { name: 'Key for MISTRAL_API_KEY' }).fill('sk-secret-secret');
     await page.getByRole('button', { name: 'Keep the key for MISTRAL_API_KEY' }).click();
     await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor();
+    await mistral.getByText('no key').waitFor({ state: 'detached' });
     expect(await page.content()).not.toContain('sk-secret');
     expect(statSync(join(studio.cwd, '.ludus', 'keys.json')).mode & 0o777).toBe(0o600);
     await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).click();
     await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor({ state: 'detached' });
+    // A server by a name of one's own: with its own key, what it offers, one question, and its models wherever one is chosen.
+    const server = await scriptedServer((response, { url, headers }) => {
+      if (headers.authorization !== 'Bearer sk-home') response.writeHead(401).end();
+      else if (url.endsWith('/models')) json(200, { data: [{ id: 'tiny' }, { id: 'large' }] })(response, {} as never, {} as never);
+      else if (url.endsWith('/chat/completions')) whole('yes')(response, {} as never, {} as never);
+      else response.writeHead(404).end();
+    });
+    const another = page.getByRole('form', { name: 'Another endpoint' });
+    await another.getByLabel('Name').fill('home');
+    await another.getByLabel('Address').fill(server.url);
+    await another.getByLabel('Its own key').fill('sk-home');
+    await another.getByRole('button', { name: 'Keep this endpoint' }).click();
+    const endpoints = page.getByRole('region', { name: 'Endpoints' });
+    await endpoints.getByText('2 models').waitFor();
+    await endpoints.getByRole('button', { name: 'Test home' }).click();
+    await endpoints.getByText(/home\/tiny: answered "yes"/).waitFor();
+    expect(readFileSync(join(studio.cwd, '.ludus', 'endpoints.json'), 'utf8')).not.toContain('sk-home');
+    await visit(page, studio, '/play?world=tic-tac-toe&O=llm:home/tiny');
+    await page.locator('datalist option[value="home/large"]').first().waitFor({ state: 'attached' });
+    await visit(page, studio, '/models');
+    await endpoints.getByRole('button', { name: 'Forget home' }).click();
+    await endpoints.getByText('2 models').waitFor({ state: 'detached' });
+    await server.close();
     await page.getByLabel('Dollars, at most').fill('2.5');
     await page.getByRole('button', { name: 'Hold to this' }).click();
     await page.reload();
@@ -255,6 +340,15 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('img', { name: /^Mean return of each agent/ }).waitFor();
     await page.getByRole('img', { name: /^Returns of random/ }).waitFor();
     await shown('Who is stronger');
+    // What intervals speak about is chosen by a control, and stands in the address.
+    const over = page.getByRole('combobox', { name: 'Intervals over' });
+    await over.selectOption('tasks');
+    await page.waitForURL(/over=tasks/);
+    // One task cannot speak about others: the sentence says so, and the choice stays at hand.
+    await shown(/An interval over tasks needs two tasks/);
+    await over.selectOption('seeds');
+    await page.waitForURL(/over=seeds/);
+    await shown(/Intervals speak about new seeds/);
     await page.getByRole('link', { name: 'Compare agents' }).click();
     await shown(/paired episodes/);
     await page.getByRole('img', { name: /^Paired differences/ }).waitFor();
@@ -275,7 +369,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
 });
 
 describe.skipIf(noBrowser !== null)('learning', () => {
-  it('trains while one looks, shows the policy beside the solution, and offers a seat against it', async () => {
+  it('trains while one looks, says in plain words how far it is, and deals the first hand with one press', async () => {
     await visit(page, studio, '/training');
     await page.getByLabel('Recipe').selectOption('kuhn-tabular');
     await page.getByLabel('Games').fill('200000');
@@ -284,16 +378,31 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.locator('figure.plot canvas').first().waitFor();
     await page.getByText('12 decisions.').waitFor();
     expect(await page.locator('table.policy tbody tr').count()).toBe(12);
-    await page.getByRole('link', { name: 'Play against it: best' }).click();
-    await page.getByRole('button', { name: 'Sit down' }).click();
+    // The table says which checkpoint it is, and of when; it is the one that was written last.
+    await page.getByText('training', { exact: true }).waitFor({ state: 'detached' });
+    const { checkpoints } = await callStudio<TrainingDetail>(studio, '/api/training/of/kuhn-tabular-1');
+    const best = checkpoints.find(({ name }) => name === 'best')?.update ?? 0;
+    await page.getByText(`The checkpoint best, as it was after update ${best.toLocaleString('en')}.`).waitFor();
+    await page.getByRole('link', { name: 'In plain words' }).click();
+    await page.getByText(/plays at random loses 0\.458, and 0 cannot be beaten/).waitFor();
+    expect(await page.locator('.plots.wide canvas').count()).toBe(1);
+    // Home leads there as well.
+    await visit(page, studio, '/');
+    await page.getByRole('button', { name: 'Sit down against your pupil' }).click();
     await page.waitForURL(/#\/seat\//);
+    await page.getByText('You play against local/kuhn-tabular-1@last on second.').waitFor();
     await shown(/Your card/);
+    // Trained ones are offered by their names, and no word that only says how a name is written.
+    await visit(page, studio, '/play?world=kuhn-poker');
+    const offered = await page.getByRole('combobox', { name: 'second', exact: true }).locator('option').allTextContents();
+    expect(offered).toContain('trained: kuhn-tabular-1 (best)');
+    expect(offered.filter((one) => /RUN|URL|COMMAND|MODEL/.test(one))).toEqual([]);
   });
 
   it('improves while one looks, and goes back to a candidate', async () => {
     await visit(page, studio, '/improving');
     await page.getByLabel('Engine').selectOption('gepa');
-    await page.getByLabel('Calls').fill('120');
+    await page.getByLabel('Calls').fill('40');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
     await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();
@@ -328,6 +437,8 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     ['/personas', 'Marta Rook'],
     ['/persona/gallery/beatrix', 'Talk with'],
     ['/population', 'Some of them'],
+    ['/chat', 'Who would you like to talk with?'],
+    ['/lesson/kuhn-tabular-1', 'How it plays now'],
     ['/create', 'Templates'],
     ['/create?what=scene', 'A favour'],
     ['/models', 'Prices'],
@@ -343,23 +454,10 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     ['/run/nothing', 'Not found'],
   ] as const;
 
-  describe.each(bothColours)('in %s', (colours) => {
-    it.each(places)('%s is fit for everybody', async (place, word) => {
-      await page.emulateMedia({ colorScheme: colours });
-      await visit(page, studio, place);
-      await shown(word);
-      expect(await accessibility(page)).toEqual([]);
-    });
-  });
-
-  it('fits a phone', async () => {
-    await page.setViewportSize({ width: 380, height: 800 });
-    const wide: string[] = [];
-    for (const [place, word] of places) {
-      await visit(page, studio, place);
-      await shown(word);
-      if (await page.evaluate('document.documentElement.scrollWidth > innerWidth')) wide.push(place);
-    }
-    expect(wide).toEqual([]);
+  it.each(places)('%s is fit for everybody, in light and dark, and for a phone', async (place, word) => {
+    await visit(page, studio, place);
+    await shown(word);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 380)).toBeLessThanOrEqual(0);
   });
 });

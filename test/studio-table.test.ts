@@ -1,25 +1,34 @@
 /** @file The studio in a real browser: what one set up, wrote or chose stays, and everything is called what it is. */
 
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EpisodeEvent } from '../src/core/index.ts';
+import type { EpisodeEvent, Store } from '../src/core/index.ts';
 import { replay } from '../src/engine/replay.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import type { EpisodeShown } from '../src/servers/studio/api.ts';
 import { openStore } from '../src/store/index.ts';
-import { enter, nextFrame, noBrowser, openBrowser, type RunningStudio, removeFolder, startStudio, studioFolder, visit } from './browser.ts';
+import {
+  callStudio,
+  enter,
+  nextFrame,
+  noBrowser,
+  openBrowser,
+  type RunningStudio,
+  removeFolder,
+  startStudio,
+  studioFolder,
+  visit,
+} from './browser.ts';
 import { until } from './fixtures/until.ts';
 
 let browser: Browser;
 let studio: RunningStudio;
-let context: BrowserContext;
+/** One tab for all tests. */
+let page: Page & { readonly problems: string[] };
+let store: Store;
 
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  const response = await fetch(`${studio.url}${path}`, { ...init, headers: { authorization: `Bearer ${studio.token}` } });
-  return (await response.json()) as T;
-}
+const call = <T>(path: string, body?: unknown) => callStudio<T>(studio, path, body);
 
 async function begin(body: unknown): Promise<string> {
   const { episode, error } = await call<{ episode: string; error?: string }>('/api/play', body);
@@ -28,71 +37,96 @@ async function begin(body: unknown): Promise<string> {
 }
 
 async function ended(id: string): Promise<void> {
-  await until(async () => (await call<EpisodeShown>(`/api/episodes/${id}`)).status !== 'running');
+  await until(async () => (await store.episode(id))?.status !== 'running');
 }
 
-async function logOf(id: string): Promise<readonly EpisodeEvent[]> {
-  const store = await openStore(`${studio.cwd}/.ludus/ludus.sqlite`);
-  try {
-    return await store.events(id);
-  } finally {
-    await store.close();
-  }
-}
-
-async function open(place: string, width = 1360): Promise<Page & { readonly problems: string[] }> {
-  context = await browser.newContext({ viewport: { width, height: 860 } });
-  const page = await enter(context, studio);
+async function open(place: string): Promise<void> {
   await visit(page, studio, place);
-  return page;
 }
 
 const queryOf = (page: Page) => new URLSearchParams(new URL(page.url()).hash.split('?', 2)[1]);
 
 describe.skipIf(noBrowser !== null)('what one chose', () => {
   beforeAll(async () => {
-    studio = await startStudio(studioFolder());
-    browser = await openBrowser();
+    [browser, studio] = await Promise.all([openBrowser(), startStudio(studioFolder())]);
+    store = await openStore(`${studio.cwd}/.ludus/ludus.sqlite`);
+    page = await enter(await browser.newContext({ viewport: { width: 1360, height: 860 } }), studio);
   });
 
-  afterEach(() => context?.close());
+  afterEach(async () => {
+    await page.setViewportSize({ width: 1360, height: 860 });
+    expect(page.problems.splice(0)).toEqual([]);
+  });
 
   afterAll(async () => {
     await browser?.close();
+    await store?.close();
     await studio?.kill();
     removeFolder(studio?.cwd ?? '');
   });
 
-  it('stays when one plays again: opponent, parameters and seat, on new dice', async () => {
-    const id = await begin({
-      environment: 'kuhn-poker',
-      seed: 5,
-      task: { rounds: 1 },
-      cast: { first: 'scripted:bold', second: 'human' },
-    });
-    const page = await open(`/seat/${id}/second`);
-    await page.locator('.moves button').first().click();
+  it('stays for the next game: opponent and parameters on new dice, seats alternating, a running score, moves by keys and in reach of a thumb', async () => {
+    const id = await begin({ environment: 'kuhn-poker', seed: 5, task: { rounds: 1 }, cast: { first: 'scripted:bold', second: 'human' } });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open(`/seat/${id}/second`);
+    await page.getByText('You play against scripted:bold on first.').waitFor();
+    const move = await page.locator('.moves button').first().boundingBox();
+    expect((move?.y ?? 9999) + (move?.height ?? 0)).toBeLessThanOrEqual(844);
+    await page.setViewportSize({ width: 1360, height: 860 });
+    await page.keyboard.press('1');
     await page.getByText(/It is over: you get/).waitFor();
+    await page.locator('.bubble.you').getByText('You', { exact: true }).first().waitFor();
     const table = await page.getByRole('link', { name: 'Change the table' }).getAttribute('href');
-    await page.getByRole('button', { name: 'Play again' }).click();
+    const mine = (await store.episode(id))?.returns?.['second'] ?? 0;
+    await page.locator('main').focus();
+    await page.keyboard.press('n');
     await page.waitForURL((url) => url.hash.startsWith('#/seat/') && !url.hash.includes(id));
-    expect(page.url()).toMatch(/\/second$/);
-    await page.getByText('Your move.').waitFor();
+    expect(page.url()).toMatch(/\/first$/);
+    await page.getByText(`1 game: ${mine > 0 ? '1 won, 0 drawn, 0 lost' : '0 won, 0 drawn, 1 lost'}`).waitFor();
     const next = new URL(page.url()).hash.split('/')[2]!;
     const [before, after] = [await call<EpisodeShown>(`/api/episodes/${id}`), await call<EpisodeShown>(`/api/episodes/${next}`)];
-    expect(after).toMatchObject({ cast: before.cast, task: before.task, people: ['second'], table: before.table });
-    expect(after.table).toEqual({ first: 'scripted:bold', second: 'human' });
+    expect(after).toMatchObject({ task: before.task, people: ['first'], table: { first: 'human', second: 'scripted:bold' } });
+    await until(async () => {
+      await page.keyboard.press('1');
+      return (await page.getByText(/It is over: you get/).count()) > 0;
+    });
+    await page.getByText(/^2 games: /).waitFor();
+    await page.getByRole('button', { name: 'Same seat again' }).click();
+    await page.waitForURL((url) => url.hash.endsWith('/first') && !url.hash.includes(next));
     // The other way leads to the form as it was.
     await visit(page, studio, (table as string).slice(1));
     await page.getByRole('combobox', { name: 'first', exact: true }).waitFor();
     expect(await page.getByRole('combobox', { name: 'first', exact: true }).inputValue()).toBe('scripted:bold');
     expect(await page.getByRole('combobox', { name: 'second', exact: true }).inputValue()).toBe('human');
     expect(await page.getByLabel('rounds').inputValue()).toBe('1');
-    expect(page.problems).toEqual([]);
+  });
+
+  it('is one state of a run on the whole page, while it goes on', async () => {
+    const played = await begin({ environment: 'kuhn-poker', seed: 7, cast: { first: 'random', second: 'scripted:honest' } });
+    await ended(played);
+    const log = await store.events(played);
+    let made = 0;
+    const add = async (count: number) => {
+      for (let i = 0; i < count; i++) await store.append(`growing-${made++}`, 0, log, 'growing');
+    };
+    await store.putRun({ id: 'growing', plan: { name: 'growing', environments: [], seeds: [], casts: [] }, episodes: 20 });
+    await add(6);
+    await open('/run/growing');
+    const agree = async (count: number) => {
+      await page.getByText(`${count} over`, { exact: true }).waitFor();
+      await page.getByText(`${count} episodes read, that is all.`).waitFor();
+      await page.getByText('As numbers').first().click();
+      expect(await page.getByRole('cell', { name: String(count), exact: true }).count()).toBeGreaterThan(0);
+      await page.getByText('As numbers').first().click();
+    };
+    await agree(6);
+    await page.getByRole('heading', { name: /Standings by/ }).waitFor();
+    await add(5);
+    await agree(11);
   });
 
   it('stands in the address of the form, and an address sets the form, also while it is shown', async () => {
-    const page = await open('/play');
+    await open('/play');
     const world = page.getByRole('combobox', { name: 'World' });
     await world.waitFor();
     await page.evaluate(`location.hash = '#/play?world=kuhn-poker&second=scripted:honest'`);
@@ -112,69 +146,58 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await page.getByRole('combobox', { name: 'X', exact: true }).waitFor();
     await visit(page, studio, '/play?world=tic-tac-toe&task=nonsense');
     await page.getByRole('combobox', { name: 'X', exact: true }).waitFor();
-    expect(page.problems).toEqual([]);
   });
 
   it('is marked where a person wrote it: in the log, on the stage, and a replay agrees', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
     await ended(id);
-    const log = await logOf(id);
+    const log = await store.events(id);
     const at = log.findIndex(({ kind }) => kind === 'action');
     const told = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
-    const page = await open(`/e/${id}/${at}`);
+    await open(`/e/${id}/${at}`);
     await page.getByRole('button', { name: 'Fork here' }).click();
     await page.getByLabel('X answers instead').fill(told === '[5]' ? '[1]' : '[5]');
     await page.getByRole('button', { name: 'Fork and play on' }).click();
     await page.waitForURL(/branches/);
     const branch = new URL(page.url()).hash.split('/').at(-1) as string;
     await ended(branch);
-    const events = await logOf(branch);
+    const events = await store.events(branch);
     expect(events.flatMap((event, i) => (event.kind === 'action' && event.edited === true ? [i] : []))).toEqual([at]);
     expect(log.some((event) => event.kind === 'action' && 'edited' in event)).toBe(false);
     expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
     await visit(page, studio, `/e/${branch}/${at}`);
     await page.getByText('Written by you in the place of X').waitFor();
     expect(await page.locator('.event').getByText('edited by you').count()).toBe(1);
-    expect(page.problems).toEqual([]);
   });
 
-  it('is not thrown away without asking: links, the way back, and Ctrl+S saves', async () => {
+  it('is not thrown away when one leaves: edits and a chat are still there, until they are saved or discarded', async () => {
     const [{ key: from }] = (await call<{ key: string }[]>('/api/personas')) as [{ key: string }];
     const { persona } = await call<{ persona: object }>(`/api/personas/gallery/${from}`);
     const { key } = await call<{ key: string }>('/api/personas/own', { persona: { ...persona, id: 'edith', name: 'Edith' } });
-    const page = await open('/personas');
-    await page.getByRole('link', { name: /Edith/ }).first().click();
+    await open(`/persona/own/${key}`);
     const name = page.getByLabel('Name', { exact: true });
     await name.fill('Edith Gray');
-    const asked: string[] = [];
-    let answer = false;
-    page.on('dialog', (dialog) => {
-      asked.push(dialog.message());
-      void (answer ? dialog.accept() : dialog.dismiss());
-    });
+    const chat = page.getByRole('region', { name: 'Test chat' });
+    await chat.getByLabel('What you say').fill('Good evening.');
+    await chat.getByLabel('What you say').press('Enter');
+    await chat.locator('li.character').last().waitFor();
+    await chat.locator('li.user').getByText('Good evening.').waitFor();
+    await chat.getByLabel('What you say').fill('And');
     await page.getByRole('link', { name: 'Runs' }).click();
-    await until(() => asked.length === 1);
-    expect(asked[0]).toContain('Edith Gray has changes that are not saved');
-    expect(page.url()).toContain(`/persona/own/${key}`);
-    expect(await name.inputValue()).toBe('Edith Gray');
-    await page.evaluate('history.back()');
-    await until(() => asked.length === 2);
-    expect(await name.inputValue()).toBe('Edith Gray');
-    expect(page.url()).toContain(`/persona/own/${key}`);
+    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
+    await page.reload();
+    await open(`/persona/own/${key}`);
+    await name.waitFor();
+    expect([await name.inputValue(), await chat.getByLabel('What you say').inputValue()]).toEqual(['Edith Gray', 'And']);
+    await chat.locator('li.user').getByText('Good evening.').waitFor();
     await name.press('Control+s');
     await page.getByText('not saved yet').waitFor({ state: 'detached' });
     await page.getByRole('heading', { name: 'Edith Gray', exact: true }).waitFor();
     expect(await call<{ persona: { name: string } }>(`/api/personas/own/${key}`)).toMatchObject({ persona: { name: 'Edith Gray' } });
-    await page.getByRole('link', { name: 'Runs' }).click();
-    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
-    expect(asked).toHaveLength(2);
-    await visit(page, studio, `/persona/own/${key}`);
     await name.fill('Nobody');
-    answer = true;
-    await page.getByRole('link', { name: 'Runs' }).click();
-    await page.getByRole('heading', { name: 'Runs', exact: true }).waitFor();
-    expect(asked).toHaveLength(3);
-    expect(page.problems).toEqual([]);
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { name: 'Edith Gray', exact: true }).waitFor();
+    expect(await name.inputValue()).toBe('Edith Gray');
   });
 
   it('never makes a page wider than its window, however long a name is', async () => {
@@ -193,7 +216,8 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
       [`/e/${id}`]: /Social scene/,
       [`/run/${long}`]: /./,
     };
-    const page = await open('/', 390);
+    await open('/');
+    await page.setViewportSize({ width: 390, height: 860 });
     await page.getByRole('heading', { name: 'Start something' }).waitFor();
     // The menu scrolls on its own; its words stand beside each other.
     const ends = (await page.evaluate(
@@ -217,7 +241,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
   it('keeps the fields of a fork beside each other when a model is named', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'random', O: 'random' } });
     await ended(id);
-    const page = await open(`/e/${id}/3`);
+    await open(`/e/${id}/3`);
     await page.getByRole('button', { name: 'Fork here' }).click();
     const boxes = async (name: string) => await page.getByRole('combobox', { name, exact: true }).boundingBox();
     await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('llm:');
@@ -233,8 +257,8 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
   it('numbers an event the same in the list, in its address, in the closer look and at the scrubber', async () => {
     const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'random' } });
     await ended(id);
-    const last = (await logOf(id)).length - 1;
-    const page = await open(`/e/${id}`);
+    const last = (await store.events(id)).length - 1;
+    await open(`/e/${id}`);
     await page.getByText('The episode is over').waitFor();
     await page.getByText(`${last} / ${last}`, { exact: true }).waitFor();
     for (const place of [1, 3, 5]) {
@@ -251,7 +275,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
 
   it('is what the tab is called', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 1, cast: { first: 'random', second: 'human' } });
-    const page = await open(`/seat/${id}/second`);
+    await open(`/seat/${id}/second`);
     for (const [place, title] of [
       [`/seat/${id}/second`, 'Kuhn poker: second – Ludus'],
       [`/e/${id}`, 'Kuhn poker – Ludus'],
@@ -263,22 +287,6 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
       await visit(page, studio, place);
       await until(async () => (await page.title()) === title);
     }
-  });
-
-  it('is what intervals speak about, from a control and in the address', async () => {
-    const { run } = await call<{ run: string }>('/api/demos/arena', {});
-    await until(async () => !(await call<{ running: { run?: string }[] }>('/api/home')).running.some((one) => one.run === run));
-    const page = await open(`/run/${run}`);
-    await page.getByText(/Intervals speak about new seeds/).waitFor();
-    const over = page.getByRole('combobox', { name: 'Intervals over' });
-    await over.selectOption('tasks');
-    await page.waitForURL(/over=tasks/);
-    // One task cannot speak about others: the sentence says so, and the choice stays at hand.
-    await page.getByText(/An interval over tasks needs two tasks|Intervals speak about new tasks/).waitFor();
-    await over.selectOption('seeds');
-    await page.getByText(/Intervals speak about new seeds/).waitFor();
-    expect(queryOf(page).get('over')).toBe('seeds');
-    expect(page.problems).toEqual([]);
   });
 
   it('comes over the wire squeezed where the browser takes it so, and as it is where not', async () => {

@@ -1,22 +1,20 @@
 /** @file The studio in a real browser: watching, scrubbing, forking, sitting down, and everything that tries to break it. */
 
-import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EpisodeEvent } from '../src/core/index.ts';
+import type { EpisodeEvent, Store } from '../src/core/index.ts';
 import { replay } from '../src/engine/replay.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { openStore } from '../src/store/index.ts';
 import {
   accessibility,
-  bothColours,
+  callStudio,
   enter,
-  nextFrame,
   noBrowser,
   openBrowser,
   type RunningStudio,
@@ -24,6 +22,7 @@ import {
   startStudio,
   studioFolder,
   visit,
+  widerThan,
 } from './browser.ts';
 import { until } from './fixtures/until.ts';
 
@@ -32,13 +31,11 @@ if (noBrowser !== null) console.log(`The studio is not tested in a browser: ${no
 
 let browser: Browser;
 let studio: RunningStudio;
-let context: BrowserContext;
+/** One tab for all tests; who needs another opens it. */
+let page: Page & { readonly problems: string[] };
+let store: Store;
 
-async function call<T>(path: string, body?: unknown): Promise<T> {
-  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
-  const response = await fetch(`${studio.url}${path}`, { ...init, headers: { authorization: `Bearer ${studio.token}` } });
-  return (await response.json()) as T;
-}
+const call = <T>(path: string, body?: unknown) => callStudio<T>(studio, path, body);
 
 async function begin(body: unknown): Promise<string> {
   return (await call<{ episode: string }>('/api/play', body)).episode;
@@ -46,35 +43,28 @@ async function begin(body: unknown): Promise<string> {
 
 /** Waits until an episode has ended, and gives its log. */
 async function ended(id: string): Promise<readonly EpisodeEvent[]> {
-  await until(async () => (await call<{ status: string }>(`/api/episodes/${id}`)).status !== 'running');
-  return reading((store) => store.events(id));
+  await until(async () => (await store.episode(id))?.status !== 'running');
+  return store.events(id);
 }
 
 /** Answers for a seat with the first move that is offered, so often or until the episode is over. */
 async function answer(id: string, seat: string, times = Number.POSITIVE_INFINITY): Promise<void> {
   for (let given = 0; given < times; ) {
-    if ((await call<{ status: string }>(`/api/episodes/${id}`)).status !== 'running') return;
-    const log = await reading((store) => store.events(id));
+    const log = await store.events(id);
+    if (log.at(-1)?.kind === 'end') return;
     const turn = log.findLastIndex(({ kind }) => kind === 'turn');
     const asks = log[turn]?.kind === 'turn' ? log[turn]!.asks : [];
-    if (asks[0]?.seat !== seat || log.slice(turn).some(({ kind }) => kind === 'action')) continue;
-    const { error } = await call<{ error?: string }>(`/api/episodes/${id}/answer`, { seat, text: asks[0].choices?.[0], turn });
+    const waits = asks[0]?.seat === seat && !log.slice(turn).some(({ kind }) => kind === 'action');
+    const { error } = waits
+      ? await call<{ error?: string }>(`/api/episodes/${id}/answer`, { seat, text: asks[0]?.choices?.[0], turn })
+      : { error: 'not yet' };
     if (error === undefined) given++;
+    // Whoever waits for others lets them go on.
+    await until(async () => (await store.events(id)).length > log.length);
   }
 }
 
-async function reading<T>(use: (store: Awaited<ReturnType<typeof openStore>>) => Promise<T>): Promise<T> {
-  const store = await openStore(join(studio.cwd, '.ludus', 'ludus.sqlite'));
-  try {
-    return await use(store);
-  } finally {
-    await store.close();
-  }
-}
-
-async function open(place: string, settings: Parameters<Browser['newContext']>[0] = {}): Promise<Page & { readonly problems: string[] }> {
-  context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...settings });
-  const page = await enter(context, studio);
+async function open(place: string): Promise<Page & { readonly problems: string[] }> {
   await visit(page, studio, place);
   return page;
 }
@@ -83,20 +73,24 @@ const poker = { environment: 'kuhn-poker', seed: 5, cast: { first: 'scripted:bol
 
 describe.skipIf(noBrowser !== null)('the studio', () => {
   beforeAll(async () => {
-    studio = await startStudio(studioFolder());
-    browser = await openBrowser();
+    [browser, studio] = await Promise.all([openBrowser(), startStudio(studioFolder())]);
+    store = await openStore(join(studio.cwd, '.ludus', 'ludus.sqlite'));
+    page = await enter(await browser.newContext({ viewport: { width: 1360, height: 860 } }), studio);
   });
 
-  afterEach(() => context?.close());
+  afterEach(() => {
+    expect(page.problems.splice(0)).toEqual([]);
+  });
 
   afterAll(async () => {
     await browser?.close();
+    await store?.close();
     await studio?.kill();
     removeFolder(studio?.cwd ?? '');
   });
 
   it('starts a demonstration from home, shows it live, and home says so', async () => {
-    const page = await open('/');
+    await open('/');
     await page.getByRole('button', { name: 'Start: Self-play poker' }).click();
     await page.getByText('● live').waitFor();
     await page.getByText('Hand 1 of 12', { exact: true }).waitFor();
@@ -104,13 +98,12 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByRole('link', { name: 'Watch' }).first().click();
     await page.getByRole('button', { name: 'Call off' }).click();
     await page.getByText('It was called off').waitFor();
-    expect(page.problems).toEqual([]);
   });
 
   it('shows what one seat sees and no more, and leads to any event by its address', async () => {
     const id = await begin({ ...poker, task: { rounds: 2 } });
     await ended(id);
-    const page = await open(`/e/${id}`);
+    await open(`/e/${id}`);
     await page.getByText('The episode is over').waitFor();
     const told = page.locator('.event').getByText(/^Your card is/);
     expect(await page.getByRole('img', { name: /^first: / }).count()).toBe(1);
@@ -120,7 +113,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByRole('button', { name: 'Event 0: look closer' }).click();
     await page.keyboard.press('End');
     const texts = await told.allTextContents();
-    const log = await reading((store) => store.events(id));
+    const log = await store.events(id);
     const own = log.flatMap((event) =>
       event.kind === 'message' && event.to.includes('second') && event.text.startsWith('Your card') ? [event.text] : [],
     );
@@ -130,13 +123,12 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByRole('heading', { name: `Event ${at}` }).waitFor();
     await page.keyboard.press('ArrowRight');
     await page.waitForURL(new RegExp(`/e/${id}/${at + 1}`));
-    expect(page.problems).toEqual([]);
   });
 
   it('replays by itself: what comes later is hidden until it is its turn', async () => {
     const id = await begin({ ...poker, task: { rounds: 1 } });
     await ended(id);
-    const page = await open(`/e/${id}`);
+    await open(`/e/${id}`);
     await page.getByText('The episode is over').waitFor();
     await page.getByLabel('Speed').selectOption('40');
     // Watched from within: at this speed the end may be back before somebody outside has looked.
@@ -162,7 +154,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
       (log.slice(0, at).findLast(({ kind }) => kind === 'turn') as Extract<EpisodeEvent, { kind: 'turn' }>).asks[0]?.choices ?? [];
     const told = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
     const other = choices.find((choice) => choice !== told) as string;
-    const page = await open(`/e/${id}/${at}`);
+    await open(`/e/${id}/${at}`);
     await page.getByRole('button', { name: 'Fork here' }).click();
     await page.getByLabel('O answers instead').fill(other);
     await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('random');
@@ -175,11 +167,10 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     expect(events.slice(1, at)).toEqual(log.slice(1, at));
     expect(events[at]).toMatchObject({ seat: 'O', action: { text: other } });
     expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
-    expect(page.problems).toEqual([]);
   });
 
   it('lets a person play to the end with buttons, board and words, and a refresh loses nothing', async () => {
-    const page = await open('/play?world=tic-tac-toe');
+    await open('/play?world=tic-tac-toe');
     await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('random');
     await page.getByRole('button', { name: 'Sit down' }).click();
     await page.waitForURL(/seat/);
@@ -202,13 +193,12 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     }
     await page.getByRole('link', { name: 'See it all, with what was hidden' }).click();
     await page.getByText('The episode is over').waitFor();
-    expect(page.problems).toEqual([]);
   });
 
   it('shows the same in a second tab, where an answer that was given already is refused', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 4, cast: { first: 'human', second: 'scripted:bold' } });
     const one = await open(`/seat/${id}/first`);
-    const two = await context.newPage();
+    const two = await page.context().newPage();
     await visit(two, studio, `/seat/${id}/first`);
     await one.getByText('Your move.').waitFor();
     await two.getByText('Your move.').waitFor();
@@ -218,29 +208,49 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await two.unroute('**/stream*');
     await two.reload();
     await two.getByText(/It is over/).waitFor();
+    await two.close();
     const { error } = await call<{ error: string }>(`/api/episodes/${id}/answer`, { seat: 'first', text: '[bet]', turn: 1 });
     expect(error).toMatch(/not being played here|answered already/);
   });
 
-  it('goes on after the server was killed in the middle, without a reload and without a gap', async () => {
+  it('goes on after the server was killed in the middle: without a reload, without a gap, in pages that were never loaded, and at a seat', async () => {
     const id = await begin({ ...poker, cast: { first: 'human', second: 'scripted:honest' }, task: { rounds: 8 } });
-    const page = await open(`/e/${id}`);
+    const [seat, unloaded] = [await page.context().newPage(), await page.context().newPage()];
+    await visit(seat, studio, `/seat/${id}/first`);
+    await visit(unloaded, studio, '/play');
+    await unloaded.getByRole('button', { name: 'Sit down' }).waitFor();
+    await seat.getByText('Your move.').waitFor();
+    await open(`/e/${id}`);
     await answer(id, 'first', 3);
     await page.locator('.event').nth(4).waitFor();
     const port = Number(new URL(studio.url).port);
     await studio.kill();
     await page.getByText('connection lost').waitFor();
-    const before = await reading((store) => store.events(id));
+    // A page whose files this tab has never read, and one that has its files and no data.
+    await unloaded.evaluate(`location.hash = '#/fleet'`);
+    await unloaded.getByRole('heading', { name: 'Not connected' }).waitFor();
+    // The seat, looked at anew while nobody answers.
+    await seat.evaluate(`location.hash = '#/e/${id}'`);
+    await seat.getByRole('heading', { name: 'Not connected' }).waitFor();
+    await seat.evaluate(`location.hash = '#/seat/${id}/first'`);
+    await seat.getByRole('heading', { name: 'Not connected' }).waitFor();
+    const before = await store.events(id);
     expect(before.at(-1)?.kind).not.toBe('end');
     studio = await startStudio(studio.cwd, port);
+    await unloaded.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
+    await seat.getByText('Your move.').waitFor();
+    await seat.keyboard.press('1');
+    await until(async () => (await store.events(id)).length > before.length);
     await answer(id, 'first');
     await page.getByText('The episode is over').waitFor();
+    await seat.getByText(/It is over: you get/).waitFor();
     const log = await ended(id);
     expect(log.slice(0, before.length)).toEqual(before);
     expect(replay(await builtInEnvironment('kuhn-poker'), log)).toBeNull();
     await page.getByText(/^\d+ \/ \d+$/).waitFor();
     const last = log.length - 1;
     expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`${last} / ${last}`);
+    await Promise.all([seat.close(), unloaded.close()]);
   });
 
   it('takes words for words, whatever they pretend to be', async () => {
@@ -277,11 +287,9 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     });
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
     const evidence = [{ episode: 'hostile', event: 1, quote: nasty[0]!, supports: true, note: nasty[1]! }];
-    await reading(async (store) => {
-      await store.append('hostile', 0, events);
-      await store.putScores('hostile', [{ name: 'privacy <b>leak</b>', value: 1, status: 'ok', evidence, cost }]);
-    });
-    const page = await open('/e/hostile/2');
+    await store.append('hostile', 0, events);
+    await store.putScores('hostile', [{ name: 'privacy <b>leak</b>', value: 1, status: 'ok', evidence, cost }]);
+    await open('/e/hostile/2');
     await page.getByText('A failure ended it').waitFor();
     await page.getByText(nasty[0]!).first().waitFor();
     expect(await page.locator('.event mark').first().textContent()).toBe(nasty[0]);
@@ -290,31 +298,37 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     expect(await page.evaluate('window.pwned')).toBeUndefined();
     expect(await page.locator('iframe, .event script, .event img[src="x"], .event a, .event b').count()).toBe(0);
     expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`1 / ${events.length - 1}`);
-    expect(page.problems).toEqual([]);
   });
 
-  it('is closed to who has no token, or a wrong one, and opens by the printed address', async () => {
-    context = await browser.newContext();
-    const page = await context.newPage();
-    await page.goto(studio.url);
-    await page.getByText('This browser has no token').waitFor();
-    expect((await page.goto(`${studio.url}/?token=wrong`))?.status()).toBe(401);
-    await page.goto(studio.url);
-    await page.getByLabel('Address or token').fill(`${studio.url}/?token=${studio.token}`);
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Start something' }).waitFor();
-    expect(page.url()).not.toContain(studio.token);
-    expect(await page.evaluate('document.cookie')).toBe('');
+  it('is closed to who has no token, or a wrong one, opens by the printed address, and loads at most 150 KB', async () => {
+    const context = await browser.newContext();
+    const stranger = await context.newPage();
+    expect((await stranger.goto(`${studio.url}/?token=wrong`))?.status()).toBe(401);
+    await stranger.goto(studio.url);
+    await stranger.getByText('This browser has no token').waitFor();
+    await stranger.getByLabel('Address or token').fill(`${studio.url}/?token=${studio.token}`);
+    await stranger.keyboard.press('Enter');
+    await stranger.getByRole('heading', { name: 'Start something' }).waitFor();
+    expect(stranger.url()).not.toContain(studio.token);
+    expect(await stranger.evaluate('document.cookie')).toBe('');
+    // Home in a fresh browser is the first page: what it loads is little, and all of it from here.
+    const loaded = (await stranger.evaluate(`performance.getEntriesByType('resource').map((entry) => entry.name)`)) as readonly string[];
+    const files = loaded
+      .filter((name) => name.includes('/assets/'))
+      .map((name) => readFileSync(join(root, 'dist', 'studio', new URL(name).pathname)));
+    expect(files.length).toBeGreaterThan(1);
+    expect(files.reduce((sum, file) => sum + gzipSync(file).length, 0)).toBeLessThan(150 * 1024);
+    expect(loaded.every((name) => name.startsWith(studio.url))).toBe(true);
+    await context.close();
   });
 
   it('hears nothing from pages of other sites, not even with the cookie in the same browser', async () => {
-    const page = await open('/');
-    await page.getByRole('heading', { name: 'Start something' }).waitFor();
+    const evil = await page.context().newPage();
     const server = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<title>evil</title>'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const before = (await call<{ episodes: unknown[] }>('/api/home')).episodes.length;
-    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-    const tried = await page.evaluate(
+    await evil.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const tried = await evil.evaluate(
       `Promise.all([
         fetch('${studio.url}/api/demos/poker', { method: 'POST', credentials: 'include', mode: 'no-cors', body: '{}' }).then((r) => r.type, String),
         fetch('${studio.url}/api/home', { credentials: 'include' }).then((r) => r.text(), String),
@@ -322,6 +336,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     );
     expect(tried).toEqual(['opaque', expect.stringContaining('Failed to fetch')]);
     expect((await call<{ episodes: unknown[] }>('/api/home')).episodes.length).toBe(before);
+    await evil.close();
     server.close();
   });
 
@@ -335,8 +350,8 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
       ),
     ];
     events.push({ kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
-    await reading((store) => store.append('long', 0, events));
-    const page = await open('/e/long');
+    await store.append('long', 0, events);
+    await open('/e/long');
     await page.getByText('10,001 / 10,001').waitFor();
     await page.getByText('It was called off').waitFor();
     expect(await page.locator('.event').count()).toBeLessThan(80);
@@ -358,7 +373,7 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
 
   it('moves nothing on the page while events stream in', async () => {
     const id = await begin({ ...poker, cast: { first: 'human', second: 'scripted:honest' }, task: { rounds: 8 } });
-    const page = await open(`/e/${id}`);
+    await open(`/e/${id}`);
     await page.getByText('● live').waitFor();
     await page.evaluate(
       `window.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) window.shift += entry.value; }).observe({ type: 'layout-shift' })`,
@@ -366,18 +381,6 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await answer(id, 'first');
     await page.getByText('The episode is over').waitFor();
     expect(await page.evaluate('window.shift')).toBeLessThan(0.1);
-  });
-
-  it('loads little: at most 150 KB for the first page, and all of it from here', async () => {
-    const page = await open('/');
-    await page.getByRole('heading', { name: 'Start something' }).waitFor();
-    const loaded = (await page.evaluate(`performance.getEntriesByType('resource').map((entry) => entry.name)`)) as readonly string[];
-    const files = loaded
-      .filter((name) => name.includes('/assets/'))
-      .map((name) => readFileSync(join(root, 'dist', 'studio', new URL(name).pathname)));
-    expect(files.length).toBeGreaterThan(1);
-    expect(files.reduce((sum, file) => sum + gzipSync(file).length, 0)).toBeLessThan(150 * 1024);
-    expect(loaded.every((name) => name.startsWith(studio.url))).toBe(true);
   });
 
   describe('for everybody', () => {
@@ -401,34 +404,17 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     };
 
     it.each(Object.keys(places))('%s is accessible in light and dark, and fits a phone', async (name) => {
-      const place = await places[name]!();
-      const page = await open(place, { reducedMotion: 'reduce' });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      await open(await places[name]!());
       await page.locator('h1').waitFor();
-      await page.waitForLoadState('networkidle', { timeout: 1000 }).catch(() => undefined);
-      for (const colorScheme of bothColours) {
-        await page.emulateMedia({ colorScheme });
-        expect(await accessibility(page), `${name} in ${colorScheme}`).toEqual([]);
-      }
-      await page.setViewportSize({ width: 360, height: 740 });
-      await nextFrame(page);
-      expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), `${name} is wider than a phone`).toBeLessThanOrEqual(
-        0,
-      );
-      expect(page.problems).toEqual([]);
+      await page.locator('.spinner').waitFor({ state: 'detached' });
+      expect(await accessibility(page), name).toEqual([]);
+      expect(await widerThan(page, 360), `${name} is wider than a phone`).toBeLessThanOrEqual(0);
     });
   });
 });
 
 describe('the page', () => {
-  it('fits its types', () => {
-    const { stdout, status } = spawnSync(
-      process.execPath,
-      [join(root, 'node_modules', '.bin', 'tsc'), '-p', 'studio/tsconfig.json', '--noEmit'],
-      { cwd: root, encoding: 'utf8' },
-    );
-    expect([status, stdout]).toEqual([0, '']);
-  });
-
   it('never writes HTML by hand', () => {
     const files = readdirSync(join(root, 'studio', 'src'), { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
     const raw = files.filter((file) =>

@@ -23,6 +23,8 @@ export interface Reported {
   readonly report: Report;
   /** Of the episodes that the moments are from. */
   readonly transcripts: ReadonlyMap<string, string>;
+  /** Every episode that was read. */
+  readonly records: ScoredRows['records'];
 }
 
 export async function reportFor(run: RunRecord, options: ReportOptions, { store, cwd }: { store: Store; cwd: string }): Promise<Reported> {
@@ -32,7 +34,7 @@ export async function reportFor(run: RunRecord, options: ReportOptions, { store,
     ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null, over: options.over },
     ...(suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
   });
-  return withLogs(made, store);
+  return { ...(await withLogs(made, store)), records: gathered.records };
 }
 
 /** A ranking, where agents under test met each other at one table. */
@@ -44,7 +46,7 @@ function rankingIn({ rows, records }: ScoredRows): Ranking | null {
 }
 
 /** Reads the logs of the moments: their transcripts, and words where no scorer quoted any. */
-async function withLogs(made: Report, store: Store): Promise<Reported> {
+async function withLogs(made: Report, store: Store): Promise<Omit<Reported, 'records'>> {
   const transcripts = new Map<string, string>();
   const moments = [];
   for (const moment of made.moments) {

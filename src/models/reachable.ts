@@ -21,6 +21,8 @@ export interface Reach {
   readonly context?: number;
   /** What to do to have it. */
   readonly next?: string;
+  /** Models that a server offers; each is called by its name in the place of the dots. */
+  readonly models?: readonly string[];
 }
 
 export interface ReachOptions {
@@ -84,6 +86,7 @@ async function surveyed(name: string, place: Endpoint, { env = process.env, sign
       name,
       ready: models.length > 0,
       about: models.length === 0 ? 'there, but offers no model' : `${models.length} offered, e.g. ${some}`,
+      ...(models.length === 0 ? {} : { models: models.slice(0, 500) }),
     };
   } catch (thrown) {
     const next = starts[name.split('/')[0]!];

@@ -11,6 +11,7 @@ import {
   positions,
   type Tree,
   type TreeStrategy,
+  uniform,
 } from '../environments/solve/index.ts';
 import { Tabular } from '../learners/index.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
@@ -36,6 +37,8 @@ export interface PolicyTable {
   readonly exploitability: number | null;
   /** The same of the solution: what is left of its error. */
   readonly exact: number | null;
+  /** The same of who chooses by chance. */
+  readonly random: number | null;
   /** Under best play, to the first seat. */
   readonly value: number | null;
 }
@@ -59,6 +62,7 @@ export async function policyTable(run: string, at: string, cwd: string): Promise
     rows: rowsOf(tree, strategy, solved?.strategy ?? null),
     exploitability: played?.exploitability ?? null,
     exact: solved === null ? null : distance(tree, solved.strategy).exploitability,
+    random: tree.seats.length > 1 ? distance(tree, uniform(tree)).exploitability : null,
     value: solved?.value ?? null,
   };
 }

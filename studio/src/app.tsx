@@ -1,8 +1,8 @@
 /** @file The frame around every page: menu, theme, the page itself, and what is shown when it cannot be. */
 
 import { Component, type ReactNode, Suspense, useLayoutEffect, useRef, useState } from 'react';
-import { pages } from './pages.ts';
-import { Failed, Loading } from './parts/states.tsx';
+import { NotLoaded, pages } from './pages.ts';
+import { Failed, Loading, Unloaded } from './parts/states.tsx';
 import { match, useRoute } from './router.ts';
 import { applyTheme, type Theme, themeNow } from './theme.ts';
 
@@ -79,16 +79,17 @@ function Menu({ path }: { readonly path: string }) {
 }
 
 /** A page that breaks does not take the menu with it. */
-class Boundary extends Component<{ readonly children: ReactNode }, { readonly error: string | null }> {
-  override state = { error: null };
+class Boundary extends Component<{ readonly children: ReactNode }, { readonly error: string | null; readonly unloaded: boolean }> {
+  override state = { error: null, unloaded: false };
 
-  static getDerivedStateFromError(thrown: unknown): { error: string } {
-    return { error: thrown instanceof Error ? thrown.message : String(thrown) };
+  static getDerivedStateFromError(thrown: unknown): { error: string; unloaded: boolean } {
+    return { error: thrown instanceof Error ? thrown.message : String(thrown), unloaded: thrown instanceof NotLoaded };
   }
 
   override render(): ReactNode {
-    const { error } = this.state;
+    const { error, unloaded } = this.state;
     if (error === null) return this.props.children;
+    if (unloaded) return <Unloaded />;
     return <Failed title="This page broke" error={error} retry={() => location.reload()} />;
   }
 }

@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type Answer, address, type Path, type Refused, send, type Wanted } from './requests.ts';
 
-export { address, get, post, put, remove, upload } from './requests.ts';
+export { address, get, listen, post, put, remove, upload } from './requests.ts';
 
 export type Loaded<T> =
   | { readonly state: 'loading' }
@@ -15,6 +15,9 @@ export interface Loading<T> {
   readonly loaded: Loaded<T>;
   readonly reload: () => void;
 }
+
+/** Milliseconds after which a server that did not answer is asked again. */
+const again = 1000;
 
 /** What a route answers, read again every so many milliseconds while somebody looks; null instead of what it wants reads nothing. */
 export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P> | null, every?: number): Loading<Answer<'GET', P>> {
@@ -29,22 +32,27 @@ export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P>
     const leave = new AbortController();
     if (shown.current !== path) setLoaded({ state: 'loading' });
     shown.current = path;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
-      if (document.hidden && every !== undefined) return;
+      let wait = every;
       try {
+        if (document.hidden && every !== undefined) return;
         const data = await send<T>(path, { signal: leave.signal });
         setLoaded({ state: 'ready', data, stale: false });
       } catch (thrown) {
         if (leave.signal.aborted) return;
         const { status = 0, message } = thrown as Refused;
+        // A server that does not answer is asked again until it does, whatever page this is.
+        if (status === 0) wait = Math.min(every ?? again, again);
         setLoaded((before) => (before.state === 'ready' ? { ...before, stale: true } : { state: 'failed', status, error: message }));
+      } finally {
+        if (wait !== undefined && !leave.signal.aborted) timer = setTimeout(read, wait);
       }
     };
     void read();
-    const timer = every === undefined ? undefined : setInterval(read, every);
     return () => {
       leave.abort();
-      clearInterval(timer);
+      clearTimeout(timer);
     };
   }, [path, every, round]);
   return { loaded, reload: useCallback(() => setRound((before) => before + 1), []) };

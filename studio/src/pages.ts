@@ -15,9 +15,18 @@ export interface Page {
   readonly page: LazyExoticComponent<ComponentType<PageProps>>;
 }
 
+/** A page whose files did not come: the server is gone, or was built anew since this tab was opened. */
+export class NotLoaded extends Error {}
+
 /** For `pages` below: the component of that name in a file. */
 const from = <K extends string>(load: () => Promise<Readonly<Record<K, ComponentType<PageProps>>>>, name: K) =>
-  lazy(async () => ({ default: (await load())[name] }));
+  lazy(async () => {
+    try {
+      return { default: (await load())[name] };
+    } catch (thrown) {
+      throw new NotLoaded(String(thrown));
+    }
+  });
 
 export const pages: readonly Page[] = [
   { path: '/', title: 'Home', nav: 'Home', page: from(() => import('./pages/home.tsx'), 'HomePage') },
@@ -25,6 +34,7 @@ export const pages: readonly Page[] = [
   { path: '/e/:id/:at?', title: 'Stage', page: from(() => import('./pages/stage.tsx'), 'StagePage') },
   { path: '/seat/:id/:seat', title: 'Your seat', page: from(() => import('./pages/seat.tsx'), 'SeatPage') },
   { path: '/branches/:left/:right', title: 'Branches', page: from(() => import('./pages/branches.tsx'), 'BranchesPage') },
+  { path: '/chat/:id?', title: 'Chat', nav: 'Chat', page: from(() => import('./pages/chat.tsx'), 'ChatPage') },
   { path: '/personas', title: 'Personas', nav: 'Personas', page: from(() => import('./pages/personas.tsx'), 'PersonasPage') },
   { path: '/persona/:source/:key', title: 'Persona', page: from(() => import('./pages/persona.tsx'), 'PersonaPage') },
   { path: '/population', title: 'Population', page: from(() => import('./pages/population.tsx'), 'PopulationPage') },
@@ -32,6 +42,7 @@ export const pages: readonly Page[] = [
   { path: '/runs', title: 'Runs', nav: 'Runs', page: from(() => import('./pages/runs.tsx'), 'RunsPage') },
   { path: '/run/:id', title: 'Run', page: from(() => import('./pages/run.tsx'), 'RunPage') },
   { path: '/compare', title: 'Compare', page: from(() => import('./pages/compare.tsx'), 'ComparePage') },
+  { path: '/lesson/:run?', title: 'The lesson', page: from(() => import('./pages/lesson.tsx'), 'LessonPage') },
   { path: '/training', title: 'Training', nav: 'Training', page: from(() => import('./pages/training.tsx'), 'TrainingPage') },
   { path: '/training/:run', title: 'Training run', page: from(() => import('./pages/train.tsx'), 'TrainPage') },
   { path: '/improving', title: 'Improving', nav: 'Improving', page: from(() => import('./pages/improving.tsx'), 'ImprovingPage') },

@@ -72,6 +72,24 @@ export async function upload<P extends Path<'POST'>>(path: P, file: Blob): Promi
   return send(path, { method: 'POST', body: file });
 }
 
+/** Asks for something that is told as it comes, one line of JSON after the other. */
+export async function listen<T>(path: Path<'POST'>, wanted: Parts, hear: (line: T) => void): Promise<void> {
+  const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(wanted.json ?? {}) };
+  const response = await answered(addressOf(path, wanted), init);
+  if (!response.ok || response.body === null) throw await refusalOf(response);
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read().catch(() => {
+      throw new Refused(0, 'The answer of the server broke off. Is it still running?');
+    });
+    if (done) return;
+    const lines = (text + value).split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) hear(JSON.parse(line) as T);
+  }
+}
+
 function change<T>(method: Method, path: string, wanted: unknown): Promise<T> {
   const { json = {} } = (wanted ?? {}) as Parts;
   const init = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(json) };
@@ -80,19 +98,24 @@ function change<T>(method: Method, path: string, wanted: unknown): Promise<T> {
 
 /** One request. Half an answer is none, whether it broke off or nobody wanted the rest. */
 export async function send<T>(path: string, init: RequestInit): Promise<T> {
-  let response: Response;
+  const response = await answered(path, init);
+  if (!response.ok) throw await refusalOf(response);
+  return (response.json() as Promise<T>).catch((thrown: unknown) => {
+    if (init.signal?.aborted === true) throw thrown;
+    throw new Refused(0, 'The answer of the server broke off. Is it still running?');
+  });
+}
+
+async function answered(path: string, init: RequestInit): Promise<Response> {
   try {
-    response = await fetch(path, { ...init, credentials: 'same-origin' });
+    return await fetch(path, { ...init, credentials: 'same-origin' });
   } catch (thrown) {
     if (init.signal?.aborted === true) throw thrown;
     throw new Refused(0, 'The server does not answer. Is it still running?');
   }
-  const { ok, status } = response;
-  const body: unknown = await response.json().catch((thrown: unknown) => {
-    if (init.signal?.aborted === true) throw thrown;
-    if (ok) throw new Refused(0, 'The answer of the server broke off. Is it still running?');
-    return null;
-  });
-  if (ok) return body as T;
-  throw new Refused(status, (body as { error?: string } | null)?.error ?? `The server answered ${status}.`);
+}
+
+async function refusalOf(response: Response): Promise<Refused> {
+  const body = (await response.json().catch(() => null)) as { error?: string } | null;
+  return new Refused(response.status, body?.error ?? `The server answered ${response.status}.`);
 }

@@ -13,11 +13,8 @@ interface Shown {
   readonly route: Route;
 }
 
-/** What is shown now. It follows the address, unless somebody is asked and stays. */
+/** What is shown now. */
 let shown: Shown | null = null;
-let mayLeave: (() => boolean) | null = null;
-/** Whether the next step is one that nobody is asked about. */
-let free = false;
 const listeners = new Set<() => void>();
 
 function here(): Shown {
@@ -34,14 +31,7 @@ function read(): Route {
 
 function follow(): void {
   const next = here();
-  const before = shown;
-  if (before?.hash === next.hash) return;
-  const asks = !free && mayLeave !== null && before !== null && before.route.path !== next.route.path;
-  free = false;
-  if (asks && mayLeave?.() === false) {
-    history.pushState(null, '', before.hash);
-    return;
-  }
+  if (shown?.hash === next.hash) return;
   shown = next;
   for (const changed of listeners) changed();
 }
@@ -69,9 +59,7 @@ export function withQuery(address: string, query: Readonly<Record<string, string
   return pairs.length === 0 ? address : `${address}?${new URLSearchParams(pairs)}`;
 }
 
-/** Goes on after something was done: nobody is asked whether to leave. */
 export function go(address: string): void {
-  free = address.replace(/^#/, '') !== location.hash.replace(/^#/, '');
   location.hash = address.replace(/^#/, '');
 }
 
@@ -79,14 +67,6 @@ export function go(address: string): void {
 export function settle(address: string): void {
   history.replaceState(null, '', address);
   dispatchEvent(new HashChangeEvent('hashchange'));
-}
-
-/** Asks before another page is shown; where the answer is no, this one stays. Gives back how to stop asking. */
-export function guardLeaving(ask: () => boolean): () => void {
-  mayLeave = ask;
-  return () => {
-    if (mayLeave === ask) mayLeave = null;
-  };
 }
 
 /** The parameters of a path under a pattern like "/e/:id/:at?", or null where it does not fit. */

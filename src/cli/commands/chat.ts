@@ -2,6 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '../../agents/kinds.ts';
+import { overheard } from '../../agents/llm/live-speech.ts';
 import { type Agent, type AgentSpec, type EndEvent, type Json, printable } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { pulledModel } from '../../models/index.ts';
@@ -17,7 +18,6 @@ import { type CommandFile, examples, whole, withJson, withStore } from '../comma
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { exitFor, staged } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
-import { overheard } from '../render/live-text.ts';
 import { costWords } from '../render/model-calls.ts';
 import { wrap } from '../render/width.ts';
 import { withinBudget, withSpending } from '../spending.ts';

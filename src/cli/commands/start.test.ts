@@ -16,10 +16,10 @@ describe('start', () => {
     const here = folder();
     const first = await started(here);
     expect(first.code).toBe(0);
-    expect(first.out).toMatch(/The studio is open at http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{20,}/);
-    expect(first.out).toMatch(/teaches itself Kuhn poker now: .*#\/training\/first-lesson/);
+    expect(first.out).toMatch(/The studio is open at http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{20,}#\/lesson/);
+    expect(first.out).toMatch(/teaches itself Kuhn poker now: .*#\/lesson\/first-lesson/);
     expect(first.out).toMatch(/games against itself: exploitability 0\.\d+ → 0\.\d+/);
-    expect(first.out).toContain('second=local%2Ffirst-lesson%40best');
+    expect(first.out).toContain('second=local%2Ffirst-lesson%40last');
     const second = await started(here);
     expect(second.out).not.toContain('teaches itself');
     expect(second.out).toContain('Your pupil has played');

@@ -30,7 +30,7 @@ export const start: CommandFile = {
 
   run({ options: given, terminal }) {
     const options = given as unknown as Options;
-    return openStudio(terminal, options, (studio) => lesson(terminal, options, studio));
+    return openStudio(terminal, { ...options, place: 'lesson' }, (studio) => lesson(terminal, options, studio));
   },
 };
 
@@ -40,7 +40,7 @@ async function lesson(terminal: Terminal, { games, json = false }: Options, stud
   const before = await lessonIn(studio.store);
   const run = before?.id ?? (await begin(studio, games));
   if (json) return;
-  const page = `${studio.url}/#/training/${encodeURIComponent(run)}`;
+  const page = `${studio.url}/#/lesson/${encodeURIComponent(run)}`;
   if (before === null)
     print(
       terminal,
@@ -51,7 +51,7 @@ async function lesson(terminal: Terminal, { games, json = false }: Options, stud
   const curve = await follow(terminal, studio, run);
   const [last] = curve.slice(-1);
   if (last === undefined || studio.signal.aborted) return;
-  const seat = `${studio.url}/#/play?world=kuhn-poker&second=${encodeURIComponent(`local/${nameOf(await studio.store.run(run))}@best`)}`;
+  const seat = `${studio.url}/#/play?world=kuhn-poker&second=${encodeURIComponent(`local/${nameOf(await studio.store.run(run))}@last`)}`;
   const fell = `${(curve[0]?.exploitability ?? 0).toFixed(3)} → ${colours.bold((last.exploitability ?? 0).toFixed(3))}`;
   print(
     terminal,

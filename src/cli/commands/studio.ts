@@ -14,6 +14,8 @@ export interface StudioFlags extends StoreOptions {
   readonly host: string;
   readonly open: boolean;
   readonly json?: boolean;
+  /** The page that is opened first; home without it. */
+  readonly place?: string;
 }
 
 export const studio: CommandFile = {
@@ -60,7 +62,8 @@ export async function openStudio(
     const at = (port: number) => serve({ doors: [door], host: options.host, port, token, ...access });
     const serving = options.port === undefined ? await at(usualPort).catch(() => at(0)) : await at(options.port);
     try {
-      announce(terminal, options, `${serving.url}/?token=${token}`);
+      // What stands after the # goes along when the server takes the token out of the address.
+      announce(terminal, options, `${serving.url}/?token=${token}${options.place === undefined ? '' : `#/${options.place}`}`);
       await meanwhile({ url: serving.url, token, store, signal });
       await new Promise<void>((resolve) => {
         if (signal.aborted) resolve();

@@ -2,8 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { actionText, readAnswer } from '../../agents/llm/answer.ts';
+import { speechIn } from '../../agents/llm/live-speech.ts';
 import { rng } from '../../core/index.ts';
-import { LiveText, speechIn } from './live-text.ts';
+import { LiveText } from './live-text.ts';
 
 const answers = [
   'Thought: he lies.\nSpeech: Good evening, my friend.\nSit down.\nRemember: visitor = rude',

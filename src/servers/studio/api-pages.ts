@@ -59,25 +59,6 @@ export interface PersonaSaveRequest extends PersonaRequest {
   readonly base: string;
 }
 
-export interface TalkRequest extends PersonaRequest {
-  readonly model?: string;
-  /** The conversation that goes on; without it another begins. */
-  readonly episode?: string;
-  readonly text?: string;
-}
-
-export interface TalkShown {
-  readonly episode: string;
-  readonly lines: readonly {
-    readonly who: 'character' | 'user';
-    readonly text: string;
-    /** The event. */
-    readonly at: number;
-    readonly why: Because | null;
-  }[];
-  readonly over: boolean;
-}
-
 export type { Because };
 
 export interface SampleRequest {
@@ -149,6 +130,20 @@ export interface ModelsShown {
   readonly budget: Budget;
 }
 
+/** What can be called; `url` is that of an endpoint that was given a name here. */
+export interface ReachShown extends Reach {
+  readonly url: string | null;
+}
+
+export interface EndpointRequest {
+  readonly url: string;
+  /** Kept by the origin of the address, and never shown. */
+  readonly key?: string;
+  /** The model of who names none. */
+  readonly model?: string;
+  readonly temperature?: number;
+}
+
 export type { BudgetSpent, KeyState, Price, Reach };
 
 // ── Runs and Leaderboards ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -204,6 +199,10 @@ export interface ReportShown extends Omit<Report, 'rows'> {
   readonly scope: string;
   /** What failed, a sentence each. */
   readonly failed: readonly string[];
+  /** The run as it stood when this was read: counts, results and report speak about the same episodes. */
+  readonly of: RunDetail;
+  /** The number of the newest of them. */
+  readonly newest: number;
 }
 
 export interface CompareShown extends Comparison {
@@ -274,6 +273,12 @@ export interface TrainingDetail extends TrainingLine {
   readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
   /** Why it ended before its time, where this server trained it. */
   readonly failed: string | null;
+}
+
+/** How a checkpoint plays, and which it is. */
+export interface PolicyShown extends PolicyTable {
+  readonly at: string;
+  readonly update: number;
 }
 
 export type { PolicyTable, TrainingProgress };

@@ -16,6 +16,7 @@ import type {
 } from '../../core/index.ts';
 import type { Grades } from './api-pages.ts';
 
+export type * from './api-chats.ts';
 export type * from './api-pages.ts';
 
 // ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -64,6 +65,11 @@ export interface DemoShown {
 export interface StartedRun {
   readonly episode?: string;
   readonly run?: string;
+}
+
+/** Another game that has begun, and where people sit in it. */
+export interface StartedGame extends StartedEpisode {
+  readonly people: readonly Seat[];
 }
 
 /** The episode that has begun. */
@@ -119,6 +125,18 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly people: readonly Seat[];
   /** Whether this server plays it now. */
   readonly live: boolean;
+  /** How the person at the page stands over the episodes that followed each other by "Next game"; null where nobody or more than one sits there. */
+  readonly series: SeriesShown | null;
+}
+
+/** Games against the same opponents, this one included as soon as it is over. */
+export interface SeriesShown {
+  readonly games: number;
+  readonly won: number;
+  readonly drawn: number;
+  readonly lost: number;
+  /** All returns of the person together. */
+  readonly total: number;
 }
 
 /** Everything about one action: its calls with their prompts, and how much of each the prompt before began with as well. */

@@ -10,6 +10,7 @@ import { type ModelOf, modelsWith } from '../../models/index.ts';
 import { findModel } from '../../workspace/models.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { isTrainedName, loadTrainedModel } from '../../workspace/trained-agents.ts';
+import { useEndpoints } from './endpoints.ts';
 
 export interface BudgetSpent {
   readonly calls: number;
@@ -52,6 +53,8 @@ export class StudioBudget {
       if (isTrainedName(name)) return loadTrainedModel(name, cwd);
       let made: Model | undefined;
       const found = await findModel(name, cwd, 'folder', async (called) => {
+        // Whoever read the configuration last has made its own names the only ones.
+        useEndpoints(cwd);
         made = await paid(called);
         return made;
       });

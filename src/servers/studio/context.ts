@@ -3,7 +3,9 @@
 import type { Store } from '../../core/index.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { BackgroundJobs } from './background-jobs.ts';
+import type { Conversations } from './conversations.ts';
 import type { LiveEpisodes } from './live-episodes.ts';
+import type { ReportDesk } from './report-desk.ts';
 
 /** What every file of routes is given. */
 export interface StudioContext {
@@ -13,6 +15,9 @@ export interface StudioContext {
   /** Episodes that are played here, and work of many episodes. */
   readonly live: LiveEpisodes;
   readonly jobs: BackgroundJobs;
+  readonly chats: Conversations;
+  /** What reads many episodes at once. */
+  readonly reports: ReportDesk;
   /** Where the store is, for whoever works on it too; null for one that nobody else can open. */
   readonly where: string | null;
 }

@@ -10,7 +10,10 @@ import type { HttpRoutes } from '../app.ts';
 import { writePrivately } from '../tokens.ts';
 import { BackgroundJobs } from './background-jobs.ts';
 import type { StudioContext } from './context.ts';
+import { Conversations } from './conversations.ts';
 import { LiveEpisodes } from './live-episodes.ts';
+import { ReportDesk } from './report-desk.ts';
+import { chats } from './routes/chats.ts';
 import { create } from './routes/create.ts';
 import { stage } from './routes/episodes.ts';
 import { fleet } from './routes/fleet.ts';
@@ -32,6 +35,7 @@ function apiRoutes(studio: StudioContext) {
     .route('/api/episodes', stage(studio))
     .route('/api/episodes', answers(studio))
     .route('/api/personas', personas(studio))
+    .route('/api/chats', chats(studio))
     .route('/api/create', create(studio))
     .route('/api/models', models(studio))
     .route('/api/runs', runs(studio))
@@ -53,14 +57,25 @@ export interface StudioOptions extends Pick<StudioContext, 'store' | 'place'> {
 
 /** Opens the door, and goes on with the episodes that an earlier server had to leave open. */
 export async function studioRoutes({ token, store, place, where }: StudioOptions): Promise<HttpRoutes> {
-  const studio: StudioContext = { store, place, live: new LiveEpisodes(store, place), jobs: new BackgroundJobs(), where: where ?? null };
+  const reports = new ReportDesk({ store, where: where ?? null, cwd: place.cwd });
+  const live = new LiveEpisodes(store, place);
+  const studio: StudioContext = {
+    store,
+    place,
+    live,
+    jobs: new BackgroundJobs(),
+    chats: new Conversations(store, place),
+    reports,
+    where: where ?? null,
+  };
   await studio.live.takeUp();
   const app = new Hono();
   app.use(addSecurityHeaders);
   app.route('/', apiRoutes(studio));
   app.route('/', pageRoutes(token));
   const close = async () => {
-    await Promise.all([studio.live.close(), studio.jobs.close()]);
+    studio.chats.close();
+    await Promise.all([studio.live.close(), studio.jobs.close(), reports.close()]);
   };
   // The page itself holds nothing. What it shows is read, and whatever it does is the owner's to do.
   const needs = (path: string, method: string): readonly AccessScope[] | null => {

@@ -28,7 +28,7 @@ import { checkSpec } from '../../workspace/consent.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
-import type { AnswerRequest, ForkRequest, PlayRequest } from './api.ts';
+import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
 import { Notifier } from './notifier.ts';
 import { answerProblem, createSeatAgent, isPerson, once, Person, specOf } from './seat-agents.ts';
 
@@ -41,6 +41,8 @@ export type LiveEpisode = {
   readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
   /** Milliseconds to rest before each turn. */
   readonly pace: number;
+  /** The episode whose rematch it is. */
+  readonly after?: string;
   readonly fork?: { readonly episode: string; readonly at: number; readonly seed?: number; readonly answer?: string };
 };
 
@@ -126,13 +128,17 @@ export class LiveEpisodes {
     return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, pace });
   }
 
-  /** Begins another episode with the same world, parameters and cast, on new dice. */
-  async again(episode: string): Promise<string> {
+  /** Begins another episode with the same world, parameters and cast, on new dice; everybody one seat further where seats alternate. */
+  async again(episode: string, alternate: boolean): Promise<StartedGame> {
     const entry = this.#entries.get(episode);
     if (entry === undefined)
       throw new Fault('input', 'This episode was not begun on this page; choose its world and its agents under "Play".');
     const { environment, task, cast, pace } = entry;
-    return this.#start({ episode: idOf(), environment, task, seed: randomInt(2 ** 31), cast, pace });
+    const seats = Object.keys(cast);
+    const next = alternate && seats.every((seat) => isMovable(cast[seat]!, seats)) ? seats.map((_, i) => seats.at(i - 1)!) : seats;
+    const seated = Object.fromEntries(seats.map((seat, i) => [seat, cast[next[i]!]!]));
+    const id = await this.#start({ episode: idOf(), environment, task, seed: randomInt(2 ** 31), cast: seated, pace, after: episode });
+    return { episode: id, people: seats.filter((seat) => isPerson(seated[seat]!)) };
   }
 
   /** Branches an episode off before an event; the branch is an episode of its own. */
@@ -317,6 +323,11 @@ export class LiveEpisodes {
     this.#noting = this.#noting.then(write, write);
     await this.#noting;
   }
+}
+
+/** Whether somebody can sit anywhere: a script for one seat and a character of a scene cannot. */
+function isMovable(spec: AgentSpec | string, seats: readonly Seat[]): boolean {
+  return typeof spec === 'string' && !seats.some((seat) => spec === `scripted:${seat}`);
 }
 
 function idOf(): string {

@@ -7,6 +7,8 @@ import {
   anything,
   either,
   leaf,
+  number,
+  object,
   one,
   optional,
   or,
@@ -17,12 +19,18 @@ import {
   text,
   unshown,
   whole,
+  yesno,
 } from '../../core/shape.ts';
 import { type ExportFormat, exportFormats } from '../../personas/index.ts';
 import { type Over, overs } from '../../scoring/statistics/estimator.ts';
 import type {
   AnswerRequest,
+  ChatChangeRequest,
+  ChatForkRequest,
+  ChatRequest,
+  ChatSettings,
   DraftRequest,
+  EndpointRequest,
   ForkRequest,
   ImproveRequest,
   PersonaRequest,
@@ -30,7 +38,6 @@ import type {
   PlayRequest,
   SampleRequest,
   SceneRequest,
-  TalkRequest,
   TrainRequest,
   TrustRequest,
 } from './api.ts';
@@ -61,6 +68,8 @@ export const playBody = takes<PlayRequest, Filled<PlayRequest, 'pace'>>({
   seed: optional(seed),
 });
 export const answerBody = takes<AnswerRequest>({ seat: required(line()), text: required(typed), turn: required(event) });
+/** Whether everybody moves one seat further. */
+export const againBody = takes<{ readonly alternate?: boolean }, { readonly alternate: boolean }>({ alternate: or(yesno, false) });
 export const forkBody = takes<ForkRequest>({
   at: required(whole(1, 2 ** 31)),
   cast: or(cast, {}),
@@ -89,12 +98,33 @@ export const personaSaveBody = takes<PersonaSaveRequest, { readonly persona: Jso
   persona: or(anything, null),
   base: or(anything, null),
 });
-export const talkBody = takes<TalkRequest, Omit<TalkRequest, 'persona'> & { readonly persona: Json }>({
-  persona: or(anything, null),
-  model: optional(line()),
-  episode: optional(line()),
-  text: optional(prose),
+const chatSettings: Shape<ChatSettings> = object<ChatSettings>({
+  user: optional(line(100)),
+  about: optional(prose),
+  note: optional(prose),
+  temperature: optional(number(0, 2)),
+  topP: optional(number(0, 1)),
+  maxTokens: optional(whole(1, 100_000)),
 });
+export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' | 'greeting'>, 'persona'> & { readonly persona?: Json }>({
+  persona: optional(anything),
+  source: optional(one('gallery', 'own')),
+  key: optional(line()),
+  model: optional(line()),
+  settings: or(chatSettings, {}),
+  like: optional(line()),
+  greeting: or(whole(0, 1000), 0),
+});
+export const chatChangeBody = takes<ChatChangeRequest, Omit<ChatChangeRequest, 'persona'> & { readonly persona?: Json }>({
+  persona: optional(anything),
+  model: optional(line()),
+  settings: optional(chatSettings),
+  title: optional(line()),
+  hidden: optional(yesno),
+});
+export const sayBody = takes<{ readonly text: string }>({ text: required(prose) });
+export const chatForkBody = takes<ChatForkRequest>({ at: required(event), text: optional(prose) });
+export const chatsQuery = asks<{ readonly search?: string }>({ search: optional(line()) });
 
 export const sampleBody = takes<SampleRequest, Omit<SampleRequest, 'specification'> & { readonly specification?: Json }>({
   specification: optional(anything),
@@ -115,6 +145,13 @@ export const sceneBody = takes<SceneRequest>({ scene: or(anything, null), model:
 export const modelBody = takes<{ readonly name: string }>({ name: required(line()) });
 /** What is wrong with a key is said without a piece of it. */
 export const keyBody = takes<{ readonly key: string }>({ key: required(unshown(text)) });
+
+export const endpointBody = takes<EndpointRequest>({
+  url: required(line(500)),
+  key: optional(unshown(text)),
+  model: optional(line()),
+  temperature: optional(number(0, 2)),
+});
 
 /** What is left out has no limit. */
 export const budgetBody = takes<{ readonly [K in keyof StudioLimits]?: number | null }, StudioLimits>(limitFields);

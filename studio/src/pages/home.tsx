@@ -7,11 +7,14 @@ import { brief, count, grouped, money, signed, titled } from '../format.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
+import { SitDown } from '../training/sit-down.tsx';
 
 export function HomePage() {
   const { loaded, reload } = useApi('/api/home', {}, 2500);
   const training = useApi('/api/training', {}, 2500).loaded;
-  const learning = training.state === 'ready' ? training.data.runs.filter(({ going }) => going) : [];
+  const trained = training.state === 'ready' ? training.data.runs : [];
+  const learning = trained.filter(({ going }) => going);
+  const pupil = trained.find(({ going, last }) => !going && last !== null);
   return (
     <div className="page">
       <header>
@@ -23,6 +26,7 @@ export function HomePage() {
       <When loaded={loaded} what="home" retry={reload}>
         {({ running, runs, episodes, demos }) => (
           <>
+            {pupil === undefined ? null : <Pupil one={pupil} />}
             <section aria-labelledby="running">
               <h2 id="running">Running now</h2>
               <Running running={running} learning={learning} />
@@ -94,6 +98,25 @@ function Running({ running, learning }: { readonly running: readonly RunningShow
   );
 }
 
+/** Whoever was trained last, and a chair at its table. */
+function Pupil({ one }: { readonly one: TrainingLine }) {
+  const { loaded } = useApi('/api/training/of/:run', { param: { run: one.id }, query: { from: String(2 ** 29) } });
+  if (loaded.state !== 'ready' || loaded.data.checkpoints.length === 0 || loaded.data.seats.length < 2) return null;
+  return (
+    <section className="card pupil" aria-label="Your pupil">
+      <div className="row">
+        <div className="grow">
+          <h2>Your pupil has learned {one.worlds.map(titled).join(', ')}</h2>
+          <p className="small muted">
+            {one.name}: {grouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>See how it learned</a>
+          </p>
+        </div>
+        <SitDown detail={loaded.data} />
+      </div>
+    </section>
+  );
+}
+
 function Learning({ one: { id, name, method, last } }: { readonly one: TrainingLine }) {
   const far = last?.exploitability ?? null;
   return (
@@ -105,7 +128,7 @@ function Learning({ one: { id, name, method, last } }: { readonly one: TrainingL
       <p className="small muted">{method}</p>
       {last === null ? null : <progress max={last.updates} value={last.update} aria-label={`${name}: ${last.update} of ${last.updates}`} />}
       <div className="row">
-        <a className="button" href={link('training', id)}>
+        <a className="button" href={link('lesson', id)}>
           Watch it learn
         </a>
         {far === null ? null : <span className="small">exploitability {far.toFixed(3)}</span>}

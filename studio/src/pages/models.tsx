@@ -1,22 +1,30 @@
 /** @file Models: what can be called from here, a question to test it, keys that go in and never out, prices and the budget. */
 
 import { useState } from 'react';
-import type { KeyState, ModelsShown, Reach } from '../../../src/servers/studio/api.ts';
-import { post, put, remove, useAction, useApi } from '../client.ts';
+import type { KeyState, ModelsShown, Reach, ReachShown } from '../../../src/servers/studio/api.ts';
+import { type Loading as Fetched, post, put, remove, useAction, useApi } from '../client.ts';
 import { count, grouped, money } from '../format.ts';
+import { Endpoints } from '../models/endpoints.tsx';
 import { NumberField, TextField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import '../house.css';
 
 export function ModelsPage() {
-  const { loaded, reload } = useApi('/api/models', {});
+  const { loaded, reload: read } = useApi('/api/models', {});
+  const reach = useApi('/api/models/reach', {});
+  // A key that was entered opens what it is for: both are looked at again.
+  const reload = () => {
+    read();
+    reach.reload();
+  };
   return (
     <div className="page house">
       <header>
         <h1>Models</h1>
       </header>
-      <Reachable />
+      <Reachable found={reach} />
+      <Endpoints found={reach} reload={reload} />
       <When loaded={loaded} what="models" retry={reload}>
         {(shown) => (
           <>
@@ -32,8 +40,7 @@ export function ModelsPage() {
   );
 }
 
-function Reachable() {
-  const { loaded, reload } = useApi('/api/models/reach', {});
+function Reachable({ found: { loaded, reload } }: { readonly found: Fetched<readonly ReachShown[]> }) {
   return (
     <section className="card" aria-label="What is connected">
       <div className="row">

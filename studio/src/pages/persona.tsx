@@ -3,7 +3,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import type { Persona, PersonaShown } from '../../../src/servers/studio/api.ts';
 import { address, post, put, remove, useAction, useApi } from '../client.ts';
-import { useLeaving, useSaveKey } from '../leaving.ts';
+import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
@@ -15,6 +15,7 @@ import { Statements } from '../persona/statements.tsx';
 import { Talk } from '../persona/talk.tsx';
 import { Voice } from '../persona/voice.tsx';
 import { go, link } from '../router.ts';
+import { useSaveKey } from '../save-key.ts';
 import { useTitle } from '../title.ts';
 import '../house.css';
 
@@ -34,13 +35,15 @@ interface EditorProps {
 }
 
 function Editor({ shown, reload }: EditorProps) {
-  const [draft, setDraft] = useState<Persona>(shown.persona);
+  const { hash } = shown.persona;
+  const [kept, keep] = useKept<{ readonly base: string; readonly draft: Persona } | null>(`persona ${shown.source} ${shown.key}`, null);
+  const draft = kept?.draft ?? shown.persona;
+  const setDraft = (next: Persona) => keep({ base: kept?.base ?? hash, draft: next });
   const problems = useProblems(draft);
-  const deeds = useDeeds(shown, draft, reload);
-  const changed = draft !== shown.persona;
+  const deeds = useDeeds(shown, { draft, base: kept?.base ?? hash, forget: () => keep(null) }, reload);
+  const changed = kept !== null;
   const own = shown.source === 'own';
   useTitle(draft.name);
-  useLeaving(changed ? `${draft.name || 'This persona'} has changes that are not saved. Leave without them?` : null);
   useSaveKey(() => {
     if (changed && !deeds.busy && problems.length === 0) (own ? deeds.save : deeds.copy)();
   });
@@ -52,17 +55,22 @@ function Editor({ shown, reload }: EditorProps) {
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
             {own ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
-            {changed ? ' · not saved yet' : ''}
+            {changed ? ' · not saved yet; your changes stay in this browser' : ''}
           </p>
         </div>
         <Export of={shown} disabled={changed} />
+        {changed ? (
+          <button type="button" onClick={() => keep(null)}>
+            Discard changes
+          </button>
+        ) : null}
         <Buttons own={own} changed={changed} wrong={problems.length > 0} deeds={deeds} />
       </header>
       <Problem error={deeds.error} />
       <Problems of={problems} />
       <div className="beside">
         <Parts persona={draft} change={setDraft} />
-        <Talk persona={draft} />
+        <Talk persona={draft} name={`${shown.source} ${shown.key}`} />
       </div>
     </div>
   );
@@ -76,8 +84,15 @@ interface Deeds {
   remove(): void;
 }
 
+interface Work {
+  readonly draft: Persona;
+  /** The version that it was begun from. */
+  readonly base: string;
+  readonly forget: () => void;
+}
+
 /** What can be done with a draft: saved as the next version, kept as a copy, deleted. */
-function useDeeds(shown: PersonaShown, draft: Persona, reload: () => void): Deeds {
+function useDeeds(shown: PersonaShown, { draft, base, forget }: Work, reload: () => void): Deeds {
   const { busy, error, run } = useAction();
   const param = { key: shown.key };
   return {
@@ -85,18 +100,21 @@ function useDeeds(shown: PersonaShown, draft: Persona, reload: () => void): Deed
     error,
     save: () =>
       run(async () => {
-        await put('/api/personas/own/:key', { param, json: { persona: draft, base: shown.persona.hash } });
+        await put('/api/personas/own/:key', { param, json: { persona: draft, base } });
+        forget();
         reload();
       }),
     copy: () =>
       run(async () => {
         const made = await post('/api/personas/own', { json: { persona: { ...draft, parent: parentOf(shown.persona) } } });
+        forget();
         go(link('persona', 'own', made.key));
       }),
     remove: () =>
       run(async () => {
         if (!confirm(`Delete ${draft.name} and its file?`)) return;
         await remove('/api/personas/own/:key', { param });
+        forget();
         go('#/personas');
       }),
   };

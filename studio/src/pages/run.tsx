@@ -1,7 +1,8 @@
 /** @file One run: what it came to, how returns are spread, its standings and comparisons in words, and its episodes. */
 
-import type { RunDetail } from '../../../src/servers/studio/api.ts';
-import { useApi } from '../client.ts';
+import { useEffect, useRef, useState } from 'react';
+import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
+import { get, useApi } from '../client.ts';
 import { brief, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
@@ -13,51 +14,94 @@ import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
 import '../house.css';
 
+/** How often a run that goes on is looked at. */
+const every = 2000;
+
 export function RunPage({ params, query }: PageProps) {
   const { id = '' } = params;
   useTitle(id);
-  const { loaded, reload } = useApi('/api/runs/of/:run', { param: { run: id } }, 4000);
+  const { loaded, reload } = useApi('/api/runs/of/:run', { param: { run: id } }, every);
   return (
     <When loaded={loaded} what="run" retry={reload}>
-      {(run) => (
-        <div className="page house">
-          <header>
-            <div className="grow">
-              <h1 className="text">{brief(run.id)}</h1>
-              <p className="muted small">
-                {[...new Set(run.environments.map(titled))].join(', ')} · {grouped(run.planned)} planned
-              </p>
-            </div>
-            <Ends ends={run.ends} />
-            {run.kind === 'train' ? (
-              <a className="button" href={link('training', run.id)}>
-                Its training
-              </a>
-            ) : null}
-            {run.kind === 'improve' ? (
-              <a className="button" href={link('improving', run.id)}>
-                Its candidates
-              </a>
-            ) : null}
-            {run.agents.length > 1 ? (
-              <a className="button" href={withQuery('#/compare', { a: run.agents[0], b: run.agents[1], run: run.id })}>
-                Compare agents
-              </a>
-            ) : null}
-          </header>
-          <Results run={run} />
-          <Deciding run={run} query={query} />
-          <Episodes query={query} fixed={{ run: run.id }} />
-          <details className="card part">
-            <summary>
-              <h2>The plan</h2>
-            </summary>
-            <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
-          </details>
-        </div>
-      )}
+      {(run) => <Whole now={run} query={query} />}
     </When>
   );
+}
+
+/** Everything below speaks about the same episodes: those that the report has read, once there is one. */
+function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSearchParams }) {
+  const over = query.get('over') ?? '';
+  const { report, error } = useReport(now, over);
+  const run = report?.of ?? now;
+  const behind = endedIn(now) - endedIn(run);
+  return (
+    <div className="page house">
+      <header>
+        <div className="grow">
+          <h1 className="text">{brief(run.id)}</h1>
+          <p className="muted small">
+            {[...new Set(run.environments.map(titled))].join(', ')} · {grouped(run.planned)} planned
+            {behind > 0 ? ` · ${grouped(behind)} more have ended and are being read` : ''}
+          </p>
+        </div>
+        <Ends ends={run.ends} />
+        {run.kind === 'train' ? (
+          <a className="button" href={link('training', run.id)}>
+            Its training
+          </a>
+        ) : null}
+        {run.kind === 'improve' ? (
+          <a className="button" href={link('improving', run.id)}>
+            Its candidates
+          </a>
+        ) : null}
+        {run.agents.length > 1 ? (
+          <a className="button" href={withQuery('#/compare', { a: run.agents[0], b: run.agents[1], run: run.id })}>
+            Compare agents
+          </a>
+        ) : null}
+      </header>
+      <Results run={run} />
+      {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
+      <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: endedIn(run) })} />
+      <details className="card part">
+        <summary>
+          <h2>The plan</h2>
+        </summary>
+        <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
+      </details>
+    </div>
+  );
+}
+
+function endedIn({ ends }: Pick<RunDetail, 'ends'>): number {
+  return Object.entries(ends).reduce((sum, [status, count]) => (status === 'running' ? sum : sum + count), 0);
+}
+
+/** The report, asked for again when more episodes have ended than it has read; meanwhile the last one stays. */
+function useReport(now: RunDetail, over: string): { readonly report: ReportShown | null; readonly error: string | null } {
+  const [told, setTold] = useState<{ readonly of: string; readonly report: ReportShown | null; readonly error: string | null } | null>(
+    null,
+  );
+  const busy = useRef<string | null>(null);
+  const of = `${now.id} ${over}`;
+  const known = told?.of === of ? told : null;
+  useEffect(() => {
+    const ended = (now.ends.over ?? 0) + (now.ends.limit ?? 0);
+    const isRead = known !== null && (known.report === null || endedIn(known.report.of) >= endedIn(now));
+    if (ended < 2 || isRead || busy.current === of) return;
+    busy.current = of;
+    const say = (report: ReportShown | null, error: string | null) => {
+      if (busy.current !== of) return;
+      busy.current = null;
+      setTold({ of, report, error });
+    };
+    get('/api/runs/of/:run/report', { param: { run: now.id }, query: { over } }).then(
+      (report) => say(report, null),
+      (thrown: Error) => say(known?.report ?? null, thrown.message),
+    );
+  }, [now, over, of, known]);
+  return { report: known?.report ?? null, error: known?.error ?? null };
 }
 
 function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
@@ -105,18 +149,13 @@ function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
 }
 
 /** Standings and comparisons read every episode, so they come when the rest is there; what is too large says so. */
-function Deciding({ run, query }: { readonly run: RunDetail; readonly query: URLSearchParams }) {
-  const ended = (run.ends.over ?? 0) + (run.ends.limit ?? 0);
-  const over = query.get('over') ?? '';
-  const { loaded } = useApi('/api/runs/of/:run/report', ended > 1 ? { param: { run: run.id }, query: { over } } : null);
-  if (ended <= 1) return null;
-  if (loaded.state === 'loading') return <Loading what="report" />;
-  if (loaded.state === 'failed')
-    return (
-      <>
-        <p className="muted">{loaded.error}</p>
-        {over === '' ? null : <OverField query={query} />}
-      </>
-    );
-  return <Report report={loaded.data} query={query} />;
+function Deciding({ now, error, query }: { readonly now: RunDetail; readonly error: string | null; readonly query: URLSearchParams }) {
+  if ((now.ends.over ?? 0) + (now.ends.limit ?? 0) < 2) return null;
+  if (error === null) return <Loading what="report" />;
+  return (
+    <>
+      <p className="muted">{error}</p>
+      {query.get('over') === null ? null : <OverField query={query} />}
+    </>
+  );
 }

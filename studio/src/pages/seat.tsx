@@ -4,12 +4,13 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { EndEvent, Seat } from '../../../src/core/index.ts';
 import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction } from '../client.ts';
-import { signed, titled } from '../format.ts';
+import { count, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go, link, withQuery } from '../router.ts';
 import { Board } from '../stage/boards/index.tsx';
+import { useKeys } from '../stage/controls.tsx';
 import { useEpisode } from '../stage/episode.ts';
 import { type Asked, askedOf, endOf, pictureAt, type Row, rowsOf } from '../stage/fold.ts';
 import { EventRow } from '../stage/row.tsx';
@@ -49,9 +50,13 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
   return (
     <div className="page stage seat">
       <header>
-        <h1>
-          {titled(episode.environment)}: you sit on {seat}
-        </h1>
+        <div className="grow">
+          <h1>
+            {titled(episode.environment)}: you sit on {seat}
+          </h1>
+          <p className="muted small">{against(episode, seat)}</p>
+        </div>
+        <Series series={episode.series} />
         <Status episode={episode} line={line} />
         {end === null && episode.live ? (
           <button type="button" onClick={leave}>
@@ -80,7 +85,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
             items={rows}
             keyOf={({ index }) => index}
             follow
-            row={(row) => <EventRow row={row} episode={episode} chosen={false} choose={() => undefined} />}
+            row={(row) => <EventRow row={row} episode={episode} you={mine ? seat : null} />}
           />
           <Problem error={error} />
           {end === null ? (
@@ -91,6 +96,23 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Who else sits there, by name. */
+function against({ seats, faces }: EpisodeShown, seat: Seat): string {
+  const others = seats.filter((one) => one !== seat).map((one) => `${faces[one]?.name ?? '?'} on ${one}`);
+  return others.length === 0 ? 'You play alone.' : `You play against ${others.join(', ')}.`;
+}
+
+/** The running score over the games that followed each other. */
+function Series({ series }: { readonly series: EpisodeShown['series'] }) {
+  if (series === null || series.games === 0) return null;
+  const { games, won, drawn, lost, total } = series;
+  return (
+    <p className="badge series" role="status">
+      {count(games, 'game')}: {won} won, {drawn} drawn, {lost} lost · you {signed(total)}
+    </p>
   );
 }
 
@@ -131,15 +153,17 @@ function Answer({
   const box = useRef<HTMLTextAreaElement>(null);
   const waits = asked !== null;
   const turn = asked?.turn;
+  const choices = asked?.ask.choices ?? [];
+  const chooses = choices.length > 0;
   // Words stay in the box until they are taken: a turn that comes while somebody types wipes nothing out.
   const sent = useRef(false);
   useEffect(() => {
     if (turn === undefined) return;
     if (sent.current) setText('');
     sent.current = false;
-    box.current?.focus({ preventScroll: true });
-  }, [turn]);
-  const choices = asked?.ask.choices ?? [];
+    // Moves are chosen by their numbers; words need the box.
+    if (!chooses) box.current?.focus({ preventScroll: true });
+  }, [turn, chooses]);
   const give = (words: string) => {
     sent.current = true;
     answer(words);
@@ -147,14 +171,21 @@ function Answer({
   const submit = () => {
     if (text.trim() !== '') give(text);
   };
+  const keyed = choices.slice(0, 9).map((choice, i) => [String(i + 1), () => busy || give(choice)] as const);
+  useKeys(Object.fromEntries(keyed));
   return (
     <form className="answer-form" action={submit}>
       <p className="turn" role="status">
         {waits ? (choices.length > 0 ? 'Your move.' : 'It is your turn to speak.') : 'Waiting for the others …'}
       </p>
       <div className="row moves">
-        {choices.slice(0, mostButtons).map((choice) => (
-          <button key={choice} type="button" disabled={busy} onClick={() => give(choice)}>
+        {choices.slice(0, mostButtons).map((choice, i) => (
+          <button key={choice} type="button" disabled={busy} onClick={() => give(choice)} title={i < 9 ? `Key ${i + 1}` : undefined}>
+            {i < 9 && choices.length > 1 ? (
+              <span aria-hidden="true" className="key">
+                {i + 1}
+              </span>
+            ) : null}
             {choice.replace(/^\[(.*)\]$/s, '$1')}
           </button>
         ))}
@@ -194,19 +225,29 @@ function placeholderFor(choices: readonly string[]): string {
 function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episode: EpisodeShown; readonly seat: Seat }) {
   const mine = end.returns[seat] ?? 0;
   const { busy, error, run } = useAction();
-  const again = () =>
+  const again = (alternate: boolean) =>
     run(async () => {
-      const { episode: next } = await post('/api/episodes/:id/again', { param: { id: episode.id } });
-      go(link('seat', next, seat));
+      const { episode: next, people } = await post('/api/episodes/:id/again', { param: { id: episode.id }, json: { alternate } });
+      go(link('seat', next, people.length === 1 ? people[0]! : seat));
     });
+  useKeys({ n: () => busy || again(true), Enter: () => busy || again(true) });
   return (
     <div className="result" role="status">
       <p>
         <strong>{end.reason === 'abort' ? 'You left the game.' : `It is over: you get ${signed(mine)}.`}</strong>
       </p>
       <div className="row">
-        <button type="button" className="primary" disabled={busy} onClick={again}>
-          {busy ? 'Beginning …' : 'Play again'}
+        <button
+          type="button"
+          className="primary"
+          disabled={busy}
+          onClick={() => again(true)}
+          title="Key n: the same opponents, seats alternate"
+        >
+          {busy ? 'Beginning …' : 'Next game'}
+        </button>
+        <button type="button" disabled={busy} onClick={() => again(false)}>
+          Same seat again
         </button>
         <a className="button" href={link('e', episode.id)}>
           See it all, with what was hidden

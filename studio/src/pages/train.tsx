@@ -1,57 +1,18 @@
 /** @file One training: curves as they grow, league, checkpoints to sit down against, and how it plays beside the exact solution. */
 
 import { useEffect, useMemo, useState } from 'react';
-import type { PolicyTable, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
-import { get, post, useAction, useApi } from '../client.ts';
+import type { PolicyShown, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
+import { post, useAction, useApi } from '../client.ts';
 import { count, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
-import { withQuery } from '../router.ts';
+import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
 import { Policy } from '../training/policy.tsx';
+import { useTraining } from '../training/progress.ts';
 import '../house.css';
-
-const every = 1000;
-
-/** The run with all its metrics so far: each look brings only what was not there before. */
-function useTraining(run: string): {
-  readonly detail: TrainingDetail | null;
-  readonly metrics: readonly TrainingProgress[];
-  readonly failure: { readonly status: number; readonly message: string } | null;
-} {
-  const [detail, setDetail] = useState<TrainingDetail | null>(null);
-  const [metrics, setMetrics] = useState<readonly TrainingProgress[]>([]);
-  const [failure, setFailure] = useState<{ readonly status: number; readonly message: string } | null>(null);
-  useEffect(() => {
-    const leave = new AbortController();
-    let known: readonly TrainingProgress[] = [];
-    let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
-      try {
-        const found = await get('/api/training/of/:run', { param: { run }, query: { from: String(known.length) } }, leave.signal);
-        if (found.metrics.length > 0) {
-          known = [...known.slice(0, found.from), ...found.metrics];
-          setMetrics(known);
-        }
-        setDetail(found);
-        setFailure(null);
-      } catch (thrown) {
-        if (leave.signal.aborted) return;
-        const { status = 0, message } = thrown as { status?: number; message: string };
-        setFailure({ status, message });
-      }
-      timer = setTimeout(look, every);
-    };
-    void look();
-    return () => {
-      leave.abort();
-      clearTimeout(timer);
-    };
-  }, [run]);
-  return { detail, metrics, failure };
-}
 
 export function TrainPage({ params }: PageProps) {
   const { run = '' } = params;
@@ -94,6 +55,9 @@ function Head({ detail: { id, recipe, method, seed, worlds, last, going, checkpo
         )}
         <Problem error={error} />
       </div>
+      <a className="button" href={link('lesson', id)}>
+        In plain words
+      </a>
       {going ? (
         <>
           <span className="badge live">training</span>
@@ -207,28 +171,33 @@ function League({ league }: { readonly league: TrainingDetail['league'] }) {
   );
 }
 
+/** The strategy of a checkpoint, read again when that checkpoint has been written again. */
 function PolicyView({ detail: { id, checkpoints } }: { readonly detail: TrainingDetail }) {
   const [at, setAt] = useState('best');
   const there = checkpoints.map(({ name }) => name);
   const chosen = there.includes(at) ? at : there[0];
   const wanted = chosen === undefined ? null : { param: { run: id }, query: { at: chosen } };
   const { loaded, reload } = useApi('/api/training/of/:run/policy', wanted);
-  if (wanted === null) return null;
+  const written = checkpoints.find(({ name }) => name === chosen)?.update ?? 0;
+  const read = loaded.state === 'ready' ? loaded.data.update : written;
+  useEffect(() => {
+    if (read < written) reload();
+  }, [read, written, reload]);
+  if (chosen === undefined) return null;
   return (
     <section aria-label="How it plays">
       <div className="row">
         <h2 className="grow">How it plays</h2>
         <label className="row">
           Checkpoint
-          <select value={at} onChange={(event) => setAt(event.target.value)}>
-            {there.map((name) => (
-              <option key={name}>{name}</option>
+          <select value={chosen} onChange={(event) => setAt(event.target.value)}>
+            {checkpoints.map(({ name, update }) => (
+              <option key={name} value={name}>
+                {name} (update {grouped(update)})
+              </option>
             ))}
           </select>
         </label>
-        <button type="button" onClick={reload}>
-          Look again
-        </button>
       </div>
       {loaded.state === 'loading' ? <Loading what="policy" /> : null}
       {loaded.state === 'failed' ? <p className="muted">{loaded.error}</p> : null}
@@ -237,12 +206,13 @@ function PolicyView({ detail: { id, checkpoints } }: { readonly detail: Training
   );
 }
 
-function Told({ table }: { readonly table: PolicyTable }) {
-  const { value, exploitability } = table;
+function Told({ table }: { readonly table: PolicyShown }) {
+  const { value, exploitability, at, update } = table;
   return (
     <>
       <p>
-        {count(table.rows.length, 'decision')}.{value === null ? '' : ` Under best play the first seat gets ${signed(value, 4)}.`}
+        The checkpoint <strong>{at}</strong>, as it was after update {grouped(update)}. {count(table.rows.length, 'decision')}.
+        {value === null ? '' : ` Under best play the first seat gets ${signed(value, 4)}.`}
         {exploitability === null ? '' : ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game.`}{' '}
         {value === null ? '' : 'A game may have many solutions; one of them stands beside it.'}
       </p>

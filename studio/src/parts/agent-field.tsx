@@ -1,6 +1,7 @@
 /** @file Who is to sit on a seat: yourself, a script, chance, a model, or a character in the lines on its card or by a model. */
 
 import type { EnvironmentsShown } from '../../../src/servers/studio/api.ts';
+import { ModelField } from './model.tsx';
 
 interface AgentFieldProps {
   readonly seat: string;
@@ -14,11 +15,10 @@ interface AgentFieldProps {
 }
 
 export function AgentField({ seat, castable, characters, value, choose, otherwise }: AgentFieldProps) {
-  const offered = castable.filter((one) => one !== 'human' && one !== 'llm:MODEL');
   const [, persona, model] = /^(persona:\S+)?\s?(?:llm:(.*))?$/.exec(value) ?? [];
   const picked = persona ?? (model === undefined ? value : 'llm:');
   const written = (who: string, by: string) => (who === 'llm:' ? `llm:${by}` : by === '' ? who : `${who} llm:${by}`);
-  const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || offered.includes(picked);
+  const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || castable.includes(picked);
   return (
     <div className="field">
       <label className="field">
@@ -27,9 +27,9 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
           {otherwise === undefined ? null : <option value="">{otherwise}</option>}
           <option value="human">You</option>
           {known ? null : <option value={picked}>{picked}</option>}
-          {offered.map((one) => (
+          {castable.map((one) => (
             <option key={one} value={one}>
-              {one.replace('scripted:', 'script: ')}
+              {calledBy(one)}
             </option>
           ))}
           <option value="llm:">a model …</option>
@@ -43,15 +43,19 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
         </select>
       </label>
       {picked === 'llm:' || persona !== undefined ? (
-        <label className="field">
-          <small>
-            {persona === undefined
-              ? 'Model, like openai/gpt-5-mini, ollama/qwen3:8b, local or fake'
-              : 'Model that plays it; empty speaks the lines on the card, in a social scene'}
-          </small>
-          <input value={model ?? ''} spellCheck={false} onChange={(event) => choose(written(picked, event.target.value.trim()))} />
-        </label>
+        <ModelField
+          label={persona === undefined ? 'Model' : 'Model that plays it'}
+          none={persona === undefined ? 'openai/gpt-5-mini, ollama/qwen3:8b …' : 'the lines on the card, in a social scene'}
+          value={model ?? ''}
+          change={(name) => choose(written(picked, name))}
+        />
       ) : null}
     </div>
   );
+}
+
+/** What was trained here is called by its run: "trained: kuhn-1 (best)". */
+function calledBy(agent: string): string {
+  const [, run, at] = /^local\/(.*)@(best|last)$/.exec(agent) ?? [];
+  return run === undefined ? agent.replace('scripted:', 'script: ') : `trained: ${run} (${at})`;
 }

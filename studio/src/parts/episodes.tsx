@@ -26,8 +26,17 @@ export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
 
 const filters = ['run', 'environment', 'agent', 'status'] as const;
 
+interface EpisodesProps {
+  readonly query: URLSearchParams;
+  readonly fixed?: { readonly run: string };
+  /** The newest episode to list: what stands beside the list knows of no later one. */
+  readonly upTo?: number;
+  /** Another number is another state of the same episodes. */
+  readonly revision?: number;
+}
+
 /** The table of episodes. Filters stand in the address, so that a view can be sent to somebody. */
-export function Episodes({ query, fixed }: { readonly query: URLSearchParams; readonly fixed?: { readonly run: string } }) {
+export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
   const here = location.hash.split('?', 1)[0] ?? '#/runs';
   const wanted = Object.fromEntries(
     filters.map((name) => [name, fixed !== undefined && name === 'run' ? fixed.run : (query.get(name) ?? '')]),
@@ -57,7 +66,7 @@ export function Episodes({ query, fixed }: { readonly query: URLSearchParams; re
           </select>
         </label>
       </form>
-      <Rows key={JSON.stringify(wanted)} asked={wanted} />
+      <Rows key={JSON.stringify(wanted)} asked={wanted} upTo={upTo} revision={revision} />
     </section>
   );
 }
@@ -98,35 +107,49 @@ function Filter({ label, value, set, of }: FilterProps) {
   );
 }
 
-/** Pages are read as somebody scrolls down; only rows in sight exist. */
-function Rows({ asked }: { readonly asked: Readonly<Record<string, string>> }) {
+interface RowsProps {
+  readonly asked: Readonly<Record<string, string>>;
+  readonly upTo: number | undefined;
+  readonly revision: number;
+}
+
+/** Pages are read as somebody scrolls down; only rows in sight exist. Another revision renews the newest page, and what was read stays. */
+function Rows({ asked, upTo, revision }: RowsProps) {
   // Other filters are other rows, by their key.
   const [wanted] = useState(asked);
   const [rows, setRows] = useState<readonly EpisodeLine[]>([]);
   const [state, setState] = useState<'reading' | 'more' | 'all' | { readonly status: number; readonly error: string }>('reading');
-  const busy = useRef(false);
+  const busy = useRef<Promise<void>>(Promise.resolve());
+  const waits = useRef(0);
   const read = useCallback(
-    async (before: number | undefined) => {
-      if (busy.current) return;
-      busy.current = true;
-      setState('reading');
-      try {
-        const page = await get('/api/runs/episodes', {
-          query: { ...wanted, limit: '200', ...(before === undefined ? {} : { before: String(before) }) },
-        });
-        setRows((known) => (before === undefined ? page.rows : [...known, ...page.rows]));
-        setState(page.more ? 'more' : 'all');
-      } catch (thrown) {
-        const { status = 0, message } = thrown as { status?: number; message: string };
-        setState({ status, error: message });
-      } finally {
-        busy.current = false;
-      }
+    (before: number | undefined, isFirst: boolean) => {
+      const page = async () => {
+        setState('reading');
+        try {
+          const found = await get('/api/runs/episodes', {
+            query: { ...wanted, limit: '200', ...(before === undefined ? {} : { before: String(before) }) },
+          });
+          setRows((known) => {
+            if (!isFirst) return [...known, ...found.rows];
+            const last = found.rows.at(-1)?.order ?? 0;
+            return found.more ? [...found.rows, ...known.filter(({ order }) => order < last)] : found.rows;
+          });
+          setState(found.more ? 'more' : 'all');
+        } catch (thrown) {
+          const { status = 0, message } = thrown as { status?: number; message: string };
+          setState({ status, error: message });
+        }
+      };
+      // One page at a time, in the order in which they were asked for.
+      waits.current++;
+      busy.current = busy.current.then(page).finally(() => waits.current--);
     },
     [wanted],
   );
-  useEffect(() => void read(undefined), [read]);
-  if (typeof state === 'object') return <Failed {...state} retry={() => void read(rows.at(-1)?.order)} />;
+  const first = upTo === undefined ? undefined : upTo + 1;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another revision is another state of the same rows.
+  useEffect(() => read(first, true), [read, first, revision]);
+  if (typeof state === 'object') return <Failed {...state} retry={() => read(rows.at(-1)?.order ?? first, rows.length === 0)} />;
   if (rows.length === 0)
     return (
       <p className="muted" role="status">
@@ -134,7 +157,7 @@ function Rows({ asked }: { readonly asked: Readonly<Record<string, string>> }) {
       </p>
     );
   const more = () => {
-    if (state === 'more') void read(rows.at(-1)?.order);
+    if (state === 'more' && waits.current === 0) read(rows.at(-1)?.order, false);
   };
   return (
     <>

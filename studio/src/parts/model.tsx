@@ -1,6 +1,7 @@
 /** @file A model by its name, with the names that can be had from here on offer. */
 
 import { useId } from 'react';
+import type { ReachShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
 
 interface ModelProps {
@@ -14,7 +15,7 @@ interface ModelProps {
 export function ModelField({ label, value, change, none }: ModelProps) {
   const id = useId();
   const { loaded } = useApi('/api/models/reach', {});
-  const ready = loaded.state === 'ready' ? loaded.data.filter((one) => one.ready).map(({ name }) => name.replace(/…$/, '')) : [];
+  const ready = loaded.state === 'ready' ? loaded.data.filter((one) => one.ready).flatMap(namesOf) : [];
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -34,4 +35,10 @@ export function ModelField({ label, value, change, none }: ModelProps) {
       </datalist>
     </div>
   );
+}
+
+/** Every model by the name it is called by; where a server does not say what it has, the beginning of it. */
+export function namesOf({ name, models }: ReachShown): readonly string[] {
+  const start = name.replace(/…$/, '');
+  return models === undefined ? [start] : models.map((model) => start + model);
 }

@@ -7,6 +7,16 @@ import 'uplot/dist/uPlot.min.css';
 export interface Curve {
   readonly name: string;
   readonly values: readonly (number | null)[];
+  /** One of the six colours, from 1; by its place without it. */
+  readonly colour?: number;
+  /** The least and the most of what the curve is the mean of, at each place. */
+  readonly band?: readonly (readonly [number, number] | null)[];
+}
+
+/** A level to hold the curves against. */
+export interface Level {
+  readonly name: string;
+  readonly value: number;
 }
 
 interface PlotProps {
@@ -15,56 +25,127 @@ interface PlotProps {
   readonly xName: string;
   readonly curves: readonly Curve[];
   readonly height?: number;
+  readonly levels?: readonly Level[];
+  readonly logX?: boolean;
+  readonly logY?: boolean;
 }
 
-export function Plot({ label, x, xName, curves, height = 220 }: PlotProps) {
+export function Plot({ label, x, xName, curves, height = 220, levels = none, logX = false, logY = false }: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
+  const plot = useRef<UPlot | null>(null);
+  const zoomed = useRef(false);
+  const latest = useRef({ x, curves, levels });
+  latest.current = { x, curves, levels };
+  // The same curves with more numbers are drawn into the plot that is there: a zoom stays.
+  const form = JSON.stringify([
+    curves.map(({ name, colour, band }) => [name, colour, band !== undefined]),
+    levels,
+    xName,
+    height,
+    logX,
+    logY,
+  ]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the form says all that a new plot is made for.
   useEffect(() => {
     const box = place.current;
     if (box === null) return;
-    const style = getComputedStyle(box);
-    const ink = style.getPropertyValue('--muted').trim();
-    const grid = { stroke: style.getPropertyValue('--line').trim(), width: 1 };
-    const axis = { stroke: ink, grid, ticks: grid };
-    const plot = new UPlot(
-      {
-        width: box.clientWidth,
-        height,
-        cursor: { points: { size: 6 } },
-        // The last number of the axis has its place too, and one curve needs no names.
-        padding: [8, 40, 0, 0],
-        legend: { show: curves.length > 1 },
-        scales: { x: { time: false } },
-        // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
-        axes: [axis, { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((label) => label.length)) }],
-        series: [
-          { label: xName },
-          ...curves.map(({ name }, i) => ({ label: name, stroke: style.getPropertyValue(`--curve-${(i % 6) + 1}`).trim(), width: 2 })),
-        ],
-      },
-      [x as number[], ...curves.map(({ values }) => values as (number | null)[])],
-      box,
-    );
-    const watch = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height }));
+    const made = new UPlot(optionsFor(box, { ...latest.current, xName, height, logX, logY }), dataOf(latest.current, logY), box);
+    zoomed.current = false;
+    plot.current = made;
+    made.over.addEventListener('mouseup', () => {
+      if (made.select.width > 0) zoomed.current = true;
+    });
+    made.over.addEventListener('dblclick', () => {
+      zoomed.current = false;
+    });
+    const watch = new ResizeObserver(() => made.setSize({ width: box.clientWidth, height }));
     watch.observe(box);
     return () => {
       watch.disconnect();
-      plot.destroy();
+      made.destroy();
+      plot.current = null;
     };
-  }, [x, xName, curves, height]);
+  }, [form]);
+  useEffect(() => {
+    plot.current?.setData(dataOf({ x, curves, levels }, logY), !zoomed.current);
+    if (zoomed.current) plot.current?.redraw();
+  }, [x, curves, levels, logY]);
   return (
     <figure className="plot">
       <figcaption>{label}</figcaption>
       <div ref={place} aria-hidden="true" style={{ minHeight: height }} />
-      <Numbers x={x} xName={xName} curves={curves} />
+      <Numbers x={x} xName={xName} curves={curves} levels={levels} />
     </figure>
   );
 }
 
-function Numbers({ x, xName, curves }: Pick<PlotProps, 'x' | 'xName' | 'curves'>) {
+const none: readonly Level[] = [];
+
+type Drawn = Pick<PlotProps, 'x' | 'curves'> & { readonly levels: readonly Level[] };
+
+/** A logarithm has no place for what is not above 0. */
+function dataOf({ x, curves, levels }: Drawn, logY: boolean): UPlot.AlignedData {
+  const fit = (value: number | null | undefined) => (value === undefined || value === null || (logY && value <= 0) ? null : value);
+  return [
+    x as number[],
+    ...curves.map(({ values }) => values.map(fit)),
+    ...levels.map(({ value }) => x.map(() => fit(value))),
+    ...curves.flatMap(({ band }) => (band === undefined ? [] : [band.map((at) => fit(at?.[1])), band.map((at) => fit(at?.[0]))])),
+  ];
+}
+
+function optionsFor(
+  box: HTMLElement,
+  { curves, levels, xName, height, logX, logY }: Drawn & Required<Pick<PlotProps, 'xName' | 'height' | 'logX' | 'logY'>>,
+): UPlot.Options {
+  const style = getComputedStyle(box);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const ink = colour('--muted');
+  const grid = { stroke: colour('--line'), width: 1 };
+  const axis = { stroke: ink, grid, ticks: grid };
+  const curveColour = ({ colour: own }: Curve, i: number) => colour(`--curve-${own ?? (i % 6) + 1}`);
+  const banded = curves.flatMap((curve, i) => (curve.band === undefined ? [] : [curveColour(curve, i)]));
+  const first = 1 + curves.length + levels.length;
+  return {
+    width: box.clientWidth,
+    height,
+    cursor: { points: { size: 6 } },
+    // The last number of the axis has its place too, and one curve needs no names.
+    padding: [8, 40, 0, 0],
+    legend: { show: curves.length > 1 || levels.length > 0 },
+    scales: { x: { time: false, distr: logX ? 3 : 1 }, y: { distr: logY ? 3 : 1 } },
+    // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
+    axes: [axis, { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) }],
+    series: [
+      { label: xName },
+      ...curves.map((curve, i) => ({ label: curve.name, stroke: curveColour(curve, i), width: 2, spanGaps: true })),
+      ...levels.map(({ name }) => ({ label: name, stroke: ink, width: 1, dash: [6, 4], points: { show: false } })),
+      ...banded.flatMap(() => [bandEdge, bandEdge]),
+    ],
+    hooks: { draw: [(drawn) => nameLevels(drawn, levels, ink)] },
+    bands: banded.map((stroke, i) => ({ series: [first + 2 * i, first + 2 * i + 1], fill: `${stroke}22` })),
+  };
+}
+
+/** Each level says what it is, at its right end. */
+function nameLevels({ ctx, bbox, valToPos }: UPlot, levels: readonly Level[], ink: string): void {
+  const scale = devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = ink;
+  ctx.textAlign = 'right';
+  ctx.textBaseline = 'bottom';
+  ctx.font = `${12 * scale}px system-ui, sans-serif`;
+  for (const { name, value } of levels) ctx.fillText(name, bbox.left + bbox.width - 4 * scale, valToPos(value, 'y', true) - 3 * scale);
+  ctx.restore();
+}
+
+const bandEdge: UPlot.Series = { width: 0, points: { show: false }, spanGaps: true, class: 'hidden' };
+
+function Numbers({ x, xName, curves, levels }: Drawn & Pick<PlotProps, 'xName'>) {
   return (
     <details>
       <summary>As numbers</summary>
+      {levels.length === 0 ? null : <p className="small">{levels.map(({ name, value }) => `${name}: ${value.toFixed(4)}`).join('; ')}</p>}
       <table>
         <thead>
           <tr>

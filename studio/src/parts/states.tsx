@@ -1,6 +1,6 @@
 /** @file What is shown when there is nothing to show: loading, empty, failed, offline, no token. */
 
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import type { Loaded } from '../client.ts';
 
 export function Loading({ what = 'page' }: { readonly what?: string }) {
@@ -43,6 +43,28 @@ export function Failed({ title, error, status, retry, level = 1 }: FailedProps) 
           Try again
         </button>
       )}
+    </div>
+  );
+}
+
+/** A page whose files did not come. Once the server answers, the tab is loaded anew: what was built since has other files. */
+export function Unloaded() {
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () =>
+      fetch('/', { cache: 'no-store' }).then(
+        () => location.reload(),
+        () => {
+          timer = setTimeout(look, 1000);
+        },
+      );
+    timer = setTimeout(look, 1000);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <div className="state failed" role="alert">
+      <h1>Not connected</h1>
+      <p>The server does not answer. Is it still running? This page opens by itself when it is back.</p>
     </div>
   );
 }

@@ -1,123 +1,87 @@
-/** @file The test chat beside the editor: talk with the draft as it stands, and ask each answer why. */
+/** @file The test chat beside the editor: talk with the draft as it stands, and ask each answer why. It is a conversation like any other, and kept. */
 
-import { useEffect, useRef, useState } from 'react';
-import type { Because, Persona, TalkShown } from '../../../src/servers/studio/api.ts';
-import { post, useAction } from '../client.ts';
-import { Avatar } from '../parts/avatar.tsx';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ChatShown, Persona } from '../../../src/servers/studio/api.ts';
+import { Lines } from '../chat/lines.tsx';
+import { Say } from '../chat/say.tsx';
+import { NoModel } from '../chat/settings.tsx';
+import { useTalking } from '../chat/talking.ts';
+import { get, post, put, useAction } from '../client.ts';
+import { useKept } from '../kept.ts';
 import { ModelField } from '../parts/model.tsx';
 import { Problem } from '../parts/states.tsx';
 import { link } from '../router.ts';
+import '../chat/chat.css';
 
-export function Talk({ persona }: { readonly persona: Persona }) {
-  const [talk, setTalk] = useState<{ readonly shown: TalkShown; readonly hash: string } | null>(null);
-  const [typed, setTyped] = useState('');
-  const [model, setModel] = useState('');
+/** `name` keeps the conversations of one document apart from those of others. */
+export function Talk({ persona, name }: { readonly persona: Persona; readonly name: string }) {
+  const [kept, keep] = useKept<string | null>(`talk ${name}`, null);
+  const [model, setModel] = useKept('chat model', '');
+  const [chat, setChat] = useState<ChatShown | null>(null);
   const { busy, error, run } = useAction();
+  const waiting = useRef<string | null>(null);
+  const told = useRef('');
   const drawn = JSON.stringify(persona);
-  const lines = talk?.shown.lines ?? [];
-  const ask = (body: object) =>
+  const went = useCallback(
+    (shown: ChatShown) => {
+      setChat(shown);
+      keep(shown.id);
+    },
+    [keep],
+  );
+  const talking = useTalking(chat, went);
+  // What was said here before is still here.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once.
+  useEffect(() => {
+    if (kept !== null) get('/api/chats/:id', { param: { id: kept } }).then(setChat, () => keep(null));
+  }, []);
+  const begin = () =>
     run(async () => {
-      const shown = await post('/api/personas/chat', { json: { persona, ...(model === '' ? {} : { model }), ...body } });
-      setTalk((before) => ({ shown, hash: before === null || before.shown.episode !== shown.episode ? drawn : before.hash }));
-      setTyped('');
+      told.current = drawn;
+      went(await post('/api/chats', { json: { persona, ...(model === '' ? {} : { model }) } }));
     });
-  const say = () => {
-    const text = typed.trim();
-    if (text !== '') ask(talk === null || talk.shown.over ? { text } : { text, episode: talk.shown.episode });
+  const say = (text: string) => {
+    if (chat === null || chat.over) {
+      waiting.current = text;
+      begin();
+      return;
+    }
+    run(async () => {
+      // The draft and the model may have changed since the last word.
+      if (told.current !== drawn || (chat.model ?? '') !== model)
+        await put('/api/chats/:id', { param: { id: chat.id }, json: { persona, model: model === '' ? 'none' : model } });
+      told.current = drawn;
+      talking.say(text);
+    });
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: words that waited for the beginning are said once there is one.
+  useEffect(() => {
+    if (chat === null || waiting.current === null) return;
+    const text = waiting.current;
+    waiting.current = null;
+    talking.say(text);
+  }, [chat]);
   return (
     <section className="card talk" aria-label="Test chat">
       <header className="row">
         <h2>Talk with {persona.name || 'it'}</h2>
-        <button type="button" className="small" disabled={busy} onClick={() => ask({})}>
-          {talk === null ? 'Begin' : 'Begin again'}
+        <button type="button" className="small" disabled={busy} onClick={begin}>
+          {chat === null ? 'Begin' : 'Begin again'}
         </button>
       </header>
-      <ModelField label="Played by" none="the lines on the card" value={model} change={setModel} />
-      {talk !== null && talk.hash !== drawn ? (
-        <p className="muted small">The draft has changed since this talk began; without a model, begin again to hear it.</p>
-      ) : null}
-      <Said lines={lines} name={persona.name} />
-      <Problem error={error} />
-      <form
-        className="row say"
-        onSubmit={(event) => {
-          event.preventDefault();
-          say();
-        }}
-      >
-        <label className="grow">
-          <span className="hidden">What you say</span>
-          <input value={typed} onChange={(event) => setTyped(event.target.value)} placeholder="Say something" maxLength={8000} />
-        </label>
-        <button type="submit" className="primary" disabled={busy || typed.trim() === ''}>
-          {busy ? '…' : 'Say'}
-        </button>
-      </form>
-      {talk === null ? null : (
-        <a className="small" href={link('e', talk.shown.episode)}>
-          See it on the stage
-        </a>
+      <ModelField label="Played by" none="the lines on the card" value={model} change={(name) => setModel(name === '' ? null : name)} />
+      {model === '' ? <NoModel name={persona.name} /> : null}
+      {chat === null ? null : (
+        <Lines chat={chat} talking={talking} open={(id) => void get('/api/chats/:id', { param: { id } }).then(went)} />
+      )}
+      <Problem error={error ?? talking.error} />
+      <Say name={`beside ${name}`} talking={{ ...talking, say }} over={false} />
+      {chat === null ? null : (
+        <div className="row small">
+          <a href={link('chat', chat.id)}>Go on in the chat</a>
+          <a href={link('e', chat.id)}>See it on the stage</a>
+        </div>
       )}
     </section>
-  );
-}
-
-function Said({ lines, name }: { readonly lines: TalkShown['lines']; readonly name: string }) {
-  const end = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (lines.length > 1) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [lines.length]);
-  return (
-    <ol className="said" aria-live="polite">
-      {lines.map(({ who, text, at, why }) => (
-        <li key={at} className={who}>
-          {who === 'character' ? <Avatar name={name} size="small" /> : null}
-          <div className="bubble">
-            <p className="text">
-              <span className="hidden">{who === 'character' ? name : 'You'}: </span>
-              {text}
-            </p>
-            {why === null ? null : <Why why={why} />}
-          </div>
-        </li>
-      ))}
-      <li ref={end} className="end" aria-hidden="true" />
-    </ol>
-  );
-}
-
-/** Statements, memories, lore, mood and thought behind an answer. */
-function Why({ why }: { readonly why: Because }) {
-  const parts: readonly (readonly [string, readonly { readonly id: string; readonly text: string }[]])[] = [
-    ['Rests on', why.statements],
-    ['Remembers', why.memories],
-    ['Lore', why.lore],
-    ['Thought', why.thought === '' ? [] : [{ id: '', text: why.thought }]],
-    ['Feels', why.mood === '' ? [] : [{ id: '', text: why.mood }]],
-  ];
-  const known = parts.filter(([, items]) => items.length > 0);
-  return (
-    <details className="why">
-      <summary className="ask">Why did it say that?</summary>
-      {known.length === 0 ? <p className="muted small">Nothing in particular: no line of the card was near.</p> : null}
-      <dl>
-        {known.map(([label, items]) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            {items.map(({ id, text }) => (
-              <dd key={`${id} ${text}`}>
-                {id === '' ? null : <code>{id}</code>} <span className="text">{text}</span>
-              </dd>
-            ))}
-          </div>
-        ))}
-      </dl>
-      {why.prompt === null ? null : (
-        <p className="muted small">
-          {why.prompt.tokens} tokens, {why.prompt.stable} of them as in the prompt before.
-        </p>
-      )}
-    </details>
   );
 }

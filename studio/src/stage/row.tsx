@@ -11,34 +11,41 @@ import { Spoken } from './text.tsx';
 interface RowProps {
   readonly row: Row;
   readonly episode: EpisodeShown;
-  readonly chosen: boolean;
-  readonly choose: (event: number) => void;
+  readonly chosen?: boolean;
+  /** Absent where nobody can look closer. */
+  readonly choose?: (event: number) => void;
+  /** The seat of whoever looks: what it says is "You". */
+  readonly you?: Seat | null;
 }
 
-export const EventRow = memo(function EventRow({ row, episode, chosen, choose }: RowProps) {
+export const EventRow = memo(function EventRow({ row, episode, chosen = false, choose, you = null }: RowProps) {
   const { event } = row.item;
   const number = numberOf(row);
   const scores = [...scoresAt(episode.scores, row.index), ...(row.answer === undefined ? [] : scoresAt(episode.scores, row.answer.index))];
   return (
     <article className={`event ${event.kind} ${chosen ? 'chosen' : ''}`} id={`event-${row.index}`}>
       <div className="body">
-        <Body row={row} episode={episode} />
+        <Body row={row} episode={episode} you={you} />
         <Badges answer={row.answer?.event ?? (event.kind === 'action' ? event : undefined)} scores={scores} />
       </div>
-      <button
-        type="button"
-        className="plain number"
-        aria-pressed={chosen}
-        aria-label={`Event ${number}: look closer`}
-        onClick={() => choose(number)}
-      >
-        {number}
-      </button>
+      {choose === undefined ? (
+        <span className="muted small number">{number}</span>
+      ) : (
+        <button
+          type="button"
+          className="plain number"
+          aria-pressed={chosen}
+          aria-label={`Event ${number}: look closer`}
+          onClick={() => choose(number)}
+        >
+          {number}
+        </button>
+      )}
     </article>
   );
 });
 
-function Body({ row, episode }: Pick<RowProps, 'row' | 'episode'>) {
+function Body({ row, episode, you = null }: Pick<RowProps, 'row' | 'episode' | 'you'>) {
   const { event, index } = row.item;
   const quotes = quotesAt(episode.scores, index);
   switch (event.kind) {
@@ -48,13 +55,13 @@ function Body({ row, episode }: Pick<RowProps, 'row' | 'episode'>) {
       return event.from === undefined ? (
         <Told event={event} seats={episode.seats} quotes={quotes} />
       ) : (
-        <Bubble seat={event.from} episode={episode} aside={aside(event, episode.seats)}>
+        <Bubble seat={event.from} episode={episode} you={you === event.from} aside={aside(event, episode.seats)}>
           <Spoken text={event.text} quotes={quotes} />
         </Bubble>
       );
     case 'action':
       return (
-        <Bubble seat={event.seat} episode={episode} aside="">
+        <Bubble seat={event.seat} episode={episode} you={you === event.seat} aside="">
           <Move text={event.action.text} quotes={quotes} />
         </Bubble>
       );
@@ -81,19 +88,20 @@ function Opening({ event }: { readonly event: Extract<EpisodeEvent, { kind: 'sta
 interface BubbleProps {
   readonly seat: Seat;
   readonly episode: EpisodeShown;
+  readonly you: boolean;
   /** To whom, where it is not everybody. */
   readonly aside: string;
   readonly children: React.ReactNode;
 }
 
-function Bubble({ seat, episode, aside: to, children }: BubbleProps) {
+function Bubble({ seat, episode, you, aside: to, children }: BubbleProps) {
   const face = episode.faces[seat] ?? { name: seat, character: false, picture: undefined };
   return (
-    <div className={`bubble ${to === '' ? '' : 'aside'}`}>
+    <div className={`bubble ${to === '' ? '' : 'aside'} ${you ? 'you' : ''}`}>
       <Avatar name={calledIn(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} />
       <div>
         <div className="who">
-          <strong>{seat}</strong> <span className="muted small">{face.name === seat ? '' : face.name}</span>
+          <strong>{you ? 'You' : seat}</strong> <span className="muted small">{you ? seat : face.name === seat ? '' : face.name}</span>
           {to === '' ? null : <span className="badge">{to}</span>}
         </div>
         {children}

@@ -1,7 +1,6 @@
 /** @file Routes of the stage: an episode, its events as they come, everything about one action, scoring, forking, calling off. */
 
 import { Hono, type Context as HonoCall } from 'hono';
-import { castable } from '../../../agents/kinds.ts';
 import {
   type ActionEvent,
   type AgentSpec,
@@ -18,9 +17,7 @@ import {
 import { readAs } from '../../../core/shape.ts';
 import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
 import { scoreEpisodes } from '../../../scoring/score.ts';
-import { ownNames } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
-import { agentKind } from '../../../workspace/kinds.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
@@ -33,6 +30,8 @@ import { insideOf } from '../mind-view.ts';
 import { reply } from '../request.ts';
 import { eventNumber, forkBody, lastEvent, type StreamAsked, streamQuery } from '../requests.ts';
 import { isPerson, wordFor } from '../seat-agents.ts';
+import { seatable } from '../seatable.ts';
+import { seriesOf } from '../series.ts';
 
 export function stage(studio: StudioContext) {
   const { store, live } = studio;
@@ -89,10 +88,11 @@ async function shown(studio: StudioContext, record: EpisodeRecord): Promise<Epis
     scores: graded(await store.scores(record.id), place.cwd),
     fork: start.fork ?? null,
     branches: live.branches(record.id),
-    castable: world === null ? [] : [...(await ownNames(agentKind, place.cwd)), ...castable(world)],
+    castable: world === null ? [] : await seatable(world, { store, cwd: place.cwd }),
     table: tableOf(live.entry(record.id)),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
+    series: await seriesOf(studio, record.id),
   };
 }
 

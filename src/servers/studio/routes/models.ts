@@ -8,19 +8,29 @@ import { keyStates, saveKey } from '../../../workspace/keys.ts';
 import type { ModelsShown } from '../api.ts';
 import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
+import { forgetEndpoint, reachFrom, saveEndpoint, useEndpoints } from '../endpoints.ts';
 import { reply } from '../request.ts';
-import { budgetBody, keyBody, modelBody } from '../requests.ts';
+import { budgetBody, endpointBody, keyBody, modelBody } from '../requests.ts';
 
-export function models({ place }: StudioContext) {
+export function models({ place, store }: StudioContext) {
   const studioBudget = walletOf(place);
   const money = () => ({ spent: studioBudget.spent, budget: studioBudget.allowance });
   return new Hono()
     .get('/', (call) => reply<ModelsShown>(call, { kinds: modelKinds, keys: keyStates(place), prices, priceDate, priceSource, ...money() }))
-    .get('/reach', async (call) => reply(call, await reachable(undefined, { env: place.env, signal: call.req.raw.signal })))
+    .get('/reach', async (call) => reply(call, await reachFrom(place, store, call.req.raw.signal)))
     .post('/test', modelBody, async (call) => {
       const { name } = call.req.valid('json');
+      useEndpoints(place.cwd);
       const [found] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
       return reply(call, found ?? null);
+    })
+    .put('/endpoints/:name', endpointBody, (call) => {
+      saveEndpoint(place, call.req.param('name'), call.req.valid('json'));
+      return reply(call, {});
+    })
+    .delete('/endpoints/:name', (call) => {
+      forgetEndpoint(place, call.req.param('name'));
+      return reply(call, {});
     })
     .put('/budget', budgetBody, async (call) => {
       studioBudget.allow(call.req.valid('json'));

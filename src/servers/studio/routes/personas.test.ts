@@ -1,10 +1,10 @@
-/** @file Personas in the studio: gallery and own, cards from outside, people drawn from a population, and talking with reasons. */
+/** @file Personas in the studio: gallery and own, cards from outside and people drawn from a population. */
 
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportPersona, gallery, parsePersona } from '../../../personas/index.ts';
-import type { PersonaCard, PersonaShown, SampleShown, TalkShown } from '../api.ts';
+import type { PersonaCard, PersonaShown, SampleShown } from '../api.ts';
 import { type OpenStudio, openStudio } from '../request.cases.ts';
 
 let studio: OpenStudio;
@@ -135,50 +135,5 @@ describe('a population', () => {
       { specification: { attributes: { a: {} } } },
     ])
       expect((await studio.ask('POST', '/api/personas/sample', wrong)).status).toBe(400);
-  });
-});
-
-describe('the test chat', () => {
-  it('greets, answers from the card, says why, and goes on from its log', async () => {
-    const { body: begun } = await studio.ask<TalkShown>('POST', '/api/personas/chat', { persona: innkeeper });
-    expect(begun.lines.map(({ who }) => who)).toEqual(['character']);
-    const say = (text: string) => studio.ask<TalkShown>('POST', '/api/personas/chat', { persona: innkeeper, episode: begun.episode, text });
-    const { body: first } = await say('What do you do here, who are you?');
-    expect(first.lines.map(({ who }) => who)).toEqual(['character', 'user', 'character']);
-    const { body: second } = await say('And the rooms, what do they cost?');
-    expect(second.lines).toHaveLength(5);
-    expect(second.lines.slice(0, 3)).toEqual(first.lines);
-    const reasons = second.lines.flatMap(({ why }) => why?.statements ?? []);
-    expect(reasons.length).toBeGreaterThan(0);
-    expect((await studio.store.episode(begun.episode))?.status).toBe('running');
-    const { body: last } = await say('/quit');
-    expect(last.over).toBe(true);
-    expect((await say('Hello?')).status).toBe(400);
-  });
-
-  it('asks a model where one is named, and a failure leaves the log as it was', async () => {
-    const { body: begun } = await studio.ask<TalkShown>('POST', '/api/personas/chat', { persona: innkeeper, model: 'fake/Good evening.' });
-    const { body } = await studio.ask<TalkShown>('POST', '/api/personas/chat', {
-      persona: innkeeper,
-      model: 'fake/Good evening.',
-      episode: begun.episode,
-      text: 'Hello',
-    });
-    expect(body.lines.at(-1)?.text).toBe('Good evening.');
-    const before = await studio.store.events(begun.episode);
-    const failed = await studio.ask<{ error: string }>('POST', '/api/personas/chat', {
-      persona: innkeeper,
-      model: 'http://127.0.0.1:9/v1#none',
-      episode: begun.episode,
-      text: 'Still there?',
-    });
-    expect(failed.status).toBeGreaterThanOrEqual(400);
-    expect(await studio.store.events(begun.episode)).toEqual(before);
-  });
-
-  it('refuses what is no conversation', async () => {
-    expect((await studio.ask('POST', '/api/personas/chat', { persona: innkeeper, episode: 'nothing', text: 'Hello' })).status).toBe(404);
-    expect((await studio.ask('POST', '/api/personas/chat', { persona: 7 })).status).toBe(400);
-    expect((await studio.ask('POST', '/api/personas/chat', { persona: innkeeper, episode: 'x' })).status).toBeGreaterThanOrEqual(400);
   });
 });

@@ -25,7 +25,6 @@ import type { PersonaCard, PersonaShown, PersonaSource, SampleRequest, SampleSho
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { formatQuery, personaBody, personaSaveBody, sampleBody } from '../requests.ts';
-import { chatRoutes } from './chat.ts';
 
 export function personas(studio: StudioContext) {
   const { cwd } = studio.place;
@@ -35,7 +34,6 @@ export function personas(studio: StudioContext) {
     .post('/import', async (call) => reply(call, imported(cwd, new Uint8Array(await call.req.arrayBuffer()))))
     .post('/sample', sampleBody, (call) => reply(call, sampled(call.req.valid('json'))))
     .get('/populations', async (call) => reply(call, await populations(cwd)))
-    .route('/chat', chatRoutes(studio))
     .post('/own', personaBody, (call) => reply(call, created(cwd, call.req.valid('json').persona)))
     .put('/own/:key', personaSaveBody, (call) => {
       return reply(call, saved(cwd, call.req.param('key'), call.req.valid('json')));
@@ -48,7 +46,7 @@ export function personas(studio: StudioContext) {
     .get('/:source/:key', (call) => reply(call, shown(cwd, ...placeOf(call))))
     .get('/:source/:key/export', formatQuery, (call) => exported(call, cwd, call.req.valid('query').to))
     .get('/:source/:key/losses', formatQuery, (call) => {
-      const persona = found(cwd, ...placeOf(call));
+      const persona = personaAt(cwd, ...placeOf(call));
       return reply(call, { lost: losses(persona, call.req.valid('query').to) });
     });
 }
@@ -84,7 +82,7 @@ function cardOf(persona: Persona, place: Pick<PersonaCard, 'source' | 'key' | 'p
   return { ...place, name, line, tags, version, statements: statements.length, secrets: secrets.length, problem: null };
 }
 
-function found(cwd: string, source: PersonaSource, key: string): Persona {
+export function personaAt(cwd: string, source: PersonaSource, key: string): Persona {
   const persona = source === 'own' ? ownPersona(cwd, key) : Object.hasOwn(gallery, key) ? gallery[key] : undefined;
   if (persona === null || persona === undefined)
     throw new NotFound(`There is nobody called "${key.slice(0, 60)}" ${source === 'own' ? 'among your own' : 'in the gallery'}.`);
@@ -92,7 +90,7 @@ function found(cwd: string, source: PersonaSource, key: string): Persona {
 }
 
 function shown(cwd: string, source: PersonaSource, key: string): PersonaShown {
-  const persona = found(cwd, source, key);
+  const persona = personaAt(cwd, source, key);
   return { source, key, persona, portrait: source === 'own' && portraitOf(cwd, key) !== null };
 }
 
@@ -107,7 +105,7 @@ function created(cwd: string, json: Json): PersonaShown {
 
 /** The next version of a document of one's own; refused where another page has saved one since this was read. */
 function saved(cwd: string, key: string, { persona, base }: { readonly persona: Json; readonly base: Json }): PersonaShown {
-  const before = found(cwd, 'own', key);
+  const before = personaAt(cwd, 'own', key);
   if (base !== before.hash)
     throw new Fault('input', `${before.name} was changed elsewhere since this page read it; load it again, or save a copy.`);
   const wanted = parsePersona(persona);
@@ -138,7 +136,7 @@ function picture(call: HonoCall, bytes: Uint8Array<ArrayBuffer> | null): Respons
 
 function exported(call: HonoCall, cwd: string, to: ExportFormat): Response {
   const [source, key] = placeOf(call);
-  const persona = found(cwd, source, key);
+  const persona = personaAt(cwd, source, key);
   const image = source === 'own' ? portraitOf(cwd, key) : null;
   const written = exportPersona(persona, to, image === null ? {} : { image });
   const binary = written instanceof Uint8Array;

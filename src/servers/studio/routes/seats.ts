@@ -1,21 +1,22 @@
 /** @file Routes of taking a seat: worlds and who could play in them, beginning an episode, and a person's answers. */
 
 import { Hono } from 'hono';
-import { castable, standIn } from '../../../agents/kinds.ts';
-import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, sentenceOf } from '../../../core/index.ts';
+import { standIn } from '../../../agents/kinds.ts';
+import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, type Store, sentenceOf } from '../../../core/index.ts';
 import { environmentNames } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
 import { ownNames } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
-import { agentKind, environmentKind } from '../../../workspace/kinds.ts';
+import { environmentKind } from '../../../workspace/kinds.ts';
 import { ownPersonas } from '../../../workspace/user-documents.ts';
 import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
-import { answerBody, playBody, worldQuery } from '../requests.ts';
+import { againBody, answerBody, playBody, worldQuery } from '../requests.ts';
+import { seatable } from '../seatable.ts';
 import { recordOf } from './episodes.ts';
 
-export function seat({ live, place }: StudioContext) {
+export function seat({ live, place, store }: StudioContext) {
   return new Hono()
     .get('/worlds', async (call) => {
       const builtIn = environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary }));
@@ -25,7 +26,7 @@ export function seat({ live, place }: StudioContext) {
       return reply<EnvironmentsShown>(call, { worlds, characters });
     })
     .get('/worlds/:name', worldQuery, async (call) =>
-      reply(call, await worldShown(call.req.param('name'), place.cwd, call.req.valid('query').task)),
+      reply(call, await worldShown(call.req.param('name'), { cwd: place.cwd, store }, call.req.valid('query').task)),
     )
     .post('/play', playBody, async (call) => reply<StartedEpisode>(call, { episode: await live.begin(call.req.valid('json')) }));
 }
@@ -33,9 +34,9 @@ export function seat({ live, place }: StudioContext) {
 /** Beside the stage's routes, since it is an episode that is answered. */
 export function answers({ store, live }: StudioContext) {
   return new Hono()
-    .post('/:id/again', async (call) => {
+    .post('/:id/again', againBody, async (call) => {
       const { id } = await recordOf(store, call);
-      return reply<StartedEpisode>(call, { episode: await live.again(id) });
+      return reply(call, await live.again(id, call.req.valid('json').alternate));
     })
     .post('/:id/answer', answerBody, async (call) => {
       const { id } = await recordOf(store, call);
@@ -56,7 +57,11 @@ async function ownWorlds(cwd: string): Promise<EnvironmentsShown['worlds']> {
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
-async function worldShown(name: string, cwd: string, task: string | undefined): Promise<EnvironmentShown> {
+async function worldShown(
+  name: string,
+  { cwd, store }: { readonly cwd: string; readonly store: Store },
+  task: string | undefined,
+): Promise<EnvironmentShown> {
   const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
   if (!isOwn && !environmentNames.includes(nameOf({ id: name })))
     throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
@@ -71,7 +76,7 @@ async function worldShown(name: string, cwd: string, task: string | undefined): 
     summary: about.summary,
     knobs,
     seats,
-    castable: [...(await ownNames(agentKind, cwd)), ...castable(environment).filter((one) => one !== 'human' && one !== 'llm:MODEL')],
+    castable: await seatable(environment, { store, cwd }),
     standIns,
   };
 }

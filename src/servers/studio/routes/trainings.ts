@@ -17,7 +17,7 @@ import { withGames } from '../../../workspace/recipes.ts';
 import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf } from '../../../workspace/training-run.ts';
 import { NotFound } from '../../app.ts';
-import type { TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
+import type { PolicyShown, TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
 import type { JobContext } from '../background-jobs.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
@@ -36,7 +36,10 @@ export function training(studio: StudioContext) {
     })
     .get('/of/:run/policy', checkpointQuery, async (call) => {
       const { name } = workOf(await runOf(store, call));
-      return reply(call, await policyTable(name, call.req.valid('query').at, place.cwd));
+      const { at } = call.req.valid('query');
+      // Read before the table is: a checkpoint that is written meanwhile is told of by the next look.
+      const update = readCheckpoint(runFolder(place.cwd, name), at)?.update ?? 0;
+      return reply<PolicyShown>(call, { ...(await policyTable(name, at, place.cwd)), at, update });
     })
     .post('/of/:run/resume', async (call) => {
       const run = await runOf(store, call);

@@ -1,0 +1,85 @@
+/** @file The same for the chat page. */
+
+import type { Because } from '../../agents/explain-action.ts';
+
+/** What a conversation is held with beside the character; what is left out is as usual. */
+export interface ChatSettings {
+  /** What the character calls the person. */
+  readonly user?: string;
+  /** Who the person is, for the character to know. */
+  readonly about?: string;
+  /** The author's note: said to the model after everything else. */
+  readonly note?: string;
+  readonly temperature?: number;
+  readonly topP?: number;
+  readonly maxTokens?: number;
+}
+
+/** A character as it is kept, or as it stands in an editor. */
+export interface ChatRequest {
+  readonly persona?: object;
+  readonly source?: 'gallery' | 'own';
+  readonly key?: string;
+  readonly model?: string;
+  readonly settings?: ChatSettings;
+  /** A conversation that is begun anew, with the same character and settings. */
+  readonly like?: string;
+  /** Which of its greetings it begins with. */
+  readonly greeting?: number;
+}
+
+export interface ChatChangeRequest {
+  readonly persona?: object;
+  /** "none" for the lines on the card. */
+  readonly model?: string;
+  readonly settings?: ChatSettings;
+  readonly title?: string;
+  /** No longer listed. */
+  readonly hidden?: boolean;
+}
+
+/** In the place of what was said at an event: other words; without them another answer, or nothing in the place of one's own words. */
+export interface ChatForkRequest {
+  readonly at: number;
+  readonly text?: string;
+}
+
+/** A conversation in a list. */
+export interface ChatLine {
+  readonly id: string;
+  readonly title: string;
+  readonly model: string | null;
+  /** The key of the persona whose picture it is. */
+  readonly portrait: string | null;
+  readonly branch: boolean;
+  readonly lines: number;
+  readonly excerpt: string;
+}
+
+export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'portrait'> {
+  readonly name: string;
+  readonly settings: ChatSettings;
+  readonly greetings: readonly string[];
+  readonly lines: readonly ChatSaid[];
+  readonly fork: { readonly episode: string; readonly at: number } | null;
+  readonly over: boolean;
+  /** Whether an answer is being written now. */
+  readonly answering: boolean;
+}
+
+export interface ChatSaid {
+  readonly who: 'character' | 'user';
+  readonly text: string;
+  /** The event that told it. */
+  readonly at: number;
+  /** The action behind it, which a branch can replace; null for a greeting. */
+  readonly event: number | null;
+  readonly why: Because | null;
+  /** Whether the person put it into the character's mouth. */
+  readonly edited: boolean;
+  /** The conversations that go another way here, this one among them; null where there is no other. */
+  readonly ways: { readonly at: number; readonly of: readonly string[] } | null;
+}
+
+/** What comes while an answer is written: the words so far, at last the conversation, or what went wrong. */
+export type ChatSpoken = { readonly soFar: string } | { readonly shown: ChatShown } | { readonly error: string };

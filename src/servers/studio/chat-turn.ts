@@ -1,0 +1,154 @@
+/** @file One turn of a conversation: what is said from where its log ends until the person is asked again. */
+
+import { randomInt } from 'node:crypto';
+import { createAgentLoader } from '../../agents/kinds.ts';
+import { speechIn } from '../../agents/llm/live-speech.ts';
+import { type Agent, type AgentSpec, type EpisodeEvent, Fault, type Json, type JsonObject, type Model } from '../../core/index.ts';
+import { fork, play, resume } from '../../engine/play.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { chatSpec, chatTask } from '../../personas/chat-task.ts';
+import { expandMacros, type Persona } from '../../personas/index.ts';
+import type { WorkingFolder } from '../../workspace/stores.ts';
+import { createToolSet } from '../../workspace/tools.ts';
+import { walletOf } from './budget.ts';
+import type { ChatEntry } from './conversations.ts';
+import { once } from './seat-agents.ts';
+
+/** How long a model may take for an answer. */
+const patience = 180_000;
+
+export interface TurnOptions {
+  readonly persona: Persona;
+  readonly entry: Pick<ChatEntry, 'model' | 'settings'>;
+  /** What the person says. */
+  readonly text?: string | undefined;
+  /** What the character is made to say, in the person's words. */
+  readonly answer?: string | undefined;
+  /** Which greeting it begins with. */
+  readonly greeting?: number;
+  /** Branches off before this event of the log. */
+  readonly at?: number;
+  readonly parent?: string;
+  readonly hear?: (soFar: string) => void;
+  readonly stop: AbortSignal;
+}
+
+/** What was said, and where in its log it stands. */
+export interface Spoken {
+  readonly fresh: readonly EpisodeEvent[];
+  readonly from: number;
+}
+
+/** A failed answer leaves no trace: the same words may be sent once more. */
+export async function spokenOn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
+  const { text, at, parent, stop } = options;
+  const environment = await builtInEnvironment('chat');
+  const signal = AbortSignal.timeout(patience);
+  const agents = { character: await characterOf(place, options), user: person(text) };
+  const task = () => taskOf(options);
+  const stream =
+    at !== undefined
+      ? fork(environment, before, at, agents, { seed: randomInt(2 ** 31), signal, ...(parent === undefined ? {} : { episode: parent }) })
+      : before.length > 0
+        ? resume(environment, agents, before, { signal })
+        : play(environment, agents, { task: task(), seed: randomInt(2 ** 31), signal });
+  // A branch gives its whole log, and what was said before is no part of the turn.
+  const begins = at ?? 0;
+  const fresh: EpisodeEvent[] = [];
+  let said = text === undefined;
+  for await (const event of stream) {
+    if (event.kind === 'end' && event.reason !== 'over')
+      throw new Fault(
+        'model',
+        stop.aborted ? 'It was stopped before a word was said.' : (event.fault?.message ?? 'The answer took too long.'),
+      );
+    fresh.push(event);
+    const isNew = fresh.length > begins;
+    said ||= isNew && event.kind === 'action' && event.seat === 'user';
+    if (isNew && said && event.kind === 'turn' && event.asks[0]?.seat === 'user') break;
+    // Cut before one's own words, the log ends where the person is asked.
+    if (at !== undefined && text === undefined && fresh.length === begins && isAsking(event)) break;
+  }
+  return { fresh, from: at === undefined ? before.length : 0 };
+}
+
+function isAsking(event: EpisodeEvent): boolean {
+  return event.kind === 'turn' && event.asks[0]?.seat === 'user';
+}
+
+async function characterOf(place: WorkingFolder, { persona, entry, answer, hear, stop }: TurnOptions): Promise<Agent> {
+  const environment = await builtInEnvironment('chat');
+  const { modelOf } = walletOf(place);
+  const load = createAgentLoader({
+    model: async (name) => listened(await modelOf(name), hear ?? (() => {}), stop),
+    tools: createToolSet(place.cwd, 'folder'),
+  });
+  const agent = await load(specOf(persona, entry), 'character', environment);
+  return answer === undefined ? agent : once(answer, agent);
+}
+
+/** Without a model the character says the lines on its card. */
+export function specOf(persona: Persona, { model, settings }: TurnOptions['entry']): AgentSpec {
+  if (model === null) return chatSpec(persona, {});
+  const { user, temperature, topP, maxTokens } = settings;
+  const given: JsonObject = Object.fromEntries(
+    Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
+  );
+  return { name: persona.name, kind: 'llm', model, persona: noted(persona, settings) as Json, settings: given };
+}
+
+/** Who the person is and the author's note stand where a card keeps what is said after the history. */
+function noted(persona: Persona, { user = 'the visitor', about = '', note = '' }: TurnOptions['entry']['settings']): Persona {
+  const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`, note === '' ? '' : note].filter(Boolean);
+  return lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
+}
+
+function taskOf({ persona, entry: { model, settings }, greeting = 0 }: TurnOptions): Json {
+  const { user = 'the visitor' } = settings;
+  const names = { char: persona.nickname || persona.name, user };
+  const task = chatTask(persona, { turns: 1000, user, ...(model === null ? {} : { model }) }) as JsonObject;
+  return { ...task, greeting: expandMacros(persona.voice.greetings[greeting] ?? '', names) };
+}
+
+/** A model that is heard while it writes, and that can be stopped: what it has written until then is its answer. */
+function listened(model: Model, hear: (soFar: string) => void, stop: AbortSignal): Model {
+  return {
+    ...model,
+    async complete(prompt, sampling, signal, onText) {
+      let written = '';
+      const began = performance.now();
+      try {
+        return await model.complete(prompt, sampling, AbortSignal.any([signal, stop]), (piece) => {
+          written += piece;
+          hear(speechIn(written));
+          onText?.(piece);
+        });
+      } catch (thrown) {
+        if (!stop.aborted || speechIn(written) === '') throw thrown;
+        const notes = ['It was stopped by the person it spoke to; what it took is not known.'];
+        const usage = { promptTokens: 0, completionTokens: 0 };
+        return {
+          model: model.id,
+          prompt,
+          text: written,
+          finish: 'length',
+          usage,
+          cost: null,
+          milliseconds: performance.now() - began,
+          notes,
+        };
+      }
+    },
+  };
+}
+
+/** Somebody who says one thing, and is not asked twice. */
+function person(text: string | undefined): Agent {
+  return {
+    name: 'human',
+    act() {
+      if (text === undefined) throw new Fault('agent', 'Nobody has said anything yet.');
+      return { action: { text } };
+    },
+  };
+}

@@ -1,0 +1,217 @@
+/**
+ * @file Conversations with characters: each is an episode of the environment "chat", and what it is held with stands in a journal beside it.
+ *
+ * Nothing is held between two turns: the log says where a conversation stands, and it is resumed from there. Another answer, another word of
+ * one's own and a cut are branches: what was said before is never changed.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { type EpisodeEvent, Fault, type Json, type Store } from '../../core/index.ts';
+import { EpisodeRecorder } from '../../engine/record.ts';
+import { type Persona, parsePersona } from '../../personas/index.ts';
+import { putCastRun } from '../../workspace/cast-run.ts';
+import { OwnMarks } from '../../workspace/own-mark.ts';
+import type { WorkingFolder } from '../../workspace/stores.ts';
+import { NotFound } from '../app.ts';
+import type { ChatForkRequest, ChatSettings } from './api.ts';
+import { type Spoken, specOf, spokenOn, type TurnOptions } from './chat-turn.ts';
+import { studioRun } from './live-episodes.ts';
+
+/** What a conversation is held with. Its latest entry counts. */
+export interface ChatEntry {
+  readonly episode: string;
+  readonly persona: Json;
+  /** Where its portrait is; null where it has none. */
+  readonly portrait: string | null;
+  readonly model: string | null;
+  readonly settings: ChatSettings;
+  readonly title: string;
+  readonly hidden: boolean;
+  /** Where it branched off; `at` is the event in whose place something else was said. */
+  readonly fork: { readonly episode: string; readonly at: number } | null;
+}
+
+export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'model' | 'settings' | 'title' | 'hidden'>>;
+
+const journal = 'chats';
+
+export class Conversations {
+  readonly #store: Store;
+  readonly #place: WorkingFolder;
+  readonly #marks: OwnMarks;
+  readonly #entries = new Map<string, ChatEntry>();
+  /** What is being answered now, and how to stop it. */
+  readonly #going = new Map<string, AbortController>();
+  #known = 0;
+  #noting: Promise<unknown> = Promise.resolve();
+
+  constructor(store: Store, place: WorkingFolder) {
+    this.#store = store;
+    this.#place = place;
+    this.#marks = new OwnMarks(place);
+  }
+
+  /** All that are not hidden, the one that was touched last first. */
+  async list(): Promise<readonly ChatEntry[]> {
+    await this.#read();
+    return [...this.#entries.values()].filter(({ hidden }) => !hidden).reverse();
+  }
+
+  async entry(episode: string): Promise<ChatEntry> {
+    await this.#read();
+    const found = this.#entries.get(episode);
+    if (found === undefined) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
+    return found;
+  }
+
+  events(episode: string): Promise<readonly EpisodeEvent[]> {
+    return this.#store.events(episode);
+  }
+
+  /** Begins: the character greets, where it has a greeting. */
+  async begin(made: Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>, greeting: number): Promise<string> {
+    const { persona, portrait, model, settings, title } = made;
+    const entry: ChatEntry = { persona, portrait, model, settings, title, episode: idOf(), hidden: false, fork: null };
+    await this.#turn(entry, [], { greeting });
+    await this.#note(entry);
+    return entry.episode;
+  }
+
+  async change(episode: string, change: ChatChange): Promise<void> {
+    const before = await this.entry(episode);
+    if (change.persona !== undefined) parsePersona(change.persona);
+    await this.#note({ ...before, ...change });
+  }
+
+  /** Says something, and resolves with the conversation that goes on once it is answered. `hear` is told the answer as far as it is written. */
+  async say(episode: string, text: string, hear: (soFar: string) => void): Promise<string> {
+    const entry = await this.entry(episode);
+    const before = await this.#store.events(episode);
+    if (before.at(-1)?.kind === 'end') throw new Fault('input', 'This conversation is over; begin another.');
+    await this.#turn(entry, before, { text, hear });
+    // The one that was spoken in last stands first.
+    await this.#note(entry);
+    return episode;
+  }
+
+  /** Branches off at something that was said: with other words, with another answer, or with nothing, so that it was never said. */
+  async fork(episode: string, { at, text }: ChatForkRequest, hear: (soFar: string) => void): Promise<string> {
+    const entry = await this.entry(episode);
+    const event = (await this.#store.events(episode))[at];
+    if (event?.kind !== 'action') throw new Fault('input', `Event ${at} of this conversation is nothing that somebody said.`);
+    const base = baseOf(this.#entries, entry, at);
+    const branch: ChatEntry = { ...entry, episode: idOf(), fork: { episode: base, at } };
+    const spoken = event.seat === 'user' ? { text } : { answer: text };
+    await this.#turn(branch, await this.#store.events(base), { ...spoken, at, parent: base, hear });
+    await this.#note(branch);
+    return branch.episode;
+  }
+
+  /** The conversations that say something else in the place of an event, and this one among them. */
+  siblings(entry: ChatEntry, at: number): readonly string[] {
+    const base = baseOf(this.#entries, entry, at);
+    const others = [...this.#entries.values()].filter(({ fork, hidden }) => fork?.episode === base && fork.at === at && !hidden);
+    return [base, ...others.map((one) => one.episode).sort((a, b) => this.#born(a) - this.#born(b))];
+  }
+
+  /** Which of them stands in this conversation. */
+  placed(entry: ChatEntry, at: number): string {
+    let one = entry;
+    while (one.fork !== null && one.fork.at > at) one = this.#entries.get(one.fork.episode) ?? { ...one, fork: null };
+    return one.episode;
+  }
+
+  isGoing(episode: string): boolean {
+    return this.#going.has(episode);
+  }
+
+  stop(episode: string): void {
+    this.#going.get(episode)?.abort();
+  }
+
+  close(): void {
+    for (const off of this.#going.values()) off.abort();
+  }
+
+  #births = new Map<string, number>();
+
+  #born(episode: string): number {
+    return this.#births.get(episode) ?? 0;
+  }
+
+  async #turn(entry: ChatEntry, before: readonly EpisodeEvent[], how: Omit<TurnOptions, 'persona' | 'entry' | 'stop'>): Promise<Spoken> {
+    const going = how.parent ?? entry.episode;
+    if (this.#going.has(going)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
+    const stop = new AbortController();
+    this.#going.set(going, stop);
+    try {
+      const persona: Persona = parsePersona(entry.persona);
+      const spoken = await spokenOn(this.#place, before, { ...how, persona, entry, stop: stop.signal });
+      const run = spoken.from > 0 ? undefined : await this.#run(persona, entry, spoken.fresh[0]);
+      const recorder = new EpisodeRecorder({ store: this.#store, episode: entry.episode, from: spoken.from, run });
+      recorder.append(spoken.fresh);
+      await recorder.flush();
+      return spoken;
+    } finally {
+      this.#going.delete(going);
+    }
+  }
+
+  /** The run of a new conversation, which keeps its persona: what was said can be scored. */
+  async #run(persona: Persona, entry: ChatEntry, opening: EpisodeEvent | undefined): Promise<string | undefined> {
+    if (opening?.kind !== 'start') return undefined;
+    const { task, seed } = opening;
+    const cast = { character: specOf(persona, entry), user: 'human' };
+    return putCastRun(this.#store, { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast });
+  }
+
+  async #read(): Promise<void> {
+    const notes = await this.#store.notes(studioRun, journal, this.#known);
+    for (const [i, note] of notes.entries()) {
+      // A journal may have been imported, and names a model to be paid: only what was begun here goes on.
+      if (!this.#marks.has(note)) continue;
+      const entry = note as unknown as ChatEntry;
+      if (!this.#births.has(entry.episode)) this.#births.set(entry.episode, this.#known + i);
+      this.#entries.delete(entry.episode);
+      this.#entries.set(entry.episode, entry);
+    }
+    this.#known += notes.length;
+  }
+
+  /** One after the other; where another server wrote in between, after what it wrote. */
+  #note(entry: ChatEntry): Promise<unknown> {
+    const write = async () => {
+      const note = entry as unknown as Json;
+      this.#marks.add(note);
+      for (let attempt = 0; ; attempt++) {
+        await this.#read();
+        try {
+          await this.#store.note(studioRun, journal, this.#known, [note]);
+          break;
+        } catch (thrown) {
+          if (attempt === 3) throw thrown;
+        }
+      }
+      await this.#read();
+    };
+    this.#noting = this.#noting.then(write, write);
+    return this.#noting;
+  }
+}
+
+/** The conversation that everything else in the place of an event branched off from. */
+function baseOf(entries: ReadonlyMap<string, ChatEntry>, entry: ChatEntry, at: number): string {
+  let one = entry;
+  for (;;) {
+    const { fork } = one;
+    if (fork === null || fork.at < at) return one.episode;
+    const parent = entries.get(fork.episode);
+    if (parent === undefined) return one.episode;
+    if (fork.at === at) return parent.episode;
+    one = parent;
+  }
+}
+
+function idOf(): string {
+  return randomBytes(10).toString('hex');
+}

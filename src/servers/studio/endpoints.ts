@@ -1,0 +1,99 @@
+/**
+ * @file Servers of models that somebody has given a name on the page: kept in .ludus/endpoints.json, and called as NAME/MODEL from there on.
+ *
+ * A key is not in that file: it is kept by the origin it is for, and goes nowhere else.
+ */
+
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { Fault, type JsonObject, type Store, sentenceOf } from '../../core/index.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import { readAs, record } from '../../core/shape.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { reachable } from '../../models/index.ts';
+import { keyVariableFor, originOf } from '../../models/key-origins.ts';
+import { isReservedModel, type ModelEndpoint, setEndpoint } from '../../models/kinds.ts';
+import { offered } from '../../models/openai.ts';
+import { endpointShape } from '../../workspace/config-shape.ts';
+import { saveKey } from '../../workspace/keys.ts';
+import { checkpointNames, runFolder } from '../../workspace/run-folder.ts';
+import type { WorkingFolder } from '../../workspace/stores.ts';
+import type { EndpointRequest, ReachShown } from './api.ts';
+
+type Endpoints = Readonly<Record<string, ModelEndpoint>>;
+
+function fileIn(cwd: string): string {
+  return resolve(cwd, '.ludus', 'endpoints.json');
+}
+
+export function endpointsIn(cwd: string): Endpoints {
+  const file = fileIn(cwd);
+  if (!existsSync(file)) return {};
+  return readAs(record(endpointShape), jsonFrom(readFileSync(file, 'utf8'), file), { where: file, called: 'the endpoints' });
+}
+
+/** Makes their names known to whoever calls a model next. */
+export function useEndpoints(cwd: string): void {
+  for (const [name, endpoint] of Object.entries(endpointsIn(cwd))) setEndpoint(name, endpoint);
+}
+
+export function saveEndpoint(place: WorkingFolder, name: string, { url, key, model, temperature }: EndpointRequest): void {
+  if (!/^[a-z][a-z0-9-]{0,40}$/.test(name) || isReservedModel(name))
+    throw new Fault(
+      'input',
+      `An endpoint is called by small letters, digits and dashes, and not like a kind of model, but "${name.slice(0, 60)}" came.`,
+    );
+  const origin = originOf(url);
+  if (origin === null)
+    throw new Fault('input', `An endpoint has an address like http://localhost:8000/v1, but "${url.slice(0, 80)}" came.`);
+  if (key !== undefined) saveKey(place, origin, key.trim());
+  const made: ModelEndpoint = {
+    url,
+    ...(model === undefined ? {} : { model }),
+    ...(temperature === undefined ? {} : { sampling: { temperature } }),
+  };
+  write(place.cwd, { ...endpointsIn(place.cwd), [name]: made });
+}
+
+export function forgetEndpoint(place: WorkingFolder, name: string): void {
+  const { [name]: _, ...others } = endpointsIn(place.cwd);
+  write(place.cwd, others);
+}
+
+function write(cwd: string, endpoints: Endpoints): void {
+  mkdirSync(dirname(fileIn(cwd)), { recursive: true });
+  writeFileAtomicSync(fileIn(cwd), `${JSON.stringify(endpoints as unknown as JsonObject, null, 2)}\n`);
+}
+
+/** Everything that can be called from here: named endpoints first, what was trained in this folder, then what is around. */
+export async function reachFrom(place: WorkingFolder, store: Store, signal: AbortSignal): Promise<readonly ReachShown[]> {
+  const { cwd, env } = place;
+  const named = Object.entries(endpointsIn(cwd)).map(([name, endpoint]) => surveyed(name, endpoint, { env, signal }));
+  const around = (await reachable(undefined, { env, signal })).map((one): ReachShown => ({ ...one, url: null }));
+  return [...(await Promise.all(named)), ...(await trained(store, cwd)), ...around];
+}
+
+async function surveyed(
+  name: string,
+  { url }: ModelEndpoint,
+  { env, signal }: { readonly env: WorkingFolder['env']; readonly signal: AbortSignal },
+): Promise<ReachShown> {
+  const keyFrom = keyVariableFor(url, env);
+  const common = { name: `${name}/…`, url };
+  try {
+    const models = await offered({ baseURL: url, env, seconds: 3, ...(keyFrom === undefined ? {} : { keyFrom }) }, signal);
+    return { ...common, ready: true, about: `${models.length} offered at ${url}`, models: models.slice(0, 500) };
+  } catch (thrown) {
+    return { ...common, ready: false, about: sentenceOf(thrown) };
+  }
+}
+
+async function trained(store: Store, cwd: string): Promise<readonly ReachShown[]> {
+  const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
+  return runs.flatMap(({ work }): readonly ReachShown[] => {
+    const name = String(work?.['name'] ?? '');
+    const kept = checkpointNames(runFolder(cwd, name)).filter((at) => at === 'best' || at === 'last');
+    const about = 'trained in this folder';
+    return kept.length === 0 ? [] : [{ name: `local/${name}@…`, ready: true, about, models: kept, url: null }];
+  });
+}

@@ -1,0 +1,24 @@
+/** @file The entry point of the thread that makes reports; report-desk.ts starts it. It reads the store by a connection of its own. */
+
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { Fault, isFault, sentenceOf } from '../../core/index.ts';
+import { openStore } from '../../store/index.ts';
+import { isPostgres } from '../../store/postgres/address.ts';
+import type { DeskAnswer, DeskQuestion, DeskRoom } from './report-desk.ts';
+import { answerReport } from './run-report.ts';
+
+const port = parentPort as MessagePort;
+const { where, cwd } = workerData as DeskRoom;
+// A role of PostgreSQL may be one that only reads; nothing is written here either way.
+const opened = openStore(where, isPostgres(where) ? {} : { readOnly: true });
+
+port.on('message', async ({ id, question }: DeskQuestion) => {
+  let answer: DeskAnswer;
+  try {
+    answer = { id, shown: await answerReport(question, { store: await opened, cwd }) };
+  } catch (thrown) {
+    const fault = isFault(thrown) ? thrown : new Fault('store', sentenceOf(thrown));
+    answer = { id, boundary: fault.boundary, message: fault.message };
+  }
+  port.postMessage(answer);
+});

@@ -1,0 +1,151 @@
+/** @file Conversations in the studio: spoken piece by piece, stopped, branched, searched, and kept with what they are held with. */
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { delta, ending, type Move, scriptedServer, stream } from '../../../../test/fixtures/scripted-server.ts';
+import { until } from '../../../../test/fixtures/until.ts';
+import { replay } from '../../../engine/replay.ts';
+import { builtInEnvironment } from '../../../environments/index.ts';
+import { gallery, parsePersona } from '../../../personas/index.ts';
+import type { ChatLine, ChatShown, ChatSpoken } from '../api.ts';
+import { type OpenStudio, openStudio } from '../request.cases.ts';
+
+let studio: OpenStudio;
+beforeAll(async () => {
+  studio = await openStudio();
+});
+afterAll(() => studio.close());
+
+const innkeeper = gallery['innkeeper']!;
+
+const begin = async (more: object = {}) => (await studio.ask<ChatShown>('POST', '/api/chats', { persona: innkeeper, ...more })).body;
+
+/** What is told while an answer is written, line by line. */
+async function spoken(path: string, body: object): Promise<readonly ChatSpoken[]> {
+  const { body: text } = await studio.ask<unknown>('POST', path, body);
+  const lines = typeof text === 'string' ? text.trim().split('\n') : [JSON.stringify(text)];
+  return lines.map((line) => JSON.parse(line) as ChatSpoken);
+}
+
+async function shownAfter(path: string, body: object): Promise<ChatShown> {
+  const last = (await spoken(path, body)).at(-1)!;
+  if (!('shown' in last)) throw new Error(JSON.stringify(last));
+  return last.shown;
+}
+
+const say = (id: string, text: string) => shownAfter(`/api/chats/${id}/say`, { text });
+const fork = (id: string, at: number, text?: string) =>
+  shownAfter(`/api/chats/${id}/fork`, { at, ...(text === undefined ? {} : { text }) });
+const words = ({ lines }: ChatShown) => lines.map(({ text }) => text);
+
+/** Models look at what a server offers first. */
+const onlyChat =
+  (move: Move): Move =>
+  (response, seen, socket) =>
+    seen.url.endsWith('/chat/completions') ? move(response, seen, socket) : void response.writeHead(404).end();
+
+describe('a conversation', () => {
+  it('greets, answers from the card, says why, goes on from its log, and ends', async () => {
+    const begun = await begin();
+    expect(begun.lines.map(({ who }) => who)).toEqual(['character']);
+    const first = await say(begun.id, 'What do you do here, who are you?');
+    expect(first.lines.map(({ who }) => who)).toEqual(['character', 'user', 'character']);
+    const second = await say(begun.id, 'And the rooms, what do they cost?');
+    expect(second.lines.slice(0, 3)).toEqual(first.lines);
+    expect(second.lines.flatMap(({ why }) => why?.statements ?? []).length).toBeGreaterThan(0);
+    expect((await say(begun.id, '/quit')).over).toBe(true);
+    expect(await spoken(`/api/chats/${begun.id}/say`, { text: 'Hello?' })).toEqual([{ error: expect.stringContaining('is over') }]);
+  });
+
+  it('begins with the greeting that is chosen, and says "you" by name', async () => {
+    const persona = parsePersona({ name: 'Ann', voice: { greetings: ['Good day, {{user}}.', 'What now, {{user}}?'] } });
+    const first = await begin({ persona, settings: { user: 'Len' } });
+    expect([words(first), first.greetings.length]).toEqual([['Good day, Len.'], 2]);
+    const { body: other } = await studio.ask<ChatShown>('POST', '/api/chats', { like: first.id, greeting: 1 });
+    expect([words(other), other.settings]).toEqual([['What now, Len?'], { user: 'Len' }]);
+  });
+
+  it('branches: another answer, other words, an answer by hand, and a cut; what was said stays, and every branch replays', async () => {
+    const persona = parsePersona({ name: 'Ann' });
+    const { id } = await begin({ persona, model: 'fake/Good evening.' });
+    const said = await say(id, 'Hello');
+    const [mine, theirs] = said.lines.map(({ event }) => event!) as [number, number];
+    const again = await fork(id, theirs);
+    expect([again.id === id, words(again), again.fork]).toEqual([false, words(said), { episode: id, at: theirs }]);
+    const third = await fork(again.id, theirs);
+    expect(third.lines.at(-1)?.ways).toEqual({ at: 2, of: [id, again.id, third.id] });
+    expect((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.lines.at(-1)?.ways?.at).toBe(0);
+    const other = await fork(id, mine, 'Good night');
+    expect(words(other)).toEqual(['Good night', 'Good evening.']);
+    const written = await fork(id, theirs, 'I am a teapot.');
+    expect([words(written).at(-1), written.lines.at(-1)?.edited]).toEqual(['I am a teapot.', true]);
+    const cut = await fork(id, mine);
+    expect(cut.lines).toEqual([]);
+    expect(words(await say(cut.id, 'Once more'))).toEqual(['Once more', 'Good evening.']);
+    expect(words((await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body)).toEqual(words(said));
+    for (const one of [again, other, written, cut])
+      expect(replay(await builtInEnvironment('chat'), await studio.store.events(one.id))).toBeNull();
+    expect(await spoken(`/api/chats/${id}/fork`, { at: 0 })).toEqual([{ error: expect.stringContaining('nothing that somebody said') }]);
+  });
+
+  it('is heard while it is written, knows who one is, and what was written when it is stopped is the answer', async () => {
+    const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Good '), delta('evening, '), delta('traveller.'), ending])));
+    const { id } = await begin({
+      persona: { name: 'Ann' },
+      model: `${server.url}#tiny`,
+      settings: { user: 'Len', about: 'a tall man', note: 'Be brief.', temperature: 0.3 },
+    });
+    const told = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
+    expect(told.flatMap((line) => ('soFar' in line ? [line.soFar] : []))).toContain('Good evening,');
+    expect(words((told.at(-1) as { shown: ChatShown }).shown)).toEqual(['Hello', 'Good evening, traveller.']);
+    const asked = server.seen.find(({ url }) => url.endsWith('/chat/completions'))!;
+    expect(asked.body['temperature']).toBe(0.3);
+    expect(JSON.stringify(asked.body)).toContain('About Len: a tall man');
+    expect(JSON.stringify(asked.body)).toContain('Be brief.');
+    await server.close();
+
+    const slow = await scriptedServer(onlyChat(stream([delta('SPEECH: I have '), delta('begun to speak and')], { end: false })));
+    await studio.ask('PUT', `/api/chats/${id}`, { model: `${slow.url}#tiny` });
+    const answer = spoken(`/api/chats/${id}/say`, { text: 'Go on' });
+    await until(async () => (await studio.ask<ChatShown>('GET', `/api/chats/${id}`)).body.answering);
+    await until(() => slow.seen.some(({ url }) => url.endsWith('/chat/completions')));
+    expect(await spoken(`/api/chats/${id}/say`, { text: 'Me too' })).toEqual([{ error: expect.stringContaining('still being written') }]);
+    let stopped: readonly ChatSpoken[] | null = null;
+    void answer.then((lines) => {
+      stopped = lines;
+    });
+    await until(async () => {
+      await studio.ask('POST', `/api/chats/${id}/stop`);
+      return stopped !== null;
+    });
+    const last = (await answer).at(-1)!;
+    // Stopped before a word came it is nothing; after it, it is what was written.
+    if ('shown' in last) expect(last.shown.lines.at(-1)?.text).toMatch(/^I have/);
+    else expect('error' in last && last.error).toContain('stopped before a word');
+    await slow.close();
+  });
+
+  it('leaves the log as it was when an answer fails', async () => {
+    const { id } = await begin({ model: 'http://127.0.0.1:9/v1#none' });
+    const before = await studio.store.events(id);
+    expect((await spoken(`/api/chats/${id}/say`, { text: 'Still there?' })).at(-1)).toHaveProperty('error');
+    expect(await studio.store.events(id)).toEqual(before);
+  });
+
+  it('is found by what was said in it, is renamed, and is taken off the list', async () => {
+    const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/The quince is ripe.' });
+    await say(id, 'What of the garden?');
+    const found = async (search: string) => (await studio.ask<ChatLine[]>('GET', `/api/chats?search=${search}`)).body.map((one) => one.id);
+    expect(await found('QUINCE')).toEqual([id]);
+    await studio.ask('PUT', `/api/chats/${id}`, { title: 'About fruit' });
+    expect(await found('about%20fruit')).toEqual([id]);
+    expect((await found('')).length).toBeGreaterThan(1);
+    await studio.ask('PUT', `/api/chats/${id}`, { hidden: true });
+    expect(await found('quince')).toEqual([]);
+  });
+
+  it('refuses what is none', async () => {
+    expect((await studio.ask('POST', '/api/chats/nothing/say', { text: 'Hello' })).status).toBe(404);
+    expect((await studio.ask('POST', '/api/chats', { persona: 7 })).status).toBe(400);
+    expect((await studio.ask('POST', '/api/chats', {})).status).toBe(400);
+  });
+});

@@ -1,0 +1,163 @@
+/** @file Routes of the chat page: conversations that are kept, what is said in them, and other ways that they could have gone. */
+
+import { Hono } from 'hono';
+import { explainAction } from '../../../agents/explain-action.ts';
+import { type EpisodeEvent, Fault, type Json, sentenceOf } from '../../../core/index.ts';
+import { type Persona, parsePersona } from '../../../personas/index.ts';
+import { portraitOf } from '../../../workspace/user-documents.ts';
+import type { ChatLine, ChatRequest, ChatSaid, ChatShown, ChatSpoken } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import type { ChatEntry, Conversations } from '../conversations.ts';
+import { reply } from '../request.ts';
+import { chatBody, chatChangeBody, chatForkBody, chatsQuery, sayBody } from '../requests.ts';
+import { personaAt } from './personas.ts';
+
+export function chats({ chats: all, place }: StudioContext) {
+  return new Hono()
+    .get('/', chatsQuery, async (call) => reply(call, await found(all, call.req.valid('query').search ?? '')))
+    .post('/', chatBody, async (call) => {
+      const wanted = call.req.valid('json');
+      const made = wanted.like === undefined ? madeOf(place.cwd, wanted) : await all.entry(wanted.like);
+      return reply(call, await shown(all, await all.begin(made, wanted.greeting)));
+    })
+    .get('/:id', async (call) => reply(call, await shown(all, call.req.param('id'))))
+    .put('/:id', chatChangeBody, async (call) => {
+      const { model, persona, ...rest } = call.req.valid('json');
+      // No model is a choice too: then the character speaks the lines on its card.
+      await all.change(call.req.param('id'), {
+        ...rest,
+        ...(model === undefined ? {} : { model: model === 'none' ? null : model }),
+        ...(persona === undefined ? {} : { persona }),
+      });
+      return reply(call, await shown(all, call.req.param('id')));
+    })
+    .post('/:id/say', sayBody, async (call) => {
+      const { id } = call.req.param();
+      const { text } = call.req.valid('json');
+      await all.entry(id);
+      return told(all, (hear) => all.say(id, text, hear));
+    })
+    .post('/:id/fork', chatForkBody, async (call) => {
+      const { id } = call.req.param();
+      const wanted = call.req.valid('json');
+      await all.entry(id);
+      return told(all, (hear) => all.fork(id, wanted, hear));
+    })
+    .post('/:id/stop', (call) => {
+      all.stop(call.req.param('id'));
+      return reply(call, {});
+    });
+}
+
+type ChatMade = Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>;
+
+function madeOf(
+  cwd: string,
+  { persona: draft, source, key, model, settings = {} }: Omit<ChatRequest, 'persona'> & { persona?: Json },
+): ChatMade {
+  const kept = source === undefined || key === undefined ? undefined : personaAt(cwd, source, key);
+  if (draft === undefined && kept === undefined)
+    throw new Fault('input', 'A conversation needs a "persona", or the "source" and the "key" of one.');
+  const persona = parsePersona((draft ?? kept) as Json);
+  const portrait = source === 'own' && key !== undefined && portraitOf(cwd, key) !== null ? key : null;
+  return { persona: persona as Json, portrait, model: model ?? null, settings, title: persona.name };
+}
+
+/** A turn as it is spoken, line by line: the words so far, and at last the whole conversation or what went wrong. Who hangs up misses nothing that is not kept. */
+function told(all: Conversations, speak: (hear: (soFar: string) => void) => Promise<string>): Response {
+  const encoder = new TextEncoder();
+  let gone = false;
+  const body = new ReadableStream<Uint8Array>({
+    async start(listener) {
+      const send = (line: ChatSpoken) => {
+        if (!gone) listener.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+      };
+      try {
+        send({ shown: await shown(all, await speak((soFar) => send({ soFar }))) });
+      } catch (thrown) {
+        send({ error: sentenceOf(thrown) });
+      }
+      if (!gone) listener.close();
+    },
+    cancel() {
+      gone = true;
+    },
+  });
+  return new Response(body, {
+    headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+  });
+}
+
+const most = 300;
+
+/** The latest conversations; with words to look for, those in which they were said. */
+async function found(all: Conversations, search: string): Promise<readonly ChatLine[]> {
+  const wanted = search.trim().toLowerCase();
+  const lines: ChatLine[] = [];
+  for (const entry of (await all.list()).slice(0, most)) {
+    const said = saidIn(await all.events(entry.episode));
+    const hit = wanted === '' ? said.at(-1) : said.findLast(({ text }) => text.toLowerCase().includes(wanted));
+    if (hit === undefined && !(wanted === '' || entry.title.toLowerCase().includes(wanted))) continue;
+    const { episode: id, title, model, portrait, fork } = entry;
+    lines.push({ id, title, model, portrait, branch: fork !== null, lines: said.length, excerpt: excerptOf(hit?.text ?? '', wanted) });
+  }
+  return lines;
+}
+
+function excerptOf(text: string, wanted: string): string {
+  const at = Math.max(0, text.toLowerCase().indexOf(wanted) - 40);
+  const cut = text.slice(at, at + 140).replace(/\s+/g, ' ');
+  return `${at > 0 ? '…' : ''}${cut}${at + 140 < text.length ? '…' : ''}`;
+}
+
+interface Said {
+  readonly who: 'character' | 'user';
+  readonly text: string;
+  readonly at: number;
+  /** The action behind it; null for a greeting. */
+  readonly event: number | null;
+}
+
+function saidIn(events: readonly EpisodeEvent[]): readonly Said[] {
+  let action: number | null = null;
+  return events.flatMap((event, at): readonly Said[] => {
+    if (event.kind === 'action') action = at;
+    if (event.kind !== 'message' || (event.from !== 'character' && event.from !== 'user') || event.to.length === 0) return [];
+    const by = action;
+    action = null;
+    return [{ who: event.from, text: event.text, at, event: by }];
+  });
+}
+
+async function shown(all: Conversations, id: string): Promise<ChatShown> {
+  const entry = await all.entry(id);
+  const events = await all.events(id);
+  const persona = parsePersona(entry.persona);
+  const { title, model, settings, portrait, fork } = entry;
+  return {
+    ...{ id, title, model, settings, portrait, fork },
+    name: persona.name,
+    greetings: persona.voice.greetings,
+    lines: saidIn(events).map((said) => lineOf(said, { all, entry, events, persona })),
+    over: events.at(-1)?.kind === 'end',
+    answering: all.isGoing(id),
+  };
+}
+
+interface Around {
+  readonly all: Conversations;
+  readonly entry: ChatEntry;
+  readonly events: readonly EpisodeEvent[];
+  readonly persona: Persona;
+}
+
+function lineOf({ who, text, at, event }: Said, { all, entry, events, persona }: Around): ChatSaid {
+  const action = event === null ? undefined : events[event];
+  const siblings = event === null ? [] : all.siblings(entry, event);
+  return {
+    ...{ who, text, at, event },
+    why: who === 'user' || event === null ? null : explainAction(persona, events.slice(0, event + 1), 'character'),
+    edited: action?.kind === 'action' && action.edited === true,
+    ways: siblings.length < 2 || event === null ? null : { at: siblings.indexOf(all.placed(entry, event)), of: siblings },
+  };
+}

@@ -1,0 +1,28 @@
+/** @file Who can be put on a seat of a world, by names that are somebody: one's own agents, the world's scripts, and what was trained for it here. */
+
+import { castable } from '../../agents/kinds.ts';
+import { type AnyEnvironment, nameOf, type Store } from '../../core/index.ts';
+import type { Recipe } from '../../learning/rl/recipe.ts';
+import { ownNames } from '../../workspace/describe.ts';
+import { agentKind } from '../../workspace/kinds.ts';
+import { checkpointNames, runFolder } from '../../workspace/run-folder.ts';
+import { environmentsOf } from '../../workspace/training-run.ts';
+
+/** "local/RUN" and "bot:URL" say how a name is written; nobody is called so. */
+const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
+
+export async function seatable(world: AnyEnvironment, { store, cwd }: { readonly store: Store; readonly cwd: string }): Promise<string[]> {
+  const builtIn = castable(world).filter((name) => name !== 'human' && !written.test(name));
+  return [...(await ownNames(agentKind, cwd)), ...builtIn, ...(await trainedFor(world, store, cwd))];
+}
+
+/** The best and the last checkpoint of every training in this world, newest first. */
+async function trainedFor(world: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
+  const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
+  return runs.flatMap(({ work }) => {
+    const { recipe, name } = work as unknown as { readonly recipe: Recipe; readonly name: string };
+    if (!environmentsOf(recipe).some((one) => one === nameOf(world) || one === world.id)) return [];
+    const kept = checkpointNames(runFolder(cwd, name));
+    return ['best', 'last'].filter((at) => kept.includes(at)).map((at) => `local/${name}@${at}`);
+  });
+}

@@ -1,0 +1,68 @@
+/** @file The box that one speaks into. What is typed stays in this browser until it is said; Enter says it, Shift+Enter begins a line, Escape stops an answer. */
+
+import { useEffect, useRef } from 'react';
+import { useKept } from '../kept.ts';
+import type { Talking } from './talking.ts';
+
+interface SayProps {
+  /** Whose words are kept apart. */
+  readonly name: string;
+  readonly talking: Talking;
+  readonly over: boolean;
+}
+
+export function Say({ name, talking, over }: SayProps) {
+  const [typed, keep] = useKept(`say ${name}`, '');
+  const busy = talking.now !== null;
+  const sent = useRef<string | null>(null);
+  const { error } = talking;
+  // Words that could not be answered were not said: they are put back.
+  useEffect(() => {
+    if (busy || sent.current === null) return;
+    if (error !== null) keep(sent.current);
+    sent.current = null;
+  });
+  const say = () => {
+    const text = typed.trim();
+    if (text === '' || busy || over) return;
+    sent.current = text;
+    keep(null);
+    talking.say(text);
+  };
+  return (
+    <form
+      className="row say"
+      onSubmit={(event) => {
+        event.preventDefault();
+        say();
+      }}
+    >
+      <label className="grow">
+        <span className="hidden">What you say</span>
+        <textarea
+          rows={Math.min(8, typed.split('\n').length + 1)}
+          value={typed}
+          maxLength={8000}
+          disabled={over}
+          placeholder={over ? 'This conversation is over.' : 'Say something'}
+          onChange={(event) => keep(event.target.value === '' ? null : event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Escape' && busy) talking.stop();
+            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            say();
+          }}
+        />
+      </label>
+      {busy ? (
+        <button type="button" onClick={talking.stop} title="Escape">
+          Stop
+        </button>
+      ) : (
+        <button type="submit" className="primary" disabled={typed.trim() === '' || over}>
+          Say
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+/** @file What a conversation is held with: the model, who one is, the author's note, how freely it speaks, and what the character remembers. */
+
+import { useState } from 'react';
+import type { ChatSettings, ChatShown } from '../../../src/servers/studio/api.ts';
+import { useApi } from '../client.ts';
+import { AreaField, NumberField, SelectField, TextField } from '../parts/form.tsx';
+import { ModelField } from '../parts/model.tsx';
+import { link } from '../router.ts';
+import type { Talking } from './talking.ts';
+
+/** Ways of speaking by name. What a model is not told it decides itself. */
+const presets: Readonly<Record<string, Pick<ChatSettings, 'temperature' | 'topP'>>> = {
+  'as the model likes': {},
+  strict: { temperature: 0.3, topP: 0.9 },
+  balanced: { temperature: 0.8, topP: 0.95 },
+  free: { temperature: 1.1, topP: 1 },
+};
+
+export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly talking: Talking }) {
+  const [model, setModel] = useState(chat.model ?? '');
+  const [settings, setSettings] = useState<ChatSettings>(chat.settings);
+  const set = <K extends keyof ChatSettings>(name: K, value: ChatSettings[K] | undefined) => {
+    const { [name]: _, ...rest } = settings;
+    setSettings(value === undefined || value === '' ? rest : { ...rest, [name]: value });
+  };
+  const { temperature, topP, ...others } = settings;
+  const preset = Object.entries(presets).find(([, one]) => one.temperature === temperature && one.topP === topP)?.[0] ?? 'my own';
+  const changed = model !== (chat.model ?? '') || JSON.stringify(settings) !== JSON.stringify(chat.settings);
+  return (
+    <form
+      className="card"
+      aria-label="How it is held"
+      onSubmit={(event) => {
+        event.preventDefault();
+        talking.change({ model: model === '' ? 'none' : model, settings });
+      }}
+    >
+      <h2>How it is held</h2>
+      <ModelField label="Played by" none="the lines on the card" value={model} change={setModel} />
+      <TextField label="Your name" value={settings.user ?? ''} placeholder="the visitor" change={(text) => set('user', text)} />
+      <AreaField label="Who you are" about="for the character to know" value={settings.about ?? ''} change={(text) => set('about', text)} />
+      <AreaField
+        label="Author’s note"
+        about="said to the model after everything else, at every turn"
+        value={settings.note ?? ''}
+        change={(text) => set('note', text)}
+      />
+      <SelectField
+        label="How freely it speaks"
+        value={preset}
+        of={[...Object.keys(presets), ...(preset === 'my own' ? ['my own'] : [])].map((name) => [name, name] as const)}
+        change={(name) => setSettings({ ...others, ...presets[name] })}
+      />
+      <details>
+        <summary>In numbers</summary>
+        <div className="fields">
+          <NumberField label="Temperature" value={temperature} from={0} to={2} step={0.05} change={(value) => set('temperature', value)} />
+          <NumberField label="Top p" value={topP} from={0} to={1} step={0.01} change={(value) => set('topP', value)} />
+          <NumberField
+            label="Tokens, at most"
+            value={settings.maxTokens}
+            from={1}
+            to={100_000}
+            change={(value) => set('maxTokens', value)}
+          />
+        </div>
+      </details>
+      <div className="row">
+        <button type="submit" disabled={!changed}>
+          Hold it so from here on
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** What the character carried in its mind when it answered last. */
+export function Remembered({ chat }: { readonly chat: ChatShown }) {
+  const at = chat.lines.findLast(({ who, event }) => who === 'character' && event !== null)?.event ?? null;
+  const wanted = at === null ? null : { param: { id: chat.id, index: String(at) } };
+  const { loaded } = useApi('/api/episodes/:id/events/:index', wanted);
+  const inside = loaded.state === 'ready' && wanted !== null ? loaded.data.inside : null;
+  return (
+    <section className="card" aria-label="What it remembers">
+      <h2>What it remembers</h2>
+      {inside === null || (inside.memories.length === 0 && inside.memo === '') ? (
+        <p className="muted small">{chat.model === null ? 'The lines on a card remember nothing.' : 'Nothing yet.'}</p>
+      ) : (
+        <>
+          {inside.memo === '' ? null : <p className="text small">{inside.memo}</p>}
+          <ul className="memories">
+            {inside.memories.map(({ id, kind, text, used }) => (
+              <li key={id} className="small">
+                <span className="badge">{kind}</span> <span className="text">{text}</span>
+                {used ? <span className="badge good">in its last prompt</span> : null}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+      <a className="small" href={link('e', chat.id)}>
+        See it all on the stage
+      </a>
+    </section>
+  );
+}
+
+/** Said where no model is at work, so that nobody takes the lines of a card for one. */
+export function NoModel({ name }: { readonly name: string }) {
+  return (
+    <p className="offline">
+      No model is at work: {name} answers with lines from its card. Name a model that runs on this machine under “Played by”, or enter a key
+      under <a href="#/models">Models</a>.
+    </p>
+  );
+}
