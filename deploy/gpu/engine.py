@@ -171,6 +171,18 @@ class Engine:
 
         return self._in_order(body, work)
 
+    def mean(self, body: Body) -> Body:
+        """An extension: the weights are added to their mean, or the mean becomes the weights."""
+
+        def work(model: Model) -> Body:
+            if body.get("settle") is True:
+                model.adapter.settle()
+            else:
+                model.adapter.average()
+            return {"type": "mean"}
+
+        return self._in_order(body, work)
+
     def save_weights(self, body: Body) -> Body:
         return self._save(body, "weights", str(body.get("path") or f"step-{body.get('seq_id')}"))
 

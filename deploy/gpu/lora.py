@@ -96,6 +96,8 @@ class Adapter:
         self.reference = self.theta.detach().clone()
         self.first, self.second = torch.zeros_like(self.reference), torch.zeros_like(self.reference)
         self.steps = 0
+        self.mean: Tensor | None = None
+        self.moments = 0
 
     def weights(self) -> Weights:
         """Cast anew at each call: a cast that is kept would be of weights that have changed."""
@@ -127,6 +129,18 @@ class Adapter:
     def refer(self, share: float) -> None:
         self.reference.lerp_(self.theta.detach(), share)
 
+    def average(self) -> None:
+        """Adds the weights as they are to their mean."""
+        self.moments += 1
+        self.mean = self.theta.detach().clone() if self.mean is None else self.mean.lerp_(self.theta.detach(), 1 / self.moments)
+
+    def settle(self) -> None:
+        """The mean becomes the weights, where one was kept."""
+        if self.mean is not None:
+            with torch.no_grad():
+                self.theta.copy_(self.mean)
+        self.mean, self.moments = None, 0
+
     def save(self, folder: Path, base: str, training: bool) -> None:
         """A PEFT adapter, and beside it what only training needs. The folder appears whole, or not at all."""
         config = self.layout.config
@@ -151,7 +165,10 @@ class Adapter:
         save_file(named, part / "adapter_model.safetensors", metadata={"format": "pt", **told})
         if training:
             state = {"first": self.first, "second": self.second, "reference": self.reference}
-            save_file({k: v.cpu() for k, v in state.items()}, part / "optimizer.safetensors", metadata={"steps": str(self.steps)})
+            if self.mean is not None:
+                state["mean"] = self.mean
+            counts = {"steps": str(self.steps), "moments": str(self.moments)}
+            save_file({k: v.cpu() for k, v in state.items()}, part / "optimizer.safetensors", metadata=counts)
         for file in part.iterdir():
             with open(file, "rb") as handle:
                 os.fsync(handle.fileno())
@@ -173,13 +190,18 @@ class Adapter:
         self.first.zero_()
         self.second.zero_()
         self.reference.copy_(self.theta.detach())
+        self.mean, self.moments = None, 0
         if training and state.exists():
             from safetensors import safe_open
 
             for name, tensor in load_file(state).items():
-                getattr(self, name).copy_(tensor)
+                if name == "mean":
+                    self.mean = tensor.to(self.reference)
+                else:
+                    getattr(self, name).copy_(tensor)
             with safe_open(str(state), "pt") as file:
-                self.steps = int((file.metadata() or {}).get("steps", "0"))
+                counts = file.metadata() or {}
+                self.steps, self.moments = int(counts.get("steps", "0")), int(counts.get("moments", "0"))
 
 
 def rank_of(folder: Path) -> int:

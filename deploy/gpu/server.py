@@ -29,7 +29,7 @@ from weights import load, pieces_of
 MOST_BYTES = 256 * 2**20
 LONG_POLL = 30.0
 POSTS = (
-    "create_session session_heartbeat create_model unload_model forward forward_backward optim_step refer save_weights load_weights "
+    "create_session session_heartbeat create_model unload_model forward forward_backward optim_step refer mean save_weights load_weights "
     "save_weights_for_sampler create_sampling_session asample"
 ).split()
 
@@ -95,7 +95,7 @@ class Handler(BaseHTTPRequestHandler):
         if name == "get_server_capabilities":
             return {
                 "supported_models": [{"model_name": engine.base, "max_context_length": engine.model.config.context}],
-                "extensions": ["kl", "refer", "reference", *(["tokenizer"] if self.server.tokenizer else []), "adapter"],
+                "extensions": ["kl", "refer", "mean", "reference", *(["tokenizer"] if self.server.tokenizer else []), "adapter"],
             }
         if name == "tokenizer" and self.server.tokenizer is not None:
             return self.server.tokenizer

@@ -208,6 +208,22 @@ class Served(unittest.TestCase):
         self.assertEqual(Client(self.port, "wrong").ask("healthz")[0], 401)
         self.assertEqual(Client(self.port, "secret-word").ask("healthz")[0], 200)
 
+    def test_the_mean_of_weights_becomes_the_weights(self) -> None:
+        model = self.client.create()
+        adapter = self.engine.models[model].adapter
+        seen = []
+        for number in range(3):
+            with torch.no_grad():
+                adapter.theta.add_(number + 1.0)
+            seen.append(adapter.theta.detach().clone())
+            self.client.do("mean", {"model_id": model, "seq_id": 2 * number + 1})
+        saved = self.client.do("save_weights", {"model_id": model, "seq_id": 8, "path": "kept"})["path"]
+        other = self.client.create()
+        self.client.do("load_weights", {"model_id": other, "seq_id": 1, "path": saved, "optimizer": True})
+        for name in (model, other):
+            self.client.do("mean", {"model_id": name, "seq_id": 9, "settle": True})
+            torch.testing.assert_close(self.engine.models[name].adapter.theta.detach(), sum(seen) / 3)
+
     def test_reference_follows(self) -> None:
         model = self.trained(self.client, 1)
         adapter = self.engine.models[model].adapter

@@ -198,13 +198,21 @@ async function asked(
 
 /** A recipe with what the command line changes of it. */
 async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
-  const recipe = withGames(await loadRecipe(word, terminal.cwd), options.games);
+  const found = await loadRecipe(word, terminal.cwd);
+  const recipe = withGames(options.learner === 'tinker' ? fittedToServer(found) : found, options.games);
   if (recipe.training.worlds !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault(
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
     );
   return override(recipe, [...changesBy(options), ...options.set]);
+}
+
+function fittedToServer(recipe: Recipe): Recipe {
+  return override(
+    recipe,
+    Object.entries(recipe.onServer ?? {}).map(([path, value]) => `${path}=${value}`),
+  );
 }
 
 /** Options of the command as settings of the recipe. */

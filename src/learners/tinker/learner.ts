@@ -48,7 +48,7 @@ export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
 }
 
 /** What a server must have announced to be asked for more than the published calls. */
-type Extension = 'kl' | 'refer' | 'reference' | 'tokenizer' | 'adapter';
+type Extension = 'kl' | 'refer' | 'mean' | 'reference' | 'tokenizer' | 'adapter';
 
 /** Prompts whose tokens are remembered: small environments ask the same few again and again. */
 const mostPrompts = 4096;
@@ -248,6 +248,25 @@ export class Tinker implements Learner {
         'input',
         `${this.id} is on a server whose reference cannot follow by ${share}; use deploy/gpu/server.py, or a recipe with a fixed reference.`,
       );
+  }
+
+  /** Adds the weights as they are to their mean. */
+  average(): Promise<void> {
+    return this.#mean(false);
+  }
+
+  /** Makes the mean the weights. */
+  settle(): Promise<void> {
+    return this.#mean(true);
+  }
+
+  async #mean(settle: boolean): Promise<void> {
+    if (!(await this.#has('mean')))
+      throw new Fault(
+        'input',
+        `${this.id} is on a server that cannot average weights; use deploy/gpu/server.py, or a recipe without training.average.`,
+      );
+    await this.#trainer.run([{ name: 'mean', body: { settle } }]);
   }
 
   async save(): Promise<string> {

@@ -67,10 +67,10 @@ export class TinkerTrainer {
     return this.#inTurn(async () => {
       const results = await this.#survive((model) => this.#carryOut(model, operations));
       const { checkpoint, since } = this.#standing;
-      const changes = operations.filter(({ name }) => ['forward_backward', 'optim_step', 'refer'].includes(name));
+      const changes = operations.filter(({ name }) => ['forward_backward', 'optim_step', 'refer', 'mean'].includes(name));
       const steps = (list: readonly PendingStep[]) => list.filter(({ name }) => name === 'optim_step').length;
       this.#standing = { checkpoint, since: [...since, ...changes] };
-      if (steps(changes) > 0) this.#version++;
+      if (steps(changes) > 0 || changes.some(({ body }) => body['settle'] === true)) this.#version++;
       if (steps(this.#standing.since) >= this.#options.checkpointEvery) await this.#save();
       return results;
     });

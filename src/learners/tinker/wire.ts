@@ -61,7 +61,7 @@ export const calls = {
     request: null,
     answer: got({
       supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) },
-      // What a server can do beyond the published calls; ours names kl, refer, reference, tokenizer, adapter.
+      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, tokenizer, adapter.
       extensions: maybe({ list: 'text' }),
     }),
   },
@@ -128,6 +128,8 @@ export const calls = {
   },
   /** An extension: the reference goes a share of the way to the weights as they are. */
   refer: { request: sent({ model_id: 'text', seq_id: maybe('whole'), share: 'number' }), answer: promise, result: got({}) },
+  /** An extension: the weights are added to their mean, or the mean becomes the weights. */
+  mean: { request: sent({ model_id: 'text', seq_id: maybe('whole'), settle: 'yesno' }), answer: promise, result: got({}) },
   save_weights: {
     request: sent({
       model_id: 'text',

@@ -258,6 +258,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   replay: required(replay),
   curriculum: required(curriculum),
   importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
+  onServer: optional(record(finite), 'settings by path for a learner on a server'),
   training: required(training),
   phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
 });

@@ -248,6 +248,8 @@ export interface Recipe {
   readonly curriculum: Curriculum;
   /** Where truncated importance sampling cuts off; null for none. */
   readonly importance: number | null;
+  /** Settings by path for a learner on a server, where a large model is trained by an adapter; what the user sets goes before them. */
+  readonly onServer?: Readonly<Record<string, number>>;
   readonly training: Training;
   /**
    * What turns are paid by: `environment` and `penalty`, which count 1 unless told, and channels of judges by their names. Each counts by its

@@ -33,6 +33,18 @@ export const kuhnLm: Recipe = {
     norm: 1,
   },
   rollout: { kind: 'even' },
+  // As measured with 1.1 B parameters (docs/gpu.md).
+  onServer: {
+    'training.games': 819_200,
+    'training.batch': 1024,
+    'training.rate.from': 1e-4,
+    'training.rate.to': 4e-6,
+    'training.ramp': 10,
+    'training.warmUp.steps': 60,
+    'training.warmUp.rate': 2e-4,
+    'loss.kl.follow.from': 0.01,
+    'loss.kl.follow.to': 0.03,
+  },
   training: { ...alone, average: 0.15 },
 };
 
