@@ -35,6 +35,15 @@ const help = `  /why        what the last answer rests on
   /save FILE  write what was said to a file
   /quit       leave (so do Ctrl-D and Ctrl-C)`;
 
+/** Events of an earlier conversation that are shown once more when it is taken up. */
+const shownAgain = 8;
+
+/** A conversation that is taken up where it was left. */
+export interface EarlierTalk {
+  readonly id: string;
+  readonly events: readonly EpisodeEvent[];
+}
+
 /** What the person wants instead of saying something. */
 type Wish = 'fork' | 'undo';
 
@@ -56,12 +65,17 @@ export class ChatSession {
   }
 
   /** Talks until the person leaves; gives the id and the log of the last branch. */
-  async hold(character: Agent): Promise<{ readonly id: string; readonly events: readonly EpisodeEvent[] }> {
+  async hold(character: Agent, earlier?: EarlierTalk): Promise<{ readonly id: string; readonly events: readonly EpisodeEvent[] }> {
     const { world: environment, task, seed } = this.#setting;
     const agents = { character, user: this.#person() };
     const options = () => ({ signal: AbortSignal.any([this.#setting.signal, this.#leave.signal]) });
-    let stream = play(environment, agents, { task, seed, ...options() });
-    for (let seen = 0; ; ) {
+    // Who resumes has said goodbye before, and takes that back.
+    const left = earlier === undefined ? 0 : lastOf(earlier.events, 'user');
+    let stream =
+      earlier === undefined
+        ? play(environment, agents, { task, seed, ...options() })
+        : fork(environment, earlier.events, left, agents, { ...options(), episode: earlier.id });
+    for (let seen = earlier === undefined ? 0 : Math.max(0, left - shownAgain); ; ) {
       await this.#follow(stream, seen);
       if (this.#wish === null) return { id: this.#id, events: this.#events };
       const before = this.#events;

@@ -12,7 +12,7 @@ export async function personasInRun(store: Pick<Store, 'run'>, run: string): Pro
   return record === null ? () => ({}) : personasInPlan(record.plan);
 }
 
-export function personasInPlan(plan: Pick<Plan, 'casts'>): PersonasOf {
+function personasInPlan(plan: Pick<Plan, 'casts'>): PersonasOf {
   const byHash = new Map<string, Json>();
   /** Documents by the name of their agent, for logs from before start events named personas; null where two differ. */
   const byAgent = new Map<string, Json | null>();

@@ -3,6 +3,8 @@
 export { type Arena, type ArenaReport, runArena } from '../evaluation/arena.ts';
 export { type EvaluateOptions, type EvaluateReport, evaluate } from '../evaluation/evaluate.ts';
 export { type InduceReport, type InduceRequest, induceRubric } from '../evaluation/induce.ts';
+export { findFlaws, type PersonaFlaw } from '../evaluation/persona-flaws.ts';
+export { type ProbeCharacterOptions, probeCharacter, type ReportCard } from '../evaluation/probes/probe-character.ts';
 export { rowsOf, type ScoreRow } from '../scoring/evaluation/row.ts';
 export { type Standings, standingsOf } from '../scoring/evaluation/standings.ts';
 export { createJudge, type Judge } from '../scoring/judges/judge.ts';

@@ -47,7 +47,25 @@ export async function loadModel(name: string, cwd: string = here(), source: Code
 
 /** A scorer by name, file or package. A rule of the user becomes a scorer. */
 export function loadScorer(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Scorer> {
-  return loadEntry(scorerKind, name, cwd, source);
+  const model = /^apc=(.+)$/s.exec(name)?.[1];
+  return model === undefined ? loadEntry(scorerKind, name, cwd, source) : apcBy(model, cwd);
+}
+
+/**
+ * The scorer "apc" by a real inference model: `apc=onnx:FOLDER`, with the labels that its config.json names, or `apc=MODEL`, a language model.
+ * What is relevant is found by words in both.
+ */
+async function apcBy(model: string, cwd: string): Promise<Scorer> {
+  const { apcScorer } = await import('../scoring/small/apc.ts');
+  const { lexicalEmbedder } = await import('../scoring/small/lexical.ts');
+  if (!model.startsWith('onnx:')) {
+    const { modelNli } = await import('../scoring/small/model-nli.ts');
+    return apcScorer({ nli: modelNli(await loadModel(model, cwd)), embedder: lexicalEmbedder });
+  }
+  const { resolve } = await import('node:path');
+  const { onnxNli, readNliLabels } = await import('../scoring/small/onnx.ts');
+  const folder = resolve(cwd, model.slice('onnx:'.length));
+  return apcScorer({ nli: await onnxNli({ folder, labels: await readNliLabels(folder) }), embedder: lexicalEmbedder });
 }
 
 /** A rubric for a judge. */

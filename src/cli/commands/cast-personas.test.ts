@@ -101,6 +101,20 @@ describe('personas of a cast', () => {
     expect(scored.json.scores).toBeGreaterThanOrEqual(6);
   });
 
+  it('make a conversation one that can be taken up again', async () => {
+    const first = await read(['chat', 'patient', '--model', 'none'], 'Good morning.\n/quit\n');
+    const again = await read(['chat', 'patient', '--model', 'none', '--resume'], 'How do you feel?\n/quit\n');
+    const log = await logOf(again.json.episode);
+    expect((log[0] as StartEvent).fork).toMatchObject({ episode: first.json.episode });
+    const said = log.flatMap((event) => (event.kind === 'action' && event.seat === 'user' ? [event.action.text] : []));
+    expect(said).toEqual(['Good morning.', 'How do you feel?', '/quit']);
+    expect(again.json.run).toBe(first.json.run);
+    expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume'])).err).toContain('no earlier conversation');
+    expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume', first.json.episode])).err).toContain(
+      'no conversation with this',
+    );
+  });
+
   it('are given to talk from elsewhere', async () => {
     const turn = (role: string, content: string) => ({ role, content });
     write(

@@ -3,17 +3,18 @@
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '../../agents/kinds.ts';
 import { overheard } from '../../agents/llm/live-speech.ts';
-import { type Agent, type AgentSpec, type EndEvent, type Json, printable } from '../../core/index.ts';
+import { type Agent, type AgentSpec, type EndEvent, Fault, type Json, printable, type Store } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { pulledModel } from '../../models/index.ts';
 import { chatSpec, chatTask } from '../../personas/chat-task.ts';
+import type { Persona } from '../../personas/index.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { loadModel } from '../../workspace/loaders.ts';
 import { readDefaultModel } from '../../workspace/models.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { brief, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { ChatSession } from '../chat-session.ts';
+import { ChatSession, type EarlierTalk } from '../chat-session.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { exitFor, staged } from '../play-at-terminal.ts';
@@ -28,6 +29,7 @@ interface Options extends StoreOptions {
   readonly user?: string;
   readonly turns?: number;
   readonly seed?: number;
+  readonly resume?: string | true;
   readonly json?: boolean;
 }
 
@@ -41,12 +43,14 @@ export const chat: CommandFile = {
       )
       .option('--user <name>', 'what the character calls you (default: the visitor)')
       .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
+      .option('--resume [episode]', 'take up an earlier conversation with it: the one that is named, or the last')
       .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus chat innkeeper': 'offline, in the lines on the card',
       'ludus chat villain --model openai/gpt-5-mini': 'with a model, word by word as it is written',
       'ludus chat card.png --model ollama/qwen3:8b': 'any character card',
+      'ludus chat innkeeper --resume': 'go on where you left',
     });
     command.addHelpText('after', '\nWhile you talk: /why, /undo, /fork, /save FILE, /quit; /help tells more.');
   },
@@ -75,7 +79,8 @@ export const chat: CommandFile = {
         screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n`);
         if (options.model === undefined) for (const line of wrap(noModel(persona.name), 92)) screen.write(`${colours.faint(line)}\n`);
         screen.write('\n');
-        const { id, events } = await talk.hold(character);
+        const earlier = options.resume === undefined ? undefined : await earlierTalk(store, { run, named: options.resume, persona });
+        const { id, events } = await talk.hold(character, earlier);
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
         if (options.json === true) printJson(terminal, staged({ id, events, end, run }));
@@ -91,6 +96,32 @@ export const chat: CommandFile = {
 /** Said once, so that nobody takes a script for a model. */
 function noModel(name: string): string {
   return `No model is at work: ${printable(name)} answers with lines from the card. --model NAME brings a model; ludus models shows which there are.`;
+}
+
+interface Resumed {
+  readonly run: string;
+  readonly named: string | true;
+  readonly persona: Persona;
+}
+
+/** The conversation to go on with: with this persona, and ended in order or cut off. */
+async function earlierTalk(store: Store, { run, named, persona }: Resumed): Promise<EarlierTalk> {
+  const [last] = named === true ? await store.episodes({ run, limit: 1 }) : [];
+  const found = named === true ? (last === undefined ? [] : [last.id]) : await store.find(named, 2);
+  if (found.length !== 1)
+    throw new Fault(
+      'input',
+      named === true
+        ? `There is no earlier conversation with ${persona.name} by this model here; leave out --resume to begin one.`
+        : `${found.length === 0 ? 'No conversation begins' : 'More than one begins'} with "${named}"; "ludus list episodes --environment chat" shows all.`,
+    );
+  const events = await store.events(found[0]!);
+  const [start] = events;
+  if (start?.kind !== 'start' || !start.environment.startsWith('chat@') || start.personas?.['character'] !== persona.hash)
+    throw new Fault('input', `${brief(found[0]!)} is no conversation with this ${persona.name}; a changed card begins anew.`);
+  if (!events.some((event) => event.kind === 'action' && event.seat === 'user'))
+    throw new Fault('input', `In ${brief(found[0]!)} nobody has said anything yet; leave out --resume.`);
+  return { id: found[0]!, events };
 }
 
 async function characterOf(spec: AgentSpec, hear: (soFar: string) => void): Promise<Agent> {

@@ -55,6 +55,9 @@ function partsOf(persona: Persona, { colours, open }: CardOptions): readonly Par
   const scene = persona.policy.scenario;
   return [
     ['scene', scene === undefined || scene === '' ? [] : told([scene])],
+    ['is', open && personal.summary !== undefined ? told([personal.summary]) : []],
+    ['type', open && personal.mbti !== undefined ? told([personal.mbti]) : []],
+    ['values', open ? told(valueLines(personal.values)) : []],
     ['temper', open ? bars(persona, colours) : []],
     ['moral', open ? told(moralLines(personal.moral)) : []],
     ['decides', open && personal.decisionStyle !== undefined ? told([personal.decisionStyle]) : []],
@@ -71,7 +74,11 @@ function partsOf(persona: Persona, { colours, open }: CardOptions): readonly Par
     ['cannot know', open ? bullets(knowledge.cannotKnow.map(({ topic, reason }) => (reason === '' ? topic : `${topic}: ${reason}`))) : []],
     ['people', seen.relations.map(({ to, role, text }) => `· ${printable(`${to}, ${role}${text === undefined ? '' : `: ${text}`}`)}`)],
     ['sounds', told([voice.register ?? '', ...voice.quirks].filter((line) => line !== ''))],
-    ['says', told(voice.greetings.slice(0, 1)).map((text) => `“${text}”`)],
+    ['says', told(voice.greetings.slice(0, open ? undefined : 1)).map((text) => `“${text}”`)],
+    ['to groups', open ? told(voice.groupGreetings).map((text) => `“${text}”`) : []],
+    ['words', open ? told([listOf('uses', voice.lexicon.use), listOf('never', voice.lexicon.avoid)].filter((line) => line !== '')) : []],
+    ['examples', open ? exampleLines(persona, colours) : []],
+    ['lore', open ? loreLines(persona, colours) : []],
   ];
 }
 
@@ -114,4 +121,32 @@ function stated(statement: Statement, open: boolean, colours: Colours): string {
   const never = statement.polarity === 'must_not';
   const text = printable(statementLine(statement).replace(/^It is never true that: /, 'never: '));
   return `· ${never ? colours.yellow(text) : text}${colours.faint(printable(who))}`;
+}
+
+function listOf(label: string, items: readonly string[]): string {
+  return items.length === 0 ? '' : `${label}: ${items.join(', ')}`;
+}
+
+/** What is held high, and what is held low. */
+function valueLines(values: Persona['identity']['personal']['values']): string[] {
+  const rated = Object.entries(values ?? {}).sort(([, a], [, b]) => b - a);
+  return rated.length === 0 ? [] : [rated.map(([value, score]) => `${value.replace('_', '-')} ${score}`).join(', ')];
+}
+
+function exampleLines({ name, voice }: Persona, colours: Colours): string[] {
+  return voice.examples.flatMap(({ turns }) =>
+    turns.map(({ speaker, speech, action }) => {
+      const who = speaker === 'char' ? name : speaker === 'user' ? 'somebody' : speaker;
+      const done = action === undefined || action === '' ? '' : ` (${action})`;
+      return `${colours.faint(printable(`${who}:`))} ${printable(`${speech}${done}`)}`;
+    }),
+  );
+}
+
+/** The entries of the book: when each is told, and how it begins. */
+function loreLines({ lore }: Persona, colours: Colours): string[] {
+  return lore.entries.map(({ keys, content, constant, enabled, use_regex: regex }) => {
+    const when = constant === true ? 'always' : keys.length === 0 ? 'never' : `${regex === true ? 'by pattern ' : ''}${keys.join(', ')}`;
+    return `· ${colours.cyan(printable(when))}${enabled ? '' : colours.faint(' (off)')}: ${printable(content)}`;
+  });
 }

@@ -76,7 +76,7 @@ export async function runGym(persona: Persona, options: GymOptions): Promise<Gym
 }
 
 /** The mean of the five tasks. */
-export function personaScore(tasks: Readonly<Record<GymTask, number | null>>): number | null {
+function personaScore(tasks: Readonly<Record<GymTask, number | null>>): number | null {
   const values = gymTasks.map((task) => tasks[task]);
   return values.some((value) => value === null) ? null : meanOrNone(values as number[]);
 }

@@ -89,7 +89,7 @@ interface CardFacts {
   readonly run?: string | undefined;
 }
 
-export function reportCard({ id, name, hash }: Persona, facts: CardFacts, parts: readonly CardPart[]): ReportCard {
+function reportCard({ id, name, hash }: Persona, facts: CardFacts, parts: readonly CardPart[]): ReportCard {
   const valued = parts.flatMap(({ value, interval }) => (value === null ? [] : [{ value, interval }]));
   const score = valued.length === 0 ? null : valued.reduce((sum, { value }) => sum + value, 0) / valued.length;
   const half = Math.sqrt(valued.reduce((sum, { interval }) => sum + (interval === null ? 0 : ((interval[1] - interval[0]) / 2) ** 2), 0));

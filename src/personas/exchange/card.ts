@@ -54,6 +54,20 @@ export function importCard(card: JsonObject): Persona {
 }
 
 export function exportCard(persona: Persona, version: CardVersion): JsonObject {
+  const card = writtenCard(persona, version);
+  return version === 3 && card !== persona.raw['card-v3'] ? withRequired(card) : card;
+}
+
+/** V3 wants `use_regex` in every entry of a book; what came without it and is written anew has it. */
+function withRequired(card: JsonObject): JsonObject {
+  const data = objectIn(card['data']);
+  const book = data['character_book'];
+  if (!isObject(book) || !Array.isArray(book['entries'])) return card;
+  const entries = book['entries'].map((entry) => (isObject(entry) ? { use_regex: false, ...entry } : entry));
+  return { ...card, data: { ...data, character_book: { ...book, entries } } };
+}
+
+function writtenCard(persona: Persona, version: CardVersion): JsonObject {
   const from = ([version, 3, 2, 1] as const).find((number) => isObject(persona.raw[formats[number]]));
   if (from === undefined) return writeCard(persona, version);
   const original = persona.raw[formats[from]] as JsonObject;

@@ -80,6 +80,33 @@ export async function onnxNli(options: OnnxOptions & { readonly labels: readonly
   };
 }
 
+/** What the outputs of a model mean, by the names in its config.json: models differ in their order. */
+export async function readNliLabels(folder: string): Promise<readonly (keyof Entailment)[]> {
+  const file = join(folder, 'config.json');
+  let named: unknown;
+  try {
+    named = (JSON.parse(await readFile(file, 'utf8')) as { readonly id2label?: unknown }).id2label;
+  } catch (thrown) {
+    throw new Fault('input', `${file} must name the labels of the model as "id2label", but it cannot be read.`, { cause: thrown });
+  }
+  const labels = Object.entries((named ?? {}) as Readonly<Record<string, unknown>>)
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([, label]) => (typeof label === 'string' ? labelNames.find(([pattern]) => pattern.test(label))?.[1] : undefined));
+  const found = labels.filter((label) => label !== undefined);
+  if (found.length !== labels.length || new Set(found).size !== 3)
+    throw new Fault(
+      'input',
+      `${file} must have the labels entailment, neutral and contradiction in "id2label", but has ${JSON.stringify(named ?? null)}.`,
+    );
+  return found;
+}
+
+const labelNames: readonly (readonly [RegExp, keyof Entailment])[] = [
+  [/entail/i, 'entails'],
+  [/neutral/i, 'neutral'],
+  [/contradict/i, 'contradicts'],
+];
+
 type Run = (texts: readonly (readonly [string] | readonly [string, string])[]) => Promise<readonly { tensor: Tensor; encoded: Encoded }[]>;
 
 async function loaded({ folder, file = 'onnx/model_quantized.onnx', runtime }: OnnxOptions): Promise<Run> {
