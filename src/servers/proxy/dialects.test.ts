@@ -1,6 +1,7 @@
 /** @file The proxy in other dialects: requests go on as they came, answers come back as they were, and the record is the same for all. */
 
 import { afterEach, describe, expect, it } from 'vitest';
+import { json } from '../../../test/fixtures/scripted-server.ts';
 import type { ModelCall } from '../../core/index.ts';
 import { EventStream } from '../../models/sse.ts';
 import { DialectCollector, streamIn, wholeIn } from './dialect-answers.ts';
@@ -58,9 +59,7 @@ async function recorded(): Promise<ModelCall> {
 
 describe('the proxy', () => {
   it.each(cases)('passes %s on and keeps thoughts apart in the record', async (dialect, path, behind, body, header) => {
-    const url = await open([
-      (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(thoughtful[dialect])),
-    ]);
+    const url = await open([json(200, thoughtful[dialect])]);
     const reply = await post(`${url}${path}`, JSON.stringify(body));
     expect([reply.status, await reply.json()]).toEqual([200, thoughtful[dialect]]);
     const [seen] = desk.upstream!.seen;
@@ -97,7 +96,7 @@ describe('the proxy', () => {
 
   it('keeps a refusal as an answer', async () => {
     const refused = { content: [], stop_reason: 'refusal', usage: { input_tokens: 3, output_tokens: 0 } };
-    const url = await open([(response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(refused))]);
+    const url = await open([json(200, refused)]);
     expect((await post(`${url}/v1/messages`, JSON.stringify(messages))).status).toBe(200);
     expect(await recorded()).toMatchObject({ finish: 'refused' });
   });
@@ -112,7 +111,7 @@ describe('the proxy', () => {
       { type: 'message_stop' },
     ];
     const text = events.map((one) => `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`).join('');
-    const url = await open([(response) => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)]);
+    const url = await open([(response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)]);
     const reply = await post(`${url}/v1/messages`, JSON.stringify({ ...messages, stream: true }));
     expect(await reply.text()).toBe(text);
     expect(await recorded()).toMatchObject({ text: 'hi', finish: 'length', usage: { promptTokens: 3, completionTokens: 2 } });
