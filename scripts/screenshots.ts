@@ -1,6 +1,10 @@
-/** @file Pictures of every page of the studio, in light and dark: `node scripts/screenshots.ts [folder] [name…]`. */
+/**
+ * @file Pictures of every page of the studio, in light and dark: `node scripts/screenshots.ts [folder] [name…]`.
+ *
+ * With LUDUS_KEPT, the folder that `npm run bench -- models --keep=FOLDER` wrote, the model's picture shows what that model really said.
+ */
 
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
@@ -41,6 +45,8 @@ const game =
   async (studio: RunningStudio) =>
     `/e/${await begin(studio, '/api/play', { environment, cast, task, seed: 3 })}`;
 
+const kept = process.env['LUDUS_KEPT'];
+
 const shots: readonly Shot[] = [
   { name: 'home', place: () => '/', wait: 1500 },
   { name: 'home-phone', place: () => '/', phone: true },
@@ -53,7 +59,9 @@ const shots: readonly Shot[] = [
   {
     name: 'stage-model',
     place: async (studio) =>
-      `/e/${await begin(studio, '/api/play', { environment: 'social-scene', seed: 3, cast: { ada: 'persona:beatrix llm:fake', ben: 'persona:tomas llm:fake' } })}/12`,
+      kept === undefined
+        ? `/e/${await begin(studio, '/api/play', { environment: 'social-scene', seed: 3, cast: { ada: 'persona:beatrix llm:fake', ben: 'persona:tomas llm:fake' } })}/12`
+        : '/e/chat-marta-rook-1/14',
     async before(page) {
       await page.getByText(/^Call 1:/).click();
     },
@@ -124,6 +132,10 @@ if (noBrowser !== null) throw new Error(`No pictures can be made: ${noBrowser}.`
 const [folder = join('docs', 'images'), ...names] = process.argv.slice(2);
 mkdirSync(resolve(folder), { recursive: true });
 const cwd = studioFolder();
+if (kept !== undefined) {
+  mkdirSync(join(cwd, '.ludus'));
+  copyFileSync(join(kept, 'store.sqlite'), join(cwd, '.ludus', 'ludus.sqlite'));
+}
 const studio = await startStudio(cwd);
 const browser = await openBrowser();
 try {

@@ -1,5 +1,7 @@
 /** @file Models of local servers with the quirks those servers have: what they hold, and how they are held to a choice. */
 
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ModelServer, modelServer, type ServerKind } from '../../test/fixtures/model-servers.ts';
 import { hostedContext, thinksByName } from './contexts.ts';
@@ -52,6 +54,27 @@ describe('the context in effect', () => {
     expect(hostedContext('some-model-of-mine')).toBeUndefined();
     expect(['qwen3:0.6b', 'openai/gpt-5-mini', 'o3'].every(thinksByName)).toBe(true);
     expect(['gpt-4o', 'Qwen3-4B-Instruct-2507', 'tinyllama', 'llama-3.2-1b'].some(thinksByName)).toBe(false);
+  });
+});
+
+describe('the table in docs/models.md', () => {
+  const rows = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'models.md'), 'utf8').split('\n');
+  it.each<[ServerKind, string, string, string]>([
+    ['vllm', 'vLLM', 'structured_outputs', '`max_model_len` in `/v1/models`'],
+    ['old-vllm', 'vLLM', 'guided_choice', '`max_model_len` in `/v1/models`'],
+    ['llama.cpp', 'llama.cpp', 'grammar', '`/props`'],
+    ['ollama', 'Ollama', 'response_format', '`/api/ps`, else `/api/show`, at most 4,096'],
+    ['lmstudio', 'LM Studio', 'response_format', '`/api/v1/models`, as loaded'],
+  ])('says of %s what its server shows', async (kind, title, field, context) => {
+    const { model, server } = await serve(kind);
+    await model.context?.();
+    const call = await model.complete(ask, { choices: moves, maxTokens: 16 }, never);
+    expect(moves).toContain(call.text);
+    const [, , from, held] = (rows.find((row) => row.startsWith(`| ${title} |`)) as string).split('|').map((cell) => cell.trim());
+    expect(from).toBe(context);
+    expect(held).toContain(field);
+    expect(field in (server.seen.at(-1)?.body ?? {})).toBe(true);
+    for (const path of context.match(/\/[\w/]+/g) ?? []) expect(server.seen.map((one) => one.path)).toContain(path);
   });
 });
 

@@ -135,7 +135,12 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   };
 }
 
-function toolCallsIn({ tools }: Heard): ToolCall[] {
+/** Before the first word. */
+export function nothingHeard(): Heard {
+  return { text: '', thinking: '', refusal: '', finish: undefined, usage: undefined, tools: new Map(), done: false };
+}
+
+export function toolCallsIn({ tools }: Heard): ToolCall[] {
   return [...tools]
     .sort(([a], [b]) => a - b)
     .map(([, { id, name, text }], i) => ({ id: id || `call_${i}`, name, arguments: argumentsIn(text) }));
@@ -146,7 +151,7 @@ async function read(
   answer: HttpReply,
   onText: ((piece: string) => void) | undefined,
 ): Promise<{ readonly heard: Heard; readonly stuck: boolean }> {
-  const heard: Heard = { text: '', thinking: '', refusal: '', finish: undefined, usage: undefined, tools: new Map(), done: false };
+  const heard = nothingHeard();
   if (!answer.type.includes('text/event-stream')) {
     dialect.whole(checked(id, await answer.text(), answer), heard);
     bounded(id, heard);

@@ -7,7 +7,7 @@ import { fieldsOf } from '../../models/openai.wire.ts';
 import { EventStream } from '../../models/sse.ts';
 import type { ReplyCollector } from './reply-collector.ts';
 import { trimmed, type UpstreamCall } from './upstream.ts';
-import { errorBody, type ProxyRequest } from './wire.ts';
+import { errorBody, type ProxyDialect, type ProxyRequest } from './wire.ts';
 
 const finishes = { stop: 'stop', length: 'length', tool: 'tool_calls', refused: 'content_filter' } as const;
 
@@ -63,11 +63,16 @@ function usageOf({ usage }: ModelCall) {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
+/** Whoever takes a stream in for the record. */
+export type Gathering = Pick<ReplyCollector, 'done' | 'take'>;
+
 /** A stream on its way: its recipient, its collector, and a callback for how it ended (the sentence of a failure, or null). */
 export interface Passage {
   readonly begun: UpstreamCall;
   readonly outgoing: ServerResponse;
-  readonly gathered: ReplyCollector;
+  readonly gathered: Gathering;
+  /** The stream is in another dialect: it goes on as it came, byte by byte. */
+  readonly dialect?: ProxyDialect | undefined;
   readonly stop: AbortController;
   /** Seconds that the server may be silent, and the caller read nothing. */
   readonly seconds: number;
@@ -78,7 +83,7 @@ export interface Passage {
  * Passes the stream of a server on, event by event, without what the caller did not request, and no faster than it is read. If it breaks
  * off, it ends with an event that says why.
  */
-export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passage): void {
+export function passOn({ begun, outgoing, gathered, dialect, stop, seconds, told }: Passage): void {
   const { body } = begun.response;
   const translation = new Translation(begun.added, gathered);
   let unread = false;
@@ -97,7 +102,7 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
     const { aborted, reason } = stop.signal;
     const why = broken === null && gathered.done ? null : sentenceOf(aborted ? reason : (broken ?? new Error('the answer was not whole')));
     const failure = translation.failure ?? why;
-    const last = failure === null ? done : event(errorBody(502, `The answer broke off: ${failure}.`, { code: 'upstream_broke_off' }));
+    const last = failure === null ? (dialect === undefined ? done : '') : brokenOff(failure, dialect);
     if (!outgoing.destroyed) outgoing.end(last);
     told(failure);
   };
@@ -111,8 +116,9 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
     if (over) return;
     patience.refresh();
     try {
-      const text = translation.of(bytes);
-      if (text === '' || outgoing.destroyed || outgoing.write(text)) return;
+      const shown = translation.of(bytes);
+      const text = dialect === undefined ? shown : bytes;
+      if (text.length === 0 || outgoing.destroyed || outgoing.write(text)) return;
       // What the server sends does not pile up here.
       unread = true;
       body.pause();
@@ -144,6 +150,11 @@ export function passOn({ begun, outgoing, gathered, stop, seconds, told }: Passa
   );
 }
 
+function brokenOff(failure: string, dialect: ProxyDialect | undefined): string {
+  const body = errorBody(502, `The answer broke off: ${failure}.`, { code: 'upstream_broke_off' });
+  return dialect === undefined ? event(body) : `event: error\n${event({ type: 'error', ...body })}`;
+}
+
 /** One event of a server's stream. What is not an object has nothing to pass on. */
 function pieceOf(data: string): Record<string, unknown> {
   const piece = parseJson(data, { bytes: mostInLine });
@@ -161,9 +172,9 @@ class Translation {
   #held = 0;
   readonly #events = new EventStream();
   readonly #added: ReadonlySet<string>;
-  readonly #gathered: ReplyCollector;
+  readonly #gathered: Gathering;
 
-  constructor(added: ReadonlySet<string>, gathered: ReplyCollector) {
+  constructor(added: ReadonlySet<string>, gathered: Gathering) {
     this.#added = added;
     this.#gathered = gathered;
   }

@@ -58,6 +58,7 @@ export class ReplyCollector {
       model: this.#model,
       prompt,
       text: reply.words,
+      ...(reply.thinking === '' ? {} : { thinking: reply.thinking }),
       finish: reply.finish,
       // A server counts all choices together.
       usage: counted ? { promptTokens: 0, completionTokens: 0 } : usage,

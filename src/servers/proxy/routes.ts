@@ -1,5 +1,6 @@
 /**
- * @file Routes of the recording proxy: OpenAI's protocol in front of any model, every call recorded under a run, an episode and a seat.
+ * @file Routes of the recording proxy: OpenAI's chat, completions and responses, Anthropic's messages and Gemini in front of any model, every
+ * call recorded under a run, an episode and a seat.
  *
  * So a program in any language that accepts a base URL is a seat, and its calls are training data. Models of our own answer here, too.
  */
@@ -24,13 +25,15 @@ import type { AccessScope } from '../access.ts';
 import { alreadySent, type HttpRoutes } from '../app.ts';
 import type { RequestRetryOptions } from '../retry.ts';
 import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
+import { DialectCollector, streamIn, wholeIn } from './dialect-answers.ts';
+import { dialectOf, readDialect } from './dialects.ts';
 import type { Answered } from './exchange.ts';
 import { ModelProxy, type ModelProxyOptions } from './model-proxy.ts';
 import { idOf, type Open, Recorder } from './recorder.ts';
 import { ReplyCollector } from './reply-collector.ts';
 import { type ProxyTarget, placeOf } from './target.ts';
 import { refusalOf, trimmed, Upstream, type UpstreamOptions } from './upstream.ts';
-import { errorBody, type ProxyRequest, Refused, readAsked, readBody } from './wire.ts';
+import { errorBody, type ProxyDialect, type ProxyRequest, Refused, readAsked, readBody } from './wire.ts';
 
 export interface ProxyOptions {
   readonly store: Store;
@@ -61,14 +64,17 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
     ...(idleSeconds === undefined ? {} : { idleSeconds }),
   });
   const desk = new Desk(options, { upstream, recorder });
-  const [plain, placed] = [desk.app(['']), desk.app(['/:run/e/:episode/s/:seat/v1', '/:run/e/:episode/v1', '/:run/v1'])];
+  const [plain, placed] = [
+    desk.app(['']),
+    desk.app(['/:run/e/:episode/s/:seat', '/:run/e/:episode', '/:run'].flatMap((one) => [`${one}/v1`, `${one}/v1beta`])),
+  ];
   placed.post('/:run/e/:episode/end', (call) => desk.end(call));
   for (const app of [plain, placed])
     app.all('*', (call) =>
       call.json(
         errorBody(
           404,
-          `There is no ${call.req.method} ${call.req.path.slice(0, 200)} here; there are …/v1/chat/completions, …/v1/completions and …/v1/models.`,
+          `There is no ${call.req.method} ${call.req.path.slice(0, 200)} here; there are …/v1/chat/completions, …/v1/completions, …/v1/responses, …/v1/messages, …/v1beta/models/MODEL:generateContent and …/v1/models.`,
         ),
         404,
       ),
@@ -77,10 +83,11 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
   const paid = upstream !== null || options.house.model !== undefined;
   const needs = (path: string, method: string): readonly AccessScope[] => {
     if (method === 'GET') return ['read', 'play', 'spend'];
-    return paid && /completions$/.test(path) ? ['spend'] : ['play', 'spend'];
+    return paid && /(?:completions|messages|responses|generateContent)$/i.test(path) ? ['spend'] : ['play', 'spend'];
   };
   const doors: readonly HttpRoutes[] = [
     { path: '/v1', app: plain, needs },
+    { path: '/v1beta', app: plain, needs },
     { path: '/r', app: placed, needs, health: () => recorder.health, close: () => recorder.close() },
   ];
   return { doors, recorder };
@@ -119,6 +126,9 @@ class Desk {
     for (const prefix of prefixes) {
       app.post(`${prefix}/chat/completions`, (call) => this.#answer('chat', call));
       app.post(`${prefix}/completions`, (call) => this.#answer('completion', call));
+      app.post(`${prefix}/messages`, (call) => this.#answer('messages', call));
+      app.post(`${prefix}/responses`, (call) => this.#answer('responses', call));
+      app.post(`${prefix}/models/:called{.+}`, (call) => this.#answer('gemini', call));
       app.get(`${prefix}/models`, async (call) => call.json({ object: 'list', data: await this.#models() }));
       app.get(`${prefix}/models/:model{.+}`, async (call) => {
         const wanted = call.req.param('model') as string;
@@ -149,8 +159,9 @@ class Desk {
     return [...((await this.#parts.upstream?.models()) ?? []), ...own];
   }
 
-  async #answer(kind: ProxyRequest['kind'], call: HonoCall): Promise<Response> {
-    const asked = readAsked(kind, readBody(await call.req.text()));
+  async #answer(kind: ProxyRequest['kind'] | ProxyDialect, call: HonoCall): Promise<Response> {
+    const body = readBody(await call.req.text());
+    const asked = kind === 'chat' || kind === 'completion' ? readAsked(kind, body) : readDialect(kind, body, call.req.param('called'));
     const place = placeOf(call.req.param(), call.req.raw.headers, this.#options.run ?? 'proxy');
     const own = this.#house.has(asked.model);
     if (!own && this.#parts.upstream === null)
@@ -181,14 +192,18 @@ class Desk {
     const { asked, place, stop, headers } = business;
     const made = await this.#house.answer(asked, place, stop.signal);
     this.#record(business, [made]);
-    if (!asked.streamed) return call.json(wholeAnswer(asked, made), 200, headers);
+    const { dialect } = asked;
+    if (!asked.streamed) return call.json(dialect === undefined ? wholeAnswer(asked, made) : wholeIn[dialect](asked, made), 200, headers);
+    if (dialect !== undefined) return call.body(streamIn(dialect, asked, made), 200, { ...headers, ...streaming });
     return call.body([...streamedAnswer(asked, made)].join(''), 200, { ...headers, ...streaming });
   }
 
   async #passOn(business: Business, call: HonoCall): Promise<Response> {
     const { asked, stop, headers } = business;
     const upstream = this.#parts.upstream as Upstream;
-    const gathered = new ReplyCollector(asked, upstream.url);
+    const { dialect } = asked;
+    const inDialect = dialect === undefined ? null : new DialectCollector(asked, upstream.url, await dialectOf(dialect));
+    const gathered = inDialect ?? new ReplyCollector(asked, upstream.url);
     const begun = await upstream.ask(asked, stop);
     const { response, added } = begun;
     if (response.status < 200 || response.status >= 300) return this.#turnedDown(business, call, response);
@@ -207,10 +222,12 @@ class Desk {
         if (calls === null) recorder.failed(business.open, business.place.seat, failure ?? 'the answer could not be read');
         else this.#record(business, calls);
       };
-      passOn({ begun, outgoing: outgoing as ServerResponse, gathered, stop, seconds: this.#options.stallSeconds ?? 120, told });
+      passOn({ begun, outgoing: outgoing as ServerResponse, gathered, dialect, stop, seconds: this.#options.stallSeconds ?? 120, told });
       return alreadySent;
     }
-    const { answer, calls } = await readAnswer(response, gathered);
+    const { answer, calls } = await (gathered instanceof DialectCollector
+      ? readInDialect(response, gathered)
+      : readAnswer(response, gathered));
     this.#record(business, calls);
     return call.json(trimmed(answer, added), 200, headers);
   }
@@ -244,6 +261,19 @@ interface WholeAnswer {
   readonly calls: readonly ModelCall[];
 }
 
+/** The same in another dialect. */
+async function readInDialect(response: Answered, gathered: DialectCollector): Promise<WholeAnswer> {
+  const text = await response.text();
+  try {
+    const answer = parseJson(text) as Record<string, unknown>;
+    gathered.takeWhole(answer);
+    return { answer, calls: gathered.calls() };
+  } catch (thrown) {
+    const why = `${sentenceOf(thrown)}; it begins ${JSON.stringify(text.slice(0, 60))}`;
+    throw new Refused(502, `The server behind this door sent no answer that can be read: ${why}.`, { code: 'upstream_unreadable' });
+  }
+}
+
 /** Reads a whole answer. An error in it is the server's fault, and reported as such. */
 async function readAnswer(response: Answered, gathered: ReplyCollector): Promise<WholeAnswer> {
   const unreadable = (why: string) =>
@@ -263,7 +293,10 @@ async function readAnswer(response: Answered, gathered: ReplyCollector): Promise
 }
 
 function refused(error: unknown, call: HonoCall): Response {
-  if (error instanceof Refused) return call.json(errorBody(error.status, error.message, error), error.status as ContentfulStatusCode);
+  // Anthropic's clients look for a type at the top; others pass over it.
+  const typed = /\/messages$/.test(call.req.path) ? { type: 'error' } : {};
+  if (error instanceof Refused)
+    return call.json({ ...typed, ...errorBody(error.status, error.message, error) }, error.status as ContentfulStatusCode);
   if (isFault(error)) {
     const status = error.boundary === 'input' ? 400 : 502;
     return call.json(errorBody(status, error.message), status);

@@ -6,7 +6,7 @@
 import { Fault, parseJson, sentenceOf } from '../../core/index.ts';
 import { fieldsOf, listOf } from '../../models/openai.wire.ts';
 import { type Answered, exchange } from './exchange.ts';
-import { errorBody, type ProxyRequest, Refused } from './wire.ts';
+import { errorBody, type ProxyDialect, type ProxyRequest, Refused } from './wire.ts';
 
 export interface UpstreamOptions {
   /** Up to and with the version, e.g. "http://localhost:8000/v1". */
@@ -49,7 +49,11 @@ export class Upstream {
   }
 
   /** Sends a request; a fault where no answer began. An answer that is a refusal is an answer. */
-  async ask({ kind, body, model }: ProxyRequest, stop: AbortController): Promise<UpstreamCall> {
+  async ask({ kind, body, model, dialect, streamed }: ProxyRequest, stop: AbortController): Promise<UpstreamCall> {
+    if (dialect !== undefined) {
+      const response = await this.#send(dialectPath(dialect, model, streamed), JSON.stringify(body), stop, { dialect });
+      return { response, added: new Set() };
+    }
     const path = kind === 'chat' ? '/chat/completions' : '/completions';
     for (;;) {
       const { sent, added } = this.#extended(kind, body, model);
@@ -65,7 +69,7 @@ export class Upstream {
   /** The models that the server lists; none where it does not answer soon. */
   async models(): Promise<readonly Fields[]> {
     try {
-      const response = await this.#send('/models', undefined, new AbortController(), 3);
+      const response = await this.#send('/models', undefined, new AbortController(), { seconds: 3 });
       return response.status === 200 ? listOf(fieldsOf(parseJson(await response.text()))['data']).map((one) => ({ ...fieldsOf(one) })) : [];
     } catch {
       return [];
@@ -93,11 +97,18 @@ export class Upstream {
     return { sent, added };
   }
 
-  async #send(path: string, body: string | undefined, stop: AbortController, seconds = this.#options.seconds ?? 600): Promise<Answered> {
+  async #send(
+    path: string,
+    body: string | undefined,
+    stop: AbortController,
+    { seconds = this.#options.seconds ?? 600, dialect }: { readonly seconds?: number; readonly dialect?: ProxyDialect } = {},
+  ): Promise<Answered> {
     const { keyFrom, env = process.env } = this.#options;
     const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
     const headers: Record<string, string> = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' };
-    if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+    if (key !== undefined) Object.assign(headers, keyHeaders(key, dialect));
+    // Without a version their server answers nobody.
+    if (dialect === 'messages') headers['anthropic-version'] = '2023-06-01';
     const timer = setTimeout(
       // Aborting calls listeners of ours alone.
       () => stop.abort(new Refused(504, `${this.url} did not begin to answer within ${seconds} s.`)),
@@ -119,6 +130,16 @@ export class Upstream {
       clearTimeout(timer);
     }
   }
+}
+
+function dialectPath(dialect: ProxyDialect, model: string, streamed: boolean): string {
+  if (dialect !== 'gemini') return `/${dialect}`;
+  return `/models/${encodeURIComponent(model)}:${streamed ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+}
+
+function keyHeaders(key: string, dialect: ProxyDialect | undefined): Record<string, string> {
+  if (dialect === 'messages') return { 'x-api-key': key };
+  return dialect === 'gemini' ? { 'x-goog-api-key': key } : { authorization: `Bearer ${key}` };
 }
 
 /** A response whose text has been read. */

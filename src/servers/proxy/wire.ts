@@ -15,9 +15,14 @@ import { fieldsOf, listOf } from '../../models/openai.wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** Dialects besides chat and plain completions. */
+export type ProxyDialect = 'messages' | 'responses' | 'gemini';
+
 /** A request, with its body as it came. */
 export interface ProxyRequest {
   readonly kind: 'chat' | 'completion';
+  /** Where it came in another dialect than OpenAI's chat. */
+  readonly dialect?: ProxyDialect;
   readonly model: string;
   readonly prompt: Prompt;
   readonly sampling: Sampling;
