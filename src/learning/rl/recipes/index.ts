@@ -36,6 +36,7 @@ import {
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import {
   bestResponse,
+  blocksTabular,
   clinicTabular,
   dilemmaTabular,
   frozenLakeTabular,
@@ -45,6 +46,7 @@ import {
   kuhnRae,
   kuhnRaePlain,
   kuhnTabular,
+  rulesTabular,
   ticTacToeTabular,
   twentyQuestionsTabular,
 } from './tabular.ts';
@@ -61,6 +63,8 @@ export const proofs: readonly Recipe[] = [
   hanabiTabular,
   dilemmaTabular,
   frozenLakeTabular,
+  rulesTabular,
+  blocksTabular,
   clinicTabular,
   twentyQuestionsTabular,
   kuhnLeague,
