@@ -186,7 +186,7 @@ export const rulesTabular: Recipe = {
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
   rollout: { kind: 'iid' },
-  training: { ...kuhn, environment: 'rules', task: { kind: 'reactor', rules: 3, steps: 2 }, rate: { from: 0.1, to: 0.1 }, games: 120_000 },
+  training: { ...kuhn, environment: 'rules', task: { kind: 'reactor', rules: 3, steps: 2 }, rate: { from: 0.1, to: 0.1 }, games: 38_400 },
 };
 
 /** A wall built block by block: the table learns what a blueprint asks for. */
@@ -200,5 +200,5 @@ export const blocksTabular: Recipe = {
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
   rollout: { kind: 'iid' },
-  training: { ...kuhn, environment: 'blocks', task: { shape: 'wall', size: 2, moves: 4 }, rate: { from: 0.1, to: 0.1 }, games: 120_000 },
+  training: { ...kuhn, environment: 'blocks', task: { shape: 'wall', size: 2, moves: 4 }, rate: { from: 0.1, to: 0.1 }, games: 19_200 },
 };
