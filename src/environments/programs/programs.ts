@@ -111,7 +111,8 @@ export const programs = exercise<Task, Made, Progress>({
   knows(task, made, { files, used, last, over, injected, solved }, asked) {
     if (task.mode !== 'self-play') return { shown: shownOf(task, made, made.files), files, used, last, over };
     if (asked === 'injector') return { shown: shownOf(task, made, made.files), injected, over, solved: over ? solved : null };
-    return { shown: injected ? shownOf(task, made, files) : null, over, solved: over ? solved : null };
+    // Whose turn it is, is no secret.
+    return { shown: injected ? shownOf(task, made, files) : null, tried: solved.length, over, solved: over ? solved : null };
   },
   scripts,
 });
