@@ -7,7 +7,8 @@
 
 import type { Json } from '../../core/index.ts';
 import { expectation, globals, type Machine, memberOf } from './methods.ts';
-import { type Expression, parseScript, type Statement } from './parser.ts';
+import { parseScript } from './parser.ts';
+import type { Expression, Statement } from './syntax.ts';
 import { ScriptFailure } from './tokens.ts';
 import { Closure, fromJson, isTrue, Native, numberOf, Scope, ScriptObject, textOf, toJson, typeOf, type Value } from './values.ts';
 

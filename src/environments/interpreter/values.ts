@@ -1,7 +1,7 @@
 /** @file Values of the small language. Objects are maps and functions are objects of ours: nothing of the host can be reached through them. */
 
 import type { Json } from '../../core/index.ts';
-import type { Statement } from './parser.ts';
+import type { Statement } from './syntax.ts';
 import { ScriptFailure } from './tokens.ts';
 
 export type Value = number | string | boolean | null | undefined | Value[] | ScriptObject | Closure | Native;

@@ -30,15 +30,15 @@ export function readFiles(text: string): Files {
   return files;
 }
 
-/** A run of tests takes some thousand steps; a loop that never ends is noticed soon. */
-const testLimits = { fuel: 30_000, printed: 4000 };
+/** What a run of the tests may take unless a task says more: a loop that never ends is noticed soon. */
+export const usualFuel = 10_000;
 
 /** Tests are always those that came with the repository, whatever was written. */
-export function tested(files: Files, tests: Files): readonly ScriptTest[] {
-  const key = JSON.stringify([files, tests]);
+export function tested(files: Files, tests: Files, fuel = usualFuel): readonly ScriptTest[] {
+  const key = JSON.stringify([files, tests, fuel]);
   const before = reports.get(key);
   if (before !== undefined) return before;
-  const outcome = runScriptTests({ ...files, ...tests }, Object.keys(tests), testLimits);
+  const outcome = runScriptTests({ ...files, ...tests }, Object.keys(tests), { fuel, printed: 4000 });
   const report = outcome.tests.length > 0 ? outcome.tests : [{ name: 'loading', ok: false, why: outcome.problem }];
   if (reports.size > 5000) reports.clear();
   reports.set(key, report);
@@ -48,8 +48,8 @@ export function tested(files: Files, tests: Files): readonly ScriptTest[] {
 /** Reports of tests by what was tested: the same programs come up again and again. */
 const reports = new Map<string, readonly ScriptTest[]>();
 
-export function passes(files: Files, tests: Files, named: readonly string[] = []): boolean {
-  const report = tested(files, tests);
+export function passes(files: Files, tests: Files, named: readonly string[] = [], fuel = usualFuel): boolean {
+  const report = tested(files, tests, fuel);
   if (named.length === 0) return report.every(({ ok }) => ok);
   return named.every((name) => report.some((one) => one.name === name && one.ok));
 }
@@ -60,9 +60,16 @@ export function reportText(report: readonly ScriptTest[]): string {
 
 /** The steps that a benchmark takes, or null where it fails. */
 export function fuelOf(files: Files, benchmark: string): number | null {
+  const key = JSON.stringify([files, benchmark]);
+  const before = speeds.get(key);
+  if (before !== undefined) return before;
   const { ok, fuel } = runScript({ ...files, 'benchmark.js': benchmark }, 'benchmark.js');
+  if (speeds.size > 500) speeds.clear();
+  speeds.set(key, ok ? fuel : null);
   return ok ? fuel : null;
 }
+
+const speeds = new Map<string, number | null>();
 
 const alpha = 0.8;
 
@@ -75,7 +82,7 @@ export function injectorReward(solved: number, solvers: number): number {
 /** A repository of a user, in the fields of public repair tasks where they fit. */
 export type OwnRepository = { readonly files: Files; readonly tests: Files; readonly problem: string; readonly named: readonly string[] };
 
-export function readRepository(given: Json): OwnRepository {
+export function readRepository(given: Json, fuel: number): OwnRepository {
   const one = (typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}) as JsonObject;
   const files = textsIn(one['files'], 'files');
   const tests = textsIn(one['tests'], 'tests');
@@ -84,7 +91,7 @@ export function readRepository(given: Json): OwnRepository {
     throw new Fault('input', `programs: "${shared}" is among the files and among the tests of the repository; it can be one.`);
   const named = [...namesIn(one['FAIL_TO_PASS']), ...namesIn(one['PASS_TO_PASS'])];
   const problem = typeof one['problem_statement'] === 'string' ? one['problem_statement'].slice(0, 20_000) : '';
-  const report = tested(files, tests);
+  const report = tested(files, tests, fuel);
   const missing = named.find((name) => !report.some((test) => test.name === name));
   if (missing !== undefined && !report.some(({ name }) => name === 'loading'))
     throw new Fault(

@@ -13,7 +13,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { type Advance, exercise, fencedCode, taskSplit } from '../exercise.ts';
-import { type Files, filesText, fuelOf, injectorReward, passes, readRepository, reportText, tested } from './judging.ts';
+import { type Files, filesText, fuelOf, injectorReward, passes, readRepository, reportText, tested, usualFuel } from './judging.ts';
 import { changed, changesOf, changeText, operators, readChange } from './mutations.ts';
 import { repositories, slowPrograms } from './repositories.ts';
 import { makeStudy, runStudy } from './reproduce.ts';
@@ -38,6 +38,7 @@ const knobs = {
     about:
       'repair: a repository of your own with "files" and "tests", and where it has them "problem_statement", "FAIL_TO_PASS" and "PASS_TO_PASS"',
   }),
+  fuel: knob.whole({ from: 1000, to: 5_000_000, otherwise: usualFuel, about: 'steps that a run of the tests may take' }),
   turns: knob.whole({ from: 1, to: 100, otherwise: 8, about: 'moves in all' }),
   split: taskSplit,
   retries,
@@ -87,7 +88,7 @@ export const programs = exercise<Task, Made, Progress>({
   knobs,
   task(input) {
     const task = readTask('programs', knobs, input);
-    if (task.repository !== null) readRepository(task.repository);
+    if (task.repository !== null) readRepository(task.repository, task.fuel);
     return task;
   },
   seats: (task) => (task.mode === 'self-play' ? ['injector', ...solversOf(task)] : alone),
@@ -110,14 +111,15 @@ export const programs = exercise<Task, Made, Progress>({
   knows(task, made, { files, used, last, over, injected, solved }, asked) {
     if (task.mode !== 'self-play') return { shown: shownOf(task, made, made.files), files, used, last, over };
     if (asked === 'injector') return { shown: shownOf(task, made, made.files), injected, over, solved: over ? solved : null };
-    return { shown: injected ? shownOf(task, made, files) : null, over, solved: over ? solved : null };
+    // Whose turn it is, is no secret.
+    return { shown: injected ? shownOf(task, made, files) : null, tried: solved.length, over, solved: over ? solved : null };
   },
   scripts,
 });
 
 function make(task: Task, rng: Rng): Made | null {
   if (task.repository !== null) {
-    const { files, tests, problem, named } = readRepository(task.repository);
+    const { files, tests, problem, named } = readRepository(task.repository, task.fuel);
     return { ...plain, name: 'own', files, tests, problem, named };
   }
   if (task.mode === 'optimise') {
@@ -199,8 +201,11 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
   }
   if (task.mode === 'reproduce') return { ok: false, problem: 'A move is like [run FILE.js 1] or [answer 1.25].' };
   if (read.move === 'submit')
-    return { ok: true, move: ended(progress, judged(task, made, progress.files), reportText(tested(progress.files, made.tests))) };
-  if (read.move === 'test') return went(task, made, progress, reportText(tested(progress.files, made.tests)));
+    return {
+      ok: true,
+      move: ended(progress, judged(task, made, progress.files), reportText(tested(progress.files, made.tests, task.fuel))),
+    };
+  if (read.move === 'test') return went(task, made, progress, reportText(tested(progress.files, made.tests, task.fuel)));
   const change = /^change (.+)$/.exec(read.move)?.[1];
   const wanted = change === undefined ? null : readChange(change);
   const next = wanted === null ? null : changedSource(progress.files, wanted);
@@ -234,7 +239,7 @@ function writtenFiles(files: Files, { tests }: Made, text: string): { readonly f
 }
 
 function judged(task: Task, made: Made, files: Files): number {
-  if (task.mode === 'reproduce' || !passes(files, made.tests, made.named)) return 0;
+  if (task.mode === 'reproduce' || !passes(files, made.tests, made.named, task.fuel)) return 0;
   if (task.mode !== 'optimise') return 1;
   const [slow, fast] = made.fuel;
   const used = fuelOf(files, made.benchmark);
@@ -262,7 +267,7 @@ function inject(task: Task, made: Made, progress: Progress, action: Action): Par
     return { ok: false, problem: `An injection is one of those listed, like [inject ${known[0]}].` };
   const files = changed(made.files, wanted)!;
   const solvers = solversOf(task);
-  if (passes(files, made.tests)) {
+  if (passes(files, made.tests, [], task.fuel)) {
     const text = 'The bug fails no test, so there is nothing to repair.';
     return {
       ok: true,
@@ -289,7 +294,7 @@ function attempt(task: Task, made: Made, progress: Progress, action: Action): Pa
         problem: 'A repair is a change like [change list.js:3:5 < to <=] that fits the file, or the file in a block of code.',
       };
   }
-  const solved = [...progress.solved, passes(files, made.tests)];
+  const solved = [...progress.solved, passes(files, made.tests, [], task.fuel)];
   const over = solved.length === solvers.length;
   const count = solved.filter(Boolean).length;
   const messages = over ? [{ to: ['injector', ...solvers], text: `${count} of ${solvers.length} repaired it.` }] : [];
@@ -301,7 +306,7 @@ function attempt(task: Task, made: Made, progress: Progress, action: Action): Pa
 
 function shownOf(task: Task, made: Made, files: Files): string {
   const problem = made.problem === '' ? '' : `${task.mode === 'reproduce' ? 'Question' : 'Problem'}: ${made.problem}\n`;
-  const broken = Object.keys(made.tests).length === 0 ? '' : `\n--- tests\n${reportText(tested(files, made.tests))}`;
+  const broken = Object.keys(made.tests).length === 0 ? '' : `\n--- tests\n${reportText(tested(files, made.tests, task.fuel))}`;
   const speed = task.mode === 'optimise' ? `\nThe benchmark takes ${made.fuel[0]} steps:\n${made.benchmark}` : '';
   return `${problem}${filesText({ ...files, ...made.tests })}${broken}${speed}`;
 }

@@ -35,7 +35,7 @@ export function reactor(rules: number, dice: Rng): Puzzle {
     brief: `A reactor makes one string of two, always by the same hidden rule; it is one of ${known.join(', ')}. What does it make of ${first} and ${second}?`,
     tries: pairs.map(([a, b]) => `join ${a} ${b}`),
     results: pairs.map(([a, b]) => `It makes ${rule(a, b)}.`),
-    answers: dice.shuffle(products),
+    answers: products.sort(),
     answer: rule(first, second),
   };
 }
@@ -64,7 +64,7 @@ export function escapeRoom(count: number, dice: Rng): Puzzle {
     brief: `A room has ${count} paintings, and a door whose code has three digits: how many of the ${colour} paintings are watercolours, how many are oils, how many are acrylics. What is the code?`,
     tries: paintings.map((_, i) => `look ${i + 1}`),
     results: paintings.map(({ technique, colour: paint }, i) => `Painting ${i + 1} is ${technique}, ${paint}.`),
-    answers: dice.shuffle([answer, ...dice.shuffle([...near]).slice(0, 5)]),
+    answers: [answer, ...dice.shuffle([...near]).slice(0, 5)].sort(),
     answer,
   };
 }
@@ -99,7 +99,7 @@ export function functionOperator(count: number, dice: Rng): Puzzle {
     brief: `A machine computes f(x) = ${names.map((name, i) => `${'abc'[i]} * ${name}`).join(' + ')} with hidden digits ${'abc'.slice(0, count).split('').join(', ')} from 0 to 9. Which digits are they, in this order?`,
     tries: inputs.map((x) => `try ${x}`),
     results: inputs.map((x) => `f(${x}) = ${valueAt(names, digits, x)}`),
-    answers: dice.shuffle([text(digits), ...[...others].slice(0, 5)]),
+    answers: [text(digits), ...[...others].slice(0, 5)].sort(),
     answer: text(digits),
   };
 }

@@ -15,6 +15,10 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'boards and guessing games whose best play is known or searched',
     load: async () => (await import('./grids-core.ts')).gridsCore,
   },
+  'work-core': {
+    about: 'memory, library, tables, maths, rules, blocks and programs, with exact checks',
+    load: async () => (await import('./work-core.ts')).workCore,
+  },
   'service-core': {
     about: 'requests at a service desk, by policy and database',
     load: async () => (await import('./service-core.ts')).serviceCore,

@@ -37,6 +37,7 @@ import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
 import {
   bestResponse,
+  blocksTabular,
   clinicTabular,
   dilemmaTabular,
   frozenLakeTabular,
@@ -46,6 +47,7 @@ import {
   kuhnRae,
   kuhnRaePlain,
   kuhnTabular,
+  rulesTabular,
   ticTacToeTabular,
   twentyQuestionsTabular,
 } from './tabular.ts';
@@ -63,6 +65,8 @@ export const proofs: readonly Recipe[] = [
   hanabiTabular,
   dilemmaTabular,
   frozenLakeTabular,
+  rulesTabular,
+  blocksTabular,
   clinicTabular,
   twentyQuestionsTabular,
   kuhnLeague,

@@ -173,3 +173,32 @@ export const frozenLakeTabular: Recipe = {
   rollout: { kind: 'iid' },
   training: { ...kuhn, environment: 'frozen-lake', task: { steady: 1, steps: 8 }, games: 60_000 },
 };
+
+/** A rule found by trying: the table learns which try tells reactions apart, and what follows from what it shows. */
+export const rulesTabular: Recipe = {
+  ...usual,
+  name: 'rules-tabular',
+  method: 'REINFORCE with a running baseline, by rollout',
+  source: 'IDEA (arXiv 2408.10455): abduction, deduction and induction in rule learning',
+  differs:
+    'A table over what was tried and shown, one try before the answer; guessing is right one time in three or four, the best return is 1.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: { ...kuhn, environment: 'rules', task: { kind: 'reactor', rules: 3, steps: 2 }, rate: { from: 0.1, to: 0.1 }, games: 38_400 },
+};
+
+/** A wall built block by block: the table learns what a blueprint asks for. */
+export const blocksTabular: Recipe = {
+  ...usual,
+  name: 'blocks-tabular',
+  method: 'REINFORCE with a running baseline, by rollout',
+  source: 'Williams (1992), Simple statistical gradient-following algorithms',
+  differs: 'A table over blueprints and what was placed: walls of two by two, four placements and the end; the best return is 1.',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: { ...kuhn, environment: 'blocks', task: { shape: 'wall', size: 2, moves: 4 }, rate: { from: 0.1, to: 0.1 }, games: 19_200 },
+};

@@ -1,0 +1,29 @@
+/** @file Programs that the interpreter of the environments runs give the same reports in the sandbox, whole and broken. */
+
+import { expect, it } from 'vitest';
+import { openSandbox } from '../src/agents/sandbox/sandbox.ts';
+import { runScriptTests } from '../src/environments/interpreter/interpreter.ts';
+import { changed, changesOf } from '../src/environments/programs/mutations.ts';
+import { repositories } from '../src/environments/programs/repositories.ts';
+
+it('agrees with the sandbox on every repository, whole and with a change in each', async () => {
+  const tests: Record<string, string> = {};
+  const whole: Record<string, string> = {};
+  const broken: Record<string, string> = {};
+  for (const one of repositories) {
+    const changes = changesOf(one.files);
+    Object.assign(tests, one.tests);
+    Object.assign(whole, one.files);
+    Object.assign(broken, changed(one.files, changes[Math.floor(changes.length / 2)]!));
+  }
+  const plain = (report: readonly { readonly name: string; readonly ok: boolean }[]) =>
+    report.map(({ name, ok }) => `${name} ${ok}`).sort();
+  for (const files of [whole, broken]) {
+    const box = await openSandbox({ files: { ...files, ...tests } });
+    const { tests: report } = await box.test('**/*.test.*');
+    box.close();
+    const ours = runScriptTests({ ...files, ...tests }, Object.keys(tests)).tests;
+    expect(plain(report)).toEqual(plain(ours));
+    expect(report.every(({ ok }) => ok)).toBe(files === whole);
+  }
+});
