@@ -17,6 +17,9 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   chess: [{ plies: 60 }, { opening: 'krk', plies: 30 }],
   kitchen: [{ horizon: 40 }, { kitchen: 'forced', moves: 'both', horizon: 60, think: 1 }],
   skirmish: [{ steps: 20 }, { game: 'collect', steps: 20 }, { game: 'beacon', steps: 10 }],
+  motor: [{ steps: 20 }, { control: 'speed', steps: 20 }],
+  drones: [{ seconds: 0.2 }, { game: 'formation', seconds: 0.2 }, { game: 'adversary', seconds: 0.2 }],
+  volleyball: [{}, { noise: 0.5 }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 
