@@ -22,7 +22,7 @@ export function leavesOf(state: Json): ReadonlyMap<string, number> {
   return leaves;
 }
 
-export interface Layers {
+interface Layers {
   readonly layers: number;
   readonly height: number;
   readonly width: number;

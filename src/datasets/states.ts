@@ -57,7 +57,7 @@ interface Counts {
   shape: readonly number[] | null | undefined;
 }
 
-export interface StatesOptions {
+interface StatesOptions {
   /** The rules of an episode; null where there are none at hand. */
   readonly rules: (id: string) => Promise<AnyEnvironment | null>;
 }

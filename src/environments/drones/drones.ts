@@ -50,7 +50,7 @@ const count = ({ game, drones }: Task) => (game === 'formation' ? drones : 1);
 const stepsOf = ({ seconds, rate }: Task) => Math.max(1, Math.round(seconds * rate));
 
 /** A row half a metre apart, around (0, 0, 1). */
-export function targetOf(task: Task, i: number): readonly number[] {
+function targetOf(task: Task, i: number): readonly number[] {
   return task.game === 'formation' ? [(i - (count(task) - 1) / 2) * 0.5, 0, 1] : [0, 0, 1];
 }
 
@@ -119,7 +119,7 @@ function gusts({ ask }: { readonly ask: Ask }): { readonly text: string } {
 const distanceTo = (drone: Drone, target: readonly number[]) =>
   Math.hypot(drone[0]! - target[0]!, drone[1]! - target[1]!, drone[2]! - target[2]!);
 
-export function isOut(drone: Drone): boolean {
+function isOut(drone: Drone): boolean {
   const [x, y, z, , , , roll, pitch] = drone as readonly [number, number, number, number, number, number, number, number];
   return Math.abs(x) > 1.5 || Math.abs(y) > 1.5 || z > 2 || z < 0 || Math.abs(roll) > 0.4 || Math.abs(pitch) > 0.4;
 }

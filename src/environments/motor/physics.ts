@@ -7,7 +7,7 @@ export const motorConstants = { resistance: 0.016, inductance: 19e-6, flux: 0.16
 const { resistance: R, inductance: L, flux: psi, inertia: J } = motorConstants;
 
 /** How a step maps current, speed, voltage and load to current and speed: two rows of four. */
-export type MotorStep = readonly (readonly number[])[];
+type MotorStep = readonly (readonly number[])[];
 
 type Matrix = readonly (readonly number[])[];
 

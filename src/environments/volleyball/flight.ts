@@ -1,7 +1,7 @@
 /** @file The flight of a ball in closed form, on a court seen from the side: the net at 0, the hitter's own half below it. */
 
-export const g = 9.8;
-export const netHeight = 2.43;
+const g = 9.8;
+const netHeight = 2.43;
 export const halfCourt = 6;
 
 /** When a ball that leaves at a height comes to the ground. */
@@ -9,7 +9,7 @@ export function airTime(height: number, vz: number): number {
   return (vz + Math.sqrt(vz * vz + 2 * g * height)) / g;
 }
 
-export interface Flight {
+interface Flight {
   readonly lands: number;
   readonly seconds: number;
   readonly fate: 'own' | 'over' | 'net' | 'out';
