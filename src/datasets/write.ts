@@ -195,10 +195,10 @@ class Shelf {
 }
 
 /** Lies in the folder of a dataset while it is written, so that one that was killed is known as ours. */
-const unfinished = '.unfinished';
+export const unfinished = '.unfinished';
 
 /** A dataset that was made here before is replaced as a whole; a folder with other data is left as it is. */
-function checkFolder(folder: string): void {
+export function checkFolder(folder: string): void {
   if (!existsSync(join(folder, 'data')) || existsSync(join(folder, unfinished))) return;
   const card = join(folder, 'card.json');
   if (existsSync(card) && readFileSync(card, 'utf8').includes('"ludus-dataset"')) return;

@@ -23,6 +23,9 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   kitchen: [{ horizon: 40 }, { kitchen: 'forced', moves: 'both', horizon: 60, think: 1 }],
   skirmish: [{ steps: 20 }, { game: 'collect', steps: 20 }, { game: 'beacon', steps: 10 }],
   sites: [{ steps: 12 }, { sight: 'text', instructor: true, steps: 6 }],
+  motor: [{ steps: 20 }, { control: 'speed', steps: 20 }],
+  drones: [{ seconds: 0.2 }, { game: 'formation', seconds: 0.2 }, { game: 'adversary', seconds: 0.2 }],
+  volleyball: [{}, { noise: 0.5 }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

@@ -38,6 +38,15 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'units on a grid walk to a beacon, collect shards or defeat each other',
     load: async () => (await import('./skirmish/skirmish.ts')).skirmish,
   },
+  motor: { about: 'a DC motor follows a reference, by numbers', load: async () => (await import('./motor/motor.ts')).motor },
+  drones: {
+    about: 'small drones hover, in a row or in the wind, by numbers',
+    load: async () => (await import('./drones/drones.ts')).drones,
+  },
+  volleyball: {
+    about: 'rallies of two teams, by skills or by the numbers below them',
+    load: async () => (await import('./volleyball/volleyball.ts')).volleyball,
+  },
   dilemma: {
     about: 'two by two games such as the prisoner’s dilemma, once or often',
     load: async () => (await import('./dilemma.ts')).dilemma,

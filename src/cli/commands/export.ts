@@ -8,13 +8,14 @@ import { count } from '../../core/format.ts';
 import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { type DatasetRequest, type Ears, rowFormats, rowsOf, tablesOf } from '../../datasets/request.ts';
+import { statesAbout, writeStates } from '../../datasets/states.ts';
 import { textFormats, textOf, type Written, writeDataset } from '../../datasets/write.ts';
 import { recordsOf } from '../../evaluation/score-run.ts';
 import { type FileDigest, writeTextFile } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { DatasetCard } from '../../store/exports/card.ts';
 import type { Bound, Filter } from '../../store/exports/index.ts';
-import { findEnvironmentId } from '../../workspace/environments.ts';
+import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
@@ -45,6 +46,7 @@ interface Options extends StoreOptions {
 const others: Readonly<Record<string, string>> = {
   jsonl: 'everything, to be imported again: runs, agents, logs and scores',
   otel: 'OpenTelemetry spans, sent to the OTLP address in -o',
+  states: statesAbout,
   tensorboard: 'an event file in the folder -o: of a run’s metrics, or of the episodes in their order',
 };
 
@@ -66,6 +68,7 @@ export const exportCommand: CommandFile = {
       'ludus export --store a.sqlite --run baseline | gzip > a.jsonl.gz': 'one run, compressed',
       'ludus export --format trl-dpo -o pairs --eval-share 0.1': 'preferences, a tenth of the tasks kept for evaluation',
       'ludus export --format trl-sft --seat buyer --where "return>=5" -o sft': 'what the buyer said where it went well',
+      'ludus export --format states -o states': 'every state of every episode as arrays, to learn from',
       'ludus export --format otel -o http://localhost:4318/v1/traces': 'spans for a viewer',
     });
     command.addHelpText('after', () => formatsText(command.configureOutput().getOutHelpWidth?.() ?? 80));
@@ -156,7 +159,8 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
       ...(options.seat === undefined ? {} : { seats: options.seat }),
       ...(options.where === undefined ? {} : { bounds: options.where }),
     },
-    split: { evalShare: options.evalShare ?? 0, seed: options.splitSeed ?? 0 },
+    // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless told.
+    split: { evalShare: options.evalShare ?? (options.format === 'states' ? 0.2 : 0), seed: options.splitSeed ?? 0 },
     wording: words,
     preference: { score: options.score ?? 'return', margin: options.margin ?? 0, pairs },
     at: new Date(),
@@ -174,6 +178,7 @@ async function dataset(order: DatasetRequest, { options, terminal }: Surrounding
     else terminal.stderr.write(`${count(sent.episodes, 'episode')} with ${count(sent.spans, 'span')} sent to ${output}.\n`);
     return;
   }
+  if (order.format === 'states') return arrays(order, { options, terminal });
   if (output === undefined) {
     await pour(streamed(order), terminal, {});
     return;
@@ -181,6 +186,22 @@ async function dataset(order: DatasetRequest, { options, terminal }: Surrounding
   const written = await writeDataset(order, resolve(terminal.cwd, output));
   if (options.json === true) printJson(terminal, { output, format: order.format, ...written });
   else terminal.stderr.write(report(output, order, written));
+}
+
+/** States as arrays, by the rules at hand. */
+async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
+  if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
+  const rules = async (id: string) => {
+    try {
+      return await resolveEnvironment(id, terminal.cwd);
+    } catch (thrown) {
+      if (thrown instanceof Fault) return null;
+      throw thrown;
+    }
+  };
+  const written = await writeStates(order, resolve(terminal.cwd, options.output), { rules });
+  if (options.json === true) printJson(terminal, { output: options.output, format: order.format, ...written });
+  else terminal.stderr.write(report(options.output, order, written));
 }
 
 /** A dataset on standard output: no card, and no types. */

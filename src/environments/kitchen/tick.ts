@@ -10,7 +10,7 @@ export const interact = 5;
 export const things = ['nothing', 'an onion', 'a dish', 'a soup', 'a thin soup'] as const;
 export const [nothing, onion, dish, soup, thinSoup] = [0, 1, 2, 3, 4] as const;
 
-export const cookingTicks = 20;
+const cookingTicks = 20;
 const size = 3;
 /** A pot is a number: so many onions that do not cook yet, or 4 and more: (onions − 1) × 21 + ticks cooked. */
 const span = cookingTicks + 1;
@@ -40,7 +40,7 @@ export interface TickRules {
   readonly counters: boolean;
 }
 
-export interface Tick {
+interface Tick {
   readonly scene: Scene;
   /** Soups of three onions served. */
   readonly served: number;

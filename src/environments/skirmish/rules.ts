@@ -7,7 +7,7 @@ export type Unit = { readonly side: number; readonly at: number; readonly hp: nu
 /** What a unit does: a direction, 4 to stop, 5 and more to attack that unit of the other side, counted from 5. */
 export type Order = number;
 export const stop = 4;
-export const firstTarget = 5;
+const firstTarget = 5;
 
 export const fullHp = 45;
 export const damage = 6;
@@ -37,7 +37,7 @@ export function readOrders(text: string, own: number, enemies: number): readonly
   return orders;
 }
 
-export interface Fought {
+interface Fought {
   readonly units: readonly Unit[];
   /** By side: damage done and units defeated. */
   readonly done: readonly number[];

@@ -11,6 +11,10 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'eight small games against strong or solved opponents',
     load: async () => (await import('./games-core.ts')).gamesCore,
   },
+  'play-core': {
+    about: 'a kitchen, a skirmish, a motor, a drone and volleyball: cooperate, command, control',
+    load: async () => (await import('./play-core.ts')).playCore,
+  },
   'grids-core': {
     about: 'boards and guessing games whose best play is known or searched',
     load: async () => (await import('./grids-core.ts')).gridsCore,

@@ -17,6 +17,9 @@ describe('boards', () => {
     ['sokoban', { level: 'push' }, '######@$o######'],
     ['kitchen', {}, 'XXPXXO..2OX1..XXDXSX'],
     ['skirmish', { size: 3, units: 1, enemies: 1 }, 'a.......A'],
+    ['motor', { reference: 105 }, `${'.'.repeat(15)}V${'.'.repeat(15)}|${'.'.repeat(20)}A${'.'.repeat(10)}`.slice(0, 63)],
+    ['drones', { spread: 0 }, `${'.'.repeat(88)}1${'.'.repeat(87)}`],
+    ['volleyball', {}, `${'.'.repeat(13)}o.....|${'.'.repeat(12)}|${'.'.repeat(12)}|......`],
     ['minesweeper', { layout: '*./..' }, '####'],
     ['chess', { fen: '7k/8/8/8/8/8/8/KQ6 w - - 0 1' }, `.......k${'.'.repeat(48)}KQ......`],
   ])('of %s show what the rules are in', async (name, task, cells) => {

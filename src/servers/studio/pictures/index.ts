@@ -9,6 +9,7 @@ import { drawChess, drawKitchen, drawLake, drawMaze, drawMines, drawSkirmish, dr
 import { drawCommons } from './commons.ts';
 import { drawDilemma } from './dilemma.ts';
 import { drawGrid } from './grid.ts';
+import { drawDrones, drawMotor, drawVolleyball } from './numbers.ts';
 import { drawKuhn, drawLeduc } from './poker.ts';
 import { drawQuest } from './quest.ts';
 
@@ -36,6 +37,9 @@ const artists: Readonly<Record<string, Artist>> = {
   pathfinding: drawWalkers,
   kitchen: drawKitchen,
   skirmish: drawSkirmish,
+  motor: drawMotor,
+  drones: drawDrones,
+  volleyball: drawVolleyball,
   'kuhn-poker': drawKuhn,
   leduc: drawLeduc,
   dilemma: drawDilemma,
