@@ -45,7 +45,9 @@ import {
   kuhnRae,
   kuhnRaePlain,
   kuhnTabular,
+  recommenderTabular,
   ticTacToeTabular,
+  tutorTabular,
   twentyQuestionsTabular,
 } from './tabular.ts';
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
@@ -62,6 +64,8 @@ export const proofs: readonly Recipe[] = [
   dilemmaTabular,
   frozenLakeTabular,
   clinicTabular,
+  recommenderTabular,
+  tutorTabular,
   twentyQuestionsTabular,
   kuhnLeague,
   kuhnLm,
