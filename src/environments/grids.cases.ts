@@ -1,4 +1,4 @@
-/** @file Boards and guessing worlds over many seeds without an error, for a short test and a long one. */
+/** @file Boards, guessing and talking worlds over many seeds without an error, for a short test and a long one. */
 
 import { expect } from 'vitest';
 import { type EndEvent, type Json, type Script, scriptedPolicy } from '../core/index.ts';
@@ -20,6 +20,7 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   tutor: [{}, { mode: 'budget', ahead: false }],
   support: [{}, { setting: 'arena' }],
   recommender: [{}, { world: 'clickbait', steps: 12 }],
+  shift: [{}, { change: 'dynamics' }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

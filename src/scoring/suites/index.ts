@@ -15,6 +15,14 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'boards and guessing games whose best play is known or searched',
     load: async () => (await import('./grids-core.ts')).gridsCore,
   },
+  'talk-core': {
+    about: 'teaching, support, debate, nations and a feed, against stand-ins',
+    load: async () => (await import('./talk-core.ts')).talkCore,
+  },
+  'adaptability-core': {
+    about: 'before and after a change of people, goal or rules: what is lost, and how soon it is made good',
+    load: async () => (await import('./adaptability-core.ts')).adaptabilityCore,
+  },
   'service-core': {
     about: 'requests at a service desk, by policy and database',
     load: async () => (await import('./service-core.ts')).serviceCore,
