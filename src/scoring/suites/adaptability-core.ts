@@ -30,7 +30,7 @@ export const adaptabilityCore = suite({
         tasks: [{ world: 'clickbait', split }],
         seats: ['recommender'],
         kinds: { scripted: 'scripted:inferring', 'scripted:stubborn': 'scripted:greedy' },
-        scale: [60, 320],
+        scale: [60, 420],
         pass: 200,
         also: ['form'],
       }),
