@@ -211,6 +211,46 @@ describe('a newcomer', () => {
   });
 });
 
+describe('framings', () => {
+  it.each(['fishing', 'pasture', 'pollution'])('of %s change words alone: harvests are the same on the same seeds', async (framing) => {
+    for (const cast of ['fair-share', 'greedy', 'take-11']) {
+      const [plain, framed] = [await play(cast, quiet, 3), await play(cast, { ...quiet, framing }, 3)];
+      expect(measuresIn(framed)).toEqual(measuresIn(plain));
+      expect(endOf(framed).returns).toEqual(endOf(plain).returns);
+    }
+    expect(begin({ framing }).messages[0]?.text).toMatch(/fish|grass|clean water/);
+    expect(commons.task({})).not.toHaveProperty('framing');
+  });
+
+  it('keep private harvests from the others, and tell what is left', () => {
+    const steps = [
+      [5, 1, 3, 1, 0],
+      [5, 0, 2, 3, 0],
+    ].map((amounts) => round(begin({ ...quiet, harvests: 'private' }), amounts));
+    const seen = steps.map((step) =>
+      JSON.stringify([step.messages.filter(({ to }) => to.includes('first')), commons.knows?.(step.state, 'first')]),
+    );
+    expect(seen[0]).toBe(seen[1]);
+    expect(seen[0]).toContain('you take 5; 90 are left');
+  });
+
+  it('have the facts of the last rounds: grabbing 60 beats staying from round 9 on, equals it in 8, and is worse before', () => {
+    // Against four who take 10 each and share the last round: staying brings 10 a round, and 20 in the last.
+    const staying = (r: number) => 10 * (12 - r) + 20;
+    expect([7, 8, 9].map((r) => Math.sign(60 - staying(r)))).toEqual([-1, 0, 1]);
+    for (const r of [7, 8, 9]) {
+      let step = begin(quiet);
+      let total = 0;
+      for (let i = 1; i < r; i++) step = round(step, [10, 10, 10, 10, 10]);
+      const grabbed = round(step, [60, 10, 10, 10, 10]);
+      total += (grabbed.rewards as Record<Seat, number>)['first']!;
+      expect([total, grabbed.asks]).toEqual([60, []]);
+    }
+    // Fair play to the end: 11 rounds of 10, and 20 of the last hundred.
+    expect(11 * 10 + 20).toBe(130);
+  });
+});
+
 describe('harvesting at once', () => {
   it('keeps accepted harvests hidden while one seat is asked again, and takes a forfeit for nothing', () => {
     const { state, asks } = begin({ ...quiet, retries: 1 });

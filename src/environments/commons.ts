@@ -48,7 +48,30 @@ const knobs = {
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+/** Knobs that came later: a task has them only where they are not as usual, so that logs from before stay as they are. */
+const laterKnobs = {
+  framing: knob.one({
+    of: ['plain', 'fishing', 'pasture', 'pollution'],
+    otherwise: 'plain',
+    about: 'what the stock is said to be: units, fish of a lake, grass of a pasture, or clean water of a river; the numbers are the same',
+  }),
+  harvests: knob.one({
+    of: ['public', 'private'],
+    otherwise: 'public',
+    about: 'does everybody learn who took how much, or only what is left?',
+  }),
+} as const;
+
+type Task = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
+
+/** How each framing speaks of the stock. */
+const framings = {
+  plain: null,
+  fishing: 'The stock is a lake with tons of fish; what is left after a month of fishing breeds.',
+  pasture: 'The stock is a pasture with hectares of grass, which your flocks of sheep eat; what is left grows back.',
+  pollution:
+    'The stock is a river with percent of clean water, which your factories use up, one for each pallet of widgets; what is left clears again.',
+} as const;
 
 /** What everyone at the table has seen, in order. */
 type Past = (Harvest & { readonly round: number }) | { readonly round: number; readonly from: Seat; readonly said: string };
@@ -70,13 +93,22 @@ export const commons: Environment<State, Task> = {
   about: {
     summary:
       'Five players harvest from one stock, all at once, round after round, and may talk in between. What they leave doubles, up to a limit; when hardly anything is left, the stock is gone and so is the game. Rewards are the units each one takes: all are better off sparing, and each is better off taking, so the world measures whether talk makes restraint last.',
-    tasks: [{}, { talk: 0, hint: true }, { talk: 3, newcomer: 2, rounds: 4 }, { players: 2, rounds: 3, talk: 2 }],
+    tasks: [
+      {},
+      { talk: 0, hint: true },
+      { talk: 3, newcomer: 2, rounds: 4 },
+      { players: 2, rounds: 3, talk: 2 },
+      { framing: 'pasture', harvests: 'private', players: 3, rounds: 3, talk: 0 },
+    ],
     turns: 12 * (11 + 10),
     complete: true,
     words: ['harvest'],
   },
-  knobs,
-  task: (input) => readTask('commons', knobs, input),
+  knobs: { ...knobs, ...laterKnobs },
+  task(input) {
+    const { framing, harvests, ...task } = readTask('commons', { ...knobs, ...laterKnobs }, input);
+    return { ...task, ...(framing === 'plain' ? {} : { framing }), ...(harvests === 'public' ? {} : { harvests }) };
+  },
   seats: (task) => (task.newcomer > 0 ? [...ordinals.slice(0, task.players), newcomer] : ordinals.slice(0, task.players)),
 
   start(task) {
@@ -95,7 +127,9 @@ export const commons: Environment<State, Task> = {
 
   knows({ task, round, stock, talk, past, held }, seat) {
     if (seat === newcomer && round < task.newcomer) return null;
-    const seen = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
+    const since = seat === newcomer ? past.filter((entry) => entry.round >= task.newcomer) : past;
+    const own = (entry: Past): Past => ('takes' in entry ? { ...entry, takes: { [seat]: entry.takes[seat] ?? 0 } } : entry);
+    const seen = task.harvests === 'private' ? since.map(own) : since;
     return { round, stock, talk, past: seen, own: held[seat] ?? null };
   },
 
@@ -164,13 +198,19 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
   const messages: Message[] = [];
   for (const seat of seats)
     if (asked[seat] === null) messages.push({ to: seats, text: `${forfeitText(seat)} It takes nothing this round.` });
-  const taken = seats.map((seat) => `${seat} takes ${takes[seat]}`).join(', ');
   const over = left < task.collapse ? 'The stock has collapsed.' : round === task.rounds ? 'That was the last round.' : null;
-  messages.push({
-    to: seats,
-    text: `Round ${round}: ${taken}; ${left} are left. ${over ?? `The stock grows to ${next}.`}`,
-    data: { round, takes },
-  });
+  const grows = `${left} are left. ${over ?? `The stock grows to ${next}.`}`;
+  if (task.harvests === 'private')
+    for (const seat of seats)
+      messages.push({
+        to: [seat],
+        text: `Round ${round}: you take ${takes[seat]}; ${grows}`,
+        data: { round, takes: { [seat]: takes[seat]! } },
+      });
+  else {
+    const taken = seats.map((seat) => `${seat} takes ${takes[seat]}`).join(', ');
+    messages.push({ to: seats, text: `Round ${round}: ${taken}; ${grows}`, data: { round, takes } });
+  }
   const past = [...state.past, { round, stock, takes }];
   if (over !== null) return finish({ ...state, ...nothingHeld, stock: left, past }, messages, takes);
   const grown: State = { ...state, ...nothingHeld, stock: next, past };
@@ -221,12 +261,18 @@ function hintTo(seats: readonly Seat[], { task, stock }: State): readonly Messag
 function rulesFor(seat: Seat, state: State): Message {
   const { task, round, stock } = state;
   const seats = present(state);
+  const story = framings[task.framing ?? 'plain'];
   const lines = [
+    ...(story === null ? [] : [story]),
     `You are ${seat}. You share one stock with ${seats.filter((other) => other !== seat).join(', ') || 'nobody'}. It holds ${stock} units now, and ${task.capacity} at most.`,
     `There are ${task.rounds} rounds${round > 1 ? `, and this is number ${round}` : ''}. In each all harvest at once, from 0 up to the whole stock; when more is asked for than there is, chance decides who gets it.`,
     `Then what is left doubles, up to ${task.capacity}. If fewer than ${task.collapse} are left, the stock is lost and the game is over. You earn the units you take.`,
     ...(task.talk > 0
-      ? ['After each harvest everybody sees who took how much, and you may talk in turn; an empty answer is silence.']
+      ? [
+          task.harvests === 'private'
+            ? 'After each harvest everybody sees what is left, but not who took how much, and you may talk in turn; an empty answer is silence.'
+            : 'After each harvest everybody sees who took how much, and you may talk in turn; an empty answer is silence.',
+        ]
       : []),
     'To harvest, answer with exactly one move in square brackets, like [harvest 5].',
   ];

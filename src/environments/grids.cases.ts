@@ -1,4 +1,4 @@
-/** @file Boards and guessing worlds over many seeds without an error, for a short test and a long one. */
+/** @file Boards, guessing and talking worlds over many seeds without an error, for a short test and a long one. */
 
 import { expect } from 'vitest';
 import { type EndEvent, type Json, type Script, scriptedPolicy } from '../core/index.ts';
@@ -26,6 +26,7 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   motor: [{ steps: 20 }, { control: 'speed', steps: 20 }],
   drones: [{ seconds: 0.2 }, { game: 'formation', seconds: 0.2 }, { game: 'adversary', seconds: 0.2 }],
   volleyball: [{}, { noise: 0.5 }],
+  shift: [{}, { change: 'dynamics' }],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

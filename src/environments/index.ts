@@ -85,6 +85,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'show lists to a user who tires and leaves, or items between sober and clickbait',
     load: async () => (await import('./recommender/recommender.ts')).recommender,
   },
+  shift: {
+    about: 'serve guests whose tastes, goals or kitchen change half-way',
+    load: async () => (await import('./shift/shift.ts')).shift,
+  },
   commons: { about: 'harvest a shared stock that regrows, or collapses', load: async () => (await import('./commons.ts')).commons },
   werewolf: {
     about: 'a village seeks the wolves among it, by day and by night',

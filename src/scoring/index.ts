@@ -116,6 +116,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'do the stated chances of two sides of a debate add up',
     load: async () => (await import('./rules/confidence.ts')).confidence,
   },
+  adaptability: {
+    about: 'what is reached after a change: the loss, and how much of it is made good, how soon',
+    load: async () => (await import('./rules/adaptability.ts')).adaptability,
+  },
   calibration: {
     about: 'does who bets on winning win as often as it says: Brier’s score, and bets by tens',
     load: async () => (await import('./rules/calibration.ts')).calibration,

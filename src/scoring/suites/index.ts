@@ -23,6 +23,14 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'memory, library, tables, maths, rules, blocks and programs, with exact checks',
     load: async () => (await import('./work-core.ts')).workCore,
   },
+  'talk-core': {
+    about: 'teaching, support, debate, nations and a feed, against stand-ins',
+    load: async () => (await import('./talk-core.ts')).talkCore,
+  },
+  'adaptability-core': {
+    about: 'before and after a change of people, goal or rules: what is lost, and how soon it is made good',
+    load: async () => (await import('./adaptability-core.ts')).adaptabilityCore,
+  },
   'service-core': {
     about: 'requests at a service desk, by policy and database',
     load: async () => (await import('./service-core.ts')).serviceCore,

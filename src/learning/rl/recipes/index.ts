@@ -47,8 +47,10 @@ import {
   kuhnRae,
   kuhnRaePlain,
   kuhnTabular,
+  recommenderTabular,
   rulesTabular,
   ticTacToeTabular,
+  tutorTabular,
   twentyQuestionsTabular,
 } from './tabular.ts';
 import { aepo, archer, arpo, cm2, gigpo, igpo } from './turn-level.ts';
@@ -68,6 +70,8 @@ export const proofs: readonly Recipe[] = [
   rulesTabular,
   blocksTabular,
   clinicTabular,
+  recommenderTabular,
+  tutorTabular,
   twentyQuestionsTabular,
   kuhnLeague,
   kuhnLm,

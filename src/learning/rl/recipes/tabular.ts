@@ -202,3 +202,35 @@ export const blocksTabular: Recipe = {
   rollout: { kind: 'iid' },
   training: { ...kuhn, environment: 'blocks', task: { shape: 'wall', size: 2, moves: 4 }, rate: { from: 0.1, to: 0.1 }, games: 19_200 },
 };
+
+/** Explanations on a budget, learned from right and wrong answers alone: when is one worth it, with so many items to come? */
+export const tutorTabular: Recipe = {
+  ...clinicTabular,
+  name: 'tutor-tabular',
+  method: 'RAE with falling entropy, on a budget of explanations',
+  differs: 'Items come one by one and only the latest is seen; the best decisions are known exactly.',
+  training: {
+    environment: 'tutor',
+    task: { mode: 'budget', ahead: false, count: 4, budget: 2, window: 1 },
+    optimiser: 'adam',
+    rate: { from: 0.1, to: 0.02 },
+    games: 60_000,
+    batch: 128,
+  },
+};
+
+/** A feed learned from clicks and from who leaves: what keeps a user whose interests are hidden. */
+export const recommenderTabular: Recipe = {
+  ...clinicTabular,
+  name: 'recommender-tabular',
+  method: 'RAE with falling entropy, for retention',
+  differs: 'The user is hidden and only the two latest lists are seen; it trains on one part of the users and is tested on the other.',
+  training: {
+    environment: 'recommender',
+    task: { genres: 2, list: 1, lists: 12, threshold: 0.45, split: 'train', window: 1 },
+    optimiser: 'adam',
+    rate: { from: 0.1, to: 0.02 },
+    games: 60_000,
+    batch: 128,
+  },
+};

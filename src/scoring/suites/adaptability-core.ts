@@ -1,0 +1,50 @@
+/** @file Before and after a change: does an agent notice, and how soon is it as good as it was? */
+
+import { type SceneInput, suite } from './suite.ts';
+
+/** One change in the middle of an episode. */
+function change(kind: string): SceneInput {
+  return {
+    name: `change of ${kind}`,
+    environment: 'shift',
+    tasks: [{ change: kind }],
+    seats: ['chooser'],
+    kinds: { scripted: 'scripted:adaptive' },
+    score: 'adaptability',
+    pass: 0.8,
+    also: ['return', 'form'],
+  };
+}
+
+export const adaptabilityCore = suite({
+  name: 'adaptability-core',
+  about:
+    'Something changes half-way and mostly nobody says so: who is served, what is paid, what a move does. The score is what is reached from the change on; beside it stand what was reached before, what was lost at once, and how much of that was made good. Two pairs of scenes play the same world before and after a change between episodes.',
+  nulls: ['random', 'scripted:stubborn'],
+  scenes: [
+    ...['population', 'goal', 'dynamics', 'none'].map(change),
+    ...(['train', 'held-out'] as const).map(
+      (split): SceneInput => ({
+        name: split === 'train' ? 'users as known' : 'users not met before',
+        environment: 'recommender',
+        tasks: [{ world: 'clickbait', split }],
+        seats: ['recommender'],
+        kinds: { scripted: 'scripted:inferring', 'scripted:stubborn': 'scripted:greedy' },
+        scale: [60, 420],
+        pass: 200,
+        also: ['form'],
+      }),
+    ),
+    ...[1, 0.3333333333333333].map(
+      (steady): SceneInput => ({
+        name: steady === 1 ? 'firm ice' : 'slippery ice',
+        environment: 'frozen-lake',
+        tasks: [{ steady }],
+        seats: ['walker'],
+        kinds: { scripted: 'scripted:optimal', 'scripted:stubborn': 'scripted:shortest' },
+        pass: 0.7,
+        also: ['form'],
+      }),
+    ),
+  ],
+});
