@@ -15,6 +15,10 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'boards and guessing games whose best play is known or searched',
     load: async () => (await import('./grids-core.ts')).gridsCore,
   },
+  'sites-core': {
+    about: 'tasks on small working web sites: to do, to answer, impossible, harmful',
+    load: async () => (await import('./sites-core.ts')).sitesCore,
+  },
   'service-core': {
     about: 'requests at a service desk, by policy and database',
     load: async () => (await import('./service-core.ts')).serviceCore,

@@ -45,6 +45,7 @@ import {
   kuhnRae,
   kuhnRaePlain,
   kuhnTabular,
+  sitesTabular,
   ticTacToeTabular,
   twentyQuestionsTabular,
 } from './tabular.ts';
@@ -61,6 +62,7 @@ export const proofs: readonly Recipe[] = [
   hanabiTabular,
   dilemmaTabular,
   frozenLakeTabular,
+  sitesTabular,
   clinicTabular,
   twentyQuestionsTabular,
   kuhnLeague,

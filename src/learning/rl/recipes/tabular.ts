@@ -173,3 +173,24 @@ export const frozenLakeTabular: Recipe = {
   rollout: { kind: 'iid' },
   training: { ...kuhn, environment: 'frozen-lake', task: { steady: 1, steps: 8 }, games: 60_000 },
 };
+
+/** A browser alone: the table learns to do small tasks on small sites, from clicks alone. */
+export const sitesTabular: Recipe = {
+  ...usual,
+  name: 'sites-tabular',
+  method: 'REINFORCE with a running baseline for each task',
+  source: 'Williams (1992), Simple statistical gradient-following algorithms',
+  differs:
+    'A table over what was seen on four small data worlds, three actions for tasks that take two: stars to give in a repository. Chance play is paid in about one episode of a hundred; the best return is 1. A table remembers and does not read, so other worlds are no easier for it after.',
+  baseline: { kind: 'running', key: ['environment', 'prompt', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant', entropy: { from: 0.02, to: 0.0005 } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'sites',
+    task: { template: 'repository-star', worlds: 4, size: 6, possible: 'possible', auto: true, steps: 3 },
+    rate: { from: 0.2, to: 0.05 },
+    games: 12_800,
+    batch: 128,
+  },
+};
