@@ -14,3 +14,15 @@ it('a table learns to cross the lake from nothing, and does not when nothing is 
   expect(await returned(still, 100)).toBeLessThan(0.1);
   expect(await returned(recipe)).toBeGreaterThan(0.9);
 });
+
+it('a table learns to click its way through small sites, and does not when nothing is learnt', async () => {
+  const recipe = builtInRecipe('sites-tabular') as Recipe;
+  const returned = async (one: Recipe, updates: number) => {
+    const trainer = await createTrainer({ recipe: one, seed: 1 }, { cwd: process.cwd(), folder: null });
+    await trainer.run(updates);
+    return (await trainer.measure()).returned as number;
+  };
+  const still: Recipe = { ...recipe, training: { ...recipe.training, rate: { from: 0, to: 0 } } };
+  expect(await returned(still, 5)).toBeLessThan(0.15);
+  expect(await returned(recipe, 60)).toBeGreaterThan(0.8);
+});

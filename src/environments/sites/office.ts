@@ -39,7 +39,7 @@ const occasions = ['Planning', 'Review', 'Interview', 'Workshop', 'Lunch', 'Trai
 const companions = ['with the team', 'with sales', 'with design', 'with the board', 'with support'] as const;
 const allTitles = occasions.flatMap((one) => companions.map((other) => `${one} ${other}`));
 const allSlots = Array.from({ length: 20 * 9 }, (_, i) => i);
-export const hours: readonly string[] = Array.from({ length: 9 }, (_, i) => `${9 + i}:00`);
+const hours: readonly string[] = Array.from({ length: 9 }, (_, i) => `${9 + i}:00`);
 
 const invitation = ({ title, date, hour, place }: CalendarEvent): string =>
   `Please come to "${title}" on ${date} at ${hour}:00 in ${place}.`;

@@ -46,7 +46,7 @@ export type ShopData = {
   readonly city: string;
 };
 
-export const categories = ['lamps', 'chairs', 'bags', 'clocks', 'books', 'tools'] as const;
+const categories = ['lamps', 'chairs', 'bags', 'clocks', 'books', 'tools'] as const;
 const colours = ['red', 'blue', 'green', 'white', 'black', 'yellow', 'grey', 'brown'] as const;
 const sizes = ['small', 'large', 'light', 'heavy', 'plain'] as const;
 const kindsOfProducts = categories.flatMap((kind) => colours.flatMap((colour) => sizes.map((form) => [kind, colour, form] as const)));
@@ -85,7 +85,7 @@ function generate(size: number, dice: Rng): ShopData {
   return { products, orders, cart: {}, street: `${1 + dice.int(80)} Mill Lane`, city: dice.pick(['Arden', 'Brook', 'Caster']) };
 }
 
-export function totalOf(products: Records<Product>, items: Records<number>, delivery: string): number {
+function totalOf(products: Records<Product>, items: Records<number>, delivery: string): number {
   const goods = Object.entries(items).reduce((sum, [id, count]) => sum + products[id]!.price * count, 0);
   return goods + (delivery === 'Express' ? expressFee : 0);
 }

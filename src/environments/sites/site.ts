@@ -122,10 +122,20 @@ export function dayAt(days: number): string {
   return calendar[days + 100]!;
 }
 
-/** A hundred days before today and after it. */
-const calendar: readonly string[] = Array.from({ length: 201 }, (_, i) =>
-  new Date(Date.UTC(2026, 2, 2 + i - 100)).toISOString().slice(0, 10),
-);
+/** A hundred days before today and after it, counted without a clock. */
+const calendar: readonly string[] = daysFrom({ year: 2025, month: 11, day: 22 }, 201);
+
+function daysFrom(first: { readonly year: number; readonly month: number; readonly day: number }, count: number): readonly string[] {
+  const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+  let { year, month, day } = first;
+  return Array.from({ length: count }, () => {
+    const written = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+    day = day === lengths[month - 1] ? 1 : day + 1;
+    if (day === 1) month = month === 12 ? 1 : month + 1;
+    if (day === 1 && month === 1) year++;
+    return written;
+  });
+}
 
 /** So many different ones of a list, or all where it has fewer. */
 export function several<T>(items: readonly T[], count: number, dice: Rng): readonly T[] {

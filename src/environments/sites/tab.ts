@@ -35,7 +35,7 @@ export function refOf({ loads }: Tab, index: number): string {
   return loads === 0 ? `e${index + 1}` : `f${loads}e${index + 1}`;
 }
 
-export function findElement(web: Web, tab: Tab, ref: string): PageElement | null {
+function findElement(web: Web, tab: Tab, ref: string): PageElement | null {
   const [, document, number] = /^(?:f(\d+))?e(\d+)$/.exec(ref) ?? [];
   if (number === undefined || Number(document ?? 0) !== tab.loads) return null;
   return elementsOf(show(web, tab.url))[Number(number) - 1] ?? null;

@@ -49,7 +49,7 @@ export interface SiteTemplate {
 
 // ── steps that many plans share ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export const say =
+const say =
   (move: string): PlanStep =>
   () =>
     move;

@@ -11,7 +11,7 @@ import { address, parseAddress, type Query, type Site, type SiteRequest, today }
 import { wiki } from './wiki.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: each site knows its own data.
-export const sites: Readonly<Record<SiteName, Site<any>>> = { shop, forum, wiki, repository, office, admin };
+const sites: Readonly<Record<SiteName, Site<any>>> = { shop, forum, wiki, repository, office, admin };
 export const siteNames = ['shop', 'forum', 'wiki', 'repository', 'office', 'admin'] as const;
 export type SiteName = (typeof siteNames)[number];
 

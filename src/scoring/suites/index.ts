@@ -31,6 +31,10 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'before and after a change of people, goal or rules: what is lost, and how soon it is made good',
     load: async () => (await import('./adaptability-core.ts')).adaptabilityCore,
   },
+  'sites-core': {
+    about: 'tasks on small working web sites: to do, to answer, impossible, harmful',
+    load: async () => (await import('./sites-core.ts')).sitesCore,
+  },
   'service-core': {
     about: 'requests at a service desk, by policy and database',
     load: async () => (await import('./service-core.ts')).serviceCore,

@@ -126,6 +126,38 @@ export const clinicTabular: Recipe = {
   },
 };
 
+/** Explanations on a budget, learned from right and wrong answers alone: when is one worth it, with so many items to come? */
+export const tutorTabular: Recipe = {
+  ...clinicTabular,
+  name: 'tutor-tabular',
+  method: 'RAE with falling entropy, on a budget of explanations',
+  differs: 'Items come one by one and only the latest is seen; the best decisions are known exactly.',
+  training: {
+    environment: 'tutor',
+    task: { mode: 'budget', ahead: false, count: 4, budget: 2, window: 1 },
+    optimiser: 'adam',
+    rate: { from: 0.1, to: 0.02 },
+    games: 60_000,
+    batch: 128,
+  },
+};
+
+/** A feed learned from clicks and from who leaves: what keeps a user whose interests are hidden. */
+export const recommenderTabular: Recipe = {
+  ...clinicTabular,
+  name: 'recommender-tabular',
+  method: 'RAE with falling entropy, for retention',
+  differs: 'The user is hidden and only the two latest lists are seen; it trains on one part of the users and is tested on the other.',
+  training: {
+    environment: 'recommender',
+    task: { genres: 2, list: 1, lists: 12, threshold: 0.45, split: 'train', window: 1 },
+    optimiser: 'adam',
+    rate: { from: 0.1, to: 0.02 },
+    games: 60_000,
+    batch: 128,
+  },
+};
+
 /** Binary search, found out: every turn is paid the bits it brings, and compared with other moves in the same state. */
 export const twentyQuestionsTabular: Recipe = {
   ...usual,
@@ -203,34 +235,23 @@ export const blocksTabular: Recipe = {
   training: { ...kuhn, environment: 'blocks', task: { shape: 'wall', size: 2, moves: 4 }, rate: { from: 0.1, to: 0.1 }, games: 19_200 },
 };
 
-/** Explanations on a budget, learned from right and wrong answers alone: when is one worth it, with so many items to come? */
-export const tutorTabular: Recipe = {
-  ...clinicTabular,
-  name: 'tutor-tabular',
-  method: 'RAE with falling entropy, on a budget of explanations',
-  differs: 'Items come one by one and only the latest is seen; the best decisions are known exactly.',
+/** A browser alone: the table learns to do small tasks on small sites, from clicks alone. */
+export const sitesTabular: Recipe = {
+  ...usual,
+  name: 'sites-tabular',
+  method: 'REINFORCE with a running baseline for each task',
+  source: 'Williams (1992), Simple statistical gradient-following algorithms',
+  differs:
+    'A table over what was seen on four small data worlds, three actions for tasks that take two: stars to give in a repository. The best return is 1. A table remembers and does not read, so other worlds are no easier for it after.',
+  baseline: { kind: 'running', key: ['environment', 'prompt', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'constant', entropy: { from: 0.02, to: 0.0005 } },
+  rollout: { kind: 'iid' },
   training: {
-    environment: 'tutor',
-    task: { mode: 'budget', ahead: false, count: 4, budget: 2, window: 1 },
-    optimiser: 'adam',
-    rate: { from: 0.1, to: 0.02 },
-    games: 60_000,
-    batch: 128,
-  },
-};
-
-/** A feed learned from clicks and from who leaves: what keeps a user whose interests are hidden. */
-export const recommenderTabular: Recipe = {
-  ...clinicTabular,
-  name: 'recommender-tabular',
-  method: 'RAE with falling entropy, for retention',
-  differs: 'The user is hidden and only the two latest lists are seen; it trains on one part of the users and is tested on the other.',
-  training: {
-    environment: 'recommender',
-    task: { genres: 2, list: 1, lists: 12, threshold: 0.45, split: 'train', window: 1 },
-    optimiser: 'adam',
-    rate: { from: 0.1, to: 0.02 },
-    games: 60_000,
+    ...kuhn,
+    environment: 'sites',
+    task: { template: 'repository-star', worlds: 4, size: 6, possible: 'possible', auto: true, steps: 3 },
+    rate: { from: 0.2, to: 0.05 },
+    games: 12_800,
     batch: 128,
   },
 };
