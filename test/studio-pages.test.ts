@@ -193,7 +193,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     });
     await visit(page, studio, '/chat');
     await page.getByLabel('Played by').fill(`${model.url}#tiny`);
-    await page.getByRole('button', { name: /Marta Rook/ }).click();
+    await page.getByRole('region', { name: 'Begin a conversation' }).getByRole('button', { name: /Marta Rook/ }).click();
     const box = page.getByLabel('What you say');
     const said = page.getByRole('list', { name: 'What was said' });
     await box.fill('What of the **garden**?');
