@@ -187,7 +187,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
       if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
       answers++;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(delta(`SPEECH: *Softly.* The quince number ${answers} `));
+      response.write(delta(`SPEECH: So. *Softly.* The quince number ${answers} `));
       await new Promise<void>((resolve) => pieces.push(resolve));
       response.end(`${delta('is ripe. <img src=x onerror=alert(1)>')}${ending}`);
     });

@@ -58,7 +58,6 @@ function Both({ left, right }: { readonly left: Side; readonly right: Side }) {
           label="Both branches, line by line from where they part"
           items={pairs}
           keyOf={({ place }) => place}
-          follow
           row={({ one, other, differs }) => (
             <div className={`pair ${differs ? 'differs' : ''}`}>
               <Cell row={one} side={left} differs={differs} />
