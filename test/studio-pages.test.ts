@@ -220,7 +220,9 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await said.getByRole('button', { name: 'Go on from here' }).click();
     await said.getByText('edited by you').waitFor();
     await said.getByText('3 / 3').waitFor();
+    const before = page.url();
     await said.getByRole('button', { name: 'Take this and what follows back' }).click();
+    await page.waitForURL((url) => url.href !== before);
     await said.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
     await page.getByRole('combobox', { name: 'How freely it speaks' }).selectOption('strict');

@@ -26,7 +26,7 @@ function fileIn(cwd: string): string {
   return resolve(cwd, '.ludus', 'endpoints.json');
 }
 
-export function endpointsIn(cwd: string): Endpoints {
+function endpointsIn(cwd: string): Endpoints {
   const file = fileIn(cwd);
   if (!existsSync(file)) return {};
   return readAs(record(endpointShape), jsonFrom(readFileSync(file, 'utf8'), file), { where: file, called: 'the endpoints' });
