@@ -187,13 +187,16 @@ describe.skipIf(noBrowser !== null)('characters', () => {
       if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
       answers++;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(delta(`SPEECH: *Softly.* The quince number ${answers} `));
+      response.write(delta(`SPEECH: So. *Softly.* The quince number ${answers} `));
       await new Promise<void>((resolve) => pieces.push(resolve));
       response.end(`${delta('is ripe. <img src=x onerror=alert(1)>')}${ending}`);
     });
     await visit(page, studio, '/chat');
     await page.getByLabel('Played by').fill(`${model.url}#tiny`);
-    await page.getByRole('button', { name: /Marta Rook/ }).click();
+    await page
+      .getByRole('region', { name: 'Begin a conversation' })
+      .getByRole('button', { name: /Marta Rook/ })
+      .click();
     const box = page.getByLabel('What you say');
     const said = page.getByRole('list', { name: 'What was said' });
     await box.fill('What of the **garden**?');
@@ -201,7 +204,7 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     // One's own words at once, the others' as they are written, with the marks that people write and no others.
     await said.locator('li.user strong').getByText('garden').waitFor();
     await said.getByText('The quince number 1').waitFor();
-    expect(await said.locator('em').textContent()).toBe('Softly.');
+    expect(await said.locator('em').last().textContent()).toBe('Softly.');
     pieces.shift()!();
     await said.getByText('is ripe. <img src=x onerror=alert(1)>').waitFor();
     expect(await said.locator('img').count()).toBe(0);
@@ -217,7 +220,9 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await said.getByRole('button', { name: 'Go on from here' }).click();
     await said.getByText('edited by you').waitFor();
     await said.getByText('3 / 3').waitFor();
+    const before = page.url();
     await said.getByRole('button', { name: 'Take this and what follows back' }).click();
+    await page.waitForURL((url) => url.href !== before);
     await said.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
     await page.getByRole('combobox', { name: 'How freely it speaks' }).selectOption('strict');

@@ -161,12 +161,25 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
     await page.getByRole('button', { name: 'Fork and play on' }).click();
     await page.waitForURL(/branches/);
     await page.getByText(`the first ${at} events are shared`).waitFor();
-    await page.getByRole('region', { name: 'The branch', exact: true }).getByText('The episode is over').waitFor();
+    const returns = page.getByRole('list', { name: 'Change of returns' });
+    await returns.waitFor();
+    // Aligned where they part: the other answer stands beside the one that was given, in one list, and is marked.
+    const first = page.locator('.pair').first();
+    expect(await first.getAttribute('class')).toContain('differs');
+    expect(await first.getByRole('button', { name: `Event ${at}: look closer` }).count()).toBe(2);
+    const [was, is] = await first.locator('.side').allTextContents();
+    expect(was).not.toBe(is);
+    expect(await returns.getByRole('listitem').count()).toBe(2);
     const branch = new URL(page.url()).hash.split('/').at(-1) as string;
     const events = await ended(branch);
     expect(events.slice(1, at)).toEqual(log.slice(1, at));
     expect(events[at]).toMatchObject({ seat: 'O', action: { text: other } });
     expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
+    const { episode: twig } = await call<{ episode: string }>(`/api/episodes/${branch}/fork`, { at: at + 1, seed: 9 });
+    await ended(twig);
+    await open(`/branches/${branch}/${twig}`);
+    const tree = page.getByRole('navigation', { name: 'Tree of branches' });
+    await tree.getByText('is itself a branch of').waitFor();
   });
 
   it('lets a person play to the end with buttons, board and words, and a refresh loses nothing', async () => {

@@ -54,7 +54,7 @@ export class StudioBudget {
       let made: Model | undefined;
       const found = await findModel(name, cwd, 'folder', async (called) => {
         // Whoever read the configuration last has made its own names the only ones.
-        useEndpoints(cwd);
+        useEndpoints({ cwd, env });
         made = await paid(called);
         return made;
       });

@@ -26,15 +26,19 @@ function fileIn(cwd: string): string {
   return resolve(cwd, '.ludus', 'endpoints.json');
 }
 
-export function endpointsIn(cwd: string): Endpoints {
+function endpointsIn(cwd: string): Endpoints {
   const file = fileIn(cwd);
   if (!existsSync(file)) return {};
   return readAs(record(endpointShape), jsonFrom(readFileSync(file, 'utf8'), file), { where: file, called: 'the endpoints' });
 }
 
 /** Makes their names known to whoever calls a model next. */
-export function useEndpoints(cwd: string): void {
-  for (const [name, endpoint] of Object.entries(endpointsIn(cwd))) setEndpoint(name, endpoint);
+export function useEndpoints({ cwd, env }: WorkingFolder): void {
+  for (const [name, endpoint] of Object.entries(endpointsIn(cwd))) {
+    // The key that is kept for its origin, where there is one.
+    const key = keyVariableFor(endpoint.url, env);
+    setEndpoint(name, key === undefined ? endpoint : { ...endpoint, key });
+  }
 }
 
 export function saveEndpoint(place: WorkingFolder, name: string, { url, key, model, temperature }: EndpointRequest): void {

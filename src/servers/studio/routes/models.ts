@@ -20,7 +20,7 @@ export function models({ place, store }: StudioContext) {
     .get('/reach', async (call) => reply(call, await reachFrom(place, store, call.req.raw.signal)))
     .post('/test', modelBody, async (call) => {
       const { name } = call.req.valid('json');
-      useEndpoints(place.cwd);
+      useEndpoints(place);
       const [found] = await withBudget(studioBudget.purse, () => reachable([name], { env: place.env, signal: call.req.raw.signal }));
       return reply(call, found ?? null);
     })
