@@ -9,6 +9,7 @@ import { grpo } from '../learning/rl/recipes/group-relative.ts';
 import { rowsOf, samplesOf } from '../learning/rl/samples.ts';
 import { type PromptView, viewPolicy } from '../workspace/learner-view.ts';
 import recall from './recall.cases.ts';
+import ticker from './ticker.cases.ts';
 import { createTrainer } from './trainer.ts';
 
 const cwd = process.cwd();
@@ -112,7 +113,7 @@ describe('a view', () => {
     const turns = await turnsOf(learner, view, 0);
     const [call, answer] = turns;
     expect([asText(call!.written), asText(answer!.written)]).toEqual(['Tool: ticker {}', '[on]']);
-    expect(asText(answer!.read)).toContain('number 31337');
+    expect(asText(answer!.read)).toContain((await ticker.call()).text);
     const trained = rowsOf(
       turns,
       turns.map(() => 1),

@@ -31,12 +31,12 @@ export function isPromptView(view: LearnerView | undefined): view is PromptView 
 }
 
 /** Tokens of what a learner writes to itself, unless told. */
-export const usualMemo = 40;
+const usualMemo = 40;
 
 const contexts = { window: 'window', summary: 'summary', memo: 'constant' } as const;
 
 /** Whether answers have parts: a summary beside the move. */
-export function writesMemos(view: PromptView): boolean {
+function writesMemos(view: PromptView): boolean {
   return view.kind !== 'window';
 }
 

@@ -60,4 +60,11 @@ describe('outcomes', () => {
   it('of next are too many', () => {
     expect(() => [...outcomes((dice) => dice.next())]).toThrow(/draw with int, pick, shuffle or weighted/);
   });
+
+  it('refuses a run that rolls until it likes what comes up, which would never end', () => {
+    const stubborn = (dice: Rng) => {
+      while (dice.int(2) === 0);
+    };
+    expect(() => [...outcomes(stubborn)]).toThrow(/more than 10000 times/);
+  });
 });

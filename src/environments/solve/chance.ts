@@ -39,6 +39,9 @@ function advance(rolls: Roll[]): boolean {
   return false;
 }
 
+/** Rolls of one run. An environment that rolls until it likes what comes up would roll the same for ever. */
+const mostRolls = 10_000;
+
 /** Repeats the rolls it is given, then rolls the first possible face of each further one and writes it down. */
 class Enumerator implements Rng {
   readonly #rolls: Roll[];
@@ -50,6 +53,8 @@ class Enumerator implements Rng {
   }
 
   #roll(chances: () => readonly number[]): number {
+    if (this.#made >= mostRolls)
+      throw new Fault('environment', `One step rolls its dice more than ${mostRolls} times, so its outcomes cannot be listed.`);
     let roll = this.#rolls[this.#made];
     if (roll === undefined) {
       const fresh = chances();

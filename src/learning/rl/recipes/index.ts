@@ -20,7 +20,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { kuhnLm, manyLm } from './language.ts';
+import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import {
   loop,
@@ -78,6 +78,7 @@ export const proofs: readonly Recipe[] = [
   kuhnLeague,
   kuhnLm,
   manyLm,
+  privacyGuardLm,
   lmDpo,
   lmKto,
   bestResponse,

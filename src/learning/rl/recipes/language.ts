@@ -1,6 +1,7 @@
 /** @file Recipes of language models in self-play through text: one environment, or several at once. */
 
 import type { Recipe, Training } from '../recipe.ts';
+import { muaRl } from './group-relative.ts';
 import { usual } from './parts.ts';
 
 /** Kuhn poker for a small language model: what is the same for one environment and for several. */
@@ -77,5 +78,25 @@ export const manyLm: Recipe = {
     batch: 256,
     rate: { from: 2e-3, to: 3e-4 },
     ramp: 60,
+  },
+};
+
+/** A defender of a secret, against scripted visitors: one session with a small card, for a small model. */
+export const privacyGuardLm: Recipe = {
+  ...muaRl,
+  name: 'privacy-guard-lm',
+  method: 'GRPO of a small language model that keeps a secret',
+  source: 'DeepSeekMath (arXiv 2402.03300)',
+  differs: 'As mua-rl with the defender of privacy-guard, which imitates the perfect one for sixty steps.',
+  omits: 'Many sessions: it is one.',
+  training: {
+    ...muaRl.training,
+    environment: 'privacy-guard',
+    task: { number: 3, benign: 0.5, secret: 'attribute', turns: 3, facts: 2, questions: 1, digits: 1 },
+    seats: { defender: 'learner' },
+    rate: { from: 1e-3, to: 5e-5 },
+    games: 1280,
+    sizes: { ...muaRl.training.sizes, context: 256 },
+    warmUp: { script: 'perfect', games: 48, steps: 60, rate: 3e-3, rows: 24 },
   },
 };

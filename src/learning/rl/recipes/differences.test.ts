@@ -1,0 +1,47 @@
+/** @file Every recipe differs from every other in a choice, and the newer ones name the test of their own figure. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { canonical, type Json } from '../../../core/index.ts';
+import type { Recipe } from '../recipe.ts';
+import { recipes } from './index.ts';
+
+/** All that a training goes by, without what is said of it. */
+function choices({ name: _, method, source, differs, omits, ...rest }: Recipe): string {
+  return canonical(rest as unknown as Json);
+}
+
+/** Where a figure of its own is asserted: the file below src, and words of the test. */
+const figures: Readonly<Record<string, readonly [string, string]>> = {
+  supo: ['training/view.test.ts', 'of a summary solves a task of memory that a window of the same length cannot'],
+  mem1: ['training/view.test.ts', 'trains a memo as what was written, once'],
+  'verl-tool': ['training/view.test.ts', 'never what a tool said'],
+  relic: ['learning/rl/episode-contexts.test.ts', 'three times 32 turns, then 128'],
+  fathom: ['training/rewards.test.ts', 'label a call that was made before as redundant'],
+  'igpo-own': ['training/rewards.test.ts', 'a quarter, a half, all'],
+  rlsp: ['training/rewards.test.ts', 'a long wrong answer would beat a short right one'],
+  cm2: ['training/rewards.test.ts', 'only where what it needs is met'],
+  rlhg: ['training/rewards.test.ts', 'nothing where the partner wins alone'],
+  archer: ['learning/rl/baselines/critics.test.ts', '0.855, where returns say 0.475'],
+  mansa: ['learning/rl/baselines/critics.test.ts', 'is bought in the state that needs it, and never in the other'],
+  'ui-tars-2': ['learning/rl/baselines/critics.test.ts', 'it learns alone first, and the policy stays as it is'],
+};
+
+describe('recipes', () => {
+  it('differ from every other in at least one choice', () => {
+    const known = new Map<string, string>();
+    const same = recipes.flatMap((recipe) => {
+      const twin = known.get(choices(recipe));
+      known.set(choices(recipe), recipe.name);
+      return twin === undefined ? [] : [`${recipe.name} is ${twin}`];
+    });
+    expect(same).toEqual([]);
+    const [first] = recipes as readonly [Recipe];
+    expect(choices({ ...first, name: 'twin', differs: 'in nothing but words' })).toBe(choices(first));
+  });
+
+  it.each(Object.entries(figures))('%s has a figure of its own that a test asserts', (name, [file, words]) => {
+    expect(recipes.map((recipe) => recipe.name)).toContain(name);
+    expect(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')).toContain(words);
+  });
+});
