@@ -2,7 +2,7 @@
 
 import { cosine } from './rank.ts';
 
-export { type Bm25Options, bm25, termsOf } from '../../core/bm25.ts';
+export { bm25, termsOf } from '../../core/bm25.ts';
 
 /** One vector a text. */
 export type Embed = (texts: readonly string[]) => Promise<readonly (readonly number[])[]>;

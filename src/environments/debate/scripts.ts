@@ -20,7 +20,7 @@ export type DebaterOutlook = {
 export type JudgeOutlook = { readonly lead: number; readonly noise: number };
 
 /** The exact chance to win for one who argues the strongest first, against another who does. */
-export function chanceOf({ left, own, other, rounds, cards, noise }: DebaterOutlook): number {
+function chanceOf({ left, own, other, rounds, cards, noise }: DebaterOutlook): number {
   const rest = left.map(([, strength]) => strength).sort((a, b) => b - a);
   return winChance(sum(own) + sum(rest.slice(0, rounds - own.length)), totalsAfter(other ?? [], { rounds, cards }), noise);
 }

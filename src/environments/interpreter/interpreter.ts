@@ -19,7 +19,7 @@ export interface ScriptLimits {
   readonly printed: number;
 }
 
-export const usualLimits: ScriptLimits = { fuel: 200_000, printed: 4000 };
+const usualLimits: ScriptLimits = { fuel: 200_000, printed: 4000 };
 const deepestCalls = 120;
 const longestText = 100_000;
 

@@ -6,7 +6,7 @@ export type Calculated = { readonly ok: true; readonly value: Rational } | { rea
 
 const mostBits = 4096;
 
-export function rational(over: bigint, under = 1n): Rational {
+function rational(over: bigint, under = 1n): Rational {
   let [a, b] = [over < 0n ? -over : over, under < 0n ? -under : under];
   while (b !== 0n) [a, b] = [b, a % b];
   const sign = under < 0n ? -1n : 1n;

@@ -26,12 +26,12 @@ export interface Extent {
   readonly competencies: readonly Competency[];
 }
 
-export const people = ['Anna', 'Boris', 'Clara', 'Dmitri', 'Elena', 'Farid', 'Greta', 'Hugo'] as const;
-export const animals = ['heron', 'fox', 'beaver', 'raven', 'badger', 'lynx', 'trout', 'hare'] as const;
-export const stones = ['amber', 'jade', 'onyx', 'opal', 'quartz', 'ruby', 'topaz', 'agate'] as const;
+const people = ['Anna', 'Boris', 'Clara', 'Dmitri', 'Elena', 'Farid', 'Greta', 'Hugo'] as const;
+const animals = ['heron', 'fox', 'beaver', 'raven', 'badger', 'lynx', 'trout', 'hare'] as const;
+const stones = ['amber', 'jade', 'onyx', 'opal', 'quartz', 'ruby', 'topaz', 'agate'] as const;
 export const colours = ['red', 'blue', 'green', 'white'] as const;
-export const shapes = ['square', 'round', 'oval', 'star'] as const;
-export const groups = ['north', 'south', 'east', 'west'] as const;
+const shapes = ['square', 'round', 'oval', 'star'] as const;
+const groups = ['north', 'south', 'east', 'west'] as const;
 export const unknown = 'unknown';
 
 const kinds = ['old', 'new', 'upper', 'lower', 'inner', 'outer', 'great', 'little', 'long', 'short', 'first', 'last'];

@@ -7,7 +7,7 @@
 import type { Rng } from '../../core/index.ts';
 
 export const genres = ['music', 'news', 'sport', 'science'] as const;
-export const interests = [0.3, 0.6, 0.9] as const;
+const interests = [0.3, 0.6, 0.9] as const;
 
 export type FeedUser = {
   /** By genre. */

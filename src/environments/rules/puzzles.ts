@@ -70,7 +70,7 @@ export function escapeRoom(count: number, dice: Rng): Puzzle {
 }
 
 /** Terms of a function; a digit stands before each. */
-export const terms: Readonly<Record<string, (x: number) => number>> = {
+const terms: Readonly<Record<string, (x: number) => number>> = {
   '1': () => 1,
   x: (x) => x,
   'x^2': (x) => x * x,

@@ -20,7 +20,7 @@ export function aggregate(kind: Aggregate, rows: readonly Row[], column: string 
   return rounded(value);
 }
 
-export function rounded(value: number): number {
+function rounded(value: number): number {
   return Math.round(value * 100) / 100;
 }
 

@@ -47,6 +47,7 @@ const exchanges: Readonly<
     { model_id: 'model_1', type: 'create_model' },
   ],
   refer: [{ model_id: 'model_1', seq_id: 3, share: 0.5 }, { request_id: '15', model_id: 'model_1' }, { type: 'refer' }],
+  mean: [{ model_id: 'model_1', seq_id: 4, settle: true }, { request_id: '16', model_id: 'model_1' }, { type: 'mean' }],
   unload_model: [
     { model_id: 'model_1', type: 'unload_model' },
     { request_id: '14', model_id: 'model_1' },

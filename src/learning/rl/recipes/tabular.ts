@@ -147,7 +147,8 @@ export const recommenderTabular: Recipe = {
   ...clinicTabular,
   name: 'recommender-tabular',
   method: 'RAE with falling entropy, for retention',
-  differs: 'The user is hidden and only the two latest lists are seen; it trains on one part of the users, and the other part is kept for tests (split: "test").',
+  differs:
+    'The user is hidden and only the two latest lists are seen; it trains on one part of the users, and the other part is kept for tests (split: "held-out").',
   training: {
     environment: 'recommender',
     task: { genres: 2, list: 1, lists: 12, threshold: 0.45, split: 'train', window: 1 },
