@@ -9,6 +9,7 @@ import { stemsOf, wordsOf } from '../scoring/rules/text.ts';
 
 export type PersonaFlawKind = 'contradiction' | 'secret-told' | 'voice' | 'trait';
 
+/** Something in a persona that does not fit together: of which kind, where, and in words. */
 export interface PersonaFlaw {
   readonly kind: PersonaFlawKind;
   /** Where, as paths of the document. */

@@ -39,6 +39,7 @@ export function makeProbes(
   ];
 }
 
+/** What probing a character has shown, part by part, and what to mend. */
 export interface ReportCard {
   readonly persona: { readonly id: string; readonly name: string; readonly hash: string };
   readonly agent: string;
@@ -56,6 +57,7 @@ export interface ReportCard {
   readonly run?: string;
 }
 
+/** Which probes a character is asked, with which seed, and who reads its answers. */
 export interface ProbeCharacterOptions extends ProbeSelection {
   /** What the card calls whoever plays. */
   readonly name: string;

@@ -2,8 +2,8 @@
 
 import { Fault } from '../../core/index.ts';
 import { ggufAdapterOf } from './adapter-gguf.ts';
+import { weightsIn } from './checkpoint.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
-import { weightsIn } from './learner.ts';
 
 /** The bytes of a file by its ending: .gguf for llama.cpp, .safetensors for PEFT, vLLM and others. `checkpoint` is what `save` gave. */
 export async function fetchAdapter(

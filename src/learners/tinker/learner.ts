@@ -19,6 +19,7 @@ import {
   type Turn,
   type View,
 } from '../../core/index.ts';
+import { readCheckpoint } from './checkpoint.ts';
 import { type Codec, textOfTokens } from './codec.ts';
 import { chunked, datumOf, distinct, inputOf, losses, refuse, trains } from './datum.ts';
 import { figuresOf } from './figures.ts';
@@ -371,25 +372,6 @@ export class Tinker implements Learner {
 /** A prompt as a key: what its chat says, and who says it. */
 function keyOf({ messages }: Prompt): string {
   return JSON.stringify(messages.map(({ role, content }) => [role, content]));
-}
-
-/** Where the weights of a checkpoint are on their server. */
-export function weightsIn(checkpoint: string): string {
-  return readCheckpoint(checkpoint).weights;
-}
-
-function readCheckpoint(text: string): { weights: string; reference: string | null } {
-  if (text.startsWith('tinker://')) return { weights: text, reference: null };
-  try {
-    const { weights, reference } = JSON.parse(text) as Record<string, unknown>;
-    if (typeof weights === 'string' && (reference === null || typeof reference === 'string')) return { weights, reference };
-  } catch {
-    // Reported below, with everything else that is no checkpoint.
-  }
-  throw new Fault(
-    'input',
-    `A checkpoint is what "save" gave, or a path like tinker://MODEL/weights/NAME, but came as "${text.slice(0, 80)}".`,
-  );
 }
 
 function tensorData(value: unknown): ArrayLike<number> {
