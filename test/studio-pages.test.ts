@@ -399,15 +399,16 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await shown(/Your card/);
     // Trained ones are offered by their names, and no word that only says how a name is written.
     await visit(page, studio, '/play?world=kuhn-poker');
-    const offered = await page.getByRole('combobox', { name: 'second', exact: true }).locator('option').allTextContents();
-    expect(offered).toContain('trained: kuhn-tabular-1 (best)');
+    const options = page.getByRole('combobox', { name: 'second', exact: true }).locator('option');
+    await options.filter({ hasText: 'trained: kuhn-tabular-1 (best)' }).waitFor({ state: 'attached' });
+    const offered = await options.allTextContents();
     expect(offered.filter((one) => /RUN|URL|COMMAND|MODEL/.test(one))).toEqual([]);
   });
 
   it('improves while one looks, and goes back to a candidate', async () => {
     await visit(page, studio, '/improving');
     await page.getByLabel('Engine').selectOption('gepa');
-    await page.getByLabel('Calls').fill('40');
+    await page.getByLabel('Calls').fill('120');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
     await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();

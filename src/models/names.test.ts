@@ -174,7 +174,7 @@ describe('reachable', () => {
     const found = await reachable(undefined, { env, seconds: 1 });
     const about = (name: string) => found.find((one) => one.name === name);
     expect(about('fake')).toMatchObject({ ready: true });
-    expect(about('openai/…')).toEqual({ name: 'openai/…', ready: true, about: '4 offered, e.g. a, b, c' });
+    expect(about('openai/…')).toEqual({ name: 'openai/…', ready: true, models: ['a', 'b', 'c', 'd'], about: '4 offered, e.g. a, b, c' });
     expect(about('ollama/…')).toMatchObject({ ready: false });
     expect(about('anthropic/…')).toMatchObject({
       ready: false,

@@ -60,7 +60,7 @@ export const drones: Environment<State, Task> = {
     summary:
       'Pilots set the four rotors of small quadcopters 48 times a second: one hovers at (0, 0, 1), several hold a row, or one withstands the wind of an adversary. There is drag, downwash from drones above, and ground effect. A step pays up to 2 over the number of steps, 2 − d⁴ for the distance d; a drone that leaves the room of 1.5 m to each side and 2 m up, or tilts beyond 0.4, is out and ends the flight. Hovering takes 14,468.43 turns a minute.',
     tasks: [{ seconds: 0.4 }, { game: 'formation', seconds: 0.4 }, { game: 'adversary', seconds: 0.4, rate: 24 }],
-    turns: 20 * 3,
+    turns: 400 * 3,
   },
   knobs,
   task: (input) => readTask('drones', knobs, input),

@@ -92,7 +92,7 @@ export const kitchen: Environment<State, Task> = {
       { kitchen: 'ring', moves: 'both', horizon: 40, pace: 60, shaped: true },
       { layout: 'XPX/O1D/XSX', horizon: 30 },
     ],
-    turns: 60 * 3,
+    turns: 400 * 3,
     complete: true,
     words: [...gridDirections, 'stay', 'interact'],
   },

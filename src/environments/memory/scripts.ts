@@ -57,11 +57,14 @@ function reply({ ask, rng }: Turn, answer: string): { readonly text: string } {
   return { text: ask.choices?.includes(wanted) === true ? wanted : rng.pick(ask.choices as readonly string[]) };
 }
 
+/** What was read, without the lists of moves that a task may ask for. */
+const told = ({ view }: Turn) => textsOf(view).filter((text) => !text.startsWith('Legal moves: '));
+
 const isQuestion = (text: string) => /^Question \d+ of \d+: /.test(text);
 
 /** Reads every part once and keeps what it may need in its mind: a window of one message is enough. */
 const notes: Script = (turn): Reply => {
-  const text = textsOf(turn.view).at(-1) ?? '';
+  const text = told(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
   if (isQuestion(text)) return { action: reply(turn, answered(before, text)), mind: before as unknown as Json };
   return { action: { text: '[next]' }, mind: noted(before, text) as unknown as Json };
@@ -69,7 +72,7 @@ const notes: Script = (turn): Reply => {
 
 /** Finds the last sentence of its view that shares most words with the question: right for single facts, not for counts and order. */
 const search: Script = (turn) => {
-  const texts = textsOf(turn.view);
+  const texts = told(turn);
   const question = texts.at(-1) ?? '';
   if (!isQuestion(question)) return { text: '[next]' };
   const wanted = new Set(question.toLowerCase().match(/\w+/g));
@@ -85,7 +88,7 @@ const search: Script = (turn) => {
 
 /** Knows the last part that it read, and nothing before. */
 const lastPart: Script = (turn): Reply => {
-  const text = textsOf(turn.view).at(-1) ?? '';
+  const text = told(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
   if (isQuestion(text)) return { action: reply(turn, answered(before, text)), mind: before as unknown as Json };
   return { action: { text: '[next]' }, mind: noted(empty, text) as unknown as Json };
