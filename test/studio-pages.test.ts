@@ -191,7 +191,9 @@ describe.skipIf(noBrowser !== null)('characters', () => {
       await new Promise<void>((resolve) => pieces.push(resolve));
       response.end(`${delta('is ripe. <img src=x onerror=alert(1)>')}${ending}`);
     });
-    await visit(page, studio, '/chat');
+    await visit(page, studio, '/');
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
+    await page.getByRole('link', { name: 'Chat', exact: true }).and(page.locator('[aria-current=page]')).waitFor();
     await page.getByLabel('Played by').fill(`${model.url}#tiny`);
     await page
       .getByRole('region', { name: 'Begin a conversation' })

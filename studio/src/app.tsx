@@ -53,17 +53,18 @@ function Menu({ path }: { readonly path: string }) {
       </a>
       <nav aria-label="Pages">
         <ul>
-          {pages.flatMap(({ path: to, nav }) =>
-            nav === undefined ? (
-              []
-            ) : (
+          {pages.flatMap(({ path: pattern, nav }) => {
+            if (nav === undefined) return [];
+            // What a page may be told in its address is no part of the way to it.
+            const to = pattern.replace(/\/:.*$/, '');
+            return (
               <li key={to}>
                 <a href={`#${to}`} aria-current={here(to) ? 'page' : undefined}>
                   {nav}
                 </a>
               </li>
-            ),
-          )}
+            );
+          })}
         </ul>
       </nav>
       <label className="theme">

@@ -97,6 +97,11 @@ function Offered({
   );
 }
 
+/** A model in a file by the file's name: the folders before it say nothing about it. */
+function fileNameOf(model: string): string {
+  return model.replace(/^gguf:.*\//, 'gguf:');
+}
+
 function Call({ call, number }: { readonly call: ActionDetail['calls'][number]; readonly number: number }) {
   const { model, usage, cost, finish, milliseconds, text, prompt, stableCharacters } = call;
   const whole = prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
@@ -104,7 +109,8 @@ function Call({ call, number }: { readonly call: ActionDetail['calls'][number]; 
   return (
     <details>
       <summary>
-        Call {number}: {model} · {usage.promptTokens} + {usage.completionTokens} tokens · {money(cost)}
+        Call {number}: <span title={model}>{fileNameOf(model)}</span> · {usage.promptTokens} + {usage.completionTokens} tokens ·{' '}
+        {money(cost)}
       </summary>
       <p className="small muted">
         {finish === 'stop' ? 'Finished by itself' : `Finish: ${finish}`}
