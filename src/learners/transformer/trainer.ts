@@ -3,16 +3,14 @@
 import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/index.ts';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
 import { merged, pairsOf, type TokenContext } from './pairs.ts';
+import { ProgramCache } from './program-cache.ts';
 import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
-import type { Held, Program, Runtime } from './runtime.ts';
+import type { Held, Runtime } from './runtime.ts';
 import type { TensorFile } from './safetensors.ts';
 import { type Layout, layOut, placesOf, powerOfTwo, type TextNode } from './tree.ts';
 
 type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
-
-/** Compiled graphs that are kept, each some megabytes. */
-const mostPrograms = 64;
 
 const vectors = ['theta', 'first', 'second', 'reference'] as const;
 
@@ -20,7 +18,7 @@ export class TransformerTrainer {
   readonly sizes: Sizes;
   readonly parameters: readonly Parameter[];
   readonly #runtime: Runtime;
-  readonly #programs = new Map<string, Promise<Program>>();
+  readonly #programs: ProgramCache;
   #held: Readonly<Record<(typeof vectors)[number], Float32Array>>;
   /** The mean of the weights at so many moments, where one is kept. */
   #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;
@@ -30,6 +28,7 @@ export class TransformerTrainer {
   constructor(sizes: Sizes, { runtime, seed }: { readonly runtime: Runtime; readonly seed: Seed }) {
     this.sizes = sizes;
     this.#runtime = runtime;
+    this.#programs = new ProgramCache(runtime);
     this.parameters = parametersOf(sizes);
     const theta = firstWeights(this.parameters, seed);
     this.#held = { theta, first: new Float32Array(theta.length), second: new Float32Array(theta.length), reference: theta };
@@ -49,7 +48,7 @@ export class TransformerTrainer {
     const places = placesOf(nodes, layout);
     const { rows, length, past } = layout;
     const extent = { rows, length, past, places: places.length, pairs: 0 };
-    const program = await this.#program(`read ${Object.values(extent)}`, () => readingGraph(this.sizes, extent));
+    const program = this.#programs.get(`read ${Object.values(extent)}`, this.#numbers(extent), () => readingGraph(this.sizes, extent));
     const results = await program.run({
       ...this.#rows(layout),
       places: this.#runtime.hold(places),
@@ -77,7 +76,7 @@ export class TransformerTrainer {
     const layout = layOut(nodes, this.sizes.context);
     const places = placesOf(nodes, layout);
     const extent = extentOf(layout, places.length, pairs);
-    const program = await this.#program(`score ${Object.values(extent)}`, () => scoringGraph(this.sizes, extent));
+    const program = this.#programs.get(`score ${Object.values(extent)}`, this.#numbers(extent), () => scoringGraph(this.sizes, extent));
     const { chosen } = await program.run({
       ...this.#rows(layout),
       ...this.#pairs(pairs, extent.pairs),
@@ -108,7 +107,7 @@ export class TransformerTrainer {
 
   async optimStep(settings: Settings): Promise<Settings> {
     if (this.#gradient === null) throw new Fault('input', 'There is no gradient to apply; call forwardBackward first.');
-    const program = await this.#program('optimiser', () => optimiserGraph(this.sizes));
+    const program = this.#programs.get('optimiser', 8 * this.size, () => optimiserGraph(this.sizes));
     const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) });
     this.#gradient = null;
     this.#moved(results);
@@ -189,7 +188,7 @@ export class TransformerTrainer {
     const { kl = 0, entropy = 0 } = settings;
     const extent = extentOf(layout, places.length, pairs);
     const shape = { ...extent, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
-    const program = await this.#program(`step ${Object.values(shape)}`, () => stepGraph(this.sizes, shape));
+    const program = this.#programs.get(`step ${Object.values(shape)}`, 3 * this.#numbers(extent), () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
     const share = new Float32Array(places.length);
     for (const { which, mask } of pairs) share[which] = share[which]! + mask;
@@ -277,20 +276,10 @@ export class TransformerTrainer {
     return this.#runtime.hold(this.#held[name]);
   }
 
-  #program(key: string, graph: () => Parameters<Runtime['compile']>[0]): Promise<Program> {
-    const known = this.#programs.get(key) ?? this.#runtime.compile(graph());
-    // The latest goes last; where there are too many, the one that was unused longest is removed.
-    this.#programs.delete(key);
-    this.#programs.set(key, known);
-    const [oldest] = this.#programs;
-    if (this.#programs.size > mostPrograms && oldest !== undefined) {
-      this.#programs.delete(oldest[0]);
-      void oldest[1].then(
-        (program) => program.release(),
-        () => undefined,
-      );
-    }
-    return known;
+  /** What a run holds at once, roughly: the states and the attention of each layer, and the distributions. The way back holds three times that. */
+  #numbers({ rows, length, past, places }: Extent): number {
+    const { width, layers, heads, vocabulary } = this.sizes;
+    return rows * length * layers * (heads * (past + length) + 16 * width) + 4 * places * vocabulary;
   }
 }
 

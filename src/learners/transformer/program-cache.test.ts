@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import type { Graph } from './graph.ts';
+import { ProgramCache } from './program-cache.ts';
+import type { Held, Program } from './runtime.ts';
+
+/** A runtime that counts what is compiled and released, and whose runs end when they are let go. */
+function counting() {
+  const seen = { compiled: 0, open: 0, used: 0 };
+  const waiting: (() => void)[] = [];
+  return {
+    seen,
+    letGo: () => waiting.splice(0).forEach((go) => void go()),
+    async compile(): Promise<Program> {
+      seen.compiled++;
+      seen.open++;
+      let released = false;
+      return {
+        async run(): Promise<Readonly<Record<string, Held>>> {
+          if (released) throw new Error('it was released');
+          await new Promise<void>((resolve) => waiting.push(resolve));
+          if (released) throw new Error('it was released while it ran');
+          seen.used++;
+          return {};
+        },
+        async release() {
+          released = true;
+          seen.open--;
+        },
+      };
+    },
+  };
+}
+
+const graph = () => null as unknown as Graph;
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('programs that are kept', () => {
+  async function use(cache: ProgramCache, runtime: ReturnType<typeof counting>, key: string, numbers: number): Promise<void> {
+    const run = cache.get(key, numbers, graph).run({});
+    await settled();
+    runtime.letGo();
+    await run;
+    await settled();
+  }
+
+  it('are compiled once, and stay within their number and their numbers', async () => {
+    const runtime = counting();
+    const cache = new ProgramCache(runtime, { programs: 3, numbers: 100 });
+    for (const key of ['a', 'b', 'a', 'b']) await use(cache, runtime, key, 10);
+    expect(runtime.seen).toEqual({ compiled: 2, open: 2, used: 4 });
+    for (const key of ['c', 'd']) await use(cache, runtime, key, 10);
+    expect(runtime.seen.open).toBe(3);
+    await use(cache, runtime, 'large', 85);
+    expect(runtime.seen.open).toBe(2);
+    // Larger than the bound alone: it is kept alone.
+    await use(cache, runtime, 'huge', 1000);
+    expect(runtime.seen.open).toBe(1);
+  });
+
+  it('are not released while somebody runs them, nor lost to whoever still holds them', async () => {
+    const runtime = counting();
+    const cache = new ProgramCache(runtime, { programs: 1, numbers: 100 });
+    const held = cache.get('a', 10, graph);
+    const running = held.run({});
+    await settled();
+    const other = cache.get('b', 10, graph).run({});
+    await settled();
+    expect(runtime.seen.open).toBe(2);
+    runtime.letGo();
+    await Promise.all([running, other]);
+    await settled();
+    expect(runtime.seen.open).toBe(1);
+    const late = held.run({});
+    await settled();
+    runtime.letGo();
+    await late;
+    await settled();
+    expect(runtime.seen).toEqual({ compiled: 3, open: 1, used: 3 });
+  });
+});

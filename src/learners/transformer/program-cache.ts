@@ -1,0 +1,81 @@
+/** @file Compiled graphs by their shape. Each keeps the memory of its largest run, so their number and their estimated memory are bounded. */
+
+import type { Graph } from './graph.ts';
+import type { Program, Runtime } from './runtime.ts';
+
+export interface CacheBounds {
+  readonly programs: number;
+  /** Numbers that all together may hold between their runs. */
+  readonly numbers: number;
+}
+
+/** A quarter of a billion numbers are a gigabyte. */
+const usualBounds: CacheBounds = { programs: 64, numbers: 2 ** 28 };
+
+export class ProgramCache {
+  readonly #runtime: Pick<Runtime, 'compile'>;
+  readonly #bounds: CacheBounds;
+  readonly #kept = new Map<string, KeptProgram>();
+  #numbers = 0;
+
+  constructor(runtime: Pick<Runtime, 'compile'>, bounds: CacheBounds = usualBounds) {
+    this.#runtime = runtime;
+    this.#bounds = bounds;
+  }
+
+  /** The program of a key, and how many numbers a run of it is estimated to hold. */
+  get(key: string, numbers: number, graph: () => Graph): Pick<Program, 'run'> {
+    const known = this.#kept.get(key);
+    const program = known ?? new KeptProgram(numbers, () => this.#runtime.compile(graph()));
+    if (known === undefined) this.#numbers += numbers;
+    // The latest goes last; where there is too much, what was unused longest is removed.
+    this.#kept.delete(key);
+    this.#kept.set(key, program);
+    while (this.#kept.size > 1 && (this.#kept.size > this.#bounds.programs || this.#numbers > this.#bounds.numbers)) {
+      const [oldest, gone] = this.#kept.entries().next().value!;
+      this.#kept.delete(oldest);
+      this.#numbers -= gone.numbers;
+      gone.retire();
+    }
+    return program;
+  }
+}
+
+/** Released only while nobody runs it; whoever still holds it then gets it compiled once more. */
+class KeptProgram {
+  readonly numbers: number;
+  readonly #compile: () => Promise<Program>;
+  #compiled: Promise<Program> | null = null;
+  #running = 0;
+  #retired = false;
+
+  constructor(numbers: number, compile: () => Promise<Program>) {
+    this.numbers = numbers;
+    this.#compile = compile;
+  }
+
+  async run(feeds: Parameters<Program['run']>[0]): ReturnType<Program['run']> {
+    this.#running++;
+    try {
+      this.#compiled ??= this.#compile();
+      return await (await this.#compiled).run(feeds);
+    } finally {
+      this.#running--;
+      this.#release();
+    }
+  }
+
+  retire(): void {
+    this.#retired = true;
+    this.#release();
+  }
+
+  #release(): void {
+    if (!this.#retired || this.#running > 0 || this.#compiled === null) return;
+    void this.#compiled.then(
+      (program) => program.release(),
+      () => undefined,
+    );
+    this.#compiled = null;
+  }
+}
