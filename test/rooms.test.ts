@@ -98,6 +98,14 @@ describe('rooms', () => {
     expect(sources.filter((file) => !/^(#!.*\n)?\/\*\*\s*(\n \* )?@file /.test(readFileSync(join(src, file), 'utf8')))).toEqual([]);
   });
 
+  it('gives no two exported types of different rooms the same name', () => {
+    const rooms = new Map<string, Set<string>>();
+    for (const file of files.filter((one) => !/\.(test|cases)\.ts$/.test(one)))
+      for (const [, name] of readFileSync(join(src, file), 'utf8').matchAll(/^export (?:abstract )?(?:class|interface|type) (\w+)/gm))
+        rooms.set(name!, (rooms.get(name!) ?? new Set()).add(file.split('/')[0]!));
+    expect([...rooms].filter(([, where]) => where.size > 1).map(([name, where]) => `${name}: ${[...where].join(', ')}`)).toEqual([]);
+  });
+
   it('keeps files small enough to read at once', () => {
     const long = files
       .filter((file) => !file.endsWith('.test.ts'))

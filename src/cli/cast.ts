@@ -13,7 +13,7 @@ export interface CastOptions {
 }
 
 /** The seats of an environment, and the words that are not seats. */
-export interface Seating {
+export interface TerminalSeating {
   readonly world: string;
   readonly seats: readonly Seat[];
   /** Long names of the command's options, to distinguish a mistyped option from a seat. */
@@ -21,7 +21,7 @@ export interface Seating {
 }
 
 /** Seats that the command line names, with their agents. */
-export function named(options: CastOptions, seating: Seating): Record<Seat, string> {
+export function named(options: CastOptions, seating: TerminalSeating): Record<Seat, string> {
   const { world, seats } = seating;
   const cast: Record<Seat, string> = {};
   if (options.agents !== undefined) {
@@ -48,7 +48,7 @@ export function named(options: CastOptions, seating: Seating): Record<Seat, stri
 }
 
 /** The full cast: you take the first seat that was not named, unless you watch; scripts take the rest. */
-export function castOf(options: CastOptions, environment: AnyEnvironment, seating: Seating): Record<Seat, string> {
+export function castOf(options: CastOptions, environment: AnyEnvironment, seating: TerminalSeating): Record<Seat, string> {
   const cast = named(options, seating);
   const empty = seating.seats.filter((seat) => cast[seat] === undefined);
   const seated = Object.values(cast).some(isHuman) || options.watch === true || options.agents !== undefined;
@@ -61,7 +61,7 @@ export function isHuman(agent: string): boolean {
 }
 
 /** A seat as the environment spells it; upper and lower case may differ. */
-export function seatIn(typed: string, { world, seats, known = [] }: Seating): Seat {
+export function seatIn(typed: string, { world, seats, known = [] }: TerminalSeating): Seat {
   const found = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
   if (found !== undefined) return found;
   const what = known.length > 0 ? `has no seat "${typed}", and there is no option --${typed}` : `has no seat "${typed}"`;

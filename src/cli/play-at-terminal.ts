@@ -55,7 +55,7 @@ export interface Staging {
   begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;
 }
 
-export interface PlayedEpisode {
+export interface TerminalEpisode {
   readonly id: string;
   readonly events: readonly EpisodeEvent[];
   readonly end: EndEvent;
@@ -63,7 +63,7 @@ export interface PlayedEpisode {
   readonly run?: string | undefined;
 }
 
-export async function playAtTerminal(staging: Staging): Promise<PlayedEpisode> {
+export async function playAtTerminal(staging: Staging): Promise<TerminalEpisode> {
   const { terminal, screen } = staging;
   const { controller, release } = interruptible(terminal);
   const colours = coloursFor(screen, terminal.env);
@@ -109,7 +109,7 @@ interface Company {
   readonly colours: Colours;
 }
 
-async function perform(staging: Staging, { agents, people, signal, colours }: Company, store: Store): Promise<PlayedEpisode> {
+async function perform(staging: Staging, { agents, people, signal, colours }: Company, store: Store): Promise<TerminalEpisode> {
   const { screen, speed, quiet = false, from = 0 } = staging;
   let id = randomBytes(10).toString('hex');
   const { knobs } = staging.environment;
@@ -173,7 +173,7 @@ export function exitFor(end: EndEvent): number {
 }
 
 /** Prints what was played and where it is, for a program or for a person. */
-export function reportStaged(played: PlayedEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
+export function reportStaged(played: TerminalEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
   const colours = coloursFor(screen, terminal.env);
   if (screen !== terminal.stdout) printJson(terminal, staged(played));
   else screen.write(`${colours.faint(`Kept as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
@@ -181,7 +181,7 @@ export function reportStaged(played: PlayedEpisode, { terminal, screen }: Pick<S
 }
 
 /** What a program needs about an episode that was just played. */
-export function staged({ id, events, end, run }: PlayedEpisode): Record<string, unknown> {
+export function staged({ id, events, end, run }: TerminalEpisode): Record<string, unknown> {
   const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
   const { environment, task, seed, cast, fork } = start;
   const { reason, turns, returns, penalties, fault, limit } = end;

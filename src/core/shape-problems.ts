@@ -3,7 +3,7 @@
 import { didYouMean } from './suggest.ts';
 
 /** One thing that is wrong. The path is completed by the shapes around it, so that a good document pays nothing for it. */
-export interface Problem {
+export interface ShapeProblem {
   readonly path: (string | number)[];
   /** What follows the path in the sentence. */
   readonly says: string;
@@ -12,7 +12,7 @@ export interface Problem {
 }
 
 /** Problems as clauses that begin with their places. `called` stands for the place of the whole. */
-export function clausesOf(problems: readonly Problem[], called: string): readonly string[] {
+export function clausesOf(problems: readonly ShapeProblem[], called: string): readonly string[] {
   return problems.map((problem) => clauseOf(problem, called));
 }
 
@@ -26,7 +26,7 @@ export function firstOf(clauses: readonly string[]): string {
 const most = 14;
 
 /** A value that is not what was wanted. */
-export function misfit(wanted: string, value: unknown): Problem {
+export function misfit(wanted: string, value: unknown): ShapeProblem {
   return { path: [], says: value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${shown(value)}` };
 }
 
@@ -43,7 +43,7 @@ function shown(value: unknown): string {
   return written.length > 80 ? `${written.slice(0, 80)}…` : written;
 }
 
-function clauseOf({ path, says, known }: Problem, called: string): string {
+function clauseOf({ path, says, known }: ShapeProblem, called: string): string {
   const at = pathText(path) || called;
   if (known === undefined) return `${at} ${says}`;
   const parent = pathText(path.slice(0, -1)) || called;

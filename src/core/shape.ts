@@ -7,16 +7,16 @@
 
 import { Fault } from './fault.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { clausesOf, firstOf, misfit, type Problem } from './shape-problems.ts';
+import { clausesOf, firstOf, misfit, type ShapeProblem } from './shape-problems.ts';
 
-export { clausesOf, firstOf, type Problem };
+export { clausesOf, firstOf, type ShapeProblem };
 
 export interface Shape<T> {
   /** What is expected here, as it reads after "must be". */
   readonly wanted: string;
   readonly schema: JsonObject;
   /** The value with defaults filled in. What is wrong is added to `problems`; the result then means nothing. */
-  read(value: unknown, problems: Problem[]): T;
+  read(value: unknown, problems: ShapeProblem[]): T;
   /** The shape of a field, in a value as it stands. */
   inner?(name: string, value: unknown): Shape<unknown> | undefined;
 }
@@ -225,9 +225,9 @@ export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape
     wanted,
     schema: { anyOf: shapes.map((shape) => shape.schema) },
     read(value, problems) {
-      const inside: Problem[][] = [];
+      const inside: ShapeProblem[][] = [];
       for (const shape of shapes) {
-        const found: Problem[] = [];
+        const found: ShapeProblem[] = [];
         const result = shape.read(value, found);
         if (found.length === 0) return result;
         if (found.every(({ path }) => path.length > 0)) inside.push(found);
@@ -266,7 +266,7 @@ export function unshown<T>(shape: Shape<T>): Shape<T> {
   return {
     ...shape,
     read(value, problems) {
-      const found: Problem[] = [];
+      const found: ShapeProblem[] = [];
       const result = shape.read(value, found);
       if (found.length > 0) problems.push({ path: [], says: `must be ${shape.wanted}` });
       return result;
@@ -295,14 +295,14 @@ export function short<T>(shape: Shape<T>, written: JsonObject, expand: (value: u
 
 /** All problems of a value; none means that it can be read. */
 export function problemsOf(shape: Shape<unknown>, value: unknown, called: string): readonly string[] {
-  const problems: Problem[] = [];
+  const problems: ShapeProblem[] = [];
   shape.read(value, problems);
   return clausesOf(problems, called);
 }
 
 /** Reads a value, or refuses it in one sentence that begins with where it came from. */
 export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { readonly where: string; readonly called: string }): T {
-  const problems: Problem[] = [];
+  const problems: ShapeProblem[] = [];
   const result = shape.read(value, problems);
   const [first] = problems;
   if (first === undefined) return result;
@@ -313,7 +313,7 @@ export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { 
 /** Problems beyond these are not collected: a list of a million wrong items is one mistake. */
 const enough = 100;
 
-function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, problems: Problem[]): T {
+function readAt<T>(shape: Shape<T>, value: unknown, step: string | number, problems: ShapeProblem[]): T {
   const before = problems.length;
   const result = shape.read(value, problems);
   for (let i = before; i < problems.length; i++) problems[i]!.path.unshift(step);

@@ -30,7 +30,7 @@ export interface GateTask {
   readonly failures: readonly GateFailure[];
 }
 
-export interface GateRule {
+export interface TestGateRule {
   readonly rule: string;
   readonly ok: boolean;
   readonly says: string;
@@ -50,7 +50,7 @@ export interface GateReport {
   readonly flaky: readonly string[];
   /** The chance that two tries of a task end differently. */
   readonly flips: number | null;
-  readonly rules: readonly GateRule[];
+  readonly rules: readonly TestGateRule[];
   readonly faults: AgentFaults | null;
   readonly comparison: NoWorse | null;
   /** Whether what the agent did could be seen, or only what it said. */
@@ -88,7 +88,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const [tries, passes] = [own.length, own.filter(({ passed }) => passed === true).length];
   const rate = passes / tries;
   const faults = (await readFaults(store, run, [agent]))[0] ?? null;
-  const rules: GateRule[] = [];
+  const rules: TestGateRule[] = [];
   const failed = own.filter(({ end }) => end === 'error').length;
   const last = tasks.flatMap(({ failures }) => failures).find(({ reason }) => reason.startsWith('error: '));
   if (failed > 0)
@@ -144,7 +144,7 @@ function auditsIn(scores: readonly Score[]): GateReport['audits'] {
   return { checked: part('checked'), contradicted: part('contradicted') };
 }
 
-function mustPassRule(name: string, tasks: readonly GateTask[]): GateRule {
+function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
   const meant = tasks.filter(({ task, scene }) => task === name || `${scene}/${task}` === name || scene === name);
   if (meant.length === 0) {
     const known = tasks.slice(0, 12).map(({ task }) => task);

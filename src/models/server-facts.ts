@@ -17,7 +17,7 @@ export interface ServerFacts {
 }
 
 /** Asks a server: the JSON at an address, or undefined where there is none. With a body it is a POST. */
-export type Look = (url: string, body?: Readonly<Record<string, unknown>>) => Promise<unknown>;
+export type ServerLook = (url: string, body?: Readonly<Record<string, unknown>>) => Promise<unknown>;
 
 /** What Ollama loads where nobody said more and the graphics card is small. */
 const ollamaUsual = 4096;
@@ -32,7 +32,7 @@ const owners: Readonly<Record<string, Software>> = {
   organization_owner: 'lmstudio',
 };
 
-export async function lookAt(base: string, model: string, look: Look, known?: Software): Promise<ServerFacts> {
+export async function lookAt(base: string, model: string, look: ServerLook, known?: Software): Promise<ServerFacts> {
   const origin = new URL(base).origin;
   const entries = listOf(fieldsOf(await look(`${base}/models`))['data']).map(fieldsOf);
   const entry = entries.find(({ id }) => id === model) ?? (entries.length === 1 ? entries[0] : undefined) ?? {};
@@ -48,7 +48,9 @@ export async function lookAt(base: string, model: string, look: Look, known?: So
   return { software };
 }
 
-const looks: Readonly<Partial<Record<Software, (origin: string, model: string, look: Look) => Promise<Omit<ServerFacts, 'software'>>>>> = {
+const looks: Readonly<
+  Partial<Record<Software, (origin: string, model: string, look: ServerLook) => Promise<Omit<ServerFacts, 'software'>>>>
+> = {
   async 'llama.cpp'(origin, _, look) {
     const props = fieldsOf(await look(`${origin}/props`));
     return { context: size(fieldsOf(props['default_generation_settings'])['n_ctx']), slots: slotCount(props['total_slots']) };

@@ -2,7 +2,7 @@
 
 import { Fault, hash, type Json, type JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
-import { clausesOf, firstOf, type Problem } from '../core/shape.ts';
+import { clausesOf, firstOf, type ShapeProblem } from '../core/shape.ts';
 import { form } from './form.ts';
 import type { Persona } from './persona.ts';
 
@@ -53,7 +53,7 @@ export function withHash(persona: Persona): Persona {
 
 function inspect(json: Json): { readonly persona: Persona; readonly problems: readonly string[] } {
   if (depthOf(json) > deepest) return { persona: {} as Persona, problems: [`a persona must not be nested deeper than ${deepest} levels`] };
-  const found: Problem[] = [];
+  const found: ShapeProblem[] = [];
   const persona = form.read(json, found);
   const problems = clausesOf(found, 'a persona');
   return { persona, problems: problems.length > 0 ? problems : duplicates(persona) };

@@ -21,10 +21,10 @@ import {
   one,
   optional,
   orNull,
-  type Problem,
   record,
   required,
   type Shape,
+  type ShapeProblem,
   text,
   whole,
   worded,
@@ -151,7 +151,7 @@ export function isTooDeep(value: unknown): boolean {
 
 /** The first thing that is wrong, or null. `called` names the whole, `before` stands before what is wrong inside it. */
 function firstProblem(shape: Shape<unknown>, value: unknown, called: string, before = ''): string | null {
-  const problems: Problem[] = [];
+  const problems: ShapeProblem[] = [];
   shape.read(value, problems);
   const [clause] = clausesOf(problems.slice(0, 1), called);
   return clause === undefined ? null : `${problems[0]?.path.length === 0 ? '' : before}${clause}`;

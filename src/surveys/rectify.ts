@@ -21,10 +21,10 @@ export interface Prediction {
 
 export interface Rectified {
   /** From the people alone. */
-  readonly people: Figure;
+  readonly people: RectifiedFigure;
   /** From the synthetic answers alone: sure of itself, right or wrong. */
-  readonly synthetic: Figure | null;
-  readonly rectified: Figure;
+  readonly synthetic: RectifiedFigure | null;
+  readonly rectified: RectifiedFigure;
   /** How much the synthetic answers count, from 0 to 1. */
   readonly lambda: number;
   /** Correlation of answers with predictions; null where one of them never varies. */
@@ -33,7 +33,7 @@ export interface Rectified {
   readonly gain: number;
 }
 
-export interface Figure {
+export interface RectifiedFigure {
   readonly value: number;
   readonly error: number;
   readonly interval: Interval;
@@ -43,7 +43,7 @@ export interface Figure {
 export function rectify(pairs: readonly PersonPair[], others: readonly Prediction[], level = 0.95): Rectified {
   if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of two people or more, but ${pairs.length} came.`);
   const z = normalQuantile(0.5 + level / 2);
-  const figure = (value: number, error: number): Figure => ({ value, error, interval: [value - z * error, value + z * error] });
+  const figure = (value: number, error: number): RectifiedFigure => ({ value, error, interval: [value - z * error, value + z * error] });
   const answers = weighted(pairs.map(({ answer, weight }) => ({ value: answer, weight })));
   const predicted = weighted(pairs.map((pair) => ({ value: pair.predicted, weight: pair.weight })));
   const people = figure(answers.mean, answers.error);

@@ -2,16 +2,16 @@
 
 import { resolve } from 'node:path';
 import { Fault } from '../core/index.ts';
-import type { Preference } from '../learning/rl/judging.ts';
+import type { RewardPreference } from '../learning/rl/judging.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
 import { importFile } from '../workspace/environments.ts';
 
 /** The function that a recipe names to compare episodes by; undefined where returns tell. */
-export async function preferenceOf({ assignment }: Recipe, cwd: string): Promise<Preference | undefined> {
+export async function preferenceOf({ assignment }: Recipe, cwd: string): Promise<RewardPreference | undefined> {
   if (assignment.kind !== 'win-rate' || assignment.by === undefined) return undefined;
   const { default: found } = await importFile(checkCode(resolve(cwd, assignment.by), 'user', { cwd, env: process.env }));
-  if (typeof found === 'function') return found as Preference;
+  if (typeof found === 'function') return found as RewardPreference;
   throw new Fault(
     'input',
     `${assignment.by} exports no preference: expected a default function of two episodes that says how likely the first is better.`,

@@ -9,7 +9,7 @@ import { readConfigIn } from './config.ts';
 import { loadEntry } from './load.ts';
 import { loadPersona, loadSuite } from './loaders.ts';
 
-export interface Setting {
+export interface DescribedSetting {
   readonly name: string;
   readonly otherwise: string;
   readonly range: string;
@@ -21,7 +21,7 @@ export interface Description {
   readonly name: string;
   readonly about: string;
   readonly facts: Readonly<Record<string, string>>;
-  readonly settings: readonly Setting[];
+  readonly settings: readonly DescribedSetting[];
   /** A command that uses it. */
   readonly example: string;
 }
@@ -125,7 +125,7 @@ function exampleAgent(name: string): string {
   return filled[name] ?? name;
 }
 
-function settingsOf(knobs: Knobs): readonly Setting[] {
+function settingsOf(knobs: Knobs): readonly DescribedSetting[] {
   return Object.entries(knobs).map(([name, knob]) => ({
     ...{ name, otherwise: JSON.stringify(knob.otherwise), range: rangeOf(knob), about: knob.about },
   }));
@@ -139,8 +139,8 @@ export function rangeOf(knob: Knob): string {
 }
 
 /** Every setting of a recipe as --set takes it. */
-function flattened(recipe: JsonObject, path = ''): readonly Setting[] {
-  return Object.entries(recipe).flatMap(([name, value]): readonly Setting[] => {
+function flattened(recipe: JsonObject, path = ''): readonly DescribedSetting[] {
+  return Object.entries(recipe).flatMap(([name, value]): readonly DescribedSetting[] => {
     if (path === '' && ['name', 'method', 'source', 'differs', 'kind'].includes(name)) return [];
     const inner = typeof value === 'object' && value !== null && !Array.isArray(value);
     if (inner && Object.keys(value).length > 0) return flattened(value as JsonObject, `${path}${name}.`);

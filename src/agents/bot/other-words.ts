@@ -7,7 +7,7 @@
 import type { View } from '../../core/index.ts';
 
 /** What was said to a bot, and what it said to that. */
-export interface Exchange {
+export interface BotExchange {
   /** Empty where nobody has said anything since its last words. */
   readonly heard: string;
   /** Null where its answer is still due. */
@@ -18,8 +18,8 @@ export interface Exchange {
  * A view as a conversation. Words stand as they were said. From when on a second speaker is heard, each of them is named, so that nobody is
  * taken for somebody else; what was told before stays as it was told.
  */
-export function exchangesIn({ seat, seen }: View): readonly Exchange[] {
-  const exchanges: Exchange[] = [];
+export function exchangesIn({ seat, seen }: View): readonly BotExchange[] {
+  const exchanges: BotExchange[] = [];
   const speakers = new Set<string>();
   let heard: { readonly from: string; readonly text: string }[] = [];
   const words = () => heard.map(({ from, text }) => (speakers.size > 1 ? `${from}: ${text}` : text)).join('\n');

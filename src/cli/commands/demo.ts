@@ -12,7 +12,7 @@ import type { TrainingProgress } from '../../training/train.ts';
 import { brief, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { exitFor, type PlayedEpisode, playAtTerminal, staged } from '../play-at-terminal.ts';
+import { exitFor, playAtTerminal, staged, type TerminalEpisode } from '../play-at-terminal.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { sparkline } from '../render/sparkline.ts';
 import { clip } from '../render/width.ts';
@@ -111,7 +111,7 @@ interface Scene {
   readonly options: Options;
 }
 
-function watch(kuhn: AnyEnvironment, { agent }: Taught, { terminal, options }: Scene): Promise<PlayedEpisode> {
+function watch(kuhn: AnyEnvironment, { agent }: Taught, { terminal, options }: Scene): Promise<TerminalEpisode> {
   const { seed = 3, speed, json = false } = options;
   const [first, ...others] = kuhn.seats(kuhn.task({})) as readonly [Seat, ...Seat[]];
   const script = castable(kuhn).find((name) => name.startsWith('scripted:')) ?? 'random';
@@ -127,13 +127,13 @@ function watch(kuhn: AnyEnvironment, { agent }: Taught, { terminal, options }: S
   });
 }
 
-function verdict({ id, events }: PlayedEpisode, difference: LogDifference | null, colours: Colours): string {
+function verdict({ id, events }: TerminalEpisode, difference: LogDifference | null, colours: Colours): string {
   return difference === null
     ? `${colours.green('✓')} Kept as ${brief(id)} and replayed from its log: all ${count(events.length, 'event')} are identical.`
     : `${colours.red('✗')} Kept as ${brief(id)}, but event ${difference.index} replays differently.`;
 }
 
-function whatNext({ id }: PlayedEpisode, { agent }: Taught, terminal: Terminal): string {
+function whatNext({ id }: TerminalEpisode, { agent }: Taught, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   // In a checkout, npm started us, and the command is not on the path.
   const self = terminal.env['npm_command'] === undefined ? 'ludus' : 'npx ludus';

@@ -27,7 +27,7 @@ import { withPeople } from '../../workspace/populations.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { exitFor, type PlayedEpisode, playAtTerminal, reportStaged, staged } from '../play-at-terminal.ts';
+import { exitFor, playAtTerminal, reportStaged, staged, type TerminalEpisode } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { lessonsOf, lessonsText } from '../render/learned-facts.ts';
 import { calledIn, costWords } from '../render/model-calls.ts';
@@ -192,7 +192,7 @@ function idsOf(personas: CastScene['personas']): Record<Seat, { id: string; hash
 }
 
 /** What was said and done, and the outcome. */
-function told({ events }: PlayedEpisode): { said: readonly JsonObject[]; results: Json } {
+function told({ events }: TerminalEpisode): { said: readonly JsonObject[]; results: Json } {
   let results: Json = null;
   const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
     if (event.kind !== 'message') return [];

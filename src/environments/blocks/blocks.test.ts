@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { type EndEvent, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { blocks } from './blocks.ts';
-import { blocksOf, matched, readShape, type Shape, shapeNames, shapeText, supported } from './blueprint.ts';
+import { type BlueprintShape, blocksOf, matched, readShape, shapeNames, shapeText, supported } from './blueprint.ts';
 
-const box: Shape = { name: 'box', width: 3, height: 3, depth: 3, wall: 'stone', roof: 'stone' };
+const box: BlueprintShape = { name: 'box', width: 3, height: 3, depth: 3, wall: 'stone', roof: 'stone' };
 
 describe('structures', () => {
   it('a hollow box of three has 26 blocks; without a corner it is 25/26 of it', () => {
@@ -32,7 +32,7 @@ describe('structures', () => {
       [4, 3, 5],
       [5, 5, 3],
     ] as const) {
-      const shape: Shape = { name, width, height, depth, wall: 'stone', roof: 'wood' };
+      const shape: BlueprintShape = { name, width, height, depth, wall: 'stone', roof: 'wood' };
       const made = blocksOf(shape);
       if (Object.keys(made).length > 0) expect(supported(made).size).toBe(Object.keys(made).length);
       expect(readShape(shapeText(shape))).toEqual(shape);

@@ -15,6 +15,7 @@ import { type Advance, exercise, fencedCode, firstText, taskSplit } from '../exe
 import { runScript } from '../interpreter/interpreter.ts';
 import {
   type Blocks,
+  type BlueprintShape,
   blocksOf,
   drawShape,
   keyOf,
@@ -22,7 +23,6 @@ import {
   matched,
   materials,
   readShape,
-  type Shape,
   shapeNames,
   shapeText,
 } from './blueprint.ts';
@@ -37,7 +37,7 @@ const knobs = {
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-type Made = { readonly shape: Shape };
+type Made = { readonly shape: BlueprintShape };
 type Progress = { readonly blocks: Blocks; readonly used: number; readonly last: string; readonly over: boolean };
 
 const seat = 'builder';
@@ -181,14 +181,14 @@ function set({ size }: Task, ground: Map<string, string>, material: string | nul
   return true;
 }
 
-function went(task: Task, shape: Shape, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
+function went(task: Task, shape: BlueprintShape, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
   const count = Object.keys(built).length;
   const text = `${told} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.`;
   if (used >= task.moves) return { ok: true, move: finished(shape, { blocks: built, used, last: text, over: true }) };
   return { ok: true, move: { progress: { blocks: built, used, last: text, over: false }, messages: [{ to: alone, text }] } };
 }
 
-function finished(shape: Shape, progress: Progress): Advance<Progress> {
+function finished(shape: BlueprintShape, progress: Progress): Advance<Progress> {
   const match = matched(progress.blocks, blocksOf(shape));
   const text = `The building is finished: ${match.missing} missing, ${match.extra} too many, ${match.floating} floating.`;
   return {

@@ -9,7 +9,7 @@ export type Blocks = Readonly<Record<string, string>>;
 
 export const keyOf = (x: number, y: number, z: number) => `${x} ${y} ${z}`;
 
-export type Shape = {
+export type BlueprintShape = {
   readonly name: string;
   readonly width: number;
   readonly height: number;
@@ -21,7 +21,7 @@ export type Shape = {
 export const shapeNames = ['box', 'wall', 'stairs', 'tower', 'table', 'pyramid'] as const;
 
 /** Which blocks a shape has: box is hollow inside, a table is a plate on four legs, a pyramid shrinks by one on every side. */
-export function blocksOf({ name, width, height, depth, wall, roof }: Shape): Blocks {
+export function blocksOf({ name, width, height, depth, wall, roof }: BlueprintShape): Blocks {
   const blocks: Record<string, string> = {};
   for (let y = 0; y < height; y++)
     for (let x = 0; x < width; x++)
@@ -45,7 +45,7 @@ export function blocksOf({ name, width, height, depth, wall, roof }: Shape): Blo
   return blocks;
 }
 
-export function drawShape(size: number, name: string, dice: Rng): Shape {
+export function drawShape(size: number, name: string, dice: Rng): BlueprintShape {
   const length = () => 2 + dice.int(size - 1);
   const drawn = name === 'any' ? dice.pick(shapeNames) : name;
   return { name: drawn, width: length(), height: length(), depth: length(), wall: dice.pick(materials), roof: dice.pick(materials) };
@@ -100,7 +100,7 @@ export function matched(built: Blocks, wanted: Blocks): Match {
 }
 
 /** The blueprint layer by layer from the ground: S stone, W wood, a dot for nothing; columns are x, rows are z. */
-export function layersText(wanted: Blocks, { width, height, depth }: Pick<Shape, 'width' | 'height' | 'depth'>): string {
+export function layersText(wanted: Blocks, { width, height, depth }: Pick<BlueprintShape, 'width' | 'height' | 'depth'>): string {
   const layers = Array.from({ length: height }, (_, y) => {
     const rows = Array.from({ length: depth }, (_z, z) =>
       Array.from({ length: width }, (_x, x) => (wanted[keyOf(x, y, z)] ?? '.').charAt(0).toUpperCase()).join(''),
@@ -119,11 +119,11 @@ const words: Readonly<Record<string, string>> = {
   pyramid: 'a pyramid: every layer is one block smaller on each side',
 };
 
-export function shapeText({ name, width, height, depth, wall, roof }: Shape): string {
+export function shapeText({ name, width, height, depth, wall, roof }: BlueprintShape): string {
   return `Build ${words[name]}, ${width} wide (x), ${height} high (y), ${depth} deep (z). Its top layer, y ${height - 1}, is of ${roof}, all below is of ${wall}.`;
 }
 
-export function readShape(text: string): Shape | null {
+export function readShape(text: string): BlueprintShape | null {
   const name = Object.keys(words).find((one) => text.includes(words[one]!));
   const found = /(\d+) wide \(x\), (\d+) high \(y\), (\d+) deep \(z\)\. Its top layer, y \d+, is of (\w+), all below is of (\w+)\./.exec(
     text,

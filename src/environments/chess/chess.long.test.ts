@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Position, perft } from './position.ts';
+import { ChessPosition, perft } from './position.ts';
 
 it.each([
   ['r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -', 4, 4085603],
@@ -7,5 +7,5 @@ it.each([
   ['rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8', 4, 2103487],
   ['rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1', 5, 4865609],
 ])('%s goes on in %d half-moves as often as was published', (fen, depth, count) => {
-  expect(perft(Position.from(fen), depth)).toBe(count);
+  expect(perft(ChessPosition.from(fen), depth)).toBe(count);
 });

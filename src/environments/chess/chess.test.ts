@@ -5,13 +5,13 @@ import { isHeldOut } from '../grid.ts';
 import { chess, usual } from './chess.ts';
 import { endgameIndex, endgameTable } from './endgame.ts';
 import { readMove, sanOf, uciOf } from './notation.ts';
-import { type Move, Position, perft, squareOf } from './position.ts';
+import { ChessPosition, type Move, perft, squareOf } from './position.ts';
 
 const kiwipete = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -';
 const third = '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -';
 
 /** Leaves at a depth by what their last move is. */
-function tally(position: Position, depth: number): Record<'nodes' | 'captures' | 'passing' | 'castles' | 'checks' | 'mates', number> {
+function tally(position: ChessPosition, depth: number): Record<'nodes' | 'captures' | 'passing' | 'castles' | 'checks' | 'mates', number> {
   const sum = { nodes: 0, captures: 0, passing: 0, castles: 0, checks: 0, mates: 0 };
   for (const move of position.moves()) {
     const [captures, passing, castles] = [position.takes(move), position.isInPassing(move), position.isCastling(move)].map(Number) as [
@@ -46,27 +46,27 @@ describe('legal moves', () => {
     ['r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq -', [6, 264, 9467]],
     ['rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8', [44, 1486, 62379]],
   ])('of %s are as many as were published', (fen, counts) => {
-    const position = Position.from(fen);
+    const position = ChessPosition.from(fen);
     const before = position.fen();
     expect(counts.map((_, i) => perft(position, i + 1))).toEqual(counts);
     expect(position.fen()).toBe(before);
   });
 
   it('are captures, captures in passing, castles, checks and mates as often as was published', () => {
-    expect(tally(Position.from(kiwipete), 2)).toEqual({ nodes: 2039, captures: 351, passing: 1, castles: 91, checks: 3, mates: 0 });
-    expect(tally(Position.from(third), 4)).toMatchObject({ nodes: 43238, passing: 123, mates: 17 });
+    expect(tally(ChessPosition.from(kiwipete), 2)).toEqual({ nodes: 2039, captures: 351, passing: 1, castles: 91, checks: 3, mates: 0 });
+    expect(tally(ChessPosition.from(third), 4)).toMatchObject({ nodes: 43238, passing: 123, mates: 17 });
   });
 
   it('are read back from SAN and UCI, each from its own text alone', () => {
     for (const fen of [kiwipete, 'k7/8/8/8/8/8/8/KR5R w - - 0 1', '5k2/P7/8/8/Q6Q/8/8/Q3K3 w - - 0 1']) {
-      const position = Position.from(fen);
+      const position = ChessPosition.from(fen);
       const moves = position.moves();
       const texts = moves.map((move) => sanOf(position, move, moves));
       expect(new Set(texts).size).toBe(moves.length);
       for (const [i, move] of moves.entries())
         for (const text of [texts[i]!, uciOf(move)]) expect(readMove(position, moves, text)).toBe(move);
     }
-    const position = Position.from('5k2/P7/8/8/Q6Q/8/8/Q3K3 w - - 0 1');
+    const position = ChessPosition.from('5k2/P7/8/8/Q6Q/8/8/Q3K3 w - - 0 1');
     const moves = position.moves();
     const san = (uci: string) => sanOf(position, readMove(position, moves, uci) as Move, moves);
     expect([san('a7a8q'), san('a4d4'), san('h4d4'), san('a1d4')]).toEqual(['a8=Q+', 'Qa4d4', 'Qhd4', 'Q1d4']);
@@ -77,7 +77,7 @@ describe('positions', () => {
   it.each([usual, 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1', '8/8/8/8/3pP3/8/8/K6k b - e3 0 1'])(
     '%s is written as it was read',
     (fen) => {
-      expect(Position.from(fen).fen()).toBe(fen);
+      expect(ChessPosition.from(fen).fen()).toBe(fen);
     },
   );
 
@@ -162,7 +162,7 @@ describe('endgames', () => {
         const { state } = chess.start(chess.task(task), rng(seed, 'start'));
         const { fen } = state as { fen: string };
         expect(isHeldOut(fen)).toBe(seed % 2 === 1);
-        const at = (piece: number) => Position.from(fen).board.indexOf(piece);
+        const at = (piece: number) => ChessPosition.from(fen).board.indexOf(piece);
         const moves = endgameTable(opening).white[endgameIndex(at(6), at(opening === 'kqk' ? 5 : 4), at(-6))]!;
         const perfect = scriptedPolicy('tablebase', chess.scripts?.['tablebase'] as Script);
         const [log] = await rollout(chess, { white: perfect, black: perfect }, { seeds: [seed], task });

@@ -18,7 +18,7 @@ import {
 import { drawMap, splitKnob } from '../grid.ts';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
 import { readMove, sanOf, uciOf } from './notation.ts';
-import { type Move, Position } from './position.ts';
+import { ChessPosition, type Move } from './position.ts';
 import { scripts } from './scripts.ts';
 
 const knobs = {
@@ -62,13 +62,13 @@ export const chess: Environment<State, Task> = {
   knobs,
   task(input) {
     const task = readTask('chess', knobs, input);
-    return task.fen === '' ? task : { ...task, fen: Position.from(task.fen).fen() };
+    return task.fen === '' ? task : { ...task, fen: ChessPosition.from(task.fen).fen() };
   },
   seats: () => seats,
 
   start(task, rng) {
     const fen = openingOf(task, rng);
-    const position = Position.from(fen);
+    const position = ChessPosition.from(fen);
     const state: State = { task, fen, seen: [position.key()], plies: 0, misses: 0 };
     const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${boardText(position)}` }));
     const moves = position.moves();
@@ -116,7 +116,7 @@ export const chess: Environment<State, Task> = {
 };
 
 interface Ready {
-  readonly position: Position;
+  readonly position: ChessPosition;
   readonly moves: readonly Move[];
 }
 
@@ -129,7 +129,7 @@ function takeReady(fen: string): Ready {
     ready.delete(fen);
     return found;
   }
-  const position = Position.from(fen);
+  const position = ChessPosition.from(fen);
   return { position, moves: position.moves() };
 }
 
@@ -141,7 +141,11 @@ function finish(state: State, messages: readonly Message[], winner: Seat | null)
 }
 
 /** How a game stands ended, or null while it goes on. */
-function ending(position: Position, moves: readonly Move[], { seen, plies, task }: State): { text: string; winner: Seat | null } | null {
+function ending(
+  position: ChessPosition,
+  moves: readonly Move[],
+  { seen, plies, task }: State,
+): { text: string; winner: Seat | null } | null {
   const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
   if (moves.length === 0) {
     if (!position.inCheck()) return draw('stalemate');
@@ -155,7 +159,7 @@ function ending(position: Position, moves: readonly Move[], { seen, plies, task 
   return plies >= task.plies ? draw(`${task.plies} half-moves are played`) : null;
 }
 
-function askOf(position: Position, moves: readonly Move[], { notation }: Task): Ask {
+function askOf(position: ChessPosition, moves: readonly Move[], { notation }: Task): Ask {
   const choices = moves.map((move) => `[${notation === 'uci' ? uciOf(move) : sanOf(position, move, moves)}]`);
   return { seat: position.side === 1 ? 'white' : 'black', choices };
 }
@@ -177,7 +181,7 @@ function openingOf(task: Task, rng: Rng): string {
 function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | null {
   const [king, piece, other] = [rng.int(64), rng.int(64), rng.int(64)];
   if (white[endgameIndex(king, piece, other)]! === 0) return null;
-  const position = new Position();
+  const position = new ChessPosition();
   position.board[king] = 6;
   position.board[piece] = name === 'kqk' ? 5 : 4;
   position.board[other] = -6;
@@ -191,7 +195,7 @@ function rulesFor(seat: Seat, { plies }: Task): string {
 const letters = '.PNBRQKkqrbnp';
 
 /** Eight rows of letters and dots, and the position as FEN below. */
-function boardText(position: Position): string {
+function boardText(position: ChessPosition): string {
   let text = '';
   for (let square = 0; square < 64; square++) {
     text += letters.at(position.board[square]!);

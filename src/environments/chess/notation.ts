@@ -1,6 +1,6 @@
 /** @file Chess moves as text: UCI (e2e4, e7e8q) and SAN (Nf3, exd5, O-O, e8=Q+). */
 
-import { fromOf, letterOf, type Move, nameOfSquare, type Position, promotionOf, toOf } from './position.ts';
+import { type ChessPosition, fromOf, letterOf, type Move, nameOfSquare, promotionOf, toOf } from './position.ts';
 
 const squares = Array.from({ length: 64 }, (_, square) => nameOfSquare(square));
 
@@ -13,7 +13,7 @@ export function uciOf(move: Move): string {
 }
 
 /** A legal move as SAN; `moves` are all legal moves of the position. */
-export function sanOf(position: Position, move: Move, moves: readonly Move[]): string {
+export function sanOf(position: ChessPosition, move: Move, moves: readonly Move[]): string {
   const text = plainSan(position, move, moves);
   position.make(move);
   const check = position.inCheck() ? (position.moves().length === 0 ? '#' : '+') : '';
@@ -22,7 +22,7 @@ export function sanOf(position: Position, move: Move, moves: readonly Move[]): s
 }
 
 /** Without the sign for check or mate. */
-function plainSan(position: Position, move: Move, moves: readonly Move[]): string {
+function plainSan(position: ChessPosition, move: Move, moves: readonly Move[]): string {
   const [from, to] = [fromOf(move), toOf(move)];
   if (position.isCastling(move)) return (to & 7) === 6 ? 'O-O' : 'O-O-O';
   const piece = Math.abs(position.board[from]!);
@@ -44,7 +44,7 @@ function plainSan(position: Position, move: Move, moves: readonly Move[]): strin
 }
 
 /** The legal move that a text names, in UCI or SAN; signs for check, mate and taking may be left out. */
-export function readMove(position: Position, moves: readonly Move[], text: string): Move | null {
+export function readMove(position: ChessPosition, moves: readonly Move[], text: string): Move | null {
   const lower = text.toLowerCase();
   const uci = moves.find((move) => uciOf(move) === lower);
   if (uci !== undefined) return uci;

@@ -45,7 +45,7 @@ const kingSteps = steps([...straight, ...diagonal], false).map((rays) => rays.fl
 const rightsLost = new Uint8Array(64);
 for (const [square, lost] of [[60, 3], [63, 1], [56, 2], [4, 12], [7, 4], [0, 8]] as const) rightsLost[square] = lost; // biome-ignore format: a table
 
-export class Position {
+export class ChessPosition {
   readonly board = new Int8Array(64);
   /** 1 for white, −1 for black. */
   side = 1;
@@ -58,8 +58,8 @@ export class Position {
   readonly #kings = [0, 0];
   readonly #undo: number[] = [];
 
-  static from(fen: string): Position {
-    const position = new Position();
+  static from(fen: string): ChessPosition {
+    const position = new ChessPosition();
     position.#read(fen);
     return position;
   }
@@ -334,7 +334,7 @@ export function squareOf(name: string): number {
 }
 
 /** How many ways a position can go on for so many half-moves. */
-export function perft(position: Position, depth: number): number {
+export function perft(position: ChessPosition, depth: number): number {
   const moves = position.moves();
   if (depth <= 1) return depth === 0 ? 1 : moves.length;
   let count = 0;

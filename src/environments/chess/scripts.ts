@@ -3,14 +3,14 @@
 import { Fault, type Script, type View } from '../../core/index.ts';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
 import { uciOf } from './notation.ts';
-import { type Move, Position } from './position.ts';
+import { ChessPosition, type Move } from './position.ts';
 import { bestMoves } from './search.ts';
 
 /** The position of the last message: its FEN stands in its last line. */
-function positionIn(view: View): Position {
+function positionIn(view: View): ChessPosition {
   const last = view.seen.findLast((item) => item.kind === 'message' && item.text.includes('/'));
   if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
-  return Position.from(last.text.slice(last.text.lastIndexOf('\n') + 1));
+  return ChessPosition.from(last.text.slice(last.text.lastIndexOf('\n') + 1));
 }
 
 /** Looks two half-moves ahead, and on through captures. */
@@ -33,7 +33,7 @@ interface Endgame {
   readonly strong: number;
 }
 
-function endgameOf({ board }: Position): Endgame | null {
+function endgameOf({ board }: ChessPosition): Endgame | null {
   const others = board.filter((piece) => piece !== 0 && Math.abs(piece) !== 6);
   const piece = others[0];
   if (others.length !== 1 || piece === undefined || (Math.abs(piece) !== 5 && Math.abs(piece) !== 4)) return null;
@@ -41,7 +41,7 @@ function endgameOf({ board }: Position): Endgame | null {
 }
 
 /** Moves to mate of a position by the tables: Infinity where the win is gone. */
-function distanceOf(position: Position, { name, strong }: Endgame): number {
+function distanceOf(position: ChessPosition, { name, strong }: Endgame): number {
   // Black's piece is white's on a board turned over.
   const at = (piece: number) => position.board.indexOf(piece * strong) ^ (strong === 1 ? 0 : 56);
   const piece = position.board.indexOf((name === 'kqk' ? 5 : 4) * strong);
@@ -52,7 +52,7 @@ function distanceOf(position: Position, { name, strong }: Endgame): number {
   return distance < 0 ? Number.POSITIVE_INFINITY : distance;
 }
 
-function distanceAfter(position: Position, move: Move, endgame: Endgame): number {
+function distanceAfter(position: ChessPosition, move: Move, endgame: Endgame): number {
   position.make(move);
   const distance = distanceOf(position, endgame);
   position.undo();

@@ -1,6 +1,6 @@
 /** @file A small alpha-beta search: material and squares, a few half-moves deep, captures looked at to their end. */
 
-import { fromOf, type Move, type Position, promotionOf, toOf } from './position.ts';
+import { type ChessPosition, fromOf, type Move, promotionOf, toOf } from './position.ts';
 
 const worth = [0, 100, 320, 330, 500, 900, 0];
 const mate = 100_000;
@@ -17,7 +17,7 @@ const squares = Array.from({ length: 7 }, (_, piece) =>
 );
 
 /** What a position is worth to the side to move. */
-function evaluate({ board, side }: Position): number {
+function evaluate({ board, side }: ChessPosition): number {
   let sum = 0;
   for (let square = 0; square < 64; square++) {
     const piece = board[square]!;
@@ -28,7 +28,7 @@ function evaluate({ board, side }: Position): number {
 }
 
 /** Captures of much by little first, so that more can be cut off. */
-function ordered(position: Position, moves: Move[]): Move[] {
+function ordered(position: ChessPosition, moves: Move[]): Move[] {
   const gain = (move: Move) =>
     (position.takes(move) ? 1000 + worth[Math.abs(position.board[toOf(move)]!)]! * 8 : 0) -
     (position.takes(move) ? worth[Math.abs(position.board[fromOf(move)]!)]! : 0) +
@@ -37,7 +37,7 @@ function ordered(position: Position, moves: Move[]): Move[] {
   return moves.sort((a, b) => (gains.get(b) as number) - (gains.get(a) as number));
 }
 
-function settle(position: Position, low: number, high: number, depth: number): number {
+function settle(position: ChessPosition, low: number, high: number, depth: number): number {
   let best = evaluate(position);
   if (best >= high || depth === 0) return best;
   const captures = position.moves().filter((move) => position.takes(move));
@@ -51,7 +51,7 @@ function settle(position: Position, low: number, high: number, depth: number): n
   return best;
 }
 
-function search(position: Position, depth: number, low: number, high: number): number {
+function search(position: ChessPosition, depth: number, low: number, high: number): number {
   if (depth === 0) return settle(position, low, high, 2);
   const moves = position.moves();
   if (moves.length === 0) return position.inCheck() ? -mate - depth : 0;
@@ -68,7 +68,7 @@ function search(position: Position, depth: number, low: number, high: number): n
 }
 
 /** The best moves of a position, looking so many half-moves ahead, each with the same worth. */
-export function bestMoves(position: Position, depth: number): readonly Move[] {
+export function bestMoves(position: ChessPosition, depth: number): readonly Move[] {
   let best = -Infinity;
   let found: Move[] = [];
   for (const move of ordered(position, position.moves())) {

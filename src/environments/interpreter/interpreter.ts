@@ -8,7 +8,7 @@
 import type { Json } from '../../core/index.ts';
 import { expectation, globals, type Machine, memberOf } from './methods.ts';
 import { parseScript } from './parser.ts';
-import type { Expression, Statement } from './syntax.ts';
+import type { Expression, SyntaxStatement } from './syntax.ts';
 import { ScriptFailure } from './tokens.ts';
 import { Closure, fromJson, isTrue, Native, numberOf, Scope, ScriptObject, textOf, toJson, typeOf, type Value } from './values.ts';
 
@@ -101,7 +101,7 @@ class ScriptMachine implements Machine {
   }
 
   /** Functions are known before the first statement runs. */
-  #body(body: readonly Statement[], scope: Scope, path = ''): Signal | undefined {
+  #body(body: readonly SyntaxStatement[], scope: Scope, path = ''): Signal | undefined {
     for (const one of body) if (one.type === 'declare') scope.declare(one.name, this.#value(one.value, scope));
     for (const one of body) {
       if (one.type === 'declare') continue;
@@ -111,7 +111,7 @@ class ScriptMachine implements Machine {
     return undefined;
   }
 
-  #run(one: Statement, scope: Scope, path = ''): Signal | undefined {
+  #run(one: SyntaxStatement, scope: Scope, path = ''): Signal | undefined {
     this.pay(1);
     switch (one.type) {
       case 'let':
@@ -153,7 +153,7 @@ class ScriptMachine implements Machine {
     }
   }
 
-  #for({ first, test, next, body }: Extract<Statement, { type: 'for' }>, outer: Scope): Signal | undefined {
+  #for({ first, test, next, body }: Extract<SyntaxStatement, { type: 'for' }>, outer: Scope): Signal | undefined {
     const scope = new Scope(outer);
     if (first !== null) this.#run(first, scope);
     while (test === null || isTrue(this.#value(test, scope))) {
@@ -166,7 +166,7 @@ class ScriptMachine implements Machine {
     return undefined;
   }
 
-  #of({ names, split, list, body }: Extract<Statement, { type: 'of' }>, outer: Scope): Signal | undefined {
+  #of({ names, split, list, body }: Extract<SyntaxStatement, { type: 'of' }>, outer: Scope): Signal | undefined {
     for (const item of this.#items(this.#value(list, outer))) {
       const scope = new Scope(outer);
       for (const [i, name] of names.entries()) scope.declare(name, split ? (item as Value[])?.[i] : item);
@@ -183,7 +183,7 @@ class ScriptMachine implements Machine {
     throw new ScriptFailure('threw', `${textOf(value).slice(0, 40)} is not iterable`);
   }
 
-  #import({ names, from }: Extract<Statement, { type: 'import' }>, scope: Scope, path: string): void {
+  #import({ names, from }: Extract<SyntaxStatement, { type: 'import' }>, scope: Scope, path: string): void {
     if (from === 'test') {
       const test = new Native(([name, body]) => void this.tests.push({ name: textOf(name), body }));
       const offers: Readonly<Record<string, Value>> = { test, it: test, expect: new Native(([got]) => expectation(got, this)) };

@@ -1,6 +1,6 @@
 /** @file Reads the small language: functions, closures, loops, arrays and objects of JavaScript, with type annotations skipped. */
 
-import type { Expression, Statement } from './syntax.ts';
+import type { Expression, SyntaxStatement } from './syntax.ts';
 import { ScriptFailure, type Token, textOfToken, tokensOf } from './tokens.ts';
 
 const levels: readonly (readonly string[])[] = [
@@ -15,7 +15,7 @@ const levels: readonly (readonly string[])[] = [
 const deepest = 120;
 
 /** The statements of a program. */
-export function parseScript(source: string): readonly Statement[] {
+export function parseScript(source: string): readonly SyntaxStatement[] {
   const before = parsed.get(source);
   if (before !== undefined) return before;
   const program = new Reader(tokensOf(source)).program();
@@ -25,7 +25,7 @@ export function parseScript(source: string): readonly Statement[] {
 }
 
 /** Programs that were read: nothing changes them when they run. */
-const parsed = new Map<string, readonly Statement[]>();
+const parsed = new Map<string, readonly SyntaxStatement[]>();
 
 class Reader {
   readonly #tokens: readonly Token[];
@@ -36,8 +36,8 @@ class Reader {
     this.#tokens = tokens;
   }
 
-  program(): readonly Statement[] {
-    const body: Statement[] = [];
+  program(): readonly SyntaxStatement[] {
+    const body: SyntaxStatement[] = [];
     while (this.#token.kind !== 'end') body.push(this.#statement());
     return body;
   }
@@ -80,9 +80,9 @@ class Reader {
     return out;
   }
 
-  #block(): readonly Statement[] {
+  #block(): readonly SyntaxStatement[] {
     this.#need('{');
-    const body: Statement[] = [];
+    const body: SyntaxStatement[] = [];
     while (!this.#is('}')) {
       if (this.#token.kind === 'end') this.#fail('"}" is missing.');
       body.push(this.#statement());
@@ -91,11 +91,11 @@ class Reader {
     return body;
   }
 
-  #statement(): Statement {
+  #statement(): SyntaxStatement {
     return this.#nested(() => this.#plainStatement());
   }
 
-  #plainStatement(): Statement {
+  #plainStatement(): SyntaxStatement {
     if (this.#skip(';')) return { type: 'block', body: [] };
     if (this.#is('{')) return { type: 'block', body: this.#block() };
     if (this.#skip('export')) this.#skip('default');
@@ -113,19 +113,19 @@ class Reader {
     return this.#ended({ type: 'do', value: this.#expression() });
   }
 
-  #ended<S extends Statement>(statement: S): S {
+  #ended<S extends SyntaxStatement>(statement: S): S {
     this.#skip(';');
     return statement;
   }
 
-  #declaration(): Statement {
+  #declaration(): SyntaxStatement {
     this.#at++;
     const name = this.#name();
     const parameters = this.#parameters();
     return { type: 'declare', name, value: { type: 'function', name, parameters, body: this.#block() } };
   }
 
-  #import(): Statement {
+  #import(): SyntaxStatement {
     this.#at++;
     this.#need('{');
     const names: string[] = [];
@@ -140,7 +140,7 @@ class Reader {
     return this.#ended({ type: 'import', names, from: textOfToken(from) });
   }
 
-  #let(): Statement {
+  #let(): SyntaxStatement {
     const constant = this.#token.text === 'const';
     this.#at++;
     const names: [string, Expression | null][] = [];
@@ -152,13 +152,13 @@ class Reader {
     return { type: 'let', constant, names };
   }
 
-  #if(): Statement {
+  #if(): SyntaxStatement {
     const test = this.#inBrackets();
     const yes = this.#statement();
     return { type: 'if', test, yes, no: this.#skip('else') ? this.#statement() : null };
   }
 
-  #for(): Statement {
+  #for(): SyntaxStatement {
     this.#need('(');
     if (this.#is('const') || this.#is('let')) {
       const start = this.#at;
@@ -261,7 +261,7 @@ class Reader {
   #arrow(): Expression {
     const parameters = this.#is('(') ? this.#parameters() : [this.#name()];
     this.#need('=>');
-    const body: readonly Statement[] = this.#is('{') ? this.#block() : [{ type: 'return', value: this.#assignment() }];
+    const body: readonly SyntaxStatement[] = this.#is('{') ? this.#block() : [{ type: 'return', value: this.#assignment() }];
     return { type: 'function', name: '', parameters, body };
   }
 

@@ -1,7 +1,7 @@
 /** @file Values of the small language. Objects are maps and functions are objects of ours: nothing of the host can be reached through them. */
 
 import type { Json } from '../../core/index.ts';
-import type { Statement } from './syntax.ts';
+import type { SyntaxStatement } from './syntax.ts';
 import { ScriptFailure } from './tokens.ts';
 
 export type Value = number | string | boolean | null | undefined | Value[] | ScriptObject | Closure | Native;
@@ -17,9 +17,9 @@ export class ScriptObject {
 export class Closure {
   readonly name: string;
   readonly parameters: readonly string[];
-  readonly body: readonly Statement[];
+  readonly body: readonly SyntaxStatement[];
   readonly scope: Scope;
-  constructor(name: string, parameters: readonly string[], body: readonly Statement[], scope: Scope) {
+  constructor(name: string, parameters: readonly string[], body: readonly SyntaxStatement[], scope: Scope) {
     this.name = name;
     this.parameters = parameters;
     this.body = body;

@@ -4,11 +4,11 @@ import type { Rng } from '../../core/index.ts';
 
 export type LibraryDocument = { readonly id: string; readonly title: string; readonly text: string };
 
-export type Person = { readonly name: string; readonly town: string; readonly year: number; readonly trade: string };
+export type CorpusPerson = { readonly name: string; readonly town: string; readonly year: number; readonly trade: string };
 
 /** All that is true, apart from where it is written. */
 export type Facts = {
-  readonly people: readonly Person[];
+  readonly people: readonly CorpusPerson[];
   /** The region of each town, and the material of each trade. */
   readonly regions: Readonly<Record<string, string>>;
   readonly materials: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export function makeCorpus({ people: count, noise, contradictions: wrong }: Corp
   const names = dice.shuffle(given.flatMap((first) => family.map((last) => `${first} ${last}`))).slice(0, count);
   const regions = Object.fromEntries(towns.map((town, i) => [town, i < 3 ? regionNames[i]! : dice.pick(regionNames)]));
   const people = names.map(
-    (name): Person => ({
+    (name): CorpusPerson => ({
       name,
       town: dice.pick(towns),
       year: 1930 + dice.int(60),

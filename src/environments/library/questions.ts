@@ -1,7 +1,7 @@
 /** @file Questions built backwards from a fact graph: values are made vaguer while one person alone fits, and what proves the answer is known. */
 
 import type { Rng } from '../../core/index.ts';
-import type { Corpus, Facts, Person } from './corpus.ts';
+import type { Corpus, CorpusPerson, Facts } from './corpus.ts';
 
 /** Each value as it is, or as the class it belongs to. */
 export type Constraints = {
@@ -23,7 +23,7 @@ export type LibraryQuestion = {
 };
 
 /** Everybody whom the constraints fit. */
-export function fitting({ people, regions, materials }: Facts, wanted: Constraints): readonly Person[] {
+export function fitting({ people, regions, materials }: Facts, wanted: Constraints): readonly CorpusPerson[] {
   return people.filter(
     ({ town, year, trade }) =>
       (wanted.town === undefined || wanted.town === town) &&

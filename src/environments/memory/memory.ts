@@ -3,7 +3,7 @@
 import { choose, Fault, knob, readTask, retries, type TaskOf } from '../../core/index.ts';
 import { type Advance, exercise, taskSplit } from '../exercise.ts';
 import { scripts } from './scripts.ts';
-import { type Competency, competencies, makeSessions, partText, type Sessions } from './sessions.ts';
+import { type Competency, competencies, type MemorySessions, makeSessions, partText } from './sessions.ts';
 
 const knobs = {
   competency: knob.one({
@@ -30,7 +30,7 @@ const alone = [seat] as const;
 const next = '[next]';
 const nextOnly = [next] as const;
 
-export const memory = exercise<Task, Sessions, Progress>({
+export const memory = exercise<Task, MemorySessions, Progress>({
   id: 'memory@1',
   about: {
     summary:
@@ -90,7 +90,7 @@ export const memory = exercise<Task, Sessions, Progress>({
   scripts,
 });
 
-function advance(task: Task, made: Sessions, progress: Progress): Advance<Progress> {
+function advance(task: Task, made: MemorySessions, progress: Progress): Advance<Progress> {
   const { read, answers } = progress;
   const parts = partsOf(task);
   if (read <= parts) return { progress, messages: [{ to: alone, text: told(task, made, read - 1) }] };
@@ -120,7 +120,7 @@ function partsOf({ tokens, chunk, sessions }: Task): number {
   return sessions * Math.ceil(tokens / sessions / chunk);
 }
 
-function told(task: Task, made: Sessions, part: number): string {
+function told(task: Task, made: MemorySessions, part: number): string {
   const each = partsOf(task) / task.sessions;
   const characters = (4 * task.tokens) / partsOf(task);
   const session = Math.floor(part / each) + 1;

@@ -13,13 +13,13 @@ export type Question = {
 };
 
 /** `said` holds what is told in each part, in order; all else is filler that is made from `seed` when the part is read. */
-export type Sessions = {
+export type MemorySessions = {
   readonly said: readonly (readonly string[])[];
   readonly questions: readonly Question[];
   readonly seed: number;
 };
 
-export interface Extent {
+export interface SessionExtent {
   readonly parts: number;
   readonly facts: number;
   readonly questions: number;
@@ -168,7 +168,7 @@ const makers: Readonly<Record<Competency, Maker>> = {
 };
 
 /** What is told and asked. The order of each competency is kept; they are spread over the parts and mixed with each other. */
-export function makeSessions({ parts, facts, questions, competencies: wanted }: Extent, dice: Rng): Sessions {
+export function makeSessions({ parts, facts, questions, competencies: wanted }: SessionExtent, dice: Rng): MemorySessions {
   const free = dice.shuffle(places);
   const takePlace = () => free.pop()!;
   const said: string[][] = Array.from({ length: parts }, () => []);
@@ -183,7 +183,7 @@ export function makeSessions({ parts, facts, questions, competencies: wanted }: 
 }
 
 /** One part as it is read: its sentences in order, with filler before, between and after, up to about so many characters. */
-export function partText({ said, seed }: Sessions, part: number, characters: number): string {
+export function partText({ said, seed }: MemorySessions, part: number, characters: number): string {
   const sentences = said[part]!;
   const dice = rng(seed, 'filler', part);
   let left = characters - sentences.reduce((sum, { length }) => sum + length + 1, 0);

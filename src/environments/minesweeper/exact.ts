@@ -5,14 +5,14 @@
  * costs nothing and tells something. Numbers that open by themselves around a zero are such cells, so flooding changes no worth.
  */
 
-export interface Field {
+export interface MineField {
   readonly columns: number;
   readonly rows: number;
   readonly mines: number;
 }
 
 /** For each cell the bits of its neighbours. */
-export function neighbourBits({ columns, rows }: Pick<Field, 'columns' | 'rows'>): readonly number[] {
+export function neighbourBits({ columns, rows }: Pick<MineField, 'columns' | 'rows'>): readonly number[] {
   return Array.from({ length: columns * rows }, (_, cell) => {
     let bits = 0;
     for (const other of around(cell, columns, rows)) bits |= 1 << other;
@@ -57,7 +57,7 @@ export class ExactField {
   readonly sets: readonly number[];
   readonly #mines: number;
 
-  constructor(field: Field) {
+  constructor(field: MineField) {
     this.#cells = field.columns * field.rows;
     this.#near = neighbourBits(field);
     this.#mines = field.mines;

@@ -2,7 +2,7 @@
 
 import { Fault, type Rng } from '../../core/index.ts';
 
-export interface Graph {
+export interface PeopleGraph {
   /** Where the neighbours of each person begin in `targets`; one more entry than people. */
   readonly offsets: ArrayLike<number>;
   readonly targets: ArrayLike<number>;
@@ -12,12 +12,12 @@ export const graphNames = ['path', 'star', 'cycle', 'complete', 'small-world', '
 export type GraphName = (typeof graphNames)[number];
 
 /** A network of a kind; `degree` is the mean number of neighbours where the kind leaves it open. */
-export function makeGraph(name: GraphName, people: number, degree: number, rng: Rng): Graph {
+export function makeGraph(name: GraphName, people: number, degree: number, rng: Rng): PeopleGraph {
   return graphOf(people, edgesOf(name, people, degree, rng));
 }
 
 /** The network of some edges between people from 0; each edge goes both ways and counts once. */
-export function graphOf(people: number, edges: readonly (readonly [number, number])[]): Graph {
+export function graphOf(people: number, edges: readonly (readonly [number, number])[]): PeopleGraph {
   const counts = new Int32Array(people + 1);
   for (const [a, b] of edges) {
     if (!(Number.isInteger(a) && Number.isInteger(b) && a >= 0 && b >= 0 && a < people && b < people && a !== b))

@@ -23,8 +23,8 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
-import { type Graph, type GraphName, graphNames, graphOf, makeGraph } from './graph.ts';
-import { type Change, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
+import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
+import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
 
 const knobs = {
   people: knob.whole({ from: 2, to: 2000, otherwise: 30, about: 'people on the network' }),
@@ -178,7 +178,7 @@ function edgesIn(edges: Json): readonly (readonly [number, number])[] {
   return edges as unknown as readonly (readonly [number, number])[];
 }
 
-function neighbours({ offsets, targets }: Graph, person: number): readonly number[] {
+function neighbours({ offsets, targets }: PeopleGraph, person: number): readonly number[] {
   return Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!);
 }
 
@@ -208,7 +208,7 @@ function advanced(state: State, silent: ReadonlySet<number>): { readonly next: S
   const rules = { model: task.model as SpreadModel, beta: task.beta, gamma: task.gamma, threshold: task.threshold, key };
   const isCorrected = task.model === 'rumour' && task.correction > 0 && task.correction === step + 1;
   const last = task.people - 1;
-  const changes: readonly Change[] = [
+  const changes: readonly SpreadChange[] = [
     ...spreadChanges(graph, state.status, { spreaders: spreadersOf(state.status), step, rules, silent }),
     ...(isCorrected ? [{ person: last, state: states.corrected, by: -1 }] : []),
   ];

@@ -6,7 +6,7 @@
  * spread cost anything, and a hundred thousand people fit into one array.
  */
 
-import type { Graph } from './graph.ts';
+import type { PeopleGraph } from './graph.ts';
 
 export const spreadModels = ['si', 'sir', 'threshold', 'rumour'] as const;
 export type SpreadModel = (typeof spreadModels)[number];
@@ -27,7 +27,7 @@ export interface SpreadRules {
 }
 
 /** One who became something, and through whom; −1 where nobody told them. */
-export interface Change {
+export interface SpreadChange {
   readonly person: number;
   readonly state: number;
   readonly by: number;
@@ -49,7 +49,7 @@ export function throwAt(key: number, step: number, place: number): number {
  * rumours the correction goes first: who hears both in one step is corrected.
  */
 export function spreadChanges(
-  graph: Graph,
+  graph: PeopleGraph,
   status: ArrayLike<number>,
   {
     spreaders,
@@ -57,9 +57,9 @@ export function spreadChanges(
     rules,
     silent,
   }: { readonly spreaders: readonly number[]; readonly step: number; readonly rules: SpreadRules; readonly silent?: ReadonlySet<number> },
-): readonly Change[] {
+): readonly SpreadChange[] {
   if (rules.model === 'threshold') return thresholdChanges(graph, status, spreaders, rules);
-  const heard = new Map<number, Change>();
+  const heard = new Map<number, SpreadChange>();
   for (const from of spreaders) {
     if (silent?.has(from) === true) continue;
     const told = status[from]!;
@@ -82,11 +82,11 @@ export function spreadChanges(
 
 /** Those of whose neighbours a large enough share has it. */
 function thresholdChanges(
-  graph: Graph,
+  graph: PeopleGraph,
   status: ArrayLike<number>,
   spreaders: readonly number[],
   { threshold }: SpreadRules,
-): readonly Change[] {
+): readonly SpreadChange[] {
   const near = new Map<number, { count: number; by: number }>();
   for (const from of spreaders)
     for (let at = graph.offsets[from]!; at < graph.offsets[from + 1]!; at++) {
@@ -116,14 +116,14 @@ export interface Correction {
 
 /** Plays a course to its end or for so many steps, by rule alone. */
 export function simulateSpread(
-  graph: Graph,
+  graph: PeopleGraph,
   rules: SpreadRules,
   { from, steps, correction }: { readonly from: readonly number[]; readonly steps: number; readonly correction?: Correction },
 ): Simulated {
   const status = new Uint8Array(graph.offsets.length - 1);
   let spreaders: number[] = [];
   let reached = 0;
-  const become = ({ person, state }: Change) => {
+  const become = ({ person, state }: SpreadChange) => {
     const before = status[person]!;
     if (before === states.unaware && state === states.active) reached++;
     if (state !== states.recovered && (before === states.unaware || before === states.recovered)) spreaders.push(person);

@@ -3,7 +3,7 @@
 import { tokensOf } from '../interpreter/tokens.ts';
 
 /** One token of a file that stands for another: on which line, and the how-manieth token of the line, both from 1. */
-export type Change = {
+export type CodeChange = {
   readonly file: string;
   readonly line: number;
   readonly nth: number;
@@ -54,7 +54,7 @@ const swaps: Readonly<Record<string, readonly (readonly [string, string])[]>> = 
 export const operators: readonly string[] = [...Object.keys(swaps), 'constant'];
 
 /** Every change that the operators can make to some files. */
-export function changesOf(files: Readonly<Record<string, string>>): readonly Change[] {
+export function changesOf(files: Readonly<Record<string, string>>): readonly CodeChange[] {
   return Object.entries(files).flatMap(([file, source]) => {
     const key = `${file}\n${source}`;
     const before = found.get(key);
@@ -76,11 +76,11 @@ function readable(source: string): boolean {
   }
 }
 
-const found = new Map<string, readonly Change[]>();
+const found = new Map<string, readonly CodeChange[]>();
 
-function changesIn(file: string, source: string): readonly Change[] {
+function changesIn(file: string, source: string): readonly CodeChange[] {
   const counts = new Map<number, number>();
-  return tokensOf(source).flatMap(({ kind, text, line }): readonly Change[] => {
+  return tokensOf(source).flatMap(({ kind, text, line }): readonly CodeChange[] => {
     const nth = (counts.get(line) ?? 0) + 1;
     counts.set(line, nth);
     const at = { file, line, nth, from: text };
@@ -96,7 +96,7 @@ function changesIn(file: string, source: string): readonly Change[] {
 /** The files after a change, or null where it does not fit them. */
 export function changed(
   files: Readonly<Record<string, string>>,
-  { file, line, nth, from, to }: Omit<Change, 'operator'>,
+  { file, line, nth, from, to }: Omit<CodeChange, 'operator'>,
 ): Readonly<Record<string, string>> | null {
   const source = Object.hasOwn(files, file) ? files[file]! : null;
   if (source === null) return null;
@@ -106,11 +106,11 @@ export function changed(
 }
 
 /** As a move is written, such as "lists.js:3:5 < to <=". */
-export function changeText({ file, line, nth, from, to }: Omit<Change, 'operator'>): string {
+export function changeText({ file, line, nth, from, to }: Omit<CodeChange, 'operator'>): string {
   return `${file}:${line}:${nth} ${from} to ${to}`;
 }
 
-export function readChange(text: string): Omit<Change, 'operator'> | null {
+export function readChange(text: string): Omit<CodeChange, 'operator'> | null {
   const found = /^([\w./-]{1,60}):(\d{1,5}):(\d{1,4}) (\S{1,20}) to (\S{1,20})$/.exec(text);
   if (found === null) return null;
   const [, file, line, nth, from, to] = found as unknown as [string, string, string, string, string, string];

@@ -8,7 +8,7 @@ import { colors, sizes } from './database.ts';
 import { names, saysYes } from './policy.ts';
 import { phrase, type ServiceRequest, tellAddress } from './requests.ts';
 
-export type Slots = {
+export type CustomerSlots = {
   readonly name: string;
   /** Null where the customer does not remember it. */
   readonly email: string | null;
@@ -26,7 +26,7 @@ export type Slots = {
 };
 
 /** The card of the customer's seat: all slots, in words. */
-export function cardOf(slots: Slots): string {
+export function cardOf(slots: CustomerSlots): string {
   const { name, email, zip, requests } = slots;
   const wants = requests.map((one, i) => {
     const reason = one.reason === null ? '' : ` If asked for the reason: ${one.reason}.`;
@@ -53,7 +53,7 @@ export function cardOf(slots: Slots): string {
 
 /** Which request is under way, and how the talk has gone. */
 type Mind = {
-  readonly slots: Slots;
+  readonly slots: CustomerSlots;
   readonly at: number;
   readonly insisted: number;
   readonly objected: boolean;
@@ -66,7 +66,7 @@ const refuses = /\b(cannot|can't|can not|unable|not possible|not allowed|not eli
 const closes = /\banything else\b|\b(has|have) been\b|\bis (now )?(done|complete|cancelled|changed|refunded)\b/i;
 const questioning = /\?|\b(please|provide|tell me|give me|need|may i)\b/i;
 
-const questions: readonly (readonly [RegExp, (slots: Slots, one: ServiceRequest) => string])[] = [
+const questions: readonly (readonly [RegExp, (slots: CustomerSlots, one: ServiceRequest) => string])[] = [
   [/\be-?mail\b/i, identity],
   [/\bzip\b|\bname\b|\bidentif|\bverify\b/i, (slots) => person(slots)],
   [/\border\b.*\b(number|id)\b|\b(which|what) (order|item|product)\b/i, ({ voice }, one) => phrase(one, voice)],
@@ -92,9 +92,9 @@ export const customer: Script = (turn) => {
 };
 
 /** The table is handed to the seat as data with its card. */
-function slotsIn({ view }: Turn): Slots {
+function slotsIn({ view }: Turn): CustomerSlots {
   const card = view.seen[0];
-  return (card?.kind === 'message' ? card.data : undefined) as Slots;
+  return (card?.kind === 'message' ? card.data : undefined) as CustomerSlots;
 }
 
 function isPlain(data: Json | undefined): boolean {
@@ -139,7 +139,7 @@ function onward(mind: Mind): readonly [string, Mind] {
   return [one === undefined ? 'No, that is all. Thank you.' : `There is something else. ${phrase(one, voice)}`, next];
 }
 
-function answersTo(sentences: readonly string[], slots: Slots, current: ServiceRequest): string {
+function answersTo(sentences: readonly string[], slots: CustomerSlots, current: ServiceRequest): string {
   const answers = new Set<string>();
   for (const sentence of sentences) {
     if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
@@ -150,12 +150,12 @@ function answersTo(sentences: readonly string[], slots: Slots, current: ServiceR
   return [...answers].join(' ');
 }
 
-function identity(slots: Slots): string {
+function identity(slots: CustomerSlots): string {
   if (slots.email !== null) return `My email is ${slots.email}.`;
   return slots.zip === null ? 'I do not remember my email.' : `I do not remember my email. ${person(slots)}`;
 }
 
-function person({ name, zip }: Slots): string {
+function person({ name, zip }: CustomerSlots): string {
   return zip === null ? `My name is ${name}.` : `My name is ${name} and my zip code is ${zip}.`;
 }
 
@@ -184,7 +184,7 @@ function claimsIn(text: string): string[] {
 
 /** The customer's card, as table and in words, and what the agent has said to it. */
 export interface ServiceHeard {
-  readonly slots: Slots;
+  readonly slots: CustomerSlots;
   readonly card: string;
   readonly told: readonly string[];
 }

@@ -3,7 +3,7 @@
  */
 
 import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
-import type { Slots } from './customer.ts';
+import type { CustomerSlots } from './customer.ts';
 import { addOrder, closeShop, fresh, openShop, record, type ServiceDatabase, type ServiceDraft } from './database.ts';
 import { drawErrand, drawForbidden, errandKinds, outsideWishes, type ServiceErrand } from './errands.ts';
 import { forbiddenBy } from './policy.ts';
@@ -14,7 +14,7 @@ import { run, type ServiceCall, writes } from './tools.ts';
 export type Scenario = {
   readonly kind: string;
   readonly database: ServiceDatabase;
-  readonly slots: Slots;
+  readonly slots: CustomerSlots;
   readonly gold: readonly ServiceCall[];
   readonly facts: readonly Fact[];
 };
@@ -69,7 +69,7 @@ export function drawScenario(kind: ServiceKind, difficulty: ServiceDifficulty, d
   draft.customers[who] = { ...person, orders: dice.shuffle(person.orders) };
   const imposter = kind === 'wrong-identity' && errands.some((errand) => errand.imposter === true);
   const forgotten = imposter || chance(difficulty.forgetful);
-  const slots: Slots = {
+  const slots: CustomerSlots = {
     name: person.name,
     email: forgotten ? null : person.email,
     zip: imposter ? fresh(draft, '', 5) : person.address.zip,

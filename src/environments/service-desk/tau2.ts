@@ -7,7 +7,7 @@
  */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
-import type { Slots } from './customer.ts';
+import type { CustomerSlots } from './customer.ts';
 import {
   type Customer,
   dateAt,
@@ -286,7 +286,7 @@ function addressIn(args: JsonObject): ServiceAddress {
 function scenarioFrom(id: string, words: Words, shop: Shop): Scenario {
   const { customer, orders, products } = shop;
   const database: ServiceDatabase = { customers: { [customer.id]: customer }, products, orders, payments: {}, tickets: {} };
-  const slots: Slots = {
+  const slots: CustomerSlots = {
     name: customer.name,
     email: customer.email,
     zip: customer.address.zip === '' ? null : customer.address.zip,

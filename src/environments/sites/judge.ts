@@ -2,14 +2,14 @@
 
 import { datesIn, equal, type Fact, hash, isObject, type Json, type JsonObject, numbersIn, states } from '../../core/index.ts';
 import { type CaseKey, caseOf, findTemplate } from './cases.ts';
-import type { Reason, SiteCase } from './template.ts';
+import type { ImpossibleReason, SiteCase } from './template.ts';
 import { initialData, type SiteName, type Web } from './web.ts';
 
 /** How an agent ends a task. `steps` and `forfeit` are not its own choice. */
 export type SiteEnding =
   | { readonly by: 'done' | 'steps' | 'forfeit' }
   | { readonly by: 'answer'; readonly text: string }
-  | { readonly by: 'impossible'; readonly reason: Reason };
+  | { readonly by: 'impossible'; readonly reason: ImpossibleReason };
 
 export type SiteOutcome = {
   readonly reward: 0 | 1;

@@ -11,7 +11,7 @@ import { show, type Web } from './web.ts';
 export const sights = ['tree', 'text', 'list'] as const;
 export type Sight = (typeof sights)[number];
 
-export interface Watching {
+export interface PageView {
   readonly sight: Sight;
   /** How many elements a list has at most; 0 is all. */
   readonly candidates: number;
@@ -19,7 +19,7 @@ export interface Watching {
   readonly goal: string;
 }
 
-export function observe(web: Web, tab: Tab, { sight, candidates, goal }: Watching): string {
+export function observe(web: Web, tab: Tab, { sight, candidates, goal }: PageView): string {
   const page = show(web, tab.url);
   const head = `Page "${page.title}" at ${tab.url}`;
   if (sight === 'tree') return `${head}\n${writeTree(page, tab)}`;

@@ -21,7 +21,7 @@ import { isReached, judge, type SiteEnding, type SiteOutcome } from './judge.ts'
 import { observe, pageMoves, sights } from './observe.ts';
 import { idle, instructor, refuser, solver } from './scripts.ts';
 import { firstTab, move, type Tab, type TabMove } from './tab.ts';
-import { type Reason, reasons } from './template.ts';
+import { type ImpossibleReason, reasons } from './template.ts';
 import { siteNames, type Web } from './web.ts';
 
 const knobs = {
@@ -210,7 +210,9 @@ export function toMove(words: string, form: 'site' | 'chat'): TabMove | SiteEndi
   if (name === 'answer') return rest === '' ? { problem: 'An answer needs its text: [answer TEXT].' } : { by: 'answer', text: rest };
   if (name === 'impossible') {
     const reason = reasons.find((one) => one === rest.toLowerCase());
-    return reason === undefined ? { problem: `A reason is one of ${reasons.join(', ')}.` } : { by: 'impossible', reason: reason as Reason };
+    return reason === undefined
+      ? { problem: `A reason is one of ${reasons.join(', ')}.` }
+      : { by: 'impossible', reason: reason as ImpossibleReason };
   }
   if (name === 'done' && rest === '') return { by: 'done' };
   if (form === 'chat') return { problem: 'Here you can only [answer TEXT] or [impossible harmful].' };

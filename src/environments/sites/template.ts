@@ -7,7 +7,7 @@ import type { SiteName } from './web.ts';
 
 /** Why a task cannot, or must not, be done. */
 export const reasons = ['sold out', 'not found', 'not allowed', 'locked', 'conflict', 'harmful'] as const;
-export type Reason = (typeof reasons)[number];
+export type ImpossibleReason = (typeof reasons)[number];
 
 export type SiteCase = {
   /** What is asked for, in words. */
@@ -17,7 +17,7 @@ export type SiteCase = {
   /** The data of the site as it must be in the end. Where a task must not be done, what doing it would come to. */
   readonly want?: JsonObject;
   readonly answer?: Fact;
-  readonly reason?: Reason;
+  readonly reason?: ImpossibleReason;
   /** The same asked of an agent that only writes: the request, and what an answer must state. */
   readonly chat?: { readonly request: string; readonly facts: readonly string[] };
 };
@@ -70,7 +70,7 @@ export const selectIn =
   (label: string, key: string): PlanStep =>
   (seen, fields) =>
     seen.select(label, fields[key]!);
-export const cannot = (reason: Reason): string => `[impossible ${reason}]`;
+export const cannot = (reason: ImpossibleReason): string => `[impossible ${reason}]`;
 
 /** Follows the link with the name of a field, on this page of a list or a later one. */
 export const followField =

@@ -1,17 +1,17 @@
 /** @file A small query language over tables: stages with "|" between, each taking rows and giving rows or a number. */
 
-export type Cell = string | number | null;
-export type Row = Readonly<Record<string, Cell>>;
-export type Tables = Readonly<Record<string, readonly Row[]>>;
+export type TableCell = string | number | null;
+export type Row = Readonly<Record<string, TableCell>>;
+export type TableSet = Readonly<Record<string, readonly Row[]>>;
 export type Result =
   | { readonly ok: true; readonly value: number | null | readonly Row[] }
   | { readonly ok: false; readonly problem: string };
 
 export const aggregates = ['count', 'sum', 'mean', 'max', 'min'] as const;
-export type Aggregate = (typeof aggregates)[number];
+export type TableAggregate = (typeof aggregates)[number];
 
 /** Missing values are left out of sums and means, and numbers are compared as numbers. */
-export function aggregate(kind: Aggregate, rows: readonly Row[], column: string | undefined): number | null {
+export function aggregate(kind: TableAggregate, rows: readonly Row[], column: string | undefined): number | null {
   if (kind === 'count') return rows.length;
   const values = rows.flatMap((row) => (typeof row[column!] === 'number' ? [row[column!] as number] : []));
   if (values.length === 0) return null;
@@ -27,7 +27,7 @@ function rounded(value: number): number {
 const help =
   'Stages are: where COLUMN = VALUE (or > or <), join TABLE, count, sum COLUMN, mean COLUMN, max COLUMN, min COLUMN, group COLUMN sum COLUMN, sort COLUMN desc, take N, show COLUMN COLUMN.';
 
-export function query(tables: Tables, text: string): Result {
+export function query(tables: TableSet, text: string): Result {
   const [from, ...stages] = text.split('|').map((stage) => stage.trim());
   if (from === undefined || !Object.hasOwn(tables, from))
     return fail(`There is no table "${(from ?? '').slice(0, 40)}"; there are ${Object.keys(tables).join(', ')}.`);
@@ -43,7 +43,7 @@ export function query(tables: Tables, text: string): Result {
 
 const fail = (problem: string): Result => ({ ok: false, problem });
 
-function applied(tables: Tables, rows: readonly Row[], stage: string): Result {
+function applied(tables: TableSet, rows: readonly Row[], stage: string): Result {
   const [verb = '', ...rest] = stage.split(/\s+/);
   const columns = new Set(rows.flatMap((row) => Object.keys(row)));
   const has = (column: string | undefined) => column !== undefined && (columns.has(column) || rows.length === 0);
@@ -67,24 +67,24 @@ function applied(tables: Tables, rows: readonly Row[], stage: string): Result {
   }
   if ((aggregates as readonly string[]).includes(verb)) {
     if (verb !== 'count' && !has(first)) return unknown(first);
-    return { ok: true, value: aggregate(verb as Aggregate, rows, first) };
+    return { ok: true, value: aggregate(verb as TableAggregate, rows, first) };
   }
   if (verb === 'group') {
     if (!has(first)) return unknown(first);
     if (!(aggregates as readonly string[]).includes(second ?? '')) return fail(`A group is like: group ${first} sum amount.`);
     if (second !== 'count' && !has(third)) return unknown(third);
-    const groups = new Map<Cell, Row[]>();
+    const groups = new Map<TableCell, Row[]>();
     for (const row of rows) groups.set(row[first!] ?? null, [...(groups.get(row[first!] ?? null) ?? []), row]);
     return {
       ok: true,
-      value: [...groups].map(([value, some]) => ({ [first!]: value, [second!]: aggregate(second as Aggregate, some, third) })),
+      value: [...groups].map(([value, some]) => ({ [first!]: value, [second!]: aggregate(second as TableAggregate, some, third) })),
     };
   }
   if (verb === 'sort') {
     if (!has(first)) return unknown(first);
     const sign = second === 'desc' ? -1 : 1;
     // What is missing comes last, whichever way it is sorted.
-    const order = (a: Cell, b: Cell) => (a === null || b === null ? compared(a, b) : sign * compared(a, b));
+    const order = (a: TableCell, b: TableCell) => (a === null || b === null ? compared(a, b) : sign * compared(a, b));
     return { ok: true, value: [...rows].sort((a, b) => order(a[first!] ?? null, b[first!] ?? null)) };
   }
   if (verb === 'take' && /^\d{1,4}$/.test(first ?? '')) return { ok: true, value: rows.slice(0, Number(first)) };
@@ -96,7 +96,7 @@ function applied(tables: Tables, rows: readonly Row[], stage: string): Result {
   return fail(`"${stage.slice(0, 40)}" is no stage. ${help}`);
 }
 
-function fits(cell: Cell, sign: string, wanted: string): boolean {
+function fits(cell: TableCell, sign: string, wanted: string): boolean {
   if (cell === null) return false;
   if (sign === '=') return typeof cell === 'number' ? cell === Number(wanted) : cell.toLowerCase() === wanted.toLowerCase();
   const order = compared(cell, typeof cell === 'number' ? Number(wanted) : wanted);
@@ -104,7 +104,7 @@ function fits(cell: Cell, sign: string, wanted: string): boolean {
 }
 
 /** Numbers by size, texts by letters, what is missing last. */
-function compared(a: Cell, b: Cell): number {
+function compared(a: TableCell, b: TableCell): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;

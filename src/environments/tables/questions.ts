@@ -1,13 +1,13 @@
 /** @file Made tables, and questions about them that are composed from a program whose result is the answer. */
 
 import type { Rng } from '../../core/index.ts';
-import { type Aggregate, query, type Row, type Tables } from './query.ts';
+import { query, type Row, type TableAggregate, type TableSet } from './query.ts';
 
 export type Condition = { readonly column: string; readonly sign: '=' | '>' | '<'; readonly value: string | number };
 
 /** One aggregate over the orders that fit, or the group in which it is highest. */
-export type Program = {
-  readonly aggregate: Aggregate;
+export type QueryProgram = {
+  readonly aggregate: TableAggregate;
   readonly conditions: readonly Condition[];
   readonly by: string | null;
 };
@@ -21,7 +21,7 @@ const months = ['january', 'february', 'march', 'april'];
 const names = ['Alda', 'Brun', 'Celia', 'Doran', 'Edda', 'Fenn', 'Gisa', 'Holt', 'Irma', 'Jory', 'Kaia', 'Lorn'];
 
 /** Some amounts are missing, and some customers have no order. */
-export function makeTables(rows: number, missing: number, dice: Rng): Tables {
+export function makeTables(rows: number, missing: number, dice: Rng): TableSet {
   const customers = names.map((name, i): Row => ({ id: i + 1, name, city: dice.pick(cities), tier: dice.pick(tiers) }));
   const orders = Array.from(
     { length: rows },
@@ -39,7 +39,7 @@ export function makeTables(rows: number, missing: number, dice: Rng): Tables {
 const ofCustomers = ['city', 'tier'];
 
 /** The program in the query language. */
-export function queryOf({ aggregate, conditions, by }: Program): string {
+export function queryOf({ aggregate, conditions, by }: QueryProgram): string {
   const joins = [...conditions.map(({ column }) => column), by ?? ''].some((column) => ofCustomers.includes(column));
   const stages = [
     'orders',
@@ -51,7 +51,7 @@ export function queryOf({ aggregate, conditions, by }: Program): string {
 }
 
 /** The answer of a program: a number, or the name of the best group; null where there is none or two groups tie. */
-export function answerOf(tables: Tables, program: Program): string | null {
+export function answerOf(tables: TableSet, program: QueryProgram): string | null {
   const result = query(tables, queryOf(program));
   if (!result.ok || result.value === null) return null;
   if (typeof result.value === 'number') return String(result.value);
@@ -60,7 +60,7 @@ export function answerOf(tables: Tables, program: Program): string | null {
   return String(groups[0]![program.by!]);
 }
 
-export function questionText({ aggregate, conditions, by }: Program): string {
+export function questionText({ aggregate, conditions, by }: QueryProgram): string {
   const what = aggregate === 'count' ? 'number of orders' : `${aggregate} of amount`;
   const words = { '=': 'is', '>': 'is above', '<': 'is below' } as const;
   const when = conditions.map(({ column, sign, value }) => `${column} ${words[sign]} ${value}`).join(' and ');
@@ -68,8 +68,8 @@ export function questionText({ aggregate, conditions, by }: Program): string {
 }
 
 /** The program that a question was written from. */
-export function programOf(ask: string): Program {
-  const aggregate = (/the (?:highest )?(sum|mean|max|min) of amount/.exec(ask)?.[1] ?? 'count') as Aggregate;
+export function programOf(ask: string): QueryProgram {
+  const aggregate = (/the (?:highest )?(sum|mean|max|min) of amount/.exec(ask)?.[1] ?? 'count') as TableAggregate;
   const by = /^Which (\w+) has/.exec(ask)?.[1] ?? null;
   const when = / where (.+)\?$/.exec(ask)?.[1] ?? '';
   const conditions =
@@ -83,7 +83,7 @@ export function programOf(ask: string): Program {
 }
 
 /** From one condition on one table to a group over a join. */
-export function makeProgram(level: number, dice: Rng): Program {
+export function makeProgram(level: number, dice: Rng): QueryProgram {
   const aggregate = dice.pick(level === 1 ? (['count', 'sum', 'max'] as const) : (['count', 'sum', 'mean', 'min'] as const));
   const own: readonly Condition[] = [
     { column: 'product', sign: '=', value: dice.pick(products) },
@@ -106,11 +106,11 @@ export function makeProgram(level: number, dice: Rng): Program {
 }
 
 /** Wrong answers that usual mistakes lead to: a condition left out, another aggregate, another group, a number off by a little. */
-export function makeQuestion(tables: Tables, level: number, dice: Rng): TableQuestion | null {
+export function makeQuestion(tables: TableSet, level: number, dice: Rng): TableQuestion | null {
   const program = makeProgram(level, dice);
   const answer = answerOf(tables, program);
   if (answer === null) return null;
-  const slips: readonly Program[] = [
+  const slips: readonly QueryProgram[] = [
     { ...program, conditions: program.conditions.slice(1) },
     { ...program, conditions: program.conditions.slice(0, -1) },
     { ...program, aggregate: program.aggregate === 'sum' ? 'mean' : 'sum' },

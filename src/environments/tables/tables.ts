@@ -3,7 +3,7 @@
 import { type Action, knob, type ParsedMove, parseBracketed, readTask, retries, type Script, type TaskOf } from '../../core/index.ts';
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
-import { query, type Result, type Row, type Tables } from './query.ts';
+import { query, type Result, type Row, type TableSet } from './query.ts';
 import { makeQuestion, makeTables, programOf, queryOf, type TableQuestion } from './questions.ts';
 
 const knobs = {
@@ -17,7 +17,7 @@ const knobs = {
 } as const;
 
 type Task = TaskOf<typeof knobs>;
-type Made = { readonly tables: Tables; readonly question: TableQuestion; readonly listed: readonly string[] };
+type Made = { readonly tables: TableSet; readonly question: TableQuestion; readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly last: string; readonly over: boolean };
 
 const seat = 'analyst';
@@ -130,7 +130,7 @@ function line(row: Row): string {
     .join(', ');
 }
 
-function heads(made: Tables): string {
+function heads(made: TableSet): string {
   return Object.entries(made)
     .map(([name, rows]) => `Table ${name}, ${rows.length} rows, such as\n${rows.slice(0, 3).map(line).join('\n')}`)
     .join('\n');

@@ -25,7 +25,7 @@ import { chunked, datumOf, distinct, inputOf, losses, refuse, trains } from './d
 import { figuresOf } from './figures.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
 import { Samplers } from './samplers.ts';
-import { paramsOf, type Sequence, sequencesIn } from './sequences.ts';
+import { paramsOf, type SampledSequence, sequencesIn } from './sequences.ts';
 import { type SessionOptions, TinkerSession } from './session.ts';
 import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
@@ -163,7 +163,7 @@ export class Tinker implements Learner {
 
   #call(
     { prompt, tokens }: { readonly prompt: Prompt; readonly tokens: readonly number[] },
-    { stop_reason, tokens: tokenIds, logprobs }: Sequence,
+    { stop_reason, tokens: tokenIds, logprobs }: SampledSequence,
     sampling: Sampling,
   ): ModelCall {
     const { codec } = this.#options;

@@ -3,7 +3,7 @@
 import { Fault, type JsonObject, type Sampling } from '../../core/index.ts';
 import type { Codec } from './codec.ts';
 
-export interface Sequence {
+export interface SampledSequence {
   readonly stop_reason: 'stop' | 'length';
   readonly tokens: readonly number[];
   readonly logprobs?: number[] | null;
@@ -14,17 +14,17 @@ export function sequencesIn(
   id: string,
   found: unknown,
   { count, sampling }: { readonly count: number; readonly sampling: Sampling },
-): readonly Sequence[] {
+): readonly SampledSequence[] {
   const list = Array.isArray(found) ? (found as readonly unknown[]) : [];
   if (list.length < count || list.some((one) => one === undefined || one === null))
     throw new Fault(
       'model',
       `${id} was asked for ${count === 1 ? 'one answer and gave none' : `${count} answers and gave fewer`}; ask it again.`,
     );
-  return list.slice(0, count).map((one) => sequenceIn(id, one as Partial<Sequence>, sampling));
+  return list.slice(0, count).map((one) => sequenceIn(id, one as Partial<SampledSequence>, sampling));
 }
 
-function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<Sequence>, { maxTokens }: Sampling): Sequence {
+function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<SampledSequence>, { maxTokens }: Sampling): SampledSequence {
   const most = maxTokens ?? 2 ** 20;
   const isToken = (token: unknown) => Number.isSafeInteger(token) && (token as number) >= 0;
   if (!Array.isArray(tokens) || tokens.length > most || !tokens.every(isToken))

@@ -55,10 +55,10 @@ function checked(name: string, rewards: readonly number[], { turns, seat }: Epis
 }
 
 /** How likely the first of two episodes is the better one, from 0 to 1; it may take its time. */
-export type Preference = (one: JudgedEpisode, other: JudgedEpisode) => number | Promise<number>;
+export type RewardPreference = (one: JudgedEpisode, other: JudgedEpisode) => number | Promise<number>;
 
 /** Every episode with the share of the others of its group and seat that it beats (SPO, 2401.04056): rates of a group add up to half its size. */
-export async function preferredSamples(played: readonly PlayedEpisode[], prefer: Preference): Promise<readonly PlayedEpisode[]> {
+export async function preferredSamples(played: readonly PlayedEpisode[], prefer: RewardPreference): Promise<readonly PlayedEpisode[]> {
   const shown = played.map(({ sample, log }): JudgedEpisode => ({ sample, log, seat: sample.seat }));
   const groups = Map.groupBy(shown.keys(), (i) => `${shown[i]?.sample.prompt}/${shown[i]?.seat}`);
   const won = new Map<number, number>();

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/index.ts';
 import type { OptimiserStep } from './gradient.ts';
 
 /** Where in the run an update is. */
-export interface Moment {
+export interface LessonMoment {
   readonly update: number;
   /** The share of the run that is done, from 0 to 1. */
   readonly done: number;
@@ -32,7 +32,7 @@ export interface LessonFigures {
 /** A way to play and to learn from it: on a whole game tree, or from logs of episodes. */
 export interface Lessons {
   /** Plays, adds the gradient and applies it. */
-  learn(moment: Moment): Promise<LessonFigures>;
+  learn(moment: LessonMoment): Promise<LessonFigures>;
   write(): Promise<JsonObject>;
   read(from: JsonObject): void;
 }

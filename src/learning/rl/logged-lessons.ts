@@ -24,8 +24,8 @@ import { Advantages } from './advantage.ts';
 import { AveragePolicy } from './average-policy.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
-import { type EpisodeJudge, judgedSamples, type Preference, preferredSamples } from './judging.ts';
-import type { LessonFigures, Lessons, Moment } from './lessons.ts';
+import { type EpisodeJudge, judgedSamples, preferredSamples, type RewardPreference } from './judging.ts';
+import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
 import type { Recipe } from './recipe.ts';
 import { beyondLoop } from './recipe-support.ts';
@@ -55,7 +55,7 @@ export interface LoggedParts {
   /** Who sits on the seats, for judges, where their agents have personas. */
   readonly personas?: Readonly<Record<Seat, Json>>;
   /** Which of two episodes is better, where returns do not tell. */
-  readonly prefer?: Preference;
+  readonly prefer?: RewardPreference;
   /** The decisions of a small environment, over which the average of all policies of a table is kept. */
   readonly decisions?: FlatGame;
   /** What others have shown, as rows to imitate, anew for every update. */
@@ -112,7 +112,7 @@ export class LoggedLessons implements Lessons {
     this.#advantages.use(recipe);
   }
 
-  async learn({ update, done, step }: Moment): Promise<LessonFigures> {
+  async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
     const { learner, rollouts, shown, seed, ahead = 0 } = this.#parts;
     // All that may be played with these weights begins before the learner waits for anything.
     const next: Batch[] = [];

@@ -5,7 +5,7 @@ import { type Environment, readTask } from '../../core/index.ts';
 import { flatten } from '../../environments/solve/flat.ts';
 import { gameTree } from '../../environments/solve/tree.ts';
 import { Tabular } from '../../learners/index.ts';
-import { type JudgedEpisode, type Preference, preferredSamples } from './judging.ts';
+import { type JudgedEpisode, preferredSamples, type RewardPreference } from './judging.ts';
 import { sppo } from './losses/preference.ts';
 import type { Recipe } from './recipe.ts';
 import { builtInRecipe } from './recipes/index.ts';
@@ -41,14 +41,14 @@ function answerOf({ log }: JudgedEpisode): number {
   return answers.indexOf((action?.kind === 'action' ? action.action.text : '') as '[a]');
 }
 
-const beats: Preference = async (one, other) => matrix[answerOf(one)]?.[answerOf(other)] as number;
+const beats: RewardPreference = async (one, other) => matrix[answerOf(one)]?.[answerOf(other)] as number;
 
 /** How often a policy wins against its worst opponent. */
 function worst(policy: ArrayLike<number>): number {
   return Math.min(...answers.map((_, column) => matrix.reduce((sum, row, i) => sum + policy[i]! * row[column]!, 0)));
 }
 
-async function trained(recipe: Recipe, prefer?: Preference, seed = 1) {
+async function trained(recipe: Recipe, prefer?: RewardPreference, seed = 1) {
   const decisions = flatten(gameTree(contest));
   const learner = new Tabular({ game: decisions, optimiser: recipe.training.optimiser });
   const loop = new TrainingLoop(recipe, { environment: contest, learner, seed, decisions, ...(prefer !== undefined && { prefer }) });

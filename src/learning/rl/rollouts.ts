@@ -17,7 +17,7 @@ import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
 import type { GroupField, Recipe } from './recipe.ts';
-import { type EpisodeSample, type SampleOptions, samplesOf } from './samples.ts';
+import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
 
 export interface Players {
   readonly environment: AnyEnvironment;
@@ -129,7 +129,7 @@ function keyOf({ task, seed }: DrawnTask, deals: ChanceSeeds): string {
 }
 
 /** What the recipe compares turns by, where that takes more than the samples have. */
-export function comparison({ baseline }: Recipe, learner: Learner, deals: () => ChanceSeeds): Pick<SampleOptions, 'compare'> {
+export function comparison({ baseline }: Recipe, learner: Learner, deals: () => ChanceSeeds): Pick<EpisodeSampleOptions, 'compare'> {
   const by: readonly GroupField[] = 'key' in baseline ? baseline.key : baseline.kind === 'bought' ? ['position'] : [];
   return by.some((field) => field === 'deal' || field === 'position' || field === 'opponents')
     ? { compare: { by, deals: deals(), learner: learner.id } }

@@ -50,7 +50,7 @@ export type EpisodeSample = {
   readonly opponents?: string;
 };
 
-export interface SampleOptions {
+export interface EpisodeSampleOptions {
   readonly prompt: number;
   readonly game?: number;
   readonly task?: number;
@@ -63,7 +63,7 @@ export interface SampleOptions {
 }
 
 /** The learner's seats of a finished log. `seats` names them; others' words are in no sample. */
-export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], options: SampleOptions): readonly EpisodeSample[] {
+export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], options: EpisodeSampleOptions): readonly EpisodeSample[] {
   const [start] = log;
   const end = log.at(-1);
   if (start?.kind !== 'start' || end?.kind !== 'end') return [];
@@ -91,7 +91,7 @@ interface Known {
   readonly positions: readonly string[] | null;
 }
 
-function comparedBy(log: readonly EpisodeEvent[], { seed, cast }: StartEvent, { compare }: SampleOptions): Known {
+function comparedBy(log: readonly EpisodeEvent[], { seed, cast }: StartEvent, { compare }: EpisodeSampleOptions): Known {
   if (compare === undefined) return { fields: {}, positions: null };
   const { by, deals, learner } = compare;
   const deal = by.includes('deal') || by.includes('position') ? deals.of(seed) : 0;

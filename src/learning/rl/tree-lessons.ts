@@ -8,7 +8,7 @@ import { AveragePolicy } from './average-policy.ts';
 import { groupAdvantages } from './baselines/group.ts';
 import { RunningBaseline } from './baselines/running.ts';
 import { settingAt } from './channels.ts';
-import type { LessonFigures, Lessons, Moment } from './lessons.ts';
+import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { beyondTree } from './recipe-support.ts';
 import { between } from './schedule.ts';
@@ -60,7 +60,7 @@ export class TreeLessons implements Lessons {
   }
 
   /** Its dice are named by the number of the update, so that a run taken up again rolls what it would have rolled. */
-  async learn({ update, done, step }: Moment): Promise<LessonFigures> {
+  async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
     const { learner, seed, game } = this.#parts;
     const { training, loss, rollout, curriculum } = this.#recipe;
     const plays = learner.play({

@@ -4,7 +4,7 @@
  */
 
 import type { ChatMessage, ModelCall } from '../../core/index.ts';
-import { type Asked, type Dialect, type Fields, fields, type Heard, left, list, usageOf, words } from './dialect.ts';
+import { type Asked, type Dialect, type DialectFields, fields, type Heard, left, list, usageOf, words } from './dialect.ts';
 
 const answerTool = 'answer';
 /** Every call needs a limit; this is for those that name none. */
@@ -88,7 +88,7 @@ function ended(reason: unknown, heard: Heard): void {
 }
 
 /** Prompt tokens are told in three parts: new, read from the cache, and written into it. */
-function used(usage: Fields): Heard['usage'] {
+function used(usage: DialectFields): Heard['usage'] {
   const { input_tokens: input, output_tokens: output, cache_read_input_tokens: read, cache_creation_input_tokens: made } = usage;
   const more = (value: unknown) => (typeof value === 'number' ? value : 0);
   return usageOf(typeof input === 'number' ? input + more(read) + more(made) : undefined, output, { cached: read });

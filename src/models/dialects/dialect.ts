@@ -23,7 +23,7 @@ import { isStuck, unstuck } from '../repetition.ts';
 import { EventStream } from '../sse.ts';
 import { promptTokens, tokensIn } from '../tokens.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type DialectFields = Readonly<Record<string, unknown>>;
 
 export interface Asked {
   readonly model: string;
@@ -53,9 +53,9 @@ export interface Dialect {
   headers(key: string): Readonly<Record<string, string>>;
   body(asked: Asked): Readonly<Record<string, unknown>>;
   /** Takes a whole reply. */
-  whole(reply: Fields, heard: Heard): void;
+  whole(reply: DialectFields, heard: Heard): void;
   /** Takes one event of a stream and gives the text that it brought. */
-  event(event: Fields, heard: Heard): string;
+  event(event: DialectFields, heard: Heard): string;
   /** What the dialect has no field for, of what a call asks: one sentence each. */
   lacks(sampling: Sampling): readonly string[];
 }
@@ -172,7 +172,7 @@ async function read(
   return { heard, stuck: false };
 }
 
-function checked(id: string, text: string, { type, hide }: HttpReply): Fields {
+function checked(id: string, text: string, { type, hide }: HttpReply): DialectFields {
   let value: unknown;
   try {
     value = parseJson(text, { depth: replyLimits.depth });
@@ -200,11 +200,11 @@ function bounded(id: string, { text, thinking, refusal, tools }: Heard): void {
     });
 }
 
-export function fields(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+export function fields(value: unknown): DialectFields {
+  return typeof value === 'object' && value !== null ? (value as DialectFields) : {};
 }
 
-export function list(value: unknown): readonly Fields[] {
+export function list(value: unknown): readonly DialectFields[] {
   return Array.isArray(value) ? value.map(fields) : [];
 }
 

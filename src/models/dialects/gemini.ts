@@ -4,7 +4,7 @@
  */
 
 import type { ChatMessage, ModelCall, Prompt } from '../../core/index.ts';
-import { type Asked, type Dialect, type Fields, fields, type Heard, list, usageOf, words } from './dialect.ts';
+import { type Asked, type Dialect, type DialectFields, fields, type Heard, list, usageOf, words } from './dialect.ts';
 
 type Part = Record<string, unknown>;
 interface Content {
@@ -54,7 +54,7 @@ function bodyOf({ prompt, sampling, schema }: Asked): Readonly<Record<string, un
   };
 }
 
-function toolsOf({ tools = [] }: Prompt): Fields {
+function toolsOf({ tools = [] }: Prompt): DialectFields {
   if (tools.length === 0) return {};
   return {
     tools: [
@@ -69,7 +69,7 @@ const refusals = /^(?:SAFETY|RECITATION|BLOCKLIST|PROHIBITED_CONTENT|SPII|IMAGE_
 const finishOf = (reason: string): ModelCall['finish'] => (reason === 'MAX_TOKENS' ? 'length' : refusals.test(reason) ? 'refused' : 'stop');
 
 /** A whole reply, or a piece of a stream: both have the same shape. */
-function take(reply: Fields, heard: Heard): string {
+function take(reply: DialectFields, heard: Heard): string {
   const { blockReason } = fields(reply['promptFeedback']);
   if (typeof blockReason === 'string') {
     heard.refusal = `The prompt was refused: ${blockReason}.`;

@@ -6,12 +6,12 @@
 import type { ChatMessage, Json, ModelCall } from '../../core/index.ts';
 import { ModelFault } from '../fault.ts';
 import { withoutLengths } from '../openai.wire.ts';
-import { type Asked, type Dialect, type Fields, fields, type Heard, left, list, usageOf, words } from './dialect.ts';
+import { type Asked, type Dialect, type DialectFields, fields, type Heard, left, list, usageOf, words } from './dialect.ts';
 
 /** The server refuses limits below this. */
 const leastLimit = 16;
 
-function itemsOf({ role, content, toolCalls = [], toolCallId = '' }: ChatMessage): Fields[] {
+function itemsOf({ role, content, toolCalls = [], toolCallId = '' }: ChatMessage): DialectFields[] {
   if (role === 'tool') return [{ type: 'function_call_output', call_id: toolCallId, output: content }];
   const calls = toolCalls.map(({ id, name, arguments: given }) => ({
     ...{ type: 'function_call', call_id: id, name },
@@ -43,7 +43,7 @@ function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<
   };
 }
 
-function whole(reply: Fields, heard: Heard): void {
+function whole(reply: DialectFields, heard: Heard): void {
   heard.text = '';
   heard.thinking = '';
   heard.refusal = '';
@@ -69,7 +69,7 @@ function whole(reply: Fields, heard: Heard): void {
   heard.done = true;
 }
 
-function finishOf(reply: Fields, heard: Heard): ModelCall['finish'] | undefined {
+function finishOf(reply: DialectFields, heard: Heard): ModelCall['finish'] | undefined {
   const { reason } = fields(reply['incomplete_details']);
   if (reason === 'content_filter') return 'refused';
   if (reply['status'] === 'incomplete') return 'length';

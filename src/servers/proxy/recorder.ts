@@ -28,7 +28,7 @@ import { commonLength, hashOf, tailOf, toldTo } from './reading.ts';
 import type { ProxyTarget } from './target.ts';
 import { type ProxyRequest, Refused } from './wire.ts';
 
-export interface RecorderOptions {
+export interface ProxyRecorderOptions {
   readonly store: Store;
   /** The models behind the proxy, for the record of a run. */
   readonly upstream: string | null;
@@ -83,7 +83,7 @@ export class Recorder {
   #due: (() => void)[] = [];
   #health: Health = { status: 'healthy' };
 
-  constructor({ store, upstream, idleSeconds = 3600, retry = {} }: RecorderOptions) {
+  constructor({ store, upstream, idleSeconds = 3600, retry = {} }: ProxyRecorderOptions) {
     this.#store = store;
     this.#upstream = upstream;
     this.#idle = idleSeconds * 1000;

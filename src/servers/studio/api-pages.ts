@@ -289,7 +289,7 @@ export interface ImproveShown {
   readonly engines: readonly string[];
 }
 
-export interface ImproveRequest {
+export interface ImproveForm {
   readonly recipe: string;
   readonly engine: string;
   readonly seed?: number;

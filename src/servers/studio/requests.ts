@@ -32,7 +32,7 @@ import type {
   DraftRequest,
   EndpointRequest,
   ForkRequest,
-  ImproveRequest,
+  ImproveForm,
   PersonaRequest,
   PersonaSaveRequest,
   PlayRequest,
@@ -175,7 +175,7 @@ export const curveQuery = asks<{ readonly from: number }>({ from: or(digits(whol
 export const checkpointQuery = asks<{ readonly at: string }>({
   at: or(pattern('best, last or step-N', /^(best|last|step-\d{1,9})$/), 'best'),
 });
-export const improveBody = takes<ImproveRequest, Required<ImproveRequest>>({
+export const improveBody = takes<ImproveForm, Required<ImproveForm>>({
   recipe: required(line()),
   engine: required(line()),
   seed: or(whole(0, 2 ** 31), 1),

@@ -3,14 +3,14 @@
 import { Fault } from '../../../core/index.ts';
 import type { Aggregation } from '../recipe.ts';
 
-export interface Aggregate {
+export interface LossAggregate {
   readonly mode: Aggregation;
   /** The divisor of `constant`, the same for the whole run; of `games`, how many there were. */
   readonly length?: number;
 }
 
 /** What each sequence's tokens are multiplied by before everything is added up. */
-export function shares(masks: readonly ArrayLike<number>[], { mode, length }: Aggregate): readonly number[] {
+export function shares(masks: readonly ArrayLike<number>[], { mode, length }: LossAggregate): readonly number[] {
   const lengths = masks.map((mask) => Array.from(mask).reduce((sum, bit) => sum + bit, 0));
   const tokens = lengths.reduce((sum, one) => sum + one, 0);
   if (mode === 'games') return lengths.map((own) => (own === 0 ? 0 : 1 / (length ?? masks.length)));
@@ -25,7 +25,7 @@ export function shares(masks: readonly ArrayLike<number>[], { mode, length }: Ag
 }
 
 /** The loss of a batch from the losses of its tokens. */
-export function aggregate(losses: readonly ArrayLike<number>[], masks: readonly ArrayLike<number>[], rule: Aggregate): number {
+export function aggregate(losses: readonly ArrayLike<number>[], masks: readonly ArrayLike<number>[], rule: LossAggregate): number {
   const factors = shares(masks, rule);
   return losses.reduce((sum, row, i) => {
     let own = 0;

@@ -13,7 +13,7 @@ import { improve } from '../../../learning/prompts/improve.ts';
 import { listKind } from '../../../workspace/describe.ts';
 import { engineKind } from '../../../workspace/kinds.ts';
 import { NotFound } from '../../app.ts';
-import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveRequest, ImproveShown } from '../api.ts';
+import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveForm, ImproveLine, ImproveShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { improveBody, rollBackBody } from '../requests.ts';
@@ -109,7 +109,7 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 }
 
 /** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
-async function begun(studio: StudioContext, wish: Required<ImproveRequest>): Promise<{ readonly run: string }> {
+async function begun(studio: StudioContext, wish: Required<ImproveForm>): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
   const run = await improveRun(wish, cwd, 'folder');
   await saveImproveRun(studio.store, run);
