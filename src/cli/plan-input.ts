@@ -1,4 +1,4 @@
-/** @file Reads the text of a plan, from a file or from standard input. */
+/** @file Reads the text of a plan or a questionnaire, from a file or from standard input. */
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,11 +7,11 @@ import { Fault } from '../core/index.ts';
 import { reasonOf } from '../core/outside.ts';
 import type { Terminal } from './terminal.ts';
 
-export async function planText(where: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>): Promise<string> {
+export async function planText(where: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>, what = 'plan'): Promise<string> {
   if (where === '-') return text(terminal.stdin);
   try {
     return readFileSync(resolve(terminal.cwd, where), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The plan ${where} cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The ${what} ${where} cannot be read: ${reasonOf(thrown)}.`);
   }
 }

@@ -117,11 +117,20 @@ class Range {
     const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
     if ((await store.episode(episode)) !== null)
       throw new Fault('input', `The run "${this.run}" is in this store already; take another --seed or --store.`);
+    await this.#keepRun(task, seed);
     const recorder = new EpisodeRecorder({ store, episode, run: this.run });
     const end = await recordEpisode(stream, recorder);
     await recorder.flush();
     if (end?.reason === 'error') throw new Fault('agent', end.fault?.message ?? 'The target failed.');
     return { episode, events: await store.events(episode) };
+  }
+
+  /** The run that reports name, so that it can be listed, scored and reported like any other. */
+  async #keepRun(task: Json, seed: Seed): Promise<void> {
+    const { store, with: kind } = this.#options;
+    if ((await store.run(this.run)) !== null) return;
+    const environments = [{ environment: attackKinds[kind], tasks: [task] }];
+    await store.putRun({ id: this.run, plan: { name: this.run, environments, seeds: [seed], casts: [] }, episodes: 0 });
   }
 }
 

@@ -43,7 +43,7 @@ function fromWide(table: CsvTable, file: string, variables: readonly Variable[])
   if (asked.length === 0)
     throw new Fault(
       'input',
-      `${file} has no column for any item of the answers: they have ${variables.map(({ item }) => item).join(', ')}, and it has ${table.columns.join(', ')}.`,
+      `${file} has no column for any item of the answers: they have ${variables.map(({ item }) => item).join(', ')}, and it has ${table.columns.join(', ')}. It needs what people answered, in a column for each item.`,
     );
   return table.rows.map((row, i) => ({
     row,

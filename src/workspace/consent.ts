@@ -29,7 +29,7 @@ export function checkCode(path: string, source: CodeSource, { cwd, env }: Workin
   // A caller that may not load a file does not learn whether it exists either.
   if (source === 'user' || (source === 'folder' && isBelow(file, cwd)) || consents({ env }).includes(file)) {
     if (existsSync(file)) return file;
-    throw new Fault('input', `There is no file ${named}; name a built-in environment or a file that exports one.`);
+    throw new Fault('input', `There is no file ${named}; check the path, or leave the folder out to name something built in.`);
   }
   const why =
     source === 'folder'

@@ -38,6 +38,7 @@ describe('ludus attack --with guard', () => {
   it('finds the form in which a planted secret is told, and quotes it', async () => {
     const { code, report } = await attacked('./weak.json', '--with', 'guard', '--budget', '50', '--fail-over', '0');
     expect(code).toBe(1);
+    expect((await ludus(cwd, ['list', 'runs', '--json'])).out).toContain(`"${report.run}"`);
     expect(report.harm).toBeGreaterThan(0);
     expect(report.episodes).toBeLessThanOrEqual(50);
     expect(report.examples[0]).toMatchObject({ answer: expect.stringContaining('1437-ztrauq') });

@@ -59,6 +59,7 @@ describe('probe', () => {
     [['villain', '--only', 'looks'], /--only takes parts/],
     [['villain', '--agent', 'control:sings'], /no control/],
     [['nobody'], /nobody of that name/],
+    [['villain', '--fail-under', '2'], /--fail-under is at most 1, but came as "2"/],
     [['villain', '--only', 'moral', '-o', 'card.pdf'], /ends in .html, .md or .json/],
   ])('refuses %j in a sentence', async (words, sentence) => {
     expect((await ludus(here, ['probe', ...words])).err).toMatch(sentence);

@@ -65,6 +65,7 @@ export const probe: CommandFile = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     modelOptions(given, terminal.env);
+    checkBound(options);
     const { persona } = await resolvePersona(args[0]!, terminal);
     const agent = await characterFor(persona, options, terminal);
     const { controller, release } = interruptible(terminal);
@@ -149,6 +150,13 @@ function written(file: string, card: ReportCard): string {
   if (/\.json$/i.test(file)) return `${JSON.stringify(card, null, 2)}\n`;
   if (/\.(md|markdown)$/i.test(file)) return cardMarkdown(card);
   throw new Fault('input', `A card is written to a file that ends in .html, .md or .json, but -o names "${file}".`);
+}
+
+/** A bound that no score can reach would fail every card. */
+function checkBound({ failUnder, gym }: Options): void {
+  const most = gym === true ? 5 : 1;
+  if (failUnder !== undefined && failUnder > most)
+    throw new Fault('input', `--fail-under is at most ${most}${gym === true ? ' with --gym' : ''}, but came as "${failUnder}".`);
 }
 
 function reportProbes(card: ReportCard, options: Options, terminal: Terminal): number {

@@ -107,7 +107,7 @@ describe('survey', () => {
 
   it.each<[readonly string[], string]>([
     [['survey', './questionnaire.json'], 'A survey needs people'],
-    [['survey', './nothing.json', '--population', 'customers'], 'cannot be read'],
+    [['survey', './nothing.json', '--population', 'customers'], 'The questionnaire ./nothing.json cannot be read'],
     [[...words, '--by', 'height'], '--by names "height", but the attributes are gender, age'],
     [['survey', './bad.json', '--population', 'customers'], 'the item "b" is asked after "c", but no item before it has that name'],
     [['survey', 'compare', 'answers.csv'], 'A comparison needs answers of people'],

@@ -134,7 +134,7 @@ async function surveyFrom(file: string, options: Options, terminal: Terminal): P
   const where = `The questionnaire ${file === '-' ? 'from standard input' : file}`;
   if (options.population === undefined)
     throw new Fault('input', 'A survey needs people: name a population with --population, like customers, ./spec.json or people.csv.');
-  const questionnaire: Json = jsonFrom(await planText(file, terminal), where);
+  const questionnaire: Json = jsonFrom(await planText(file, terminal, 'questionnaire'), where);
   return planSurvey({
     questionnaire,
     population: await loadPopulation(options.population, terminal.cwd),

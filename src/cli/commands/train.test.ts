@@ -101,6 +101,14 @@ describe('ludus train', () => {
     expect(err).toMatch(/[▁▂▃▄▅▆▇█]/);
   });
 
+  it('leaves no run behind where it could not begin', async () => {
+    const words = ['train', 'rules-tabular', '--games', '64', '--name', 'unborn'];
+    const wrong = await ludus(cwd, [...words, '--set', 'training.task={"colour":1}']);
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('colour')]);
+    expect((await ludus(cwd, ['list', 'runs', '--json'])).out).not.toContain('"unborn"');
+    expect((await ludus(cwd, words)).code).toBe(0);
+  });
+
   it('says what is wrong in a sentence', async () => {
     expect((await ludus(cwd, ['train', 'kuhn-tabulr'])).err).toContain('Did you mean "kuhn-tabular"?');
     expect((await ludus(cwd, ['train'])).err).toContain('Name a recipe');

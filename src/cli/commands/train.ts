@@ -113,8 +113,10 @@ export const train: CommandFile = {
     await makeRoom(name, options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
+    let begun = false;
     const trained = async (store: Store, far?: (run: string) => Pick<TrainerServices, 'rollouts'>) => {
       const kept = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
+      begun = options.resume === undefined;
       return trainRun(run, {
         ...{
           cwd: terminal.cwd,
@@ -130,10 +132,16 @@ export const train: CommandFile = {
     const report = await (options.workers === undefined
       ? withWritableStore(terminal, options, (store) => trained(store))
       : byWorkers({ terminal, options, run, signal: controller.signal }, trained)
-    ).finally(() => {
-      release();
-      line.done();
-    });
+    )
+      .catch(async (thrown: unknown) => {
+        // A training that could not begin has nothing to go on with, so its name is free again.
+        if (begun && !existsSync(runFolder(terminal.cwd, name))) await pruneRun(whereOf(terminal, options), name);
+        throw thrown;
+      })
+      .finally(() => {
+        release();
+        line.done();
+      });
     if (report === null) {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;

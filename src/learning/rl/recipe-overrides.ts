@@ -8,13 +8,24 @@ import { checkRecipe, recipeShape } from './recipe-shape.ts';
 /** A recipe with settings replaced or added, each "path=value"; values are JSON, or else plain words. Only what a recipe may have can be set. */
 export function override<R extends object>(recipe: R, settings: readonly string[]): R {
   let changed = recipe as unknown as JsonObject;
-  for (const setting of settings) {
+  // The environment comes first, so that a task that is set is one of the new environment, in whatever order they were written.
+  const moves = (setting: string) => Number(setting.startsWith('training.environment='));
+  for (const setting of [...settings].sort((a, b) => moves(b) - moves(a))) {
     const at = setting.indexOf('=');
     if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but came as "${setting}".`);
     const [path, value] = [setting.slice(0, at).split('.'), read(setting.slice(at + 1))];
+    if (path.join('.') === 'training.environment') changed = movedTo(value, changed);
     changed = put(changed, { path, value, setting, at: 0, recipe: changed }) as JsonObject;
   }
   return (settings.length === 0 ? recipe : checkRecipe(changed, '--set')) as R;
+}
+
+/** Tasks say what their own environment knows: in another one a recipe has the usual task, unless one is set. */
+function movedTo(environment: Json, recipe: JsonObject): JsonObject {
+  const { training } = recipe;
+  if (!isObject(training) || training['environment'] === environment) return recipe;
+  const { task: _task, tasks: _tasks, ...rest } = training;
+  return { ...recipe, training: rest };
 }
 
 interface Change {

@@ -3,6 +3,7 @@ import { createAgent } from '../../agents/kinds.ts';
 import { Fault, type Json } from '../../core/index.ts';
 import { loadPlanTasks } from '../../engine/plan.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
+import { bestConstant, clickbaitUsers, planValue } from '../../environments/recommender/clickbait.ts';
 import { builtInScorer } from '../index.ts';
 import { builtInSuite, castsOf, isBuiltInAgent, personasOf, readSuite, suite, suiteNames, suiteRun } from './index.ts';
 
@@ -33,6 +34,30 @@ describe('suites that come along', () => {
     for (const name of suiteNames) {
       const own = await builtInSuite(name);
       expect(readSuite(JSON.parse(JSON.stringify(own)) as Json)).toEqual(own);
+    }
+  });
+
+  it('has a scale for users of clickbait that no list of items leaves', async () => {
+    const { scenes } = await builtInSuite('adaptability-core');
+    const scales = scenes.filter(({ environment }) => environment === 'recommender').map(({ scale }) => scale);
+    expect(scales).toHaveLength(2);
+    const steps = Array.from({ length: 60 }, (_, i) => i);
+    for (const user of clickbaitUsers) {
+      // The best of sixty items, improved one by one from the best constant.
+      let plan = steps.map(() => bestConstant(user, steps.length));
+      for (let round = 0; round < 3; round++)
+        for (const at of steps) {
+          const others = [0, 0.5, 1].map((c) => plan.map((own, i) => (i === at ? c : own)));
+          plan = others.reduce((a, b) => (planValue(user, b) > planValue(user, a) ? b : a), plan);
+        }
+      const ends = [
+        planValue(user, plan),
+        planValue(
+          user,
+          steps.map(() => 1),
+        ),
+      ];
+      for (const [low, high] of scales) expect(ends.every((value) => value >= low && value <= high)).toBe(true);
     }
   });
 

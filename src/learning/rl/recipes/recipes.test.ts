@@ -78,6 +78,11 @@ describe('recipes', () => {
 
   it('can be overridden, where there is something to override', () => {
     expect(override(builtInRecipe('kuhn-tabular'), ['loss.kl.weight=0.2', 'training.environment=leduc']).loss.kl?.weight).toBe(0.2);
+    // A task belongs to its environment.
+    const rules = builtInRecipe('rules-tabular');
+    expect(override(rules, ['training.environment=rules']).training.task).toEqual(rules.training.task);
+    expect(override(rules, ['training.environment=blocks']).training.task).toBeUndefined();
+    expect(override(rules, ['training.task={"size":2}', 'training.environment=blocks']).training.task).toEqual({ size: 2 });
     expect(() => override(builtInRecipe('kuhn-tabular'), ['loss.kll=1'])).toThrow(/nothing called "kll"/);
     expect(() => override(builtInRecipe('kuhn-tabular'), ['loss.kl.weight=much'])).toThrow(/should be a number/);
     expect(() => override(builtInRecipe('kuhn-tabular'), ['games'])).toThrow(/path=value/);
