@@ -9,6 +9,7 @@
 import {
   type Agent,
   type AgentSpec,
+  canonical,
   type EpisodeEvent,
   hash,
   type Json,
@@ -52,7 +53,7 @@ export function explorer(name: string, settings: ExplorerSettings): Agent {
     act(turn, _signal, simulator) {
       const { choices = [] } = turn.ask;
       if (choices.length === 0) return { action: uniform(turn) as { readonly text: string } };
-      const places = choices.map((move) => placesAfter(turn, move, simulator));
+      const places = placesAfter(turn, choices, simulator);
       const shares = likenessOf(settings.style, turn);
       const worth = choices.map((_, i) => {
         const novel = places[i]!.reduce((sum, place) => sum + 1 / Math.sqrt(1 + (visits.get(place) ?? 0)), 0) / places[i]!.length;
@@ -66,16 +67,23 @@ export function explorer(name: string, settings: ExplorerSettings): Agent {
   };
 }
 
-/** Where a move leads: the next state where it is known; else all that was seen, what was heard last, and the move alone, each with the move. */
-function placesAfter({ view, ask, rng }: Turn, move: string, simulator: Simulator | undefined): readonly string[] {
+/** Where each move leads: the next state where it is known; else all that was seen, what was heard last, and nothing, each with the move. */
+function placesAfter({ view, ask, rng }: Turn, moves: readonly string[], simulator: Simulator | undefined): readonly (readonly string[])[] {
   if (simulator?.exact === true) {
     const now = simulator.sample(rng);
-    const actions = now.asks.map((one) => [one.seat, { text: one.seat === ask.seat ? move : rng.pick(one.choices ?? ['']) }] as const);
-    return [hash(now.step(Object.fromEntries(actions), rng).key())];
+    return moves.map((move) => {
+      const actions = now.asks.map((one) => [one.seat, { text: one.seat === ask.seat ? move : rng.pick(one.choices ?? ['']) }] as const);
+      return [keyOf(now.step(Object.fromEntries(actions), rng).key())];
+    });
   }
-  const seen = hash(view.seen as unknown as Json);
-  return [`${seen} ${move}`, `${contextOf(view.seat, lastHeard(view))} ${move}`, move];
+  const seen = keyOf(canonical(view.seen as unknown as Json));
+  const context = contextOf(view.seat, lastHeard(view));
+  return moves.map((move) => [`${seen} ${move}`, `${context} ${move}`, move]);
 }
+
+/** Texts of this length and more are kept as their hash; to hash a short one takes longer than to keep it. */
+const long = 512;
+export const keyOf = (text: string): string => (text.length < long ? text : hash(text));
 
 function lastHeard({ seen }: View): string {
   const heard = seen.findLast((one) => one.kind === 'message');

@@ -34,7 +34,7 @@ describe('coverage', () => {
     const { rows } = await coverageOf({
       environment: kuhnPoker,
       players: { random: player(random) },
-      episodes: 1000,
+      episodes: 500,
       repeats: 1,
     });
     expect(rows[0]).toMatchObject({ states: 54, edges: 48, untried: { edges: 0, moves: [] }, illegal: 0, failed: 0 });
@@ -54,12 +54,14 @@ describe('coverage', () => {
     };
     const { rows } = await coverageOf({ environment: ticTacToe, players, episodes: 100, repeats: 5 });
     expect(rows[1]!.gain!.interval[0]).toBeGreaterThan(0);
-    expect(rows[2]!.gain!.interval[0]).toBeLessThanOrEqual(0);
+    // Without novelty and a style all moves are worth the same: it is chance, move for move.
+    expect(rows[2]!.gain).toMatchObject({ value: 0, interval: [0, 0] });
     expect(rows[1]!.growth.map(({ episodes }) => episodes)).toEqual([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]);
     // What is tried while looking ahead is not seen: an episode of tic-tac-toe has ten positions at most.
     expect(rows[1]!.growth[0]!.states).toBeLessThanOrEqual(91);
     const closed = { ...ticTacToe, about: { ...ticTacToe.about, open: false } };
-    const blind = await coverageOf({ environment: closed, players, episodes: 100, repeats: 5 });
+    const { control: _, ...two } = players;
+    const blind = await coverageOf({ environment: closed, players: two, episodes: 100, repeats: 5 });
     expect(blind.rows[1]!.gain!.interval[0]).toBeGreaterThan(0);
   });
 

@@ -6,15 +6,15 @@
  * and players who remember nothing.
  */
 
-import { learnStyle, likenessOf, type Style } from '../agents/explorer.ts';
+import { keyOf, learnStyle, likenessOf, type Style } from '../agents/explorer.ts';
 import {
   type Action,
   type Agent,
   type AnyEnvironment,
   type Ask,
+  canonical,
   choose,
   type EpisodeEvent,
-  hash,
   type Json,
   type Seat,
   type Step,
@@ -125,8 +125,8 @@ async function played(
       const options = { task, seed: seed + repeat * episodes + i, ...(signal === undefined ? {} : { signal }) };
       const log = await Array.fromAsync(play(environment, agents, options));
       growth.push(seen.add(log));
-      all.add(log);
     }
+    all.merge(seen);
     growths.push(growth);
   }
   const states = growths.map((growth) => growth.at(-1)!.states);
@@ -197,6 +197,16 @@ class SeenPlaces {
     return { states: this.#states.size, edges: this.#edges.size, moves: this.#moves.size };
   }
 
+  /** Takes in what another set of logs has seen. */
+  merge(other: SeenPlaces): void {
+    for (const edge of other.#edges) this.#edges.add(edge);
+    for (const edge of other.#listed) this.#listed.add(edge);
+    for (const move of other.#moves) this.#moves.add(move);
+    for (const move of other.#listedMoves) this.#listedMoves.add(move);
+    this.#illegal += other.#illegal;
+    this.#failed += other.#failed;
+  }
+
   rest(): Pick<CoverageRow, 'untried' | 'illegal' | 'failed'> {
     const edges = [...this.#listed].filter((edge) => !this.#edges.has(edge)).length;
     const moves = [...this.#listedMoves].filter((move) => !this.#moves.has(move)).sort();
@@ -204,7 +214,7 @@ class SeenPlaces {
   }
 
   #enter(step: Step): Step {
-    this.#key = hash(step.state);
+    this.#key = keyOf(canonical(step.state));
     this.#asks = step.asks;
     this.#states.add(this.#key);
     for (const { seat, choices = [] } of step.asks)
