@@ -10,7 +10,7 @@ export interface Reachable {
 }
 
 /** Transitions that are tried before a world counts as too large. */
-const mostSteps = 100_000;
+const mostSteps = 30_000;
 
 /** Null where there are too many states, or where dice or moves cannot be listed. `each` sees every state once. */
 export function reachableFrom(environment: AnyEnvironment, input: Json = {}, each: (state: Json) => void = () => {}): Reachable | null {

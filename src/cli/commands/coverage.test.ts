@@ -32,9 +32,10 @@ describe('coverage', () => {
     expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('says which run shows nothing here', async () => {
+  it('says which run shows nothing here, and which player is named twice', async () => {
     const { code, err } = await ludus(here, ['coverage', 'tic-tac-toe', '--like', 'shown']);
     expect(code).toBe(2);
     expect(err).toContain('has no episode of tic-tac-toe@1');
+    expect((await ludus(here, ['coverage', 'tic-tac-toe', '--agent', 'random', '--agent', 'random'])).err).toContain('Two players');
   });
 });

@@ -60,6 +60,9 @@ export const coverage: CommandFile = {
     const specs: AgentSpec[] = [];
     for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd));
     for (const one of demonstrations) specs.push(drawnTo(one));
+    const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
+    if (twice !== undefined)
+      throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
     const cast = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
     const players = Object.fromEntries(specs.map((spec) => [spec.name, (seat: string) => cast(spec, seat, environment)]));
     const { controller, release } = interruptible(terminal);
