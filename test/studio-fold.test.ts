@@ -19,6 +19,7 @@ import {
   rowAt,
   rowsOf,
   totalsAt,
+  utteranceOf,
 } from '../studio/src/stage/fold.ts';
 
 async function played(
@@ -62,6 +63,18 @@ describe.each(environmentNames)('an episode of %s', (name) => {
 });
 
 describe('a place in an episode', () => {
+  it('is read aloud as its tag says, where somebody speaks', () => {
+    const voice = { style: 'shouting', emotion: 'anger' };
+    const log: readonly EpisodeEvent[] = [
+      { kind: 'turn', asks: [{ seat: 'a' }] },
+      { kind: 'action', seat: 'a', action: { text: 'No! [leave]', data: { voice } } },
+      { kind: 'message', to: ['b'], from: 'a', text: 'No!' },
+      { kind: 'message', to: ['b'], text: 'The door falls shut.' },
+    ];
+    const items = log.map((event, index) => ({ index, event: shownTo(event, null) as EventShown['event'] }));
+    expect(rowsOf(items, { notes: false }).map(utteranceOf)).toEqual([{ text: 'No!', voice }, null]);
+  });
+
   it('is forked before the latest event that can be: never the start, never the end', async () => {
     const { items } = await played('kuhn-poker', 1);
     expect(forkableAt(items, 0)).toBeNull();

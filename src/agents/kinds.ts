@@ -79,6 +79,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
   search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
+  explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
   local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
 
@@ -106,6 +107,11 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const settings = readSearch(spec);
   const base = settings.base === undefined ? undefined : await createAgentLoader(services, depth + 1)(settings.base, seat, environment);
   return searchAgent({ name: spec.name, world: nameOf(environment), settings, base });
+}
+
+async function exploring({ spec }: Casting): Promise<Agent> {
+  const { explorer, readExplorer } = await import('./explorer.ts');
+  return explorer(spec.name, readExplorer(spec));
 }
 
 function learnt({ spec, rest, environment, services }: Casting): Promise<Agent> {

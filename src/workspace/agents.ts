@@ -1,6 +1,7 @@
 /** @file Agents of the user's own, from a file or a package: a spec as data, an agent, or a function that makes one for a seat. */
 
 import { isBot, readBotSettings } from '../agents/bot/settings.ts';
+import { readExplorer } from '../agents/explorer.ts';
 import { readSettings } from '../agents/llm/settings.ts';
 import { readSearch } from '../agents/search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from '../agents/team/settings.ts';
@@ -39,6 +40,7 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
   if (kind === 'team') readTeam(spec);
   else if (kind === 'search') readSearch(spec);
+  else if (kind === 'explorer') readExplorer(spec);
   else if (/^llm(:|$)/.test(kind))
     readSettings(isLanguageTeam(spec) ? (readTeam(teamOfLanguage(spec)).members[0] as AgentSpec) : spec, null);
   // What is wrong with a bot is said before it is seated.

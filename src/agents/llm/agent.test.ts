@@ -1,7 +1,7 @@
 /** @file The language agent in whole scenes: one call a turn, budgets that hold, prefixes that stay, minds that are small. */
 
 import { describe, expect, it } from 'vitest';
-import type { ChatMessage, Prompt } from '../../core/index.ts';
+import { type ChatMessage, type Prompt, rng } from '../../core/index.ts';
 import { fakeModel } from '../../models/fake.ts';
 import { dinnerGuests } from '../../personas/index.ts';
 import { estimate, promptTokens } from '../mind/budget.ts';
@@ -292,5 +292,22 @@ describe('an agent', () => {
       /budget of 500 .* cannot hold/,
     );
     await expect(agentAt('a', model, { tools: ['sandbox'] })).rejects.toThrow('tools need the architecture "react"');
+  });
+});
+
+describe('an agent that says how it speaks', () => {
+  const tagged = 'Speech: Good evening.\nData: {"voice": {"style": "whispering", "emotion": "joy"}}';
+
+  it('puts style and emotion beside its words where that is asked, and is not asked otherwise', async () => {
+    const said = async (settings: Readonly<Record<string, boolean>>) => {
+      const agent = await agentAt('a', fakeModel({ answers: [tagged] }), { settings });
+      return agent.act({ view: { seat: 'a', seen: [] }, ask: { seat: 'a' }, rng: rng(1) }, new AbortController().signal);
+    };
+    const asked = await said({ spoken: true });
+    expect(asked.action).toEqual({ text: 'Good evening.', data: { voice: { style: 'whispering', emotion: 'joy' } } });
+    expect(JSON.stringify(asked.calls?.[0]?.prompt)).toContain('whispering');
+    const usual = await said({});
+    expect(usual.action.data).toBeUndefined();
+    expect(JSON.stringify(usual.calls?.[0]?.prompt)).not.toContain('whispering');
   });
 });

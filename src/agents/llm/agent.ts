@@ -17,6 +17,7 @@ import {
   type Seat,
   type Turn,
 } from '../../core/index.ts';
+import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
@@ -76,7 +77,9 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const tools = await toolsFor(options, settings);
   const { player, bare, extras } = seated(options, { persona, settings, architecture, tools, holds });
 
-  async function act(turn: Turn, signal: AbortSignal): Promise<Reply> {
+  async function act(given: Turn, signal: AbortSignal): Promise<Reply> {
+    // Where all answers are listed moves nothing is said aloud.
+    const turn = settings.spoken && options.complete !== true ? { ...given, ask: askingVoice(given.ask) } : given;
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
     const felt = perceiveTurn(player, turn, mind);
@@ -112,7 +115,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
     const spoken = settings.choose === 'score' ? result.answer : spokenBy(player, turn.view, result.answer);
-    const { answer, data } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
+    const { answer, data: written } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
+    const data = settings.spoken ? withKnownVoice(written) : written;
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
     const after = carried(player, withMemory(composed, brought), answer, result.uses ?? []);

@@ -36,6 +36,8 @@ export interface LlmSettings {
   /** Does it remember from one episode to the next? */
   readonly lasting: boolean;
   readonly affect: boolean;
+  /** Does it say with what style and emotion it speaks? */
+  readonly spoken: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
   readonly reflect: boolean;
@@ -70,6 +72,7 @@ interface GivenSettings extends SamplingSettings {
   readonly remember?: boolean;
   readonly lasting?: boolean;
   readonly affect?: boolean;
+  readonly spoken?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
   readonly lore?: 'freeze' | 'tail';
@@ -98,6 +101,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   remember: optional(yesno, 'may the agent write facts down for itself?'),
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   affect: optional(yesno),
+  spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
   lore: optional(one('freeze', 'tail')),
@@ -182,6 +186,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     remember: settings.remember ?? ((lively || lasting) && memory !== 'off' && answer !== 'plain'),
     lasting,
     affect: settings.affect ?? (lively && !isSmall),
+    spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,
     lore: settings.lore ?? 'freeze',

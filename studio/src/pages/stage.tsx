@@ -17,6 +17,7 @@ import { ForkDialog } from '../stage/fork.tsx';
 import { Head } from '../stage/head.tsx';
 import { Overview } from '../stage/overview.tsx';
 import { EventRow } from '../stage/row.tsx';
+import { ReadAloud } from '../stage/speech.tsx';
 import { Standing } from '../stage/standing.tsx';
 import { useTitle } from '../title.ts';
 import '../stage/stage.css';
@@ -72,6 +73,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
           </aside>
           <div className="card transcript">
             <Controls cursor={cursor} />
+            <ReadAloud rows={rows} place={cursor.place} choose={choose} />
             <Transcript
               episode={episode}
               rows={replaying ? rows.slice(0, cursor.place + 1) : rows}

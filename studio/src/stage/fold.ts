@@ -1,6 +1,7 @@
 /** @file What a list of events comes to: rows to read, the picture at a place, who is asked, what it cost. Pure functions of what has arrived. */
 
 import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
+import { type VoiceTag, voiceIn } from '../../../src/core/voice.ts';
 import type { ActionShown, EpisodeShown, EventShown, Picture } from '../../../src/servers/studio/api.ts';
 import { hues, numberFor } from '../format.ts';
 
@@ -42,6 +43,14 @@ export function rowsOf(items: readonly EventShown[], { notes, also = null }: Row
     } else rows.push({ index, item, turn });
   }
   return rows;
+}
+
+/** What is said aloud in a row, and how it sounds; null where nobody speaks. A move in brackets is said without them. */
+export function utteranceOf({ item: { event }, answer }: Row): { readonly text: string; readonly voice: VoiceTag | null } | null {
+  const said = event.kind === 'action' ? event.action.text : event.kind === 'message' && event.from !== undefined ? event.text : '';
+  const text = said.replace(/[[\]]/g, ' ').replace(/\s+/g, ' ').trim();
+  const action = event.kind === 'action' ? event.action : answer?.event.action;
+  return text === '' ? null : { text, voice: voiceIn(action?.data) };
 }
 
 /** The event that a row leads to, and the number that it carries: the answer, where its words say it. */

@@ -2,6 +2,7 @@
 
 import { memo } from 'react';
 import type { EpisodeEvent, Score, Seat } from '../../../src/core/index.ts';
+import { voiceIn } from '../../../src/core/voice.ts';
 import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { count, money, signed, titled } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
@@ -183,12 +184,18 @@ function Ending({ event }: { readonly event: Extract<EpisodeEvent, { kind: 'end'
 
 function Badges({ answer, scores }: { readonly answer: ActionShown | undefined; readonly scores: readonly Score[] }) {
   const calls = answer?.calls ?? [];
-  if (calls.length === 0 && scores.length === 0 && answer?.thinks !== true && answer?.edited !== true) return null;
+  const voice = voiceIn(answer?.action.data);
+  if (calls.length === 0 && voice === null && scores.length === 0 && answer?.thinks !== true && answer?.edited !== true) return null;
   const tokens = calls.reduce((sum, { usage }) => sum + usage.promptTokens + usage.completionTokens, 0);
   const cost = calls.some((call) => call.cost === null) ? null : calls.reduce((sum, call) => sum + (call.cost ?? 0), 0);
   return (
     <div className="row badges">
       {answer?.edited === true ? <span className="badge warn">edited by you</span> : null}
+      {voice === null ? null : (
+        <span className="badge" title="how it is said">
+          {voice.style} · {voice.emotion}
+        </span>
+      )}
       {answer?.thinks === true ? <span className="badge">thoughts</span> : null}
       {calls.length === 0 ? null : (
         <span className="badge">

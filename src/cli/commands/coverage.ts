@@ -1,0 +1,157 @@
+/** @file `ludus coverage`: how much of a world its players have seen, and what nobody tried. */
+
+import { type ExplorerSettings, learnStyle } from '../../agents/explorer.ts';
+import { createAgentLoader } from '../../agents/kinds.ts';
+import { count, signed } from '../../core/format.ts';
+import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, Fault, printable } from '../../core/index.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import { type Coverage, type CoverageRow, coverageOf, type Demonstration } from '../../evaluation/coverage.ts';
+import { recordsOf } from '../../evaluation/score-run.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { readSpec } from '../../workspace/agents.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
+import { type Colours, coloursFor } from '../render/colours.ts';
+import { table } from '../render/table.ts';
+import { wrap } from '../render/width.ts';
+import { withinBudget, withSpending } from '../spending.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly agent?: readonly string[];
+  readonly like?: readonly string[];
+  readonly task?: string;
+  readonly episodes: number;
+  readonly repeats: number;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+/** Moves that are named before the rest is only counted. */
+const mostNamed = 20;
+
+export const coverage: CommandFile = {
+  declare(command) {
+    const gathered = (text: string, before: readonly string[] = []) => [...before, text];
+    command
+      .argument('<environment>', 'a built-in world, or a file that exports one')
+      .option('--agent <spec>', 'who plays every seat; may be given several times (default: random and explorer)', gathered)
+      .option('--like <run>', 'episodes that show a style: an explorer is added that is drawn to it; may be given several times', gathered)
+      .option('--episodes <n>', 'episodes of each player in each repetition', whole('--episodes', 1, 1_000_000), 100)
+      .option('--repeats <n>', 'repetitions, from which the interval comes', whole('--repeats', 1, 1000), 5)
+      .option('--task <json>', "the world's parameters")
+      .option('--seed <n>', 'the first seed', whole('--seed', 0), 0);
+    withJson(withStore(withModelOptions(withSpending(command))));
+    examples(command, {
+      'ludus coverage tic-tac-toe': 'what chance and an explorer see in 100 episodes',
+      'ludus coverage ./my-world.ts --agent scripted --agent explorer': 'your own world: what its script never tries',
+      'ludus coverage maze --like RUN': 'an explorer that also plays like the episodes of a run',
+      'ludus coverage kuhn-poker --episodes 500 --json': 'every figure, with the growth',
+    });
+  },
+
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as unknown as Options;
+    modelOptions(given, terminal.env);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const demonstrations = options.like === undefined ? [] : await shown(environment, options.like, { options, terminal });
+    const specs: AgentSpec[] = [];
+    for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd));
+    for (const one of demonstrations) specs.push(drawnTo(one));
+    const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
+    if (twice !== undefined)
+      throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
+    const cast = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
+    const players = Object.fromEntries(specs.map((spec) => [spec.name, (seat: string) => cast(spec, seat, environment)]));
+    const { controller, release } = interruptible(terminal);
+    try {
+      const { episodes, repeats, seed } = options;
+      const task = options.task === undefined ? {} : { task: jsonFrom(options.task, '--task') };
+      const found = await coverageOf({ environment, ...task, players, demonstrations, episodes, repeats, seed, signal: controller.signal });
+      if (options.json === true) printJson(terminal, found);
+      else told(found, terminal);
+      return exits.fine;
+    } finally {
+      release();
+    }
+  }),
+};
+
+/** An explorer that novelty and a style draw alike. */
+function drawnTo({ name, logs }: Demonstration): AgentSpec {
+  const settings: ExplorerSettings = { novelty: 1, likeness: 1, style: learnStyle(logs) };
+  return { name: `explorer like ${name}`, kind: 'explorer', settings: { ...settings } };
+}
+
+interface Place {
+  readonly options: StoreOptions;
+  readonly terminal: Terminal;
+}
+
+/** The episodes of runs that were played in this world. */
+function shown(environment: AnyEnvironment, runs: readonly string[], { options, terminal }: Place): Promise<Demonstration[]> {
+  return withExistingStore(terminal, options, async (store) => {
+    const out: Demonstration[] = [];
+    for (const typed of runs) {
+      const run = await loadRun(store, typed);
+      const logs: (readonly EpisodeEvent[])[] = [];
+      for await (const { id, environment: played } of recordsOf(store, { run: run.id }))
+        if (played === environment.id) logs.push(await store.events(id));
+      if (logs.length === 0)
+        throw new Fault('input', `The run "${typed}" has no episode of ${environment.id}, so it shows no style of play here.`);
+      out.push({ name: typed, logs });
+    }
+    return out;
+  });
+}
+
+function told(found: Coverage, terminal: Terminal): void {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns = columnsOf(terminal.stdout);
+  const { reachable, rows } = found;
+  const styles = Object.keys(rows[0]?.likeness ?? {});
+  const right = (title: string) => ({ title, align: 'right' as const });
+  const titles = [{ title: 'player', flexible: 'cut' as const }, right('episodes'), right('states'), right('edges'), right('moves')];
+  const cells = rows.map((row) => [
+    colours.cyan(printable(row.name)),
+    String(row.episodes),
+    of(row.states, reachable?.states),
+    of(row.edges, reachable?.edges),
+    of(row.moves),
+    ...styles.map((style) => (row.likeness[style] === undefined ? '' : row.likeness[style].toFixed(3))),
+  ]);
+  print(terminal, table([...titles, ...styles.map((style) => right(`like ${printable(style)}`))], cells, { colours, columns }), '');
+  const all =
+    reachable === null
+      ? 'How many there are in all is not known.'
+      : `There are ${count(reachable.states, 'state')} and ${count(reachable.edges, 'edge')} in all.`;
+  const lines = [`${found.environment}, ${count(found.repeats, 'repetition')}; counts are means over them. ${all}`];
+  for (const row of rows) lines.push(...linesOf(row, rows[0]!.name, colours));
+  for (const line of lines) print(terminal, ...wrap(line, Math.min(100, columns)));
+}
+
+function of(seen: number, all?: number): string {
+  const number = Number(seen.toFixed(1));
+  return all === undefined ? String(number) : `${number} (${((100 * seen) / all).toFixed(1)} %)`;
+}
+
+function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, first: string, colours: Colours): readonly string[] {
+  const { edges, moves } = untried;
+  const named = moves.slice(0, mostNamed).map((move) => printable(move));
+  const more = moves.length > mostNamed ? ` and ${moves.length - mostNamed} more` : '';
+  return [
+    '',
+    colours.bold(printable(name)),
+    ...(gain === undefined
+      ? []
+      : [
+          `  ${signed(gain.value, 1)} states beside ${first}, 95 % between ${signed(gain.interval[0], 1)} and ${signed(gain.interval[1], 1)}`,
+        ]),
+    `  states after episodes: ${growth.map(({ episodes, states }) => `${episodes}: ${Number(states.toFixed(1))}`).join(', ')}`,
+    `  never tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,
+    ...(illegal === 0 ? [] : [`  ${count(illegal, 'answer')} that ${illegal === 1 ? 'was' : 'were'} no listed move`]),
+    ...(failed === 0 ? [] : [`  ${count(failed, 'episode')} that a failure ended, or that the rules do not make again`]),
+  ];
+}
