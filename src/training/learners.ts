@@ -1,10 +1,10 @@
-/** @file The learner that a recipe asks for: a table, a language model in this process, or one on a server; and how exactly it can be measured. */
+/** @file The learner that a recipe asks for: a table, a policy of numbers, a language model in this process, or one on a server; and how exactly it can be measured. */
 
 import { type AnyEnvironment, Fault, type FlatGame, type Json, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
-import { Tabular } from '../learners/index.ts';
+import { Gaussian, Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
@@ -90,6 +90,8 @@ async function makerFor(
   const id = `local/${name}`;
   const { learner = 'table', optimiser, sizes = {} } = training;
   if (learner === 'tinker') return (await import('./server-learner.ts')).serverLearner(training, { seed, cwd });
+  if (learner === 'gaussian')
+    return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
   const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
   const texts: string[] = [];
