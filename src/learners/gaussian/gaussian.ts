@@ -68,7 +68,10 @@ export class Gaussian implements Learner {
     const read = parseBracketed({ text });
     const values = read.ok ? read.move.split(/[\s,;]+/).map(Number) : [];
     if (values.length !== count || !values.every(Number.isFinite))
-      throw new Fault('input', `${this.id} answers with ${count} numbers in brackets, and "${text}" is something else.`);
+      throw new Fault(
+        'input',
+        `${this.id} answers with ${count === 1 ? '1 number' : `${count} numbers`} in brackets, and "${text}" is something else.`,
+      );
     const written = values.map(tokenOf);
     return { tokens: [...observed, ...written], mask: [...observed.map(() => 0), ...written.map(() => 1)] };
   }

@@ -18,8 +18,8 @@ export const motorGaussian: Recipe = {
   training: {
     environment: 'motor',
     optimiser: 'adam',
-    rate: { from: 0.03, to: 0.003 },
-    games: 6400,
+    rate: { from: 0.1, to: 0.03 },
+    games: 2560,
     batch: 32,
     learner: 'gaussian',
   },
