@@ -43,3 +43,9 @@ it('a run that is stopped makes the identical next update', async () => {
   await whole.run(4);
   expect(await again.save()).toEqual(await whole.save());
 });
+
+it('an environment that asks for words is refused before a game is played', async () => {
+  await expect(ready(override(builtInRecipe('motor-gaussian'), ['training.environment=kuhn-poker']))).rejects.toThrow(
+    /kuhn-poker@\d+ asks seat/,
+  );
+});

@@ -38,6 +38,20 @@ const largest = 2000;
 const tokenOf = (value: number) => Math.round(Math.max(-largest, Math.min(largest, value)) * unit);
 const numberOf = (token: number) => token / unit;
 
+/** What is observed, as tokens, and how many numbers are wanted. */
+interface NumbersAsked {
+  readonly observed: readonly number[];
+  readonly count: number;
+}
+
+/** What an ask for numbers has in its data; null for any other ask. */
+export function numbersAsked({ data }: Turn['ask']): NumbersAsked | null {
+  const { observation, numbers } = (data ?? {}) as { readonly observation?: unknown; readonly numbers?: unknown };
+  const isList = Array.isArray(observation) && observation.length > 0 && observation.every((one) => Number.isFinite(one));
+  if (!isList || !Number.isInteger(numbers) || (numbers as number) < 1) return null;
+  return { observed: observation.map(tokenOf), count: numbers as number };
+}
+
 /** A learner of numbers: a Gaussian for each number of an action. */
 export class Gaussian implements Learner {
   readonly id: string;
@@ -168,16 +182,13 @@ export class Gaussian implements Learner {
     return { action: { text }, calls: [call] };
   }
 
-  /** What is observed, as tokens, and how many numbers are wanted. */
-  #asked({ seat, data }: Turn['ask']): { readonly observed: readonly number[]; readonly count: number } {
-    const { observation, numbers } = (data ?? {}) as { readonly observation?: unknown; readonly numbers?: unknown };
-    const isList = Array.isArray(observation) && observation.length > 0 && observation.every((one) => Number.isFinite(one));
-    if (!isList || !Number.isInteger(numbers) || (numbers as number) < 1)
-      throw new Fault(
-        'agent',
-        `${this.id} needs numbers to read and to write, but what seat "${seat}" was asked has no list "observation" and no count "numbers" in its data; play an environment of numbers, such as motor.`,
-      );
-    return { observed: observation.map(tokenOf), count: numbers as number };
+  #asked(ask: Turn['ask']): NumbersAsked {
+    const asked = numbersAsked(ask);
+    if (asked !== null) return asked;
+    throw new Fault(
+      'agent',
+      `${this.id} needs numbers to read and to write, but what seat "${ask.seat}" was asked has no list "observation" or no count "numbers" in its data; play an environment of numbers, such as motor.`,
+    );
   }
 
   #decision({ tokens, mask }: TokenRow) {
