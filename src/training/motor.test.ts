@@ -11,7 +11,7 @@ import { meanOf } from '../scoring/statistics/mean.ts';
 import { createTrainer } from './trainer.ts';
 
 const task = { steps: 25, hold: 25 };
-const recipe = override(builtInRecipe('motor-gaussian'), [`training.task=${JSON.stringify(task)}`, 'training.games=960']);
+const recipe = override(builtInRecipe('motor-gaussian'), [`training.task=${JSON.stringify(task)}`, 'training.games=960', 'training.batch=16']);
 const ready = (one: Recipe) => createTrainer({ recipe: one, seed: 1 }, { cwd: process.cwd(), folder: null });
 
 /** What each of 32 fresh episodes pays. */
@@ -35,7 +35,7 @@ it('a Gaussian policy learns to control the motor better than PI, and does not w
 });
 
 it('a run that is stopped makes the identical next update', async () => {
-  const short = override(recipe, ['training.games=160', 'training.sizes={"width":4}']);
+  const short = override(recipe, ['training.games=64', 'training.sizes={"width":4}']);
   const [whole, broken, again] = [await ready(short), await ready(short), await ready(short)];
   await broken.run(2);
   await again.load(JSON.parse(JSON.stringify(await broken.save())));

@@ -192,9 +192,14 @@ export class Gaussian implements Learner {
   }
 
   #decision({ tokens, mask }: TokenRow) {
-    const all = Array.from(tokens, numberOf);
-    const from = Array.from(mask).findIndex((bit) => bit !== 0);
-    const [observed, values] = from < 0 ? [all, []] : [all.slice(0, from), all.slice(from)];
+    let from = 0;
+    while (from < mask.length && mask[from] === 0) from++;
+    const observed = new Float64Array(from);
+    const values = new Float64Array(tokens.length - from);
+    for (let i = 0; i < tokens.length; i++) {
+      if (i < from) observed[i] = numberOf(tokens[i]!);
+      else values[i - from] = numberOf(tokens[i]!);
+    }
     return { network: this.#sized(observed.length, values.length), observed, values, from };
   }
 

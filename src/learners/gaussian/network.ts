@@ -5,7 +5,7 @@
 
 import { Fault, type JsonObject, rng, type Seed } from '../../core/index.ts';
 
-export interface NetworkSizes {
+interface NetworkSizes {
   /** Numbers observed. */
   readonly inputs: number;
   /** Numbers of an action. */
@@ -67,12 +67,14 @@ export class GaussianNetwork {
     const { inputs, outputs, hidden } = this.sizes;
     const { bias, out } = this.#at;
     const units = this.#units(observed, of);
-    return Float64Array.from({ length: outputs }, (_, k) => {
+    const means = new Float64Array(outputs);
+    for (let k = 0; k < outputs; k++) {
       let sum = of[bias + k]!;
       for (let i = 0; i < inputs; i++) sum += of[k * inputs + i]! * observed[i]!;
       for (let j = 0; j < hidden; j++) sum += of[out + k * hidden + j]! * units[j]!;
-      return sum;
-    });
+      means[k] = sum;
+    }
+    return means;
   }
 
   logDeviations(of = this.weights): Float64Array {
@@ -155,11 +157,13 @@ export class GaussianNetwork {
 
   #units(observed: ArrayLike<number>, of: Float64Array): Float64Array {
     const { inputs, hidden } = this.sizes;
-    return Float64Array.from({ length: hidden }, (_, j) => {
+    const units = new Float64Array(hidden);
+    for (let j = 0; j < hidden; j++) {
       const row = this.#at.into + j * (inputs + 1);
       let sum = of[row + inputs]!;
       for (let i = 0; i < inputs; i++) sum += of[row + i]! * observed[i]!;
-      return Math.tanh(sum);
-    });
+      units[j] = Math.tanh(sum);
+    }
+    return units;
   }
 }
