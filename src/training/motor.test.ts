@@ -11,7 +11,11 @@ import { meanOf } from '../scoring/statistics/mean.ts';
 import { createTrainer } from './trainer.ts';
 
 const task = { steps: 25, hold: 25 };
-const recipe = override(builtInRecipe('motor-gaussian'), [`training.task=${JSON.stringify(task)}`, 'training.games=960', 'training.batch=16']);
+const recipe = override(builtInRecipe('motor-gaussian'), [
+  `training.task=${JSON.stringify(task)}`,
+  'training.games=960',
+  'training.batch=16',
+]);
 const ready = (one: Recipe) => createTrainer({ recipe: one, seed: 1 }, { cwd: process.cwd(), folder: null });
 
 /** What each of 32 fresh episodes pays. */
