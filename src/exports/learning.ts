@@ -1,7 +1,7 @@
 /** @file `ludus/learning`: trainers and recipes for weights, engines behind a gate for texts, teachers, proposers, red teams. */
 
 export { createImproveServices, type ImproveRequest, improveRun } from '../improving/improve.ts';
-export { Tabular, Tinker } from '../learners/index.ts';
+export { Gaussian, Tabular, Tinker } from '../learners/index.ts';
 export { hasRuntime, learnVocabulary, Transformer } from '../learners/transformer/index.ts';
 export {
   armsRace,

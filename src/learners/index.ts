@@ -1,4 +1,5 @@
 /** @file Every learner: models whose weights we can change. */
 
+export { Gaussian, numbersAsked } from './gaussian/gaussian.ts';
 export { Tabular } from './tabular.ts';
 export { Tinker } from './tinker/index.ts';

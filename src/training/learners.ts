@@ -1,10 +1,20 @@
-/** @file The learner that a recipe asks for: a table, a language model in this process, or one on a server; and how exactly it can be measured. */
+/** @file The learner that a recipe asks for: a table, a policy of numbers, a language model in this process, or one on a server; and how exactly it can be measured. */
 
-import { type AnyEnvironment, Fault, type FlatGame, type Json, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  Fault,
+  type FlatGame,
+  type Json,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '../core/index.ts';
 import { distance } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { gameTree, type Tree } from '../environments/solve/tree.ts';
-import { Tabular } from '../learners/index.ts';
+import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
@@ -90,6 +100,10 @@ async function makerFor(
   const id = `local/${name}`;
   const { learner = 'table', optimiser, sizes = {} } = training;
   if (learner === 'tinker') return (await import('./server-learner.ts')).serverLearner(training, { seed, cwd });
+  if (learner === 'gaussian') {
+    for (const ground of grounds) checkNumbers(ground, seed);
+    return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });
+  }
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
   const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
   const texts: string[] = [];
@@ -104,6 +118,17 @@ async function makerFor(
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
   const vocabulary = learnVocabulary(texts, size);
   return () => Transformer.create({ id, vocabulary, seed, maxTokens: answer, ...rest, ...(folder !== null && { folder }) });
+}
+
+/** Refuses an environment that asks the learner for other things than numbers, before a game is lost to it. */
+function checkNumbers({ environment, task, others }: Playground, seed: Seed): void {
+  const { asks } = environment.start(environment.task(task), rng(seed, 'asks'));
+  const wrong = asks.find((ask) => !Object.hasOwn(others, ask.seat) && numbersAsked(ask) === null);
+  if (wrong !== undefined)
+    throw new Fault(
+      'input',
+      `A Gaussian policy needs asks with a list "observation" and a count "numbers" in their data, but ${environment.id} asks seat "${wrong.seat}" for something else; train it in an environment of numbers, such as motor or drones.`,
+    );
 }
 
 /** The tree of an environment that is small enough to be solved between two updates, or null. */

@@ -149,6 +149,7 @@ const learnerKind: Kind<string> = {
 
 const learnerLines: readonly (readonly [string, string])[] = [
   ['table', 'a table of what was seen; exact on small environments'],
+  ['gaussian', 'a policy of numbers, each with a learned mean and deviation; for environments whose actions are numbers'],
   ['transformer', 'a small language model in this process; needs onnxruntime-node'],
   ['tinker', 'weights on a Tinker server, by its protocol; in the library'],
 ];

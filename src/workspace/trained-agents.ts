@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
-import { Tabular } from '../learners/index.ts';
+import { Gaussian, Tabular } from '../learners/index.ts';
 import { isPath, resolveEnvironment } from './environments.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
@@ -75,6 +75,11 @@ async function load(
     const { Transformer } = await import('../learners/transformer/index.ts');
     // The folder may have been moved since.
     return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
+  }
+  if (recipe.training.learner === 'gaussian') {
+    const learner = new Gaussian({ id });
+    await learner.load(weights);
+    return learner;
   }
   const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
   const ground = groundOf(recipe, environment);

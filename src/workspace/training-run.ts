@@ -73,6 +73,7 @@ export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
 /** What keeps a recipe from being trained on a tree, whatever the size of the environment, or null. */
 function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
   const { learner = 'table', opponents = 'self', seats, worlds, task = {} } = recipe.training;
+  if (learner === 'gaussian') return 'the learner reads and writes numbers';
   if (learner !== 'table') return 'the learner reads and writes text';
   const beyond = beyondTree(recipe);
   if (beyond !== null) return `the recipe ${beyond}`;

@@ -60,7 +60,10 @@ export const train: CommandFile = {
       .option('--games <n>', 'games to play in all', whole('--games', 1))
       .option('--environment <name>', 'where to play, other than the recipe says: a name or a file')
       .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
-      .option('--learner <kind>', 'who learns: table, transformer (in this process), or tinker (on a server)')
+      .option(
+        '--learner <kind>',
+        'who learns: table, gaussian (numbers as actions), transformer (in this process), or tinker (on a server)',
+      )
       .option('--url <url>', 'with --learner tinker: the server')
       .option('--base <model>', 'with --learner tinker: the model that is trained, as the server names it')
       .option('--rank <n>', 'with --learner tinker: the rank of what is trained of it', whole('--rank', 1, 4096))

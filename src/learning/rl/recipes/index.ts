@@ -22,6 +22,7 @@ import {
 } from './group-relative.ts';
 import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
+import { motorGaussian } from './numbers.ts';
 import {
   loop,
   ppoTokens,
@@ -75,6 +76,7 @@ export const proofs: readonly Recipe[] = [
   recommenderTabular,
   tutorTabular,
   twentyQuestionsTabular,
+  motorGaussian,
   kuhnLeague,
   kuhnLm,
   manyLm,
