@@ -32,7 +32,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/models/combinators.test.ts': fake,
   'src/learning/rl/overlap.test.ts': fake,
   'src/agents/sandbox/sandbox.test.ts': 'code in the sandbox asks a clock that only it moves',
-  'test/attacks/sandbox.test.ts': 'timers and sleeps of hostile code, which must not hold the parent up',
+  'test/attacks/sandbox-attacks.ts': 'timers and sleeps of hostile code, which must not hold the parent up',
   'src/agents/tools/tools.test.ts': 'a name that code in the sandbox must not find; and a signal that ends code which never ends',
   'src/environments/chat.test.ts': 'a word in a conversation',
 };

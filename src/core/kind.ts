@@ -15,13 +15,13 @@ export interface Kind<T = unknown> {
   readonly about: string;
   /** What comes along, by name. */
   entries(): Promise<Readonly<Record<string, KindEntry<T>>>>;
-  /** What a file or a package of the user's own must hold, for the sentence that asks for it; null where none can be brought. */
-  readonly expects: string | null;
+  /** What a file or a package of the user's own must hold, for the sentence that asks for it. */
+  readonly expects: string;
   /**
    * Reads a value of the user's own: a parsed JSON file, or something that a program exports. Undefined where it is something else; a fault
    * where it means to be one of this kind and is wrong.
    */
-  read?(value: unknown, where: string): T | undefined | Promise<T | undefined>;
+  read(value: unknown, where: string): T | undefined | Promise<T | undefined>;
 }
 
 /** A name and one line, for lists. */

@@ -19,6 +19,7 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
 import { isPromptView } from '../workspace/learner-view.ts';
+import { loadLearner } from '../workspace/loaders.ts';
 import { type Ground, tableOn } from '../workspace/training-run.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 
@@ -105,6 +106,10 @@ async function makerFor(
     return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });
   }
   if (learner === 'table') return async () => new Tabular({ id, optimiser, ...(tree !== null && { game: flatten(tree) }) });
+  if (learner !== 'transformer') {
+    const make = await loadLearner(learner, cwd);
+    return async () => make({ id, seed });
+  }
   const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
   const texts: string[] = [];
   const { script } = training.warmUp ?? {};

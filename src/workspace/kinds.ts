@@ -4,7 +4,18 @@
  * Rooms are imported when a kind is used, so that a command loads only what it needs.
  */
 
-import { type AnyEnvironment, Fault, findKind, type Json, type JsonObject, type Kind, type KindEntry, type Scorer } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  Fault,
+  findKind,
+  type Json,
+  type JsonObject,
+  type Kind,
+  type KindEntry,
+  type Learner,
+  type Scorer,
+  type Seed,
+} from '../core/index.ts';
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher, TeacherFactory } from '../learning/curricula/teachers/index.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
@@ -139,12 +150,16 @@ export const recipeKind: Kind<Recipe> = {
   read: async (value, where) => (await import('./recipe-file.ts')).readRecipe(value, where),
 };
 
-const learnerKind: Kind<string> = {
+/** Makes a learner of the user's own, without what it has learned: that is loaded into it. */
+export type LearnerFactory = (options: { readonly id: string; readonly seed: Seed }) => Learner | Promise<Learner>;
+
+export const learnerKind: Kind<string | LearnerFactory> = {
   name: 'learners',
   one: 'learner',
   about: 'models whose weights change',
   entries: async () => table(learnerLines, ([name, about]) => [name, about, () => name]),
-  expects: null,
+  expects: 'a function of { id, seed } that makes a learner',
+  read: (value) => (typeof value === 'function' ? (value as LearnerFactory) : undefined),
 };
 
 const learnerLines: readonly (readonly [string, string])[] = [

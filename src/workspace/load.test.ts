@@ -117,7 +117,7 @@ describe('files', () => {
       './list.json holds no suite: expected an object with name, nulls and scenes',
     );
     await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd)).rejects.toThrow(
-      'learners come along and cannot be brought by file',
+      'does not export a learner: expected a function of { id, seed } that makes a learner',
     );
     await expect(loadEngine('./none.mjs', cwd)).rejects.toThrow('does not export an engine');
   });

@@ -27,8 +27,10 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, sou
   if (found !== undefined) return found;
   const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
   const names = [...own, ...Object.keys(await kind.entries())];
-  const file = kind.expects === null ? '' : ', or name a file or a package of your own';
-  throw new Fault('input', `There is no ${kind.one} "${name}".${didYouMean(name, names)} "ludus list ${kind.name}" shows all${file}.`);
+  throw new Fault(
+    'input',
+    `There is no ${kind.one} "${name}".${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`,
+  );
 }
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
@@ -52,7 +54,7 @@ async function fromFile<T>(
   // A document is no code, but a caller that may not run a file does not learn its content either.
   const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });
   if (!file.endsWith('.json')) return await chosen(kind, await importFile(file), { path, wanted });
-  const value = await readerOf(kind)(readJson(file, `The ${kind.one} ${path}`), `The ${kind.one} ${path}`);
+  const value = await kind.read(readJson(file, `The ${kind.one} ${path}`), `The ${kind.one} ${path}`);
   if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.`);
   return value;
 }
@@ -109,12 +111,11 @@ interface Wanted {
 
 /** The one export of a program that is of this kind. */
 async function chosen<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted }: Wanted): Promise<T> {
-  const read = readerOf(kind);
   // The same thing may be exported under its name and as the default.
   const found = new Map<unknown, { readonly key: string; readonly thing: T }>();
   for (const [key, value] of Object.entries(exported)) {
     if ((wanted !== undefined && key !== wanted) || found.has(value)) continue;
-    const thing = await read(value, `${path}#${key}`);
+    const thing = await kind.read(value, `${path}#${key}`);
     if (thing !== undefined) found.set(value, { key, thing });
   }
   const [first, ...others] = [...found.values()];
@@ -126,13 +127,6 @@ async function chosen<T>(kind: Kind<T>, exported: Readonly<Record<string, unknow
     throw new Fault('input', `${path} exports several ${kind.name}; name one of ${names.join(', ')}.`);
   }
   return first.thing;
-}
-
-function readerOf<T>(kind: Kind<T>): (value: unknown, where: string) => T | undefined | Promise<T | undefined> {
-  const { read } = kind;
-  if (read === undefined)
-    throw new Fault('input', `${kind.name} come along and cannot be brought by file; "ludus list ${kind.name}" shows all.`);
-  return (value, where) => read.call(kind, value, where);
 }
 
 function parts(name: string): readonly [string, string | undefined] {

@@ -7,6 +7,7 @@ import {
   type Agent,
   type AgentSpec,
   type AnyEnvironment,
+  Fault,
   isObject,
   type Json,
   type JsonObject,
@@ -23,7 +24,17 @@ import type { Rubric } from '../scoring/judges/rubric.ts';
 import type { Suite, SuiteScene } from '../scoring/suites/suite.ts';
 import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
-import { engineKind, proposerKind, recipeKind, rubricKind, scorerKind, suiteKind, teacherKind } from './kinds.ts';
+import {
+  engineKind,
+  type LearnerFactory,
+  learnerKind,
+  proposerKind,
+  recipeKind,
+  rubricKind,
+  scorerKind,
+  suiteKind,
+  teacherKind,
+} from './kinds.ts';
 import { loadEntry } from './load.ts';
 
 const here = () => process.cwd();
@@ -104,6 +115,13 @@ export function loadRecipe(name: string, cwd: string = here(), source: CodeSourc
 /** An engine of text improvement by name, file or package. */
 export function loadEngine(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Engine> {
   return loadEntry(engineKind, name, cwd, source);
+}
+
+/** What makes a learner of the user's own, by file, package or a name of the configuration. */
+export async function loadLearner(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<LearnerFactory> {
+  const found = await loadEntry(learnerKind, name, cwd, source);
+  if (typeof found === 'string') throw new Fault('input', `The learner "${found}" is built in and is made by the recipe that names it.`);
+  return found;
 }
 
 /** A teacher for tasks; `points` maps tasks to points. */

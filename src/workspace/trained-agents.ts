@@ -7,8 +7,9 @@ import { PromiseCache } from '../core/promise-cache.ts';
 import { Gaussian, Tabular } from '../learners/index.ts';
 import { isPath, resolveEnvironment } from './environments.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
+import { loadLearner } from './loaders.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
-import { environmentsOf, groundOf, type TrainingRun, tableOn } from './training-run.ts';
+import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn } from './training-run.ts';
 
 interface Found {
   readonly folder: string;
@@ -71,12 +72,19 @@ async function load(
   { stored, folder, cwd }: { readonly stored: Stored; readonly folder: string; readonly cwd: string },
 ): Promise<Learner> {
   const { learner: weights } = stored.checkpoint;
-  if (recipe.training.learner === 'transformer') {
+  const { learner: kind = 'table' } = recipe.training;
+  if (kind === 'transformer') {
     const { Transformer } = await import('../learners/transformer/index.ts');
     // The folder may have been moved since.
     return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
   }
-  if (recipe.training.learner === 'gaussian') {
+  if (isOwnLearner(kind)) {
+    const make = await loadLearner(kind, cwd, 'folder');
+    const learner = await make({ id, seed: 0 });
+    await learner.load(weights);
+    return learner;
+  }
+  if (kind === 'gaussian') {
     const learner = new Gaussian({ id });
     await learner.load(weights);
     return learner;

@@ -70,10 +70,18 @@ export function groundOf(recipe: Recipe, environment: AnyEnvironment): Ground {
   }
 }
 
+const builtInLearners = ['table', 'gaussian', 'transformer', 'tinker'];
+
+/** Whether a learner is the user's: a file, a package, a name of the configuration. */
+export function isOwnLearner(name: string): boolean {
+  return !builtInLearners.includes(name);
+}
+
 /** What keeps a recipe from being trained on a tree, whatever the size of the environment, or null. */
 function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
   const { learner = 'table', opponents = 'self', seats, worlds, task = {} } = recipe.training;
   if (learner === 'gaussian') return 'the learner reads and writes numbers';
+  if (isOwnLearner(learner)) return 'the learner is one of your own';
   if (learner !== 'table') return 'the learner reads and writes text';
   const beyond = beyondTree(recipe);
   if (beyond !== null) return `the recipe ${beyond}`;

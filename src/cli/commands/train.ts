@@ -62,7 +62,7 @@ export const train: CommandFile = {
       .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
       .option(
         '--learner <kind>',
-        'who learns: table, gaussian (numbers as actions), transformer (in this process), or tinker (on a server)',
+        'who learns: a file of your own, table, gaussian (numbers as actions), transformer (in this process), or tinker (on a server)',
       )
       .option('--url <url>', 'with --learner tinker: the server')
       .option('--base <model>', 'with --learner tinker: the model that is trained, as the server names it')

@@ -188,7 +188,7 @@ const training = object<Training>({
   average: optional(share, 'the share of the updates, at the end, over whose mean of weights the run ends with'),
   games: required(games),
   batch: required(count, 'games of one update'),
-  learner: optional(one('table', 'gaussian', 'transformer', 'tinker')),
+  learner: optional(words, 'table, gaussian, transformer, tinker, or a file of your own that makes one'),
   sizes: optional(
     object<Sizes>({
       width: optional(count),

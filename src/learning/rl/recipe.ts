@@ -184,8 +184,8 @@ export interface Training {
   readonly games: number;
   /** Episodes of one update. */
   readonly batch: number;
-  /** The learner: a table by views, unless a policy of numbers or a language model is requested. */
-  readonly learner?: 'table' | 'gaussian' | 'transformer' | 'tinker';
+  /** The learner: "table" by views unless told, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that makes one. */
+  readonly learner?: string;
   /**
    * Of a language model: how wide, how many layers and heads, the most tokens it can read, the most it answers, and how large a vocabulary it
    * learns; small ones by default.
