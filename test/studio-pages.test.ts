@@ -364,14 +364,26 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
   });
 
-  it('says when the server is gone, and goes on by itself when it is back', async () => {
+  it('says when the server is gone, and goes on by itself when it is back, wherever it was in its reading', async () => {
+    // The table of episodes is asked for only once the server is gone; the list above it has come before.
+    let release = () => {};
+    const gone = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/api/runs/episodes?*', async (route) => {
+      await gone;
+      await route.continue();
+    });
     await visit(page, studio, '/runs');
     await page.getByRole('link', { name: 'baseline' }).waitFor();
     const { port } = new URL(studio.url);
     await studio.kill();
-    await shown('The server does not answer');
+    release();
+    await page.getByRole('alert').filter({ hasText: 'The server does not answer' }).waitFor();
     studio = await startStudio(studio.cwd, Number(port));
     await page.getByText('The server does not answer').waitFor({ state: 'detached' });
+    await shown(/\d+ episodes read/);
+    await page.unroute('**/api/runs/episodes?*');
   });
 });
 

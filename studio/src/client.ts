@@ -1,7 +1,7 @@
 /** @file What the server knows, as a page holds it: read, read again, and asked to do something. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Answer, address, type Path, type Refused, send, type Wanted } from './requests.ts';
+import { type Answer, address, get, type Path, type Refused, send, type Wanted } from './requests.ts';
 
 export { address, get, listen, post, put, remove, upload } from './requests.ts';
 
@@ -18,6 +18,35 @@ export interface Loading<T> {
 
 /** Milliseconds after which a server that did not answer is asked again. */
 const again = 1000;
+
+/** Says when this part of the page is no longer shown. */
+export function useLeaving(): { readonly current: AbortController } {
+  const leave = useRef(new AbortController());
+  useEffect(() => {
+    const here = new AbortController();
+    leave.current = here;
+    return () => here.abort();
+  }, []);
+  return leave;
+}
+
+/** What a route answers, asked again until the server answers at all; `gone` hears of every try that met no server. */
+export async function getOnceBack<P extends Path<'GET'>>(
+  path: P,
+  wanted: Wanted<'GET', P>,
+  signal: AbortSignal,
+  gone: (refused: Refused) => void,
+): Promise<Answer<'GET', P>> {
+  for (;;) {
+    try {
+      return await get(path, wanted, signal);
+    } catch (thrown) {
+      if (signal.aborted || (thrown as Refused).status !== 0) throw thrown;
+      gone(thrown as Refused);
+    }
+    await new Promise((resolve) => setTimeout(resolve, again));
+  }
+}
 
 /** What a route answers, read again every so many milliseconds while somebody looks; null instead of what it wants reads nothing. */
 export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P> | null, every?: number): Loading<Answer<'GET', P>> {

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
-import { get, useApi } from '../client.ts';
+import { getOnceBack, useApi, useLeaving } from '../client.ts';
 import { brief, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
@@ -84,6 +84,7 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
     null,
   );
   const busy = useRef<string | null>(null);
+  const leave = useLeaving();
   const of = `${now.id} ${over}`;
   const known = told?.of === of ? told : null;
   useEffect(() => {
@@ -96,11 +97,12 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
       busy.current = null;
       setTold({ of, report, error });
     };
-    get('/api/runs/of/:run/report', { param: { run: now.id }, query: { over } }).then(
+    // A server that is gone is the page's to say; the report comes once it is back.
+    getOnceBack('/api/runs/of/:run/report', { param: { run: now.id }, query: { over } }, leave.current.signal, () => {}).then(
       (report) => say(report, null),
       (thrown: Error) => say(known?.report ?? null, thrown.message),
     );
-  }, [now, over, of, known]);
+  }, [now, over, of, known, leave]);
   return { report: known?.report ?? null, error: known?.error ?? null };
 }
 

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { EpisodeLine, RunLine } from '../../../src/servers/studio/api.ts';
-import { get, useApi } from '../client.ts';
+import { getOnceBack, useApi, useLeaving } from '../client.ts';
 import { brief, count, grouped, signed, titled } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { List } from './list.tsx';
@@ -121,14 +121,17 @@ function Rows({ asked, upTo, revision }: RowsProps) {
   const [state, setState] = useState<'reading' | 'more' | 'all' | { readonly status: number; readonly error: string }>('reading');
   const busy = useRef<Promise<void>>(Promise.resolve());
   const waits = useRef(0);
+  const leave = useLeaving();
   const read = useCallback(
     (before: number | undefined, isFirst: boolean) => {
       const page = async () => {
+        const { signal } = leave.current;
         setState('reading');
         try {
-          const found = await get('/api/runs/episodes', {
-            query: { ...wanted, limit: '200', ...(before === undefined ? {} : { before: String(before) }) },
-          });
+          const query = { ...wanted, limit: '200', ...(before === undefined ? {} : { before: String(before) }) };
+          const found = await getOnceBack('/api/runs/episodes', { query }, signal, ({ status, message }) =>
+            setState({ status, error: message }),
+          );
           setRows((known) => {
             if (!isFirst) return [...known, ...found.rows];
             const last = found.rows.at(-1)?.order ?? 0;
@@ -137,19 +140,22 @@ function Rows({ asked, upTo, revision }: RowsProps) {
           setState(found.more ? 'more' : 'all');
         } catch (thrown) {
           const { status = 0, message } = thrown as { status?: number; message: string };
-          setState({ status, error: message });
+          if (!signal.aborted) setState({ status, error: message });
         }
       };
       // One page at a time, in the order in which they were asked for.
       waits.current++;
       busy.current = busy.current.then(page).finally(() => waits.current--);
     },
-    [wanted],
+    [wanted, leave],
   );
   const first = upTo === undefined ? undefined : upTo + 1;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another revision is another state of the same rows.
   useEffect(() => read(first, true), [read, first, revision]);
-  if (typeof state === 'object') return <Failed {...state} retry={() => read(rows.at(-1)?.order ?? first, rows.length === 0)} />;
+  if (typeof state === 'object') {
+    const retry = state.status === 0 ? {} : { retry: () => read(rows.at(-1)?.order ?? first, rows.length === 0) };
+    return <Failed {...state} level={2} {...retry} />;
+  }
   if (rows.length === 0)
     return (
       <p className="muted" role="status">

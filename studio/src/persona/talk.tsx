@@ -6,7 +6,7 @@ import { Lines } from '../chat/lines.tsx';
 import { Say } from '../chat/say.tsx';
 import { NoModel } from '../chat/settings.tsx';
 import { useTalking } from '../chat/talking.ts';
-import { get, post, put, useAction } from '../client.ts';
+import { get, getOnceBack, post, put, useAction } from '../client.ts';
 import { useKept } from '../kept.ts';
 import { ModelField } from '../parts/model.tsx';
 import { Problem } from '../parts/states.tsx';
@@ -33,7 +33,12 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
   // What was said here before is still here.
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is read once.
   useEffect(() => {
-    if (kept !== null) get('/api/chats/:id', { param: { id: kept } }).then(setChat, () => keep(null));
+    if (kept === null) return;
+    const leave = new AbortController();
+    getOnceBack('/api/chats/:id', { param: { id: kept } }, leave.signal, () => {}).then(setChat, () => {
+      if (!leave.signal.aborted) keep(null);
+    });
+    return () => leave.abort();
   }, []);
   const begin = () =>
     run(async () => {
@@ -72,7 +77,7 @@ export function Talk({ persona, name }: { readonly persona: Persona; readonly na
       <ModelField label="Played by" none="the lines on the card" value={model} change={(name) => setModel(name === '' ? null : name)} />
       {model === '' ? <NoModel name={persona.name} /> : null}
       {chat === null ? null : (
-        <Lines chat={chat} talking={talking} open={(id) => void get('/api/chats/:id', { param: { id } }).then(went)} />
+        <Lines chat={chat} talking={talking} open={(id) => run(async () => went(await get('/api/chats/:id', { param: { id } })))} />
       )}
       <Problem error={error ?? talking.error} />
       <Say name={`beside ${name}`} talking={{ ...talking, say }} over={false} />
