@@ -12,7 +12,10 @@ afterEach(() => server.close());
 
 const model = () => `${server.url}#m`;
 /** Every command that may call a model. */
-const spending = 'run eval arena improve play chat scene fork score trust exploit sweep train models'.split(' ');
+const spending =
+  'run eval test arena improve attack play chat scene fork explain score trust probe induce survey coverage exploit sweep train models'.split(
+    ' ',
+  );
 
 describe('what a command spends on models', () => {
   it.each([...spending.map((name) => [name]), ['persona', 'new'], ['bot', 'check']])('is limited by options of %s', async (...words) => {

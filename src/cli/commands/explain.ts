@@ -11,6 +11,7 @@ import { findEpisode, type StoreOptions, withExistingStore } from '../../workspa
 import { type CastOptions, named } from '../cast.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
 import { recast } from './fork.ts';
 import { collect } from './play.ts';
@@ -37,7 +38,7 @@ export const explain: CommandFile = {
       .option('--agents <names>', 'agents for all seats in order, separated by commas; those of the log without it')
       .option('--seat <seat=agent>', 'the agent of one seat; --SEAT AGENT is short for it', collect)
       .option('--environment <file>', 'the rules, when they are not built in');
-    withJson(withStore(withModelOptions(command)));
+    withJson(withStore(withSpending(withModelOptions(command))));
     examples(command, {
       'ludus explain 3f2a --at 7': 'which parts of its view decided, and what other moves would have come to',
       'ludus explain 3f2a --at 7 --X ./team.json': 'of a team from a file, with what each member contributed',
@@ -49,7 +50,7 @@ export const explain: CommandFile = {
     );
   },
 
-  async run({ args, options: given, terminal, known }) {
+  run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
     const source = await withExistingStore(terminal, options, async (store) => {
@@ -89,7 +90,7 @@ export const explain: CommandFile = {
     } finally {
       release();
     }
-  },
+  }),
 };
 
 const share = (value: number) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
