@@ -49,6 +49,8 @@ export interface RunningStudio {
   readonly cwd: string;
   /** As a crash would: no goodbye, nothing written any more. */
   kill(): Promise<void>;
+  /** Says why, if it ends without being killed here. */
+  readonly died: Promise<string>;
 }
 
 /** A folder for a studio, and an end to it. */
@@ -70,7 +72,11 @@ export async function startStudio(cwd: string, port = 0): Promise<RunningStudio>
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },
   });
+  let killed = false;
   const left = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const died = new Promise<string>((resolve) =>
+    child.once('exit', (code, signal) => killed || resolve(`ludus studio has ended by itself: ${code ?? signal}.`)),
+  );
   const printed = await new Promise<string>((resolve, reject) => {
     let text = '';
     child.stdout?.on('data', (chunk) => {
@@ -84,7 +90,9 @@ export async function startStudio(cwd: string, port = 0): Promise<RunningStudio>
     url: address.origin,
     token: address.searchParams.get('token') as string,
     cwd,
+    died,
     async kill() {
+      killed = true;
       child.kill('SIGKILL');
       await left;
     },

@@ -98,7 +98,7 @@ async function removeEpisodes(db: Db, ids: readonly string[]): Promise<number> {
 }
 
 /**
- * The studio's journal has casts and tasks in it; its entries are deleted. Journals of other work are only named, because their order has a
+ * The studio's journals have casts, tasks, notes and reasons in them; their entries are deleted. Journals of other work are only named, because their order has a
  * meaning.
  */
 async function removeEntries(db: Db, ids: ReadonlySet<string>): Promise<readonly string[]> {
@@ -115,7 +115,7 @@ async function removeEntries(db: Db, ids: ReadonlySet<string>): Promise<readonly
     const mentions = (body: string) => [...ids].some((id) => body.includes(JSON.stringify(id)));
     const kept = rows.filter(({ body }) => !mentions(body));
     if (kept.length === rows.length) continue;
-    if (run !== 'studio' || journal !== 'episodes') {
+    if (run !== 'studio' || !['episodes', 'marks', 'reviews'].includes(journal)) {
       named.push(`${run}/${journal}`);
       continue;
     }

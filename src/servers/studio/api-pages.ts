@@ -13,6 +13,7 @@ import type { Ranking } from '../../scoring/arena/index.ts';
 import type { Report } from '../../scoring/report/index.ts';
 import type { Comparison } from '../../scoring/statistics/compare.ts';
 import type { Grade, TrustCard } from '../../scoring/trust/index.ts';
+import type { Marks } from '../../store/marks.ts';
 import type { PolicyTable } from '../../training/policy-table.ts';
 import type { TrainingProgress } from '../../training/train.ts';
 import type { KeyState } from '../../workspace/keys.ts';
@@ -261,6 +262,25 @@ export interface TrainingLine {
   readonly last: TrainingProgress | null;
   /** Whether this server trains it now. */
   readonly going: boolean;
+  /** What people keep beside it. */
+  readonly marks: Marks;
+}
+
+/** A training beside others. */
+export interface ComparedTraining {
+  readonly id: string;
+  readonly name: string;
+  readonly recipe: string;
+  readonly seed: Seed;
+  readonly metrics: readonly TrainingProgress[];
+  /** Its settings by their paths: {"training.games": "1000"}. */
+  readonly config: Readonly<Record<string, string>>;
+}
+
+export interface TrainingComparison {
+  readonly runs: readonly ComparedTraining[];
+  /** What a perfect opponent wins from who plays at random in the world of the first; null where that is not known. */
+  readonly random: number | null;
 }
 
 export interface TrainingDetail extends TrainingLine {
@@ -281,7 +301,7 @@ export interface PolicyShown extends PolicyTable {
   readonly update: number;
 }
 
-export type { PolicyTable, TrainingProgress };
+export type { Marks, PolicyTable, TrainingProgress };
 
 export interface ImproveShown {
   readonly runs: readonly ImproveLine[];

@@ -17,6 +17,7 @@ import type {
 import type { Grades } from './api-pages.ts';
 
 export type * from './api-chats.ts';
+export type * from './api-launch.ts';
 export type * from './api-pages.ts';
 
 // ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -19,7 +19,9 @@ import { stage } from './routes/episodes.ts';
 import { fleet } from './routes/fleet.ts';
 import { home } from './routes/home.ts';
 import { improving } from './routes/improvements.ts';
+import { launch } from './routes/launch.ts';
 import { boards } from './routes/leaderboards.ts';
+import { marks } from './routes/marks.ts';
 import { models } from './routes/models.ts';
 import { addSecurityHeaders, pageRoutes } from './routes/page.ts';
 import { personas } from './routes/personas.ts';
@@ -42,6 +44,8 @@ function apiRoutes(studio: StudioContext) {
     .route('/api/boards', boards(studio))
     .route('/api/training', training(studio))
     .route('/api/improving', improving(studio))
+    .route('/api/launch', launch(studio))
+    .route('/api/marks', marks(studio))
     .route('/api/fleet', fleet(studio));
 }
 

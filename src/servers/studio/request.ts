@@ -8,12 +8,13 @@ import { jsonOf } from '../body.ts';
 /** The parameters of an address: all of them are texts, and any may be left out. */
 type Asked<T> = { readonly [K in keyof T]?: string };
 
-/** A route that takes T as its body, as the page knows it by its type, and reads it as R: T with its defaults. */
+/** A route that takes T as its body, as the page knows it by its type, and reads it as R: T with its defaults. With `empty`, an empty text is one. */
 export function takes<T extends object, R extends object = T>(
   fields: Fields<R>,
+  { empty = false }: { readonly empty?: boolean } = {},
   // biome-ignore lint/suspicious/noExplicitAny: a middleware for every app.
 ): MiddlewareHandler<any, string, { in: { json: T }; out: { json: R } }> {
-  const shape = form(fields);
+  const shape = empty ? object<R>(fields) : form(fields);
   return async (call, next) => {
     call.req.addValidatedData('json', readAs(shape, await jsonOf(call), { where: 'The body', called: 'the body' }));
     await next();
@@ -59,4 +60,16 @@ export function digits(shape: Shape<number>): Shape<number> {
     ...shape,
     read: (value, problems) => shape.read(typeof value === 'string' && /^-?\d{1,16}$/.test(value) ? Number(value) : value, problems),
   };
+}
+
+/** A list as an address has it: as JSON. */
+export function listed<T>(shape: Shape<readonly T[]>): Shape<readonly T[]> {
+  const read = (value: unknown) => {
+    try {
+      return typeof value === 'string' ? JSON.parse(value) : value;
+    } catch {
+      return value;
+    }
+  };
+  return { ...shape, read: (value, problems) => shape.read(read(value), problems) };
 }

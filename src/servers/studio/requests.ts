@@ -7,6 +7,7 @@ import {
   anything,
   either,
   leaf,
+  list,
   number,
   object,
   one,
@@ -23,6 +24,7 @@ import {
 } from '../../core/shape.ts';
 import { type ExportFormat, exportFormats } from '../../personas/index.ts';
 import { type Over, overs } from '../../scoring/statistics/estimator.ts';
+import type { Marks } from '../../store/marks.ts';
 import type {
   AnswerRequest,
   ChatChangeRequest,
@@ -33,6 +35,7 @@ import type {
   EndpointRequest,
   ForkRequest,
   ImproveForm,
+  LaunchRequest,
   PersonaRequest,
   PersonaSaveRequest,
   PlayRequest,
@@ -41,8 +44,9 @@ import type {
   TrainRequest,
   TrustRequest,
 } from './api.ts';
+import { launchKinds } from './api-launch.ts';
 import { limitFields, type StudioLimits } from './budget.ts';
-import { asks, digits, line, takes } from './request.ts';
+import { asks, digits, line, listed, takes } from './request.ts';
 
 /** T with some of its optional fields filled in. */
 type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
@@ -52,6 +56,13 @@ const event = whole(0, 2 ** 31);
 /** Longer answers are nobody's own words. */
 const typed = line(20_000);
 const prose = line(8000);
+/** A text that may be empty. */
+const note = (most: number) =>
+  leaf<string>(
+    `a text of at most ${most} characters`,
+    { type: 'string', maxLength: most },
+    (value) => typeof value === 'string' && value.length <= most,
+  );
 
 // ── Play ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -172,6 +183,19 @@ export const trainBody = takes<TrainRequest, Filled<TrainRequest, 'games' | 'see
   seed: or(seed, 1),
 });
 export const curveQuery = asks<{ readonly from: number }>({ from: or(digits(whole(0, 1e9)), 0) });
+/** Trainings that are compared, as a JSON list of their ids. */
+export const trainingsQuery = asks<{ readonly runs: readonly string[] }>({ runs: required(listed(list(line(), { from: 1, to: 40 }))) });
+/** What is given is changed; an empty text takes a name or a note away. */
+export const marksBody = takes<Marks>(
+  {
+    star: optional(yesno),
+    tags: optional(list(line(40), { to: 20 })),
+    name: optional(note(200)),
+    note: optional(note(8000)),
+    archived: optional(yesno),
+  },
+  { empty: true },
+);
 export const checkpointQuery = asks<{ readonly at: string }>({
   at: or(pattern('best, last or step-N', /^(best|last|step-\d{1,9})$/), 'best'),
 });
@@ -182,6 +206,26 @@ export const improveBody = takes<ImproveForm, Required<ImproveForm>>({
   calls: or(whole(10, 5000), 500),
 });
 export const rollBackBody = takes<{ readonly candidate: string }>({ candidate: required(line()) });
+
+/** Fields that a kind has no use for may come along: one form is for all of them. */
+export const launchBody = takes<LaunchRequest>({
+  what: required(one(...launchKinds)),
+  name: optional(pattern('a plain word of up to 80 characters, like baseline', /^\w[\w.-]{0,79}$/)),
+  environments: optional(list(line(), { to: 40 })),
+  tasks: optional(list(task, { to: 1000 })),
+  agents: optional(list(line(), { to: 40 })),
+  against: optional(line()),
+  seeds: optional(whole(1, 100_000)),
+  from: optional(seed),
+  games: optional(whole(1, 1e9)),
+  suite: optional(line()),
+  recipe: optional(line()),
+  engine: optional(line()),
+  calls: optional(whole(10, 5000)),
+  population: optional(line()),
+  number: optional(whole(1, 100_000)),
+  questionnaire: optional(line(200_000)),
+});
 
 // ── Runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
+import { colourOf } from '../colours.ts';
 import { brief, grouped, signed, titled } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
@@ -111,14 +112,15 @@ function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
   const worlds = new Set(results.map(({ environment }) => environment));
   const marks = results.slice(0, 24).map(({ environment, agent, seat, mean, error }) => ({
     label: `${seat} · ${agent}${worlds.size > 1 ? ` · ${titled(environment)}` : ''}`,
+    agent,
     value: mean,
     interval: error === null ? null : ([mean - 1.96 * error, mean + 1.96 * error] as const),
   }));
   return (
     <section aria-label="Returns" className="plots">
       <Forest label="Mean return of each agent on each seat, with its 95 % interval" marks={marks} line={0} />
-      {spreads.slice(0, 8).map(({ agent, bars }, i) => (
-        <Bars key={agent} label={`Returns of ${agent}`} bars={bars} colour={(i % 6) + 1} />
+      {spreads.slice(0, 8).map(({ agent, bars }) => (
+        <Bars key={agent} label={`Returns of ${agent}`} bars={bars} colour={colourOf(agent)} />
       ))}
       <details>
         <summary>As numbers</summary>

@@ -10,6 +10,7 @@ import { Scroll } from '../parts/scroll.tsx';
 import { Failed, Loading, Offline, Problem } from '../parts/states.tsx';
 import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
+import { TrainingMarks } from '../training/marks.tsx';
 import { Policy } from '../training/policy.tsx';
 import { useTraining } from '../training/progress.ts';
 import '../house.css';
@@ -23,6 +24,7 @@ export function TrainPage({ params }: PageProps) {
     <div className="page house">
       {failure === null ? null : <Offline />}
       <Head detail={detail} />
+      <TrainingMarks key={JSON.stringify(detail.marks)} detail={detail} />
       {detail.failed === null ? null : <Problem error={detail.failed} />}
       <Curves metrics={metrics} />
       <div className="halves">
@@ -34,14 +36,14 @@ export function TrainPage({ params }: PageProps) {
   );
 }
 
-function Head({ detail: { id, recipe, method, seed, worlds, last, going, checkpoints } }: { readonly detail: TrainingDetail }) {
+function Head({ detail: { id, marks, recipe, method, seed, worlds, last, going, checkpoints } }: { readonly detail: TrainingDetail }) {
   const { busy, error, run } = useAction();
   const unfinished = last === null || last.update < last.updates;
   const ask = (what: 'stop' | 'resume') => run(() => post(`/api/training/of/:run/${what}`, { param: { run: id } }));
   return (
     <header>
       <div className="grow">
-        <h1 className="text">{id}</h1>
+        <h1 className="text">{marks.name === undefined || marks.name === '' ? id : marks.name}</h1>
         <p className="muted small">
           {recipe}, {method} · {worlds.map(titled).join(', ')} · seed {seed}
         </p>

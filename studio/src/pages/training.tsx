@@ -3,12 +3,13 @@
 import { useState } from 'react';
 import type { TrainingLine, TrainingShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
+import { colourOf } from '../colours.ts';
 import { grouped, signed, titled } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
-import { go, link } from '../router.ts';
+import { go, link, withQuery } from '../router.ts';
 import '../house.css';
 
 export function TrainingPage() {
@@ -26,7 +27,7 @@ export function TrainingPage() {
                 <p>Begin below: an equilibrium of Kuhn poker takes seconds.</p>
               </Empty>
             ) : (
-              <Runs runs={runs} />
+              <Runs runs={runs} recipes={recipes} />
             )}
             <Begin recipes={recipes} />
           </>
@@ -44,14 +45,62 @@ function worthOf(last: TrainingLine['last']): string {
   return last.returned === null ? '–' : `return ${signed(last.returned, 3)}`;
 }
 
-function Runs({ runs }: { readonly runs: readonly TrainingLine[] }) {
+/** By recipe, with a line about each; what is archived is shown when it is asked for. */
+function Runs({ runs, recipes }: { readonly runs: readonly TrainingLine[]; readonly recipes: TrainingShown['recipes'] }) {
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const [all, setAll] = useState(false);
+  const away = runs.filter(({ marks }) => marks.archived === true).length;
+  const groups = Map.groupBy(
+    runs.filter(({ marks }) => all || marks.archived !== true),
+    ({ recipe }) => recipe,
+  );
+  const choose = (id: string, on: boolean) => setChosen(on ? [...chosen, id] : chosen.filter((one) => one !== id));
   return (
-    <Scroll label="Trainings">
+    <section aria-label="Trainings">
+      <div className="row">
+        <span className="grow muted small">Mark two or more to draw them on one axis.</span>
+        {away === 0 ? null : (
+          <button type="button" onClick={() => setAll(!all)}>
+            {all ? 'Hide the archive' : `Show the archive (${away})`}
+          </button>
+        )}
+        <button
+          type="button"
+          className="primary"
+          disabled={chosen.length === 0}
+          onClick={() => go(withQuery('#/trainings', { runs: JSON.stringify(chosen) }))}
+        >
+          Compare {chosen.length === 0 ? '' : chosen.length}
+        </button>
+      </div>
+      {[...groups].map(([recipe, members]) => (
+        <section key={recipe} aria-label={recipe} className="recipe">
+          <h2>{recipe}</h2>
+          <p className="muted small">{recipes[recipe] ?? ''}</p>
+          <Members {...{ members, chosen, choose }} />
+        </section>
+      ))}
+    </section>
+  );
+}
+
+interface MembersProps {
+  readonly members: readonly TrainingLine[];
+  readonly chosen: readonly string[];
+  readonly choose: (id: string, on: boolean) => void;
+}
+
+function Members({ members, chosen, choose }: MembersProps) {
+  return (
+    <Scroll label={`Trainings of ${members[0]?.recipe ?? ''}`}>
       <table>
         <thead>
           <tr>
+            <th scope="col">
+              <span className="hidden">compare</span>
+            </th>
             <th scope="col">run</th>
-            <th scope="col">recipe</th>
+            <th scope="col">seed</th>
             <th scope="col">world</th>
             <th scope="col" className="number">
               games
@@ -61,14 +110,24 @@ function Runs({ runs }: { readonly runs: readonly TrainingLine[] }) {
           </tr>
         </thead>
         <tbody>
-          {runs.map(({ id, recipe, seed, worlds, last, going }) => (
+          {members.map(({ id, seed, worlds, last, going, marks }) => (
             <tr key={id}>
-              <th scope="row">
-                <a href={link('training', id)}>{id}</a> {going ? <span className="badge live">training</span> : null}
-              </th>
               <td>
-                {recipe} <span className="muted small">seed {seed}</span>
+                <input
+                  type="checkbox"
+                  aria-label={`Compare ${id}`}
+                  checked={chosen.includes(id)}
+                  onChange={(event) => choose(id, event.target.checked)}
+                />
               </td>
+              <th scope="row">
+                <span className={`dot curve-${colourOf(id)}`} aria-hidden="true" />{' '}
+                <a href={link('training', id)}>{marks.name === undefined || marks.name === '' ? id : marks.name}</a>{' '}
+                {going ? <span className="badge live">training</span> : null}
+                {marks.archived === true ? <span className="badge">archived</span> : null}
+                {marks.note === undefined || marks.note === '' ? null : <p className="muted small text">{marks.note}</p>}
+              </th>
+              <td className="number">{seed}</td>
               <td>{worlds.map(titled).join(', ')}</td>
               <td className="number">{last === null ? '–' : grouped(last.games)}</td>
               <td className="number">{worthOf(last)}</td>

@@ -1,9 +1,12 @@
 /** @file Means with their intervals on one axis: a dot and a bar for each line, and the floor where there is one. */
 
+import { colourOf } from '../colours.ts';
 import { signed } from '../format.ts';
 
 export interface Mark {
   readonly label: string;
+  /** Whose it is, where the label says more: each agent has its colour. */
+  readonly agent?: string;
   readonly value: number;
   readonly interval: readonly [number, number] | null;
 }
@@ -45,7 +48,7 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
         {marks.map((mark, i) => {
           const y = i * row + row / 2;
           return (
-            <g key={mark.label} className={`curve-${(i % 6) + 1}`}>
+            <g key={mark.label} className={`curve-${colourOf(mark.agent ?? mark.label)}`}>
               <title>{words(mark)}</title>
               <text className="name" x={left} y={y + 4} textAnchor="end">
                 {mark.label.length > letters ? `${mark.label.slice(0, letters - 1)}…` : mark.label}

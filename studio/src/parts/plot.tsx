@@ -110,9 +110,9 @@ function optionsFor(
     width: box.clientWidth,
     height,
     cursor: { points: { size: 6 } },
-    // The last number of the axis has its place too, and one curve needs no names.
+    // The last number of the axis has its place too. The legend tells the values where the pointer is.
     padding: [8, 40, 0, 0],
-    legend: { show: curves.length > 1 || levels.length > 0 },
+    legend: { show: true },
     scales: { x: { time: false, distr: logX ? 3 : 1 }, y: { distr: logY ? 3 : 1 } },
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
     axes: [axis, { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) }],

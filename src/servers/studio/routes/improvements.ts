@@ -23,7 +23,7 @@ export function improving(studio: StudioContext) {
   const { store } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await shown(studio)))
-    .post('/', improveBody, async (call) => reply(call, await begun(studio, call.req.valid('json'))))
+    .post('/', improveBody, async (call) => reply(call, await beginImproving(studio, call.req.valid('json'))))
     .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
     .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
     .post('/of/:run/rollback', rollBackBody, async (call) => {
@@ -109,7 +109,7 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
 }
 
 /** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
-async function begun(studio: StudioContext, wish: Required<ImproveForm>): Promise<{ readonly run: string }> {
+export async function beginImproving(studio: StudioContext, wish: Required<ImproveForm>): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
   const run = await improveRun(wish, cwd, 'folder');
   await saveImproveRun(studio.store, run);

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Hono, type Context as HonoCall } from 'hono';
 import { type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
 import type { Recipe } from '../../../learning/rl/recipe.ts';
+import { type Marks, readMarks } from '../../../store/marks.ts';
 import type { LeagueState } from '../../../training/league-schedule.ts';
 import { policyTable } from '../../../training/policy-table.ts';
 import { createTrainingRun, type TrainingProgress } from '../../../training/train.ts';
@@ -21,15 +22,20 @@ import type { PolicyShown, TrainingDetail, TrainingLine, TrainingShown, TrainReq
 import type { JobContext } from '../background-jobs.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
-import { checkpointQuery, curveQuery, trainBody } from '../requests.ts';
+import { checkpointQuery, curveQuery, trainBody, trainingsQuery } from '../requests.ts';
 import { readableRows } from '../rows.ts';
+import { compareTrainings } from '../training-comparison.ts';
 import type { TraineeWord, TrainingRequest } from '../training-thread.ts';
 
 export function training(studio: StudioContext) {
   const { store, place } = studio;
   return new Hono()
     .get('/', async (call) => reply(call, await shown(studio)))
-    .post('/', trainBody, async (call) => reply(call, await begun(studio, call.req.valid('json'))))
+    .post('/', trainBody, async (call) => reply(call, await beginTraining(studio, call.req.valid('json'))))
+    .get('/compare', trainingsQuery, async (call) => {
+      const runs = await Promise.all(call.req.valid('query').runs.map((id) => trainingOf(store, id)));
+      return reply(call, await compareTrainings(store, runs, place.cwd));
+    })
     .get('/of/:run', curveQuery, async (call) => {
       const { from } = call.req.valid('query');
       return reply(call, await detail(studio, await runOf(store, call), from));
@@ -64,8 +70,11 @@ function workOf({ work }: RunRecord): TrainingWork {
   return work as unknown as TrainingWork;
 }
 
-async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
-  const id = call.req.param('run') ?? '';
+function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
+  return trainingOf(store, call.req.param('run') ?? '');
+}
+
+async function trainingOf(store: Store, id: string): Promise<RunRecord> {
   const run = await store.run(id);
   if (run?.work?.kind !== 'train') throw new NotFound(`There is no training "${id.slice(0, 80)}" in this store.`);
   return run;
@@ -73,18 +82,19 @@ async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 
 async function shown(studio: StudioContext): Promise<TrainingShown> {
   const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
+  const kept = await readMarks(studio.store, 'run');
   return {
     runs: await readableRows(
       studio.store,
       all.toReversed(),
       ({ id }) => `training "${id}"`,
-      (run) => lineOf(studio, run),
+      (run) => lineOf(studio, run, kept.get(run.id) ?? {}),
     ),
     recipes: Object.fromEntries((await listKind(recipeKind, studio.place.cwd)).map(({ name, about }) => [name, about])),
   };
 }
 
-async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<TrainingLine> {
+async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Marks): Promise<TrainingLine> {
   const { recipe, seed, name } = workOf(run);
   const { metrics = 0 } = await store.journals(run.id);
   const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
@@ -92,6 +102,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord): Promise<T
     ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, worlds: environmentsOf(recipe) },
     last: (last ?? null) as unknown as TrainingProgress | null,
     going: jobs.list().some((job) => job.run === run.id),
+    marks,
   };
 }
 
@@ -104,7 +115,7 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
   });
   const seats = await seatsOf(workOf(run).recipe, studio.place.cwd);
   return {
-    ...(await lineOf(studio, run)),
+    ...(await lineOf(studio, run, (await readMarks(studio.store, 'run')).get(run.id) ?? {})),
     from,
     metrics,
     checkpoints,
@@ -135,7 +146,7 @@ function leagueIn(folder: string): TrainingDetail['league'] {
   return found.length === 0 ? null : found;
 }
 
-async function begun(
+export async function beginTraining(
   studio: StudioContext,
   request: Omit<TrainRequest, 'seed'> & { readonly seed: number },
 ): Promise<{ readonly run: string }> {

@@ -1,70 +1,18 @@
-/** @file The studio in a real browser: what one set up, wrote or chose stays, and everything is called what it is. */
+/** @file What one set up, wrote or chose stays. */
 
-import { gzipSync } from 'node:zlib';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { EpisodeEvent, Store } from '../src/core/index.ts';
-import { replay } from '../src/engine/replay.ts';
-import { builtInEnvironment } from '../src/environments/index.ts';
-import type { EpisodeShown } from '../src/servers/studio/api.ts';
-import { openStore } from '../src/store/index.ts';
-import {
-  callStudio,
-  enter,
-  nextFrame,
-  noBrowser,
-  openBrowser,
-  type RunningStudio,
-  removeFolder,
-  startStudio,
-  studioFolder,
-  visit,
-} from './browser.ts';
-import { until } from './fixtures/until.ts';
-
-let browser: Browser;
-let studio: RunningStudio;
-/** One tab for all tests. */
-let page: Page & { readonly problems: string[] };
-let store: Store;
-
-const call = <T>(path: string, body?: unknown) => callStudio<T>(studio, path, body);
-
-async function begin(body: unknown): Promise<string> {
-  const { episode, error } = await call<{ episode: string; error?: string }>('/api/play', body);
-  if (error !== undefined) throw new Error(error);
-  return episode;
-}
-
-async function ended(id: string): Promise<void> {
-  await until(async () => (await store.episode(id))?.status !== 'running');
-}
-
-async function open(place: string): Promise<void> {
-  await visit(page, studio, place);
-}
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import type { EpisodeEvent } from '../../src/core/index.ts';
+import { replay } from '../../src/engine/replay.ts';
+import { builtInEnvironment } from '../../src/environments/index.ts';
+import type { EpisodeShown } from '../../src/servers/studio/api.ts';
+import { noBrowser } from '../browser.ts';
+import { begin, call, ended, open, page, store } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
 
 const queryOf = (page: Page) => new URLSearchParams(new URL(page.url()).hash.split('?', 2)[1]);
 
 describe.skipIf(noBrowser !== null)('what one chose', () => {
-  beforeAll(async () => {
-    [browser, studio] = await Promise.all([openBrowser(), startStudio(studioFolder())]);
-    store = await openStore(`${studio.cwd}/.ludus/ludus.sqlite`);
-    page = await enter(await browser.newContext({ viewport: { width: 1360, height: 860 } }), studio);
-  });
-
-  afterEach(async () => {
-    await page.setViewportSize({ width: 1360, height: 860 });
-    expect(page.problems.splice(0)).toEqual([]);
-  });
-
-  afterAll(async () => {
-    await browser?.close();
-    await store?.close();
-    await studio?.kill();
-    removeFolder(studio?.cwd ?? '');
-  });
-
   it('stays for the next game: opponent and parameters on new dice, seats alternating, a running score, moves by keys and in reach of a thumb', async () => {
     const id = await begin({ environment: 'kuhn-poker', seed: 5, task: { rounds: 1 }, cast: { first: 'scripted:bold', second: 'human' } });
     await page.setViewportSize({ width: 390, height: 844 });
@@ -94,7 +42,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await page.getByRole('button', { name: 'Same seat again' }).click();
     await page.waitForURL((url) => url.hash.endsWith('/first') && !url.hash.includes(next));
     // The other way leads to the form as it was.
-    await visit(page, studio, (table as string).slice(1));
+    await open((table as string).slice(1));
     await page.getByRole('combobox', { name: 'first', exact: true }).waitFor();
     expect(await page.getByRole('combobox', { name: 'first', exact: true }).inputValue()).toBe('scripted:bold');
     expect(await page.getByRole('combobox', { name: 'second', exact: true }).inputValue()).toBe('human');
@@ -144,7 +92,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await world.selectOption('tic-tac-toe');
     await page.waitForURL(/world=tic-tac-toe/);
     await page.getByRole('combobox', { name: 'X', exact: true }).waitFor();
-    await visit(page, studio, '/play?world=tic-tac-toe&task=nonsense');
+    await open('/play?world=tic-tac-toe&task=nonsense');
     await page.getByRole('combobox', { name: 'X', exact: true }).waitFor();
   });
 
@@ -165,7 +113,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     expect(events.flatMap((event, i) => (event.kind === 'action' && event.edited === true ? [i] : []))).toEqual([at]);
     expect(log.some((event) => event.kind === 'action' && 'edited' in event)).toBe(false);
     expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
-    await visit(page, studio, `/e/${branch}/${at}`);
+    await open(`/e/${branch}/${at}`);
     await page.getByText('Written by you in the place of X').waitFor();
     expect(await page.locator('.event').getByText('edited by you').count()).toBe(1);
   });
@@ -198,106 +146,5 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Edith Gray', exact: true }).waitFor();
     expect(await name.inputValue()).toBe('Edith Gray');
-  });
-
-  it('never makes a page wider than its window, however long a name is', async () => {
-    const long = 'x'.repeat(300);
-    const cards = await call<{ source: string; key: string }[]>('/api/personas');
-    const from = cards.find(({ source }) => source === 'gallery')?.key;
-    const { persona } = await call<{ persona: object }>(`/api/personas/gallery/${from}`);
-    const { key } = await call<{ key: string }>('/api/personas/own', { persona: { ...persona, id: 'long', name: long } });
-    const id = await begin({ environment: 'social-scene', cast: { ada: `persona:${key}` } });
-    await ended(id);
-    const places = {
-      '/': 'Start something',
-      '/personas': 'Personas',
-      [`/persona/own/${key}`]: long,
-      [`/play?world=social-scene&ada=persona:${key}`]: 'Who sits where',
-      [`/e/${id}`]: /Social scene/,
-      [`/run/${long}`]: /./,
-    };
-    await open('/');
-    await page.setViewportSize({ width: 390, height: 860 });
-    await page.getByRole('heading', { name: 'Start something' }).waitFor();
-    // The menu scrolls on its own; its words stand beside each other.
-    const ends = (await page.evaluate(
-      `[...document.querySelectorAll('.menu nav a')].map((one) => [one.getBoundingClientRect().left, one.getBoundingClientRect().left + one.scrollWidth])`,
-    )) as readonly (readonly [number, number])[];
-    expect(ends.length).toBeGreaterThan(5);
-    expect(ends.every(([left], i) => i === 0 || left >= (ends[i - 1]?.[1] ?? 0))).toBe(true);
-    for (const width of [1360, 390]) {
-      await page.setViewportSize({ width, height: 860 });
-      for (const [place, heading] of Object.entries(places)) {
-        await visit(page, studio, place);
-        await page.getByRole('heading', { name: heading }).first().waitFor();
-        await nextFrame(page);
-        expect(await page.evaluate('document.scrollingElement.scrollWidth'), `${place.slice(0, 40)} at ${width}`).toBeLessThanOrEqual(
-          width,
-        );
-      }
-    }
-  });
-
-  it('keeps the fields of a fork beside each other when a model is named', async () => {
-    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'random', O: 'random' } });
-    await ended(id);
-    await open(`/e/${id}/3`);
-    await page.getByRole('button', { name: 'Fork here' }).click();
-    const boxes = async (name: string) => await page.getByRole('combobox', { name, exact: true }).boundingBox();
-    await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('llm:');
-    const [x, o] = [await boxes('X'), await boxes('O')];
-    expect([o?.y, o?.height]).toEqual([x?.y, x?.height]);
-    const crossing = await page.evaluate(`(() => {
-      const all = [...document.querySelectorAll('dialog select, dialog input, dialog textarea, dialog small, dialog button')].map((one) => one.getBoundingClientRect());
-      return all.some((a, i) => all.some((b, j) => i < j && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
-    })()`);
-    expect(crossing).toBe(false);
-  });
-
-  it('numbers an event the same in the list, in its address, in the closer look and at the scrubber', async () => {
-    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'random' } });
-    await ended(id);
-    const last = (await store.events(id)).length - 1;
-    await open(`/e/${id}`);
-    await page.getByText('The episode is over').waitFor();
-    await page.getByText(`${last} / ${last}`, { exact: true }).waitFor();
-    for (const place of [1, 3, 5]) {
-      await page.keyboard.press('Home');
-      for (let i = 0; i < place; i++) await page.keyboard.press('ArrowRight');
-      const number = await page.locator('.event.chosen button.number').textContent();
-      await page.getByRole('heading', { name: `Event ${number}`, exact: true }).waitFor();
-      await page.getByText(`${number} / ${last}`, { exact: true }).waitFor();
-      expect(page.url()).toMatch(new RegExp(`/${number}$`));
-    }
-    await page.getByLabel('Scrub').press('End');
-    await page.waitForURL(new RegExp(`/e/${id}/${last}$`));
-  });
-
-  it('is what the tab is called', async () => {
-    const id = await begin({ environment: 'kuhn-poker', seed: 1, cast: { first: 'random', second: 'human' } });
-    await open(`/seat/${id}/second`);
-    for (const [place, title] of [
-      [`/seat/${id}/second`, 'Kuhn poker: second – Ludus'],
-      [`/e/${id}`, 'Kuhn poker – Ludus'],
-      ['/run/studio', 'studio – Ludus'],
-      ['/runs', 'Runs – Ludus'],
-      ['/run/studio', 'studio – Ludus'],
-      ['/', 'Home – Ludus'],
-    ] as const) {
-      await visit(page, studio, place);
-      await until(async () => (await page.title()) === title);
-    }
-  });
-
-  it('comes over the wire squeezed where the browser takes it so, and as it is where not', async () => {
-    const page = await (await fetch(`${studio.url}/`, { headers: { authorization: `Bearer ${studio.token}` } })).text();
-    const script = /src="(\/assets\/[^"]+\.js)"/.exec(page)?.[1] as string;
-    const read = async (encoding: string) => fetch(`${studio.url}${script}`, { headers: { 'accept-encoding': encoding } });
-    const [plain, squeezed] = [await read('identity'), await read('gzip')];
-    expect([plain.headers.get('content-encoding'), squeezed.headers.get('content-encoding')]).toEqual([null, 'gzip']);
-    const text = await plain.text();
-    expect(await squeezed.text()).toBe(text);
-    expect(Number(squeezed.headers.get('content-length') ?? gzipSync(text).length)).toBeLessThan(text.length / 2);
-    expect(squeezed.headers.get('vary')).toContain('accept-encoding');
   });
 });

@@ -1,0 +1,66 @@
+/** @file Several things by their names: each is added by its name, from what is on offer or typed, and taken away again. */
+
+import { useId, useState } from 'react';
+
+interface PicksProps {
+  readonly label: string;
+  readonly about?: string;
+  readonly value: readonly string[];
+  readonly of: readonly string[];
+  readonly change: (value: readonly string[]) => void;
+}
+
+export function Picks({ label, about, value, of, change }: PicksProps) {
+  const id = useId();
+  const [typed, setTyped] = useState('');
+  const add = (text: string) => {
+    const name = text.trim();
+    setTyped('');
+    if (name !== '' && !value.includes(name)) change([...value, name]);
+  };
+  return (
+    <div className="field picks">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        list={`${id}-known`}
+        value={typed}
+        autoComplete="off"
+        spellCheck={false}
+        placeholder="add one …"
+        onChange={(event) => (of.includes(event.target.value) ? add(event.target.value) : setTyped(event.target.value))}
+        onBlur={() => add(typed)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          event.preventDefault();
+          add(typed);
+        }}
+      />
+      <datalist id={`${id}-known`}>
+        {of
+          .filter((name) => !value.includes(name))
+          .map((name) => (
+            <option key={name} value={name} />
+          ))}
+      </datalist>
+      {about === undefined ? null : <small>{about}</small>}
+      {value.length === 0 ? null : (
+        <ul className="row picked" aria-label={`${label}, chosen`}>
+          {value.map((name) => (
+            <li key={name} className="badge text">
+              {name}{' '}
+              <button
+                type="button"
+                className="plain"
+                aria-label={`Leave out ${name}`}
+                onClick={() => change(value.filter((one) => one !== name))}
+              >
+                ×
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,208 @@
+/** @file Characters in a browser: cards, the editor, chats, populations, drafts. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { exportPersona, parsePersona } from '../../src/personas/index.ts';
+import { accessibility, noBrowser, visit, widerThan } from '../browser.ts';
+import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
+import { open, page, shown, studio } from '../fixtures/studio-page.ts';
+
+/** Drops a file onto the import zone, as a hand would. */
+async function drop(bytes: Uint8Array, name: string, type: string): Promise<void> {
+  // As text: what runs in the browser has other names than what runs here.
+  const [content, called, kind] = [Buffer.from(bytes).toString('base64'), name, type].map((one) => JSON.stringify(one));
+  const data = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.from(atob(${content}), (letter) => letter.charCodeAt(0));
+    transfer.items.add(new File([bytes], ${called}, { type: ${kind} }));
+    return transfer;
+  })()`);
+  await page.dispatchEvent('.drop', 'dragover', { dataTransfer: data });
+  await page.dispatchEvent('.drop', 'drop', { dataTransfer: data });
+}
+
+describe.skipIf(noBrowser !== null)('characters', () => {
+  const hostile = parsePersona({
+    name: '<img src=x onerror="window.stolen=1">',
+    nickname: '"><script>window.stolen=2</script>',
+    tags: ['</style><svg onload=window.stolen=3>'],
+    identity: { social: { occupation: { title: 'javascript:window.stolen=4' } } },
+    statements: ['</textarea><iframe src="javascript:window.stolen=5"></iframe>'],
+    relations: [{ to: '<a href="javascript:window.stolen=6">you</a>', role: '{{user}}' }],
+    voice: { greetings: ['<b>Hello</b> <a href="https://evil.example/">click</a>'] },
+  });
+
+  it('takes in a card that is dropped, whatever its fields try to be', async () => {
+    await open('/personas');
+    await shown('Marta Rook');
+    await drop(exportPersona(hostile, 'png'), 'card.png', 'image/png');
+    await page.getByRole('heading', { level: 1, name: hostile.name }).waitFor();
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.locator('.said').getByText('<b>Hello</b>').waitFor();
+    await open('/personas');
+    await page.getByRole('link', { name: hostile.name }).waitFor();
+    const harm = await page.evaluate(
+      `[globalThis.stolen, document.querySelectorAll('iframe, [onerror], [onload], a[href^="javascript"], a[href*="evil"]').length]`,
+    );
+    expect(harm).toEqual([undefined, 0]);
+    const picture = page.locator('img.avatar').first();
+    expect(await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBeGreaterThan(0);
+  });
+
+  it('says in one sentence why a file is no card', async () => {
+    await open('/personas');
+    await drop(new TextEncoder().encode('{"what": 1}'), 'card.json', 'application/json');
+    await page.getByRole('alert').filter({ hasText: 'No known format' }).waitFor();
+  });
+
+  it('edits, checks, saves as one’s own, and keeps the gallery as it is', async () => {
+    await open('/persona/gallery/innkeeper');
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await page.getByRole('alert').filter({ hasText: 'name must be' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save as my own' }).isDisabled()).toBe(true);
+    await page.getByLabel('Name', { exact: true }).fill('Marta Brook');
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    await page.getByText('Secrets', { exact: true }).click();
+    await page.getByRole('button', { name: 'Add a secret' }).click();
+    await page.getByRole('button', { name: 'Save as my own' }).click();
+    await page.waitForURL(/persona\/own\/innkeeper-2/);
+    await page.getByRole('heading', { level: 1, name: 'Marta Brook' }).waitFor();
+    const kept = JSON.parse(readFileSync(join(studio.cwd, '.ludus/personas/innkeeper-2.json'), 'utf8')) as { parent?: { id: string } };
+    expect(kept.parent?.id).toBe('innkeeper');
+    await page.getByLabel('Nickname').fill('Brookie');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('version 1.0.1').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { level: 1, name: 'Marta Brook' }).waitFor();
+    expect(await page.getByLabel('Nickname').inputValue()).toBe('Brookie');
+    await open('/persona/gallery/innkeeper');
+    await page.getByRole('heading', { level: 1, name: 'Marta Rook' }).waitFor();
+  });
+
+  it('refuses to overwrite what a second tab has saved meanwhile', async () => {
+    await open('/persona/own/innkeeper-2');
+    await page.getByLabel('Nickname').waitFor();
+    const second = await page.context().newPage();
+    await visit(second, studio, '/persona/own/innkeeper-2');
+    await second.getByLabel('Nickname').fill('Other');
+    await second.getByRole('button', { name: 'Save', exact: true }).click();
+    await second.getByText('version 1.0.2').waitFor();
+    await second.close();
+    await page.getByLabel('Nickname').fill('Mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('alert').filter({ hasText: 'changed elsewhere' }).waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+  });
+
+  it('talks, and says why it said that', async () => {
+    await open('/persona/gallery/innkeeper');
+    const chat = page.getByRole('region', { name: 'Test chat' });
+    await chat.getByLabel('What you say').fill('Who are you, and what is this place?');
+    await chat.getByRole('button', { name: 'Say' }).click();
+    await chat.locator('li.user').waitFor();
+    await chat.getByText('Why did it say that?').last().click();
+    await chat.getByText('Rests on').or(chat.getByText('Nothing in particular')).first().waitFor();
+    await chat.getByLabel('What you say').fill('Do you have a room?');
+    await chat.getByLabel('What you say').press('Enter');
+    await chat.locator('li.character').nth(2).waitFor();
+  });
+
+  it('chats word by word: own words at once, stop, another answer, other words, settings, search, and what is typed stays', async () => {
+    const pieces: (() => void)[] = [];
+    let answers = 0;
+    const model = await scriptedServer(async (response, { url }) => {
+      if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
+      answers++;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(delta(`SPEECH: So. *Softly.* The quince number ${answers} `));
+      await new Promise<void>((resolve) => pieces.push(resolve));
+      response.end(`${delta('is ripe. <img src=x onerror=alert(1)>')}${ending}`);
+    });
+    await open('/');
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
+    await page.getByRole('link', { name: 'Chat', exact: true }).and(page.locator('[aria-current=page]')).waitFor();
+    await page.getByLabel('Played by').fill(`${model.url}#tiny`);
+    await page
+      .getByRole('region', { name: 'Begin a conversation' })
+      .getByRole('button', { name: /Marta Rook/ })
+      .click();
+    const box = page.getByLabel('What you say');
+    const said = page.getByRole('list', { name: 'What was said' });
+    await box.fill('What of the **garden**?');
+    await box.press('Enter');
+    // One's own words at once, the others' as they are written, with the marks that people write and no others.
+    await said.locator('li.user strong').getByText('garden').waitFor();
+    await said.getByText('The quince number 1').waitFor();
+    expect(await said.locator('em').last().textContent()).toBe('Softly.');
+    pieces.shift()!();
+    await said.getByText('is ripe. <img src=x onerror=alert(1)>').waitFor();
+    expect(await said.locator('img').count()).toBe(0);
+    await said.getByRole('button', { name: 'Another answer' }).click();
+    await said.getByText('The quince number 2').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await said.getByText('2 / 2').waitFor();
+    expect(await said.getByText('is ripe').count()).toBe(0);
+    await said.getByRole('button', { name: 'The way before' }).click();
+    await said.getByText('The quince number 1').waitFor();
+    await said.getByRole('button', { name: 'Write this answer yourself' }).click();
+    await said.getByLabel('Other words').fill('I am a teapot.');
+    await said.getByRole('button', { name: 'Go on from here' }).click();
+    await said.getByText('edited by you').waitFor();
+    await said.getByText('3 / 3').waitFor();
+    const before = page.url();
+    await said.getByRole('button', { name: 'Take this and what follows back' }).click();
+    await page.waitForURL((url) => url.href !== before);
+    await said.locator('li.user').waitFor({ state: 'detached' });
+    await page.getByLabel('Author’s note').fill('Be brief.');
+    await page.getByRole('combobox', { name: 'How freely it speaks' }).selectOption('strict');
+    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
+    await page.getByRole('button', { name: 'Hold it so from here on', disabled: true }).waitFor();
+    await box.fill('Half a word');
+    await page.getByLabel('Search what was said').fill('teapot');
+    await page.getByRole('navigation', { name: 'Conversations' }).getByText('I am a teapot.').waitFor();
+    await page.reload();
+    await box.waitFor();
+    expect([await box.inputValue(), await page.getByLabel('Author’s note').inputValue()]).toEqual(['Half a word', 'Be brief.']);
+    await box.press('Enter');
+    await said.getByText('The quince number 3').waitFor();
+    pieces.at(-1)!();
+    await said.getByText('is ripe').waitFor();
+    const asked = model.seen.at(-1)!.body;
+    expect([asked['temperature'], JSON.stringify(asked).includes('Be brief.')]).toEqual([0.3, true]);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByLabel('Played by').fill('');
+    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
+    await page.getByText('No model is at work: Marta Rook answers with lines from its card.').waitFor();
+    await page.evaluate('localStorage.clear()');
+    await model.close();
+  });
+
+  it('draws a population, and shows what was wanted beside what came', async () => {
+    await open('/population');
+    await page.getByRole('img', { name: /^gender: / }).waitFor();
+    expect(await page.locator('.margin').count()).toBe(6);
+    await page.getByRole('spinbutton', { name: 'People' }).fill('50');
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('heading', { name: 'How 50 people are spread' }).waitFor();
+    await page.getByText('What the population shall be').click();
+    await page.getByLabel(/Shares, joint tables/).fill('{"attributes": {"pet": {}}}');
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('alert').waitFor();
+  });
+
+  it('creates from a template, and puts a scene on the stage', async () => {
+    await open('/create');
+    await page.getByLabel('Name, if it matters').fill('Ann Archer');
+    await page.getByRole('button', { name: 'Begin with Everything once' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Ann Archer' }).waitFor();
+    await open('/create?what=scene');
+    await page.getByRole('button', { name: 'Begin with A favour' }).click();
+    await page.getByRole('button', { name: 'Check' }).click();
+    await shown('2 characters for 12 turns: Beatrix Hollow, Tomas Quill.');
+    await page.getByRole('button', { name: 'Put it on the stage' }).click();
+    await page.waitForURL(/#\/e\//);
+    await shown('Beatrix Hollow');
+  });
+});

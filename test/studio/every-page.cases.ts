@@ -1,0 +1,35 @@
+/** @file The pages beside the stage, looked at by an accessibility engine, in light and dark, and at the width of a phone. */
+
+import { describe, expect, it } from 'vitest';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { open, page, shown } from '../fixtures/studio-page.ts';
+
+describe.skipIf(noBrowser !== null)('every page', () => {
+  const places = [
+    ['/personas', 'Marta Rook'],
+    ['/persona/gallery/beatrix', 'Talk with'],
+    ['/population', 'Some of them'],
+    ['/chat', 'Who would you like to talk with?'],
+    ['/lesson/kuhn-tabular-1', 'How it plays now'],
+    ['/create', 'Templates'],
+    ['/create?what=scene', 'A favour'],
+    ['/models', 'Prices'],
+    ['/runs', 'episodes read'],
+    ['/run/baseline', 'Who is stronger'],
+    ['/compare?a=random&b=scripted:honest&run=baseline', 'paired episodes'],
+    ['/training', 'Begin a training'],
+    ['/training/kuhn-tabular-1', '12 decisions'],
+    ['/improving', 'Begin an improvement'],
+    ['/boards', 'Trust cards'],
+    ['/board/arena-kuhn-poker-1234', 'Who is stronger'],
+    ['/fleet', 'Nobody works on this store'],
+    ['/run/nothing', 'Not found'],
+  ] as const;
+
+  it.each(places)('%s is fit for everybody, in light and dark, and for a phone', async (place, word) => {
+    await open(place);
+    await shown(word);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 380)).toBeLessThanOrEqual(0);
+  });
+});

@@ -1,0 +1,34 @@
+/** @file Every page looked at by an accessibility engine, in light and dark, and at the width of a phone. */
+
+import { describe, expect, it } from 'vitest';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { begin, call, ended, open, page } from '../fixtures/studio-page.ts';
+
+describe.skipIf(noBrowser !== null)('for everybody', () => {
+  /** Every page of this half of the studio, with what it is made ready by. */
+  const places: Readonly<Record<string, () => Promise<string>>> = {
+    home: async () => '/',
+    play: async () => '/play?world=commons',
+    stage: async () => {
+      const id = await begin({ environment: 'connect-four', seed: 1, cast: { X: 'random', O: 'random' } });
+      await ended(id);
+      return `/e/${id}/9`;
+    },
+    branches: async () => {
+      const id = await begin({ environment: 'leduc', seed: 1, cast: { first: 'random', second: 'random' } });
+      await ended(id);
+      return `/branches/${id}/${(await call<{ episode: string }>(`/api/episodes/${id}/fork`, { at: 4, seed: 8 })).episode}`;
+    },
+    seat: async () => `/seat/${await begin({ environment: 'dilemma', cast: { first: 'human' } })}/first`,
+    scene: async () => `/e/${(await call<{ episode: string }>('/api/demos/scene', {})).episode}`,
+    nowhere: async () => '/nothing/here',
+  };
+
+  it.each(Object.keys(places))('%s is accessible in light and dark, and fits a phone', async (name) => {
+    await open(await places[name]!());
+    await page.locator('h1').waitFor();
+    await page.locator('.spinner').waitFor({ state: 'detached' });
+    expect(await accessibility(page), name).toEqual([]);
+    expect(await widerThan(page, 360), `${name} is wider than a phone`).toBeLessThanOrEqual(0);
+  });
+});

@@ -1,0 +1,69 @@
+/** @file The launcher in a browser: one form for everything, what it takes before it begins, the plan and the command of it. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readPlan, runId } from '../../src/engine/plan.ts';
+import type { LaunchLook } from '../../src/servers/studio/api.ts';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { call, open, page, shown, store } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+describe.skipIf(noBrowser !== null)('the launcher', () => {
+  it('says what a run takes, gives it as a plan and as a command, begins it, and keeps the form', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await open('/launch');
+    await page.getByRole('button', { name: 'Leave out scripted' }).click();
+    await page.getByLabel('Agents', { exact: true }).fill('llm:fake');
+    await page.getByLabel('Tasks').fill('{"rounds": 2}');
+    await page.getByLabel('Seeds').fill('3');
+    const takes = page.getByRole('region', { name: 'What it takes' });
+    await takes.getByText(/^about [\d,]+, [\d,]+ to [\d,]+$/).waitFor();
+    const facts = await takes.locator('dd').allTextContents();
+    // Two agents, three seeds, one task.
+    expect(facts[0]).toBe('6');
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'Copy command' }).click();
+    await page.getByText('Copied.').waitFor();
+    const command = (await page.evaluate('navigator.clipboard.readText()')) as string;
+    const written = /^echo '(.*)' \| ludus run -$/.exec(command)?.[1] as string;
+    const [saved] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Save as plan.json' }).click()]);
+    const plan = readPlan(JSON.parse(readFileSync(await saved.path(), 'utf8')));
+    expect(plan.casts).toEqual([{ '*': 'random' }, { '*': 'llm:fake' }]);
+    expect(readPlan(JSON.parse(written))).toEqual(plan);
+    await page.reload();
+    await shown('llm:fake');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL(/#\/run\//);
+    await until(async () => (await store.statuses(runId(plan))).size === 6);
+  });
+
+  it('asks for what is missing in a sentence', async () => {
+    await open('/launch');
+    await page.getByLabel('Tasks').fill('{"rounds"');
+    await page.getByRole('alert').filter({ hasText: 'This task is no JSON' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Begin' }).isDisabled()).toBe(true);
+    await page.evaluate('localStorage.clear()');
+  });
+
+  it('knows the command of every kind', async () => {
+    const look = (body: object) => call<LaunchLook & { error?: string }>('/api/launch/look', body);
+    const questionnaire = '{"name":"one","items":[{"id":"a","text":"It\'s fine?","options":["yes","no"]}]}';
+    const looks = [
+      await look({ what: 'eval', suite: 'games-core', agents: ['random'], seeds: 1 }),
+      await look({ what: 'arena', environments: ['kuhn-poker'], agents: ['random', 'scripted'], games: 40, tasks: [{ rounds: 2 }] }),
+      await look({ what: 'survey', population: 'customers', number: 3, agents: ['llm:fake'], questionnaire }),
+      await look({ what: 'train', recipe: 'kuhn-tabular', games: 1000 }),
+      await look({ what: 'improve', recipe: 'instruction-demo', engine: 'gepa', calls: 50 }),
+    ];
+    expect(looks.map(({ error, command }) => error ?? command)).toEqual([
+      'ludus eval games-core --agents random --seeds 1',
+      `ludus arena kuhn-poker --agents random,scripted --games 40 --task '{"rounds":2}'`,
+      `echo '${questionnaire.replace("'", String.raw`'\''`)}' | ludus survey - --population customers -n 3 --agent llm:fake --seed 0`,
+      'ludus train kuhn-tabular --seed 1 --games 1000',
+      'ludus improve instruction-demo --engine gepa --seed 1 --budget 50',
+    ]);
+    expect(looks.slice(1, 3).map(({ episodes }) => episodes)).toEqual([40, 3]);
+    expect((await look({ what: 'arena', environments: ['kuhn-poker'], agents: ['random'] })).error).toContain('two agents or more');
+  });
+});

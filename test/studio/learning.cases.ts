@@ -1,0 +1,112 @@
+/** @file Training and improving in a browser. */
+
+import { describe, expect, it } from 'vitest';
+import type { TrainingDetail } from '../../src/servers/studio/api.ts';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { call, open, page, shown } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+describe.skipIf(noBrowser !== null)('learning', () => {
+  it('trains while one looks, says in plain words how far it is, and deals the first hand with one press', async () => {
+    await open('/training');
+    await page.getByLabel('Recipe').selectOption('kuhn-tabular');
+    await page.getByLabel('Games').fill('40000');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL(/training\/kuhn-tabular-1/);
+    await page.locator('figure.plot canvas').first().waitFor();
+    await page.getByText('12 decisions.').waitFor();
+    expect(await page.locator('table.policy tbody tr').count()).toBe(12);
+    // The table says which checkpoint it is, and of when; it is the one that was written last.
+    await page.getByText('training', { exact: true }).waitFor({ state: 'detached' });
+    const { checkpoints } = await call<TrainingDetail>('/api/training/of/kuhn-tabular-1');
+    const best = checkpoints.find(({ name }) => name === 'best')?.update ?? 0;
+    await page.getByText(`The checkpoint best, as it was after update ${best.toLocaleString('en')}.`).waitFor();
+    await page.getByRole('link', { name: 'In plain words' }).click();
+    await page.getByText(/plays at random loses 0\.458, and 0 cannot be beaten/).waitFor();
+    expect(await page.locator('.plots.wide canvas').count()).toBe(1);
+    // Home leads there as well.
+    await open('/');
+    await page.getByRole('button', { name: 'Sit down against your pupil' }).click();
+    await page.waitForURL(/#\/seat\//);
+    await page.getByText('You play against local/kuhn-tabular-1@last on second.').waitFor();
+    await shown(/Your card/);
+    // Trained ones are offered by their names, and no word that only says how a name is written.
+    await open('/play?world=kuhn-poker');
+    const options = page.getByRole('combobox', { name: 'second', exact: true }).locator('option');
+    await options.filter({ hasText: 'trained: kuhn-tabular-1 (best)' }).waitFor({ state: 'attached' });
+    const offered = await options.allTextContents();
+    expect(offered.filter((one) => /RUN|URL|COMMAND|MODEL/.test(one))).toEqual([]);
+  });
+
+  it('draws trainings on one axis: by recipe with a band, smoothed, on logarithms, with what differs; and keeps a name, a note and an archive', async () => {
+    await call('/api/training', { recipe: 'kuhn-tabular', seed: 2, games: 8000 });
+    await open('/training/kuhn-tabular-2');
+    await page.getByText('Name, note, archive').click();
+    await page.getByLabel('Name of your own').fill('the second');
+    await page.getByLabel('Note').fill('With other dice.');
+    await page.getByRole('button', { name: 'Keep' }).click();
+    await page.getByRole('heading', { level: 1, name: 'the second' }).waitFor();
+    await until(async () => (await call<TrainingDetail>('/api/training/of/kuhn-tabular-2')).going === false);
+    await open('/training');
+    await page.getByRole('heading', { name: 'kuhn-tabular', exact: true }).waitFor();
+    for (const run of ['kuhn-tabular-1', 'kuhn-tabular-2']) await page.getByLabel(`Compare ${run}`).check();
+    expect(await accessibility(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Compare 2' }).click();
+    const plot = page.locator('figure.plot').filter({ hasText: 'Exploitability' });
+    const legend = plot.locator('.u-legend');
+    await legend.getByText('the second').waitFor();
+    await legend.getByText('plays at random').waitFor();
+    await page.getByRole('rowheader', { name: 'training.games' }).waitFor();
+    // Each has its own colour, here and in the list.
+    const colours = await legend
+      .locator('.u-marker')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { style: { borderColor: string } }).style.borderColor));
+    expect(new Set(colours.slice(1, 3)).size).toBe(2);
+    await page.getByLabel('One line for').selectOption('recipe');
+    await legend.getByText('kuhn-tabular, 2 seeds').waitFor();
+    await page.getByLabel('Values on a logarithm').check();
+    await page.getByLabel(/^Smoothing/).fill('0.5');
+    await page.waitForURL(/by=recipe.*(logy=1.*smooth=0.5|smooth=0.5.*logy=1)/);
+    // Values where the pointer is.
+    await plot.locator('.u-over').hover();
+    await until(async () => /kuhn-tabular, 2 seeds.*0\.\d/.test((await legend.textContent()) ?? ''));
+    // A zoom stays when numbers come in again.
+    const box = (await plot.locator('.u-over').boundingBox())!;
+    await page.mouse.move(box.x + box.width * 0.2, box.y + 20);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
+    await page.mouse.up();
+    const axis = () => plot.locator('canvas').evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
+    const zoomed = await axis();
+    await page.waitForResponse(/api\/training\/compare/);
+    await page.mouse.move(0, 0);
+    expect(await axis()).toBe(zoomed);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await open('/training/kuhn-tabular-2');
+    await page.getByRole('button', { name: 'Archive', exact: true }).click();
+    await page.getByRole('button', { name: 'Take out of the archive' }).waitFor();
+    await open('/training');
+    await page.getByRole('button', { name: 'Show the archive (1)' }).click();
+    await page.getByText('With other dice.').waitFor();
+  });
+
+  it('improves while one looks, and goes back to a candidate', async () => {
+    await open('/improving');
+    await page.getByLabel('Engine').selectOption('gepa');
+    await page.getByLabel('Calls').fill('120');
+    await page.getByRole('button', { name: 'Begin' }).click();
+    await page.waitForURL(/improving\/instruction-demo/);
+    await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();
+    const start = page.getByRole('link', { name: /^Candidate .*not judged/ }).first();
+    await start.press('Enter');
+    await shown('The start');
+    await page.getByRole('button', { name: 'Put the run back to this' }).click();
+    await shown('(rolled back)');
+    await page
+      .getByRole('link', { name: /^Candidate .*(accepted|rejected)/ })
+      .first()
+      .press('Enter');
+    await page.locator('.diff li').first().waitFor();
+  });
+});

@@ -1,0 +1,55 @@
+/** @file The models page in a browser. */
+
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { noBrowser } from '../browser.ts';
+import { json, scriptedServer, whole } from '../fixtures/scripted-server.ts';
+import { open, page, shown, studio } from '../fixtures/studio-page.ts';
+
+describe.skipIf(noBrowser !== null)('models', () => {
+  it('tests one, holds a budget, and never shows a key', async () => {
+    await open('/models');
+    await page.getByLabel('Test a model').fill('fake/yes');
+    await page.getByRole('button', { name: 'Ask it one word' }).click();
+    await shown(/fake\/yes: answered "yes"/);
+    const mistral = page.locator('.reach li').filter({ hasText: 'mistral/' });
+    await mistral.getByText('no key').waitFor();
+    await page.getByRole('textbox', { name: 'Key for MISTRAL_API_KEY' }).fill('sk-secret-secret');
+    await page.getByRole('button', { name: 'Keep the key for MISTRAL_API_KEY' }).click();
+    await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor();
+    await mistral.getByText('no key').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain('sk-secret');
+    expect(statSync(join(studio.cwd, '.ludus', 'keys.json')).mode & 0o777).toBe(0o600);
+    await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).click();
+    await page.getByRole('button', { name: 'Forget the key for MISTRAL_API_KEY' }).waitFor({ state: 'detached' });
+    // A server by a name of one's own: with its own key, what it offers, one question, and its models wherever one is chosen.
+    const server = await scriptedServer((response, { url, headers }) => {
+      if (headers.authorization !== 'Bearer sk-home') response.writeHead(401).end();
+      else if (url.endsWith('/models')) json(200, { data: [{ id: 'tiny' }, { id: 'large' }] })(response, {} as never, {} as never);
+      else if (url.endsWith('/chat/completions')) whole('yes')(response, {} as never, {} as never);
+      else response.writeHead(404).end();
+    });
+    const another = page.getByRole('form', { name: 'Another endpoint' });
+    await another.getByLabel('Name').fill('home');
+    await another.getByLabel('Address').fill(server.url);
+    await another.getByLabel('Its own key').fill('sk-home');
+    await another.getByRole('button', { name: 'Keep this endpoint' }).click();
+    const endpoints = page.getByRole('region', { name: 'Endpoints' });
+    await endpoints.getByText('2 models').waitFor();
+    await endpoints.getByRole('button', { name: 'Test home' }).click();
+    await endpoints.getByText(/home\/tiny: answered "yes"/).waitFor();
+    expect(readFileSync(join(studio.cwd, '.ludus', 'endpoints.json'), 'utf8')).not.toContain('sk-home');
+    await open('/play?world=tic-tac-toe&O=llm:home/tiny');
+    await page.locator('datalist option[value="home/large"]').first().waitFor({ state: 'attached' });
+    await open('/models');
+    await endpoints.getByRole('button', { name: 'Forget home' }).click();
+    await endpoints.getByText('2 models').waitFor({ state: 'detached' });
+    await server.close();
+    await page.getByLabel('Dollars, at most').fill('2.5');
+    await page.getByRole('button', { name: 'Hold to this' }).click();
+    await page.reload();
+    await page.getByLabel('Dollars, at most').waitFor();
+    expect(await page.getByLabel('Dollars, at most').inputValue()).toBe('2.5');
+  });
+});

@@ -1,0 +1,58 @@
+/** @file Runs and boards in a browser. */
+
+import { describe, expect, it } from 'vitest';
+import { noBrowser } from '../browser.ts';
+import { open, page, shown } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+describe.skipIf(noBrowser !== null)('runs', () => {
+  it('shows hundreds of episodes of which few exist, reads on as one scrolls, and filters by address', async () => {
+    await open('/runs');
+    await page.getByRole('link', { name: 'baseline' }).waitFor();
+    await shown('200 episodes read');
+    expect(await page.locator('.episode').count()).toBeLessThan(60);
+    await until(async () => {
+      await page.locator('.episodes .frame').evaluate((list) => list.scrollTo(0, list.scrollHeight));
+      return (await page.getByText(/[4-9]\d\d episodes read/).count()) > 0;
+    });
+    await page.getByLabel('Agent').fill('scripted:honest');
+    await page.waitForURL(/agent=scripted/);
+    await page.getByLabel('Ended').selectOption('error');
+    await shown('No episode fits.');
+  });
+
+  it('shows a run with plots, standings and words, and compares two agents', async () => {
+    await open('/run/baseline');
+    await page.getByRole('img', { name: /^Mean return of each agent/ }).waitFor();
+    await page.getByRole('img', { name: /^Returns of random/ }).waitFor();
+    await shown('Who is stronger');
+    // What intervals speak about is chosen by a control, and stands in the address.
+    const over = page.getByRole('combobox', { name: 'Intervals over' });
+    await over.selectOption('tasks');
+    await page.waitForURL(/over=tasks/);
+    // One task cannot speak about others: the sentence says so, and the choice stays at hand.
+    await shown(/An interval over tasks needs two tasks/);
+    await over.selectOption('seeds');
+    await page.waitForURL(/over=seeds/);
+    await shown(/Intervals speak about new seeds/);
+    await page.getByRole('link', { name: 'Compare agents' }).click();
+    await shown(/paired episodes/);
+    await page.getByRole('img', { name: /^Paired differences/ }).waitFor();
+    await page.getByLabel('The other').fill('nobody');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+  });
+});
+
+describe.skipIf(noBrowser !== null)('boards', () => {
+  it('ranks who has met, and grades a judge', async () => {
+    await open('/boards');
+    await page.getByLabel('Rubric').selectOption('coser');
+    await page.getByLabel('Judge').fill('fake:constant');
+    await page.getByRole('button', { name: 'Examine' }).click();
+    await page.getByText('grade C').waitFor();
+    await page.getByRole('link', { name: 'Kuhn poker' }).click();
+    await shown('Who is stronger');
+    await page.getByRole('img', { name: /^Rating/ }).waitFor();
+  });
+});

@@ -1,0 +1,115 @@
+/** @file A seat in a browser: played to the end, in two tabs, and through the death of the server. */
+
+import { describe, expect, it } from 'vitest';
+import { replay } from '../../src/engine/replay.ts';
+import { builtInEnvironment } from '../../src/environments/index.ts';
+import { noBrowser, visit } from '../browser.ts';
+import { answer, begin, call, ended, open, page, poker, startAgain, store, studio } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+describe.skipIf(noBrowser !== null)('a seat', () => {
+  it('lets a person play to the end with buttons, board and words, and a refresh loses nothing', async () => {
+    await open('/play?world=tic-tac-toe');
+    await page.getByRole('combobox', { name: 'O', exact: true }).selectOption('random');
+    await page.getByRole('button', { name: 'Sit down' }).click();
+    await page.waitForURL(/seat/);
+    await page.getByText('Your move.').waitFor();
+    const middle = page.getByRole('button', { name: 'Play row 2, column 2' });
+    const corner = page.getByRole('button', { name: /^Play row/ }).first();
+    await middle.click();
+    await middle.waitFor({ state: 'detached' });
+    await corner.waitFor();
+    await page.reload();
+    await corner.waitFor();
+    expect(await middle.count()).toBe(0);
+    await page.getByLabel('Your answer in your own words').fill('nonsense');
+    await page.keyboard.press('Enter');
+    await page.getByText('is no move here').waitFor();
+    const over = page.getByText(/It is over: you get/);
+    for (;;) {
+      await corner.or(over).first().waitFor();
+      if ((await over.count()) > 0) break;
+      // A place that was taken is never free again: when it has gone, the answer was heard.
+      const place = page.getByRole('button', { name: (await corner.getAttribute('aria-label')) as string, exact: true });
+      await place.click();
+      await place.waitFor({ state: 'detached' });
+    }
+    await page.getByRole('link', { name: 'See it all, with what was hidden' }).click();
+    await page.getByText('The episode is over').waitFor();
+  });
+
+  it('shows the same in a second tab, where an answer that was given already is refused', async () => {
+    const id = await begin({ environment: 'kuhn-poker', seed: 4, cast: { first: 'human', second: 'scripted:bold' } });
+    const one = await open(`/seat/${id}/first`);
+    const two = await page.context().newPage();
+    await visit(two, studio, `/seat/${id}/first`);
+    await one.getByText('Your move.').waitFor();
+    await two.getByText('Your move.').waitFor();
+    await two.route('**/stream*', (route) => route.abort());
+    await one.getByRole('button', { name: 'bet', exact: true }).click();
+    await one.getByText(/It is over/).waitFor();
+    await two.unroute('**/stream*');
+    await two.reload();
+    await two.getByText(/It is over/).waitFor();
+    await two.close();
+    const { error } = await call<{ error: string }>(`/api/episodes/${id}/answer`, { seat: 'first', text: '[bet]', turn: 1 });
+    expect(error).toMatch(/not being played here|answered already/);
+  });
+
+  it('goes on after the server was killed in the middle: without a reload, without a gap, in pages that were never loaded, and at a seat', async () => {
+    const id = await begin({ ...poker, cast: { first: 'human', second: 'scripted:honest' }, task: { rounds: 8 } });
+    const [seat, unloaded, runs] = [await page.context().newPage(), await page.context().newPage(), await page.context().newPage()];
+    await visit(seat, studio, `/seat/${id}/first`);
+    await visit(unloaded, studio, '/play');
+    await unloaded.getByRole('button', { name: 'Sit down' }).waitFor();
+    await seat.getByText('Your move.').waitFor();
+    await open(`/e/${id}`);
+    await answer(id, 'first', 3);
+    await page.locator('.event').nth(4).waitFor();
+    // A table of episodes that is asked for only once the server is gone; the list above it has come before.
+    let release = () => {};
+    const gone = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await runs.route('**/api/runs/episodes?*', async (route) => {
+      await gone;
+      await route.continue();
+    });
+    await visit(runs, studio, '/runs');
+    await runs.getByRole('link', { name: 'studio' }).waitFor();
+    await studio.kill();
+    release();
+    await runs.getByRole('alert').filter({ hasText: 'The server does not answer' }).waitFor();
+    await page.getByText('connection lost').waitFor();
+    // A page whose files this tab has never read, and one that has its files and no data.
+    await unloaded.evaluate(`location.hash = '#/fleet'`);
+    await unloaded.getByRole('heading', { name: 'Not connected' }).waitFor();
+    // The seat, looked at anew while nobody answers.
+    await seat.evaluate(`location.hash = '#/e/${id}'`);
+    await seat.getByRole('heading', { name: 'Not connected' }).waitFor();
+    await seat.evaluate(`location.hash = '#/seat/${id}/first'`);
+    await seat.getByRole('heading', { name: 'Not connected' }).waitFor();
+    const before = await store.events(id);
+    expect(before.at(-1)?.kind).not.toBe('end');
+    await startAgain();
+    await until(async () => (await runs.getByText('The server does not answer').count()) === 0);
+    await runs
+      .getByText(/\d+ episodes? read/)
+      .first()
+      .waitFor();
+    await unloaded.getByRole('heading', { name: 'Fleet', exact: true }).waitFor();
+    await seat.getByText('Your move.').waitFor();
+    await seat.keyboard.press('1');
+    await until(async () => (await store.events(id)).length > before.length);
+    await answer(id, 'first');
+    await page.getByText('The episode is over').waitFor();
+    await seat.getByText(/It is over: you get/).waitFor();
+    const log = await ended(id);
+    expect(log.slice(0, before.length)).toEqual(before);
+    expect(replay(await builtInEnvironment('kuhn-poker'), log)).toBeNull();
+    await page.getByText(/^\d+ \/ \d+$/).waitFor();
+    const last = log.length - 1;
+    expect(await page.getByText(/^\d+ \/ \d+$/).textContent()).toBe(`${last} / ${last}`);
+    await Promise.all([seat, unloaded, runs].map((tab) => tab.close()));
+  });
+});

@@ -1,0 +1,103 @@
+/** @file The stage in a browser: watching, scrubbing, forking. */
+
+import { describe, expect, it } from 'vitest';
+import type { EpisodeEvent } from '../../src/core/index.ts';
+import { replay } from '../../src/engine/replay.ts';
+import { builtInEnvironment } from '../../src/environments/index.ts';
+import { noBrowser } from '../browser.ts';
+import { begin, call, ended, open, page, poker, store } from '../fixtures/studio-page.ts';
+
+describe.skipIf(noBrowser !== null)('the stage', () => {
+  it('starts a demonstration from home, shows it live, and home says so', async () => {
+    await open('/');
+    await page.getByRole('button', { name: 'Start: Self-play poker' }).click();
+    await page.getByText('● live').waitFor();
+    await page.getByText('Hand 1 of 12', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: 'Watch' }).first().click();
+    await page.getByRole('button', { name: 'Call off' }).click();
+    await page.getByText('It was called off').waitFor();
+  });
+
+  it('shows what one seat sees and no more, and leads to any event by its address', async () => {
+    const id = await begin({ ...poker, task: { rounds: 2 } });
+    await ended(id);
+    await open(`/e/${id}`);
+    await page.getByText('The episode is over').waitFor();
+    const told = page.locator('.event').getByText(/^Your card is/);
+    expect(await page.getByRole('img', { name: /^first: / }).count()).toBe(1);
+    await page.getByLabel('See as').selectOption('second');
+    await page.waitForURL(/seat=second/);
+    await page.getByText('The episode is over').waitFor();
+    await page.getByRole('button', { name: 'Event 0: look closer' }).click();
+    await page.keyboard.press('End');
+    const texts = await told.allTextContents();
+    const log = await store.events(id);
+    const own = log.flatMap((event) =>
+      event.kind === 'message' && event.to.includes('second') && event.text.startsWith('Your card') ? [event.text] : [],
+    );
+    expect(texts).toEqual(own);
+    const at = log.findIndex(({ kind }) => kind === 'action');
+    await open(`/e/${id}/${at}`);
+    await page.getByRole('heading', { name: `Event ${at}` }).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.waitForURL(new RegExp(`/e/${id}/${at + 1}`));
+  });
+
+  it('replays by itself: what comes later is hidden until it is its turn', async () => {
+    const id = await begin({ ...poker, task: { rounds: 1 } });
+    await ended(id);
+    await open(`/e/${id}`);
+    await page.getByText('The episode is over').waitFor();
+    await page.getByLabel('Speed').selectOption('40');
+    // Watched from within: at this speed the end may be back before somebody outside has looked.
+    await page.evaluate(`void (globalThis.vanished = new Promise((resolve) =>
+      new MutationObserver(() => document.body.textContent.includes('The episode is over') || resolve(true))
+        .observe(document.body, { childList: true, subtree: true, characterData: true })))`);
+    await page.keyboard.press('Space');
+    expect(await page.evaluate('globalThis.vanished')).toBe(true);
+    await page.getByText('The episode is over').waitFor();
+    await page.getByRole('button', { name: 'Score it' }).click();
+    await page.keyboard.press('End');
+    await page
+      .getByRole('rowheader', { name: /^return/ })
+      .first()
+      .waitFor();
+  });
+
+  it('forks where one looks, with another answer, and shows both branches', async () => {
+    const id = await begin({ environment: 'tic-tac-toe', seed: 2, cast: { X: 'scripted:minimax', O: 'scripted:minimax' } });
+    const log = await ended(id);
+    const at = log.findIndex((event) => event.kind === 'action' && event.seat === 'O');
+    const choices =
+      (log.slice(0, at).findLast(({ kind }) => kind === 'turn') as Extract<EpisodeEvent, { kind: 'turn' }>).asks[0]?.choices ?? [];
+    const told = (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text;
+    const other = choices.find((choice) => choice !== told) as string;
+    await open(`/e/${id}/${at}`);
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    await page.getByLabel('O answers instead').fill(other);
+    await page.getByRole('combobox', { name: 'X', exact: true }).selectOption('random');
+    await page.getByRole('button', { name: 'Fork and play on' }).click();
+    await page.waitForURL(/branches/);
+    await page.getByText(`the first ${at} events are shared`).waitFor();
+    const returns = page.getByRole('list', { name: 'Change of returns' });
+    await returns.waitFor();
+    // Aligned where they part: the other answer stands beside the one that was given, in one list, and is marked.
+    const first = page.locator('.pair').first();
+    expect(await first.getAttribute('class')).toContain('differs');
+    expect(await first.getByRole('button', { name: `Event ${at}: look closer` }).count()).toBe(2);
+    const [was, is] = await first.locator('.side').allTextContents();
+    expect(was).not.toBe(is);
+    expect(await returns.getByRole('listitem').count()).toBe(2);
+    const branch = new URL(page.url()).hash.split('/').at(-1) as string;
+    const events = await ended(branch);
+    expect(events.slice(1, at)).toEqual(log.slice(1, at));
+    expect(events[at]).toMatchObject({ seat: 'O', action: { text: other } });
+    expect(replay(await builtInEnvironment('tic-tac-toe'), events)).toBeNull();
+    const { episode: twig } = await call<{ episode: string }>(`/api/episodes/${branch}/fork`, { at: at + 1, seed: 9 });
+    await ended(twig);
+    await open(`/branches/${branch}/${twig}`);
+    const tree = page.getByRole('navigation', { name: 'Tree of branches' });
+    await tree.getByText('is itself a branch of').waitFor();
+  });
+});
