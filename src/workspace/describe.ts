@@ -101,7 +101,7 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
     settings: settingsOf(knobs),
     example: `ludus improve instruction-demo --engine ${name} --budget 500`,
   }),
-  teachers: (_: unknown, name) => ({ example: `await loadTeacher('${name}', points)   // from 'ludus'` }),
+  teachers: (_: unknown, name) => ({ example: `ludus train teacher-tabular --teacher ${name}` }),
   proposers: (
     { source, differs, attempts, keep }: { source?: string; differs?: string; attempts: number; keep: readonly number[] },
     name,
