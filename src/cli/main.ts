@@ -79,6 +79,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./commands/fleet.ts')).fleet },
   store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },
   new: { summary: 'Begin something of your own, with its test', load: async () => (await import('./commands/new.ts')).create },
+  make: { summary: 'Data made by a pipeline, proved or judged', load: async () => (await import('./commands/make.ts')).make },
   export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
   doctor: { summary: 'Is everything in order here?', load: async () => (await import('./commands/doctor.ts')).doctor },
   forget: { summary: 'Delete stored conversations for good', load: async () => (await import('./commands/forget.ts')).forget },

@@ -15,6 +15,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'partners see each other’s cards and not their own, and build five rows by hints',
     load: async () => (await import('./hanabi/hanabi.ts')).hanabi,
   },
+  lock: {
+    about: 'dials to be turned one after another; a longer lock begins like a shorter one',
+    load: async () => (await import('./lock.ts')).lock,
+  },
   'tic-tac-toe': { about: 'three in a row on a board of nine', load: async () => (await import('./kinarow.ts')).ticTacToe },
   'connect-four': { about: 'four in a row, pieces fall', load: async () => (await import('./kinarow.ts')).connectFour },
   kinarow: { about: 'any number in a row on a board of any size', load: async () => (await import('./kinarow.ts')).kinarow },

@@ -85,7 +85,7 @@ const looked = 40;
 const longest = 400;
 
 /** What the model seats of one episode took. */
-type Taken = Readonly<Record<string, { readonly calls: number; readonly prompt: number; readonly completion: number }>>;
+export type Taken = Readonly<Record<string, { readonly calls: number; readonly prompt: number; readonly completion: number }>>;
 
 export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: EstimateOptions): Promise<CostEstimate> {
   const toPlay = Math.min(Math.max(0, sheet.planned - (options.ended ?? 0)), plan.budget?.episodes ?? Number.POSITIVE_INFINITY);
@@ -279,7 +279,7 @@ function widestIn({ cast, models }: Whole): number {
   return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsATurn(cast[seat] as AgentSpec) : 0)));
 }
 
-function summed(
+export function summed(
   taken: readonly Taken[],
   { episodes, price, piloted: pilot, most, widest }: Summing,
 ): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {
@@ -354,7 +354,7 @@ function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summi
   return scaled({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);
 }
 
-async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
+export async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
   const own = env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {};
   return new Map(
     models.map((model) => [
@@ -383,6 +383,6 @@ function scaled(a: Span, by: number): Span {
   return { low: a.low * by, likely: a.likely * by, high: a.high * by };
 }
 
-function rounded({ low, likely, high }: Span): Span {
+export function rounded({ low, likely, high }: Span): Span {
   return { low: Math.floor(low), likely: Math.round(likely), high: Math.ceil(high) };
 }

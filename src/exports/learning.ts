@@ -1,5 +1,13 @@
 /** @file `ludus/learning`: trainers and recipes for weights, engines behind a gate for texts, teachers, proposers, red teams. */
 
+export {
+  estimateMake,
+  type MakeReport,
+  type MakeRequest,
+  type MakeWork,
+  makeDataset,
+  prepareMake,
+} from '../datasets/make/dataset.ts';
 export { createImproveServices, type ImproveRequest, improveRun } from '../improving/improve.ts';
 export { Gaussian, Tabular, Tinker } from '../learners/index.ts';
 export { hasRuntime, learnVocabulary, Transformer } from '../learners/transformer/index.ts';
@@ -35,6 +43,13 @@ export {
   weakest,
 } from '../learning/curricula/proposers/index.ts';
 export { TaskTeacher, type Teacher } from '../learning/curricula/teachers/index.ts';
+export {
+  definePipeline,
+  type MadeItem,
+  type MakeSteps,
+  type Pipeline,
+  type PipelineSource,
+} from '../learning/pipelines/pipeline.ts';
 export { type Archive, openArchives, restoreSpec } from '../learning/prompts/archive.ts';
 export type { Candidate } from '../learning/prompts/candidate.ts';
 export { componentsOf, withComponents } from '../learning/prompts/components.ts';

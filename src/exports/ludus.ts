@@ -97,6 +97,7 @@ export {
   loadEnvironment,
   loadModel,
   loadPersona,
+  loadPipeline,
   loadPopulation,
   loadProposer,
   loadRecipe,

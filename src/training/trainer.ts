@@ -1,6 +1,7 @@
 /** @file Sets up a training: the learner, who plays which seat, where it is played, and what it is measured by. */
 
 import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
+import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
@@ -18,6 +19,7 @@ import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
 import { castBy, opponentBy, personasOf, type Seating, seatingOf } from './seating.ts';
+import { taughtTasks } from './taught-tasks.ts';
 
 /** A training that is ready to run. */
 export interface Trainer {
@@ -72,14 +74,16 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
   const prefer = await preferenceOf(recipe, cwd);
+  const taught = await taughtTasks(recipe, { environment, cwd });
   const tally = new Tally(learner);
   const { warmUp: imitate } = training;
-  const seated: GainGround = { environment, tasks: grounds.map(({ task }) => task), seed, ...seating };
+  const seated: GainGround = { environment, tasks: taught?.tasks ?? grounds.map(({ task }) => task), seed, ...seating };
   const { policy, show } = playedThrough(recipe, learner, { environment, cwd });
   const loop = new TrainingLoop(recipe, {
     ...{ environment, learner, policy, seed, ahead: Number(training.ahead ?? 0) },
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
+    ...(taught !== undefined && { taught }),
     personas: await personasOf(recipe, cwd),
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
@@ -93,8 +97,8 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     },
   });
   const alone = Object.keys(seating.others).length > 0 && (training.opponents ?? 'self') === 'self';
-  const fresh = alone ? seated : null;
-  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh });
+  const fresh = alone || taught !== undefined ? seated : null;
+  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, even: taught !== undefined });
 }
 
 interface TrainerParts {
@@ -105,9 +109,11 @@ interface TrainerParts {
   readonly schedule: LeagueSchedule | null;
   readonly tally: Tally;
   readonly fresh: GainGround | null;
+  /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
+  readonly even: boolean;
 }
 
-function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh }: TrainerParts): Trainer {
+function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh, even }: TrainerParts): Trainer {
   const { opponents = 'self', seats } = recipe.training;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
@@ -131,7 +137,11 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       }
       return null;
     },
-    measure: async () => ({ ...tally.figures(), exploitability: (await measured?.()) ?? null }),
+    async measure() {
+      const figures = tally.figures();
+      const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
+      return { ...figures, returned, exploitability: (await measured?.()) ?? null };
+    },
     average() {
       const strategy = loop.average();
       return strategy === null ? null : (ready.worth?.(strategy) ?? null);

@@ -1,6 +1,7 @@
 /** @file Describes one entry of a kind: what it does, its settings with their ranges, and a command that uses it. */
 
 import { type Json, type JsonObject, type Kind, type KindLine, type Knob, type Knobs, listEntries, type Scorer } from '../core/index.ts';
+import type { Pipeline } from '../learning/pipelines/pipeline.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rubric } from '../scoring/judges/rubric.ts';
@@ -100,7 +101,7 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
     settings: settingsOf(knobs),
     example: `ludus improve instruction-demo --engine ${name} --budget 500`,
   }),
-  teachers: (_: unknown, name) => ({ example: `await loadTeacher('${name}', points)   // from 'ludus'` }),
+  teachers: (_: unknown, name) => ({ example: `ludus train teacher-tabular --teacher ${name}` }),
   proposers: (
     { source, differs, attempts, keep }: { source?: string; differs?: string; attempts: number; keep: readonly number[] },
     name,
@@ -112,6 +113,10 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
       keeps: `tasks solved at a rate from ${keep.join(' to ')}`,
     },
     example: `await loadProposer('${name}')   // from 'ludus'`,
+  }),
+  pipelines: ({ takes, proof, source, differs }: Pipeline, name) => ({
+    facts: { takes, proof, source: source ?? '', differs: differs ?? '' },
+    example: `ludus make ${name} ${{ persona: 'villain', questions: 'maths', text: './notes.txt' }[takes]} --model fake -n 10 -o out.jsonl`,
   }),
   populations: (population: JsonObject, name) => ({
     facts: { attributes: Object.keys((population['attributes'] ?? {}) as JsonObject).join(', ') },

@@ -18,6 +18,7 @@ import {
 } from '../core/index.ts';
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher, TeacherFactory } from '../learning/curricula/teachers/index.ts';
+import type { Pipeline } from '../learning/pipelines/pipeline.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Persona } from '../personas/persona.ts';
@@ -209,6 +210,23 @@ export const proposerKind: Kind<ProposerRecipe> = {
     hasText(value, 'name') && isRecord(value['reward']) && Array.isArray(value['keep']) ? as<ProposerRecipe>(value) : undefined,
 };
 
+export const pipelineKind: Kind<Pipeline> = {
+  name: 'pipelines',
+  one: 'pipeline',
+  about: 'ways to make data with a model, each item proved or judged',
+  entries: async () => (await import('../learning/pipelines/index.ts')).pipelines,
+  expects: 'a pipeline with name, about, takes, proof and make; definePipeline({ … }) of ludus/learning gives it its type',
+  read: (value, where) => {
+    if (!hasText(value, 'name') || !hasFunctions(value, 'make')) return undefined;
+    const sorts = ['persona', 'questions', 'text'];
+    if (!sorts.includes(String(value['takes'])))
+      throw new Fault('input', `${where}: a pipeline takes one of ${sorts.join(', ')}, but came with ${JSON.stringify(value['takes'])}.`);
+    if (!hasText(value, 'about') || !hasText(value, 'proof'))
+      throw new Fault('input', `${where}: a pipeline says in "about" what it makes and in "proof" what an item must pass; give it both.`);
+    return as<Pipeline>(value);
+  },
+};
+
 export const populationKind: Kind<Json> = {
   name: 'populations',
   one: 'population',
@@ -241,7 +259,7 @@ export const toolKind: Kind<ToolSource> = {
 /** All of them, in the order in which a user meets them. */
 export const kinds: readonly Kind[] = [
   ...[environmentKind, agentKind, modelKind, personaKind, scorerKind, rubricKind, judgeKind, suiteKind],
-  ...[recipeKind, learnerKind, engineKind, teacherKind, proposerKind, populationKind, toolKind],
+  ...[recipeKind, learnerKind, engineKind, teacherKind, proposerKind, pipelineKind, populationKind, toolKind],
 ];
 
 export const kindNames: readonly string[] = kinds.map(({ name }) => name);

@@ -17,6 +17,7 @@ import {
 } from '../core/index.ts';
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher } from '../learning/curricula/teachers/index.ts';
+import type { Pipeline } from '../learning/pipelines/pipeline.ts';
 import type { Engine } from '../learning/prompts/engine.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Persona } from '../personas/persona.ts';
@@ -28,6 +29,7 @@ import {
   engineKind,
   type LearnerFactory,
   learnerKind,
+  pipelineKind,
   proposerKind,
   recipeKind,
   rubricKind,
@@ -132,6 +134,11 @@ export async function loadTeacher(name: string, points: readonly (readonly numbe
 /** The recipe of a proposer of tasks. */
 export function loadProposer(name: string, cwd: string = here()): Promise<ProposerRecipe> {
   return loadEntry(proposerKind, name, cwd);
+}
+
+/** A pipeline that makes data. */
+export function loadPipeline(name: string, cwd: string = here()): Promise<Pipeline> {
+  return loadEntry(pipelineKind, name, cwd);
 }
 
 /** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv). */

@@ -13,6 +13,7 @@ import { pruneRun } from '../../store/index.ts';
 import { measureResponse } from '../../training/best-response.ts';
 import { curvesCsv, equalGames, standingsOfRecipes, type TrainedRun } from '../../training/compare-recipes.ts';
 import { gainWords } from '../../training/gain.ts';
+import { withTeachers } from '../../training/taught-tasks.ts';
 import { createTrainingRun, type TrainingProgress, type TrainingReport, train as trainRun } from '../../training/train.ts';
 import type { TrainerServices } from '../../training/trainer.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
@@ -36,6 +37,7 @@ interface Options extends StoreOptions {
   readonly games?: number;
   readonly environment?: string;
   readonly against?: string;
+  readonly teacher?: string | undefined;
   readonly learner?: string;
   readonly url?: string;
   readonly base?: string;
@@ -60,6 +62,7 @@ export const train: CommandFile = {
       .option('--games <n>', 'games to play in all', whole('--games', 1))
       .option('--environment <name>', 'where to play, other than the recipe says: a name or a file')
       .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
+      .option('--teacher <name>', 'who chooses the next task of the environment’s knobs: a name or a file; several (a,b) are compared')
       .option(
         '--learner <kind>',
         'who learns: a file of your own, table, gaussian (numbers as actions), transformer (in this process), or tinker (on a server)',
@@ -93,6 +96,7 @@ export const train: CommandFile = {
       'ludus train best-response --against scripted:bold --environment kuhn-poker':
         'how much can be won from an agent that does not change',
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
+      'ludus train teacher-tabular --teacher uniform,alp-gmm,./mine.ts --seeds 5': 'teachers of tasks at equal games, with intervals',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
       'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; .safetensors for PEFT',
@@ -110,7 +114,10 @@ export const train: CommandFile = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     if (options.exportAdapter !== undefined) return exportAdapter(args[0], { ...options, file: options.exportAdapter }, terminal);
-    if (options.resume === undefined && (options.seeds !== undefined || args[0]?.includes(',') === true))
+    if (
+      options.resume === undefined &&
+      (options.seeds !== undefined || args[0]?.includes(',') === true || options.teacher?.includes(',') === true)
+    )
       return compared(String(args[0] ?? '').split(','), options, terminal);
     const { name, run } = await asked(args[0], options, terminal);
     await makeRoom(name, options, terminal);
@@ -210,7 +217,8 @@ async function asked(
 /** A recipe with what the command line changes of it. */
 async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
   const found = await loadRecipe(word, terminal.cwd);
-  const recipe = withGames(options.learner === 'tinker' ? fittedToServer(found) : found, options.games);
+  const taught = options.teacher === undefined ? found : withTeachers(found, [options.teacher])[0]!;
+  const recipe = withGames(options.learner === 'tinker' ? fittedToServer(taught) : taught, options.games);
   if (recipe.training.worlds !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault(
       'input',
@@ -249,7 +257,9 @@ function changesBy({ environment, against, learner, url, base, rank, tokenizer }
 async function compared(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
   if (options.name !== undefined || options.workers !== undefined)
     throw new Fault('input', 'Runs that are compared are called RECIPE-SEED and train in this process; leave out --name and --workers.');
-  const recipes = await Promise.all(words.map((word) => recipeFor(word.trim(), options, terminal)));
+  const teachers = options.teacher?.split(',').map((name) => name.trim());
+  const plain = await Promise.all(words.map((word) => recipeFor(word.trim(), { ...options, teacher: undefined }, terminal)));
+  const recipes = teachers === undefined ? plain : plain.flatMap((recipe) => withTeachers(recipe, teachers));
   const games = equalGames(recipes, options.games);
   const plan = recipes.flatMap((recipe) =>
     Array.from({ length: options.seeds ?? 1 }, (_, i): TrainingRun => ({ recipe: withGames(recipe, games), seed: options.seed + i })),

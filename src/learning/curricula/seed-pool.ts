@@ -3,10 +3,12 @@
  * and uses a fresh seed each time.
  */
 
-import { type JsonObject, type Rng, rng, type Seed } from '../../core/index.ts';
+import { type Json, type JsonObject, type Rng, rng, type Seed } from '../../core/index.ts';
+import { meanOrZero } from '../../core/mean.ts';
 import type { Curriculum } from '../rl/recipe.ts';
 import type { EpisodeSample } from '../rl/samples.ts';
 import { learnable, replayedLevels, type TaskLevel, unsolved } from './task-choice.ts';
+import type { TaskTeacher } from './teachers/task-teacher.ts';
 
 /** Enough to choose from, and few enough for each to be met again. */
 const pool = 256;
@@ -28,14 +30,24 @@ export interface DrawnTask {
   readonly seed: Seed;
   /** Its number in the pool; not there where openings are rolled fresh. */
   readonly task?: number;
+  /** The task of the environment, where a teacher chooses it. */
+  readonly given?: Json;
+}
+
+/** A teacher and the tasks it chooses from. */
+export interface TaughtTasks {
+  readonly tasks: readonly Json[];
+  readonly teacher: TaskTeacher;
 }
 
 export class Tasks {
   readonly #curriculum: Curriculum;
   readonly #seed: Seed;
+  readonly #taught: TaughtTasks | null;
   #records: readonly TaskHistory[];
 
-  constructor(curriculum: Curriculum, seed: Seed) {
+  constructor(curriculum: Curriculum, seed: Seed, taught: TaughtTasks | null = null) {
+    this.#taught = taught;
     this.#curriculum = curriculum;
     this.#seed = seed;
     this.#records = Array.from({ length: pool }, () => fresh);
@@ -43,6 +55,12 @@ export class Tasks {
 
   /** So many openings for an update. */
   draw(count: number, update: number, dice: Rng): readonly DrawnTask[] {
+    const taught = this.#taught;
+    if (taught !== null)
+      return Array.from({ length: count }, () => {
+        const task = taught.teacher.next(dice);
+        return { seed: dice.int(2 ** 32), task, given: taught.tasks[task]! };
+      });
     const pick = this.#picker(update, dice);
     return Array.from({ length: count }, () => {
       if (pick === null) return { seed: dice.int(2 ** 32) };
@@ -53,6 +71,17 @@ export class Tasks {
 
   /** How episodes went: won means paid more than nothing. */
   learn(episodes: readonly EpisodeSample[], update: number): void {
+    if (this.#taught !== null) {
+      const groups = Map.groupBy(episodes, ({ prompt }) => prompt);
+      // A group is one outcome: the share of it that was paid more than nothing.
+      for (const [prompt, own] of groups)
+        this.#taught.teacher.learn(
+          own[0]!.task!,
+          meanOrZero(own.map(({ returned }) => (returned > 0 ? 1 : 0))),
+          rng(this.#seed, 'taught', update, prompt),
+        );
+      return;
+    }
     const records = [...this.#records];
     for (const { task, returned } of episodes) {
       if (task === undefined) continue;
@@ -71,10 +100,12 @@ export class Tasks {
   }
 
   write(): JsonObject {
+    if (this.#taught !== null) return { records: [], teacher: this.#taught.teacher.write() };
     return { records: this.#records.some(({ plays }) => plays > 0) ? this.#records : [] };
   }
 
   read(from: JsonObject): void {
+    if (this.#taught !== null) this.#taught.teacher.read(from['teacher'] as JsonObject);
     const records = from['records'] as readonly TaskHistory[];
     this.#records = records.length === 0 ? Array.from({ length: pool }, () => fresh) : records;
   }

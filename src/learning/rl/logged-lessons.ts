@@ -19,7 +19,7 @@ import {
   type TokenRow,
 } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
-import { Tasks } from '../curricula/seed-pool.ts';
+import { Tasks, type TaughtTasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';
 import { AveragePolicy } from './average-policy.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
@@ -62,6 +62,8 @@ export interface LoggedParts {
   readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
   /** Batches that are played before the gradient of the one they follow; none unless told. */
   readonly ahead?: number;
+  /** Who chooses tasks, and among which, where the curriculum has a teacher. */
+  readonly taught?: TaughtTasks;
   /** Plays elsewhere what would be played here: workers on other machines. */
   readonly rollouts?: Rollouts;
 }
@@ -90,7 +92,12 @@ export class LoggedLessons implements Lessons {
   #played: Promise<unknown> = Promise.resolve();
 
   constructor(recipe: Recipe, parts: LoggedParts, updates: number) {
-    const wrong = beyondLoop(recipe, { judge: parts.judge !== undefined, shown: parts.shown !== undefined, judges: parts.judges ?? {} });
+    const wrong = beyondLoop(recipe, {
+      judge: parts.judge !== undefined,
+      shown: parts.shown !== undefined,
+      judges: parts.judges ?? {},
+      taught: parts.taught !== undefined,
+    });
     if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
     this.#recipe = recipe;
     this.#parts = parts;
@@ -98,7 +105,7 @@ export class LoggedLessons implements Lessons {
     this.average = parts.decisions === undefined || !('strategy' in parts.learner) ? null : new AveragePolicy(parts.decisions);
     this.#advantages = new Advantages(recipe, { judged: parts.judge !== undefined });
     this.#seats = parts.environment.seats(parts.environment.task(recipe.training.tasks?.[0] ?? recipe.training.task ?? {}));
-    this.#tasks = new Tasks(recipe.curriculum, parts.seed);
+    this.#tasks = new Tasks(recipe.curriculum, parts.seed, parts.taught);
     const { view } = recipe;
     this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
     if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.worlds !== undefined))

@@ -126,6 +126,12 @@ const curriculum = slot<Curriculum>({
   learnable: {},
   'replayed-levels': { temperature: set(positive) },
   opening: { share: set(share), moves: set(count) },
+  teacher: {
+    teacher: set(words),
+    knobs: maybe(either<unknown>('a list of names, or bounds by name', list(words), record(list(finite, 2)))),
+    tasks: maybe(whole(2, 4096)),
+    even: maybe(share),
+  },
 });
 
 const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });

@@ -49,12 +49,14 @@ export interface Handed {
   readonly shown?: boolean;
   /** Judges of channels, by name. */
   readonly judges?: Readonly<Record<string, unknown>>;
+  /** A teacher with tasks to choose from. */
+  readonly taught?: boolean;
 }
 
 /** What a recipe asks for that the loop does not do, or null. */
 export function beyondLoop(
   { assignment, loss, curriculum, rewards = {}, phases = [] }: Recipe,
-  { judge = false, shown = false, judges = {} }: Handed = {},
+  { judge = false, shown = false, judges = {}, taught = false }: Handed = {},
 ): string | null {
   const channels = [rewards, ...phases.map((phase) => phase.rewards ?? {})].flatMap((one) => Object.keys(one));
   const unpaid = channels.find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
@@ -63,6 +65,7 @@ export function beyondLoop(
   if (judged.includes(assignment.kind) && !judge && !byWorld) return `pays turns by ${assignment.kind}, which a judge must tell`;
   if (loss.kind === 'imitation' && !shown) return 'learns by imitation, and nobody shows how it is done';
   if (loss.imitation !== undefined && !shown) return 'mixes in demonstrations, and nobody shows how it is done';
+  if (curriculum.kind === 'teacher' && !taught) return 'has a teacher of tasks, and nobody loads it';
   if (curriculum.kind === 'opening') return 'opens with random moves, which takes a tree';
   return null;
 }

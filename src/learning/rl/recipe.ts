@@ -117,7 +117,18 @@ export type Curriculum =
   | { readonly kind: 'unsolved'; readonly share: number }
   | { readonly kind: 'learnable' }
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
-  | { readonly kind: 'opening'; readonly share: number; readonly moves: number };
+  | { readonly kind: 'opening'; readonly share: number; readonly moves: number }
+  /** A teacher chooses among tasks of the knobs, by name or by file; what is reported is what the learner is paid on all of them alike. */
+  | {
+      readonly kind: 'teacher';
+      readonly teacher: string;
+      /** Which knobs vary, or within which bounds. */
+      readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
+      /** Tasks to choose from, at most. */
+      readonly tasks?: number;
+      /** The share that is drawn evenly. */
+      readonly even?: number;
+    };
 
 /**
  * What the learner sees. whole: everything, as its own policy reads it. Else it plays through the prompts of language agents, with a window

@@ -93,16 +93,18 @@ export async function playGames(
     if (--waiting === 0) underway();
   };
   const seeds = chosen.map((one) => one.seed);
+  // Episodes of one task are played together.
+  const places = chosen.map((one, group) => (one.given === undefined ? group % tasks.length : one.task));
   const [task] = tasks as readonly [Json];
   const far =
     players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, sent))));
   for (const member of members) {
     if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
     else
-      for (const [i, own] of tasks.entries()) {
-        const mine = seeds.flatMap((one, group) => (group % tasks.length === i ? [{ group, seed: one }] : []));
-        const logs = await rollout(environment, castWith(member), { seeds: mine.map((one) => one.seed), task: own, ...games });
-        logs.forEach((log, at) => void groups[mine[at]!.group]?.push(log));
+      for (const mine of Map.groupBy(chosen.keys(), (group) => places[group]).values()) {
+        const own = chosen[mine[0]!]!.given ?? tasks[mine[0]! % tasks.length]!;
+        const logs = await rollout(environment, castWith(member), { seeds: mine.map((group) => seeds[group]!), task: own, ...games });
+        logs.forEach((log, at) => void groups[mine[at]!]?.push(log));
       }
   }
   const played: PlayedEpisode[] = [];

@@ -1,6 +1,7 @@
 /** @file Teachers by name, each made for a list of tasks. */
 
 import { Fault, findEntry } from '../../../core/index.ts';
+import { adr } from './adr.ts';
 import { alpGmm } from './alp-gmm.ts';
 import type { Teacher } from './task-teacher.ts';
 import { byChange, byLearnability, byProgress, byReplay, uniform } from './teachers.ts';
@@ -19,6 +20,7 @@ export const teachers: Readonly<Record<string, { readonly about: string; load():
   alp: { about: 'tasks whose mean outcome moves most', load: () => () => byProgress },
   'nn-alp': { about: 'tasks whose outcomes differ most from one visit to the next', load: () => () => byChange },
   'alp-gmm': { about: 'regions of tasks with progress, found by a mixture of Gaussians', load: () => (points) => alpGmm({ points }) },
+  adr: { about: 'a box of tasks whose bounds move out where they are solved', load: () => (points) => adr({ points }) },
   plr: { about: 'tasks that surprised lately, replayed by rank', load: () => () => byReplay() },
 };
 

@@ -2,6 +2,7 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
+import { teacherTabular } from './curricula.ts';
 import {
   arpoGui,
   bepa,
@@ -77,6 +78,7 @@ export const proofs: readonly Recipe[] = [
   tutorTabular,
   twentyQuestionsTabular,
   motorGaussian,
+  teacherTabular,
   kuhnLeague,
   kuhnLm,
   manyLm,

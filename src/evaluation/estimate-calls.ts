@@ -1,0 +1,28 @@
+/** @file What so many items of one sort would take, from a pilot of a few: the same figures as for a plan, for work that plays no episodes. */
+
+import { type CostEstimate, type EstimateOptions, pricesOf, rounded, summed, type Taken } from './estimate.ts';
+
+export interface CallsToEstimate {
+  /** What is made: named where a plan names its environment. */
+  readonly what: string;
+  readonly models: readonly string[];
+  /** What the models took for each item of the pilot. */
+  readonly taken: readonly Taken[];
+  readonly items: number;
+  /** The most calls that one item may take. */
+  readonly most: number;
+}
+
+export async function estimateCalls(work: CallsToEstimate, { env }: Pick<EstimateOptions, 'env'>): Promise<CostEstimate> {
+  const { what, models, taken, items, most } = work;
+  const price = await pricesOf([...new Set(models)], env);
+  const part = {
+    ...{ environment: what, cast: {}, models: [...price.keys()], episodes: items },
+    ...summed(taken, { episodes: items, price, piloted: true, most, widest: 3 }),
+  };
+  const { calls, promptTokens, completionTokens, money, unpriced } = part;
+  return {
+    ...{ episodes: items, money, unpriced, parts: [part] },
+    ...{ calls: rounded(calls), promptTokens: rounded(promptTokens), completionTokens: rounded(completionTokens) },
+  };
+}

@@ -1,0 +1,11 @@
+/** @file Pipelines by name: what `ludus make` knows how to make. */
+
+import { ditto } from './ditto.ts';
+import { mmat } from './mmat.ts';
+import { mpa } from './mpa.ts';
+import type { Pipeline } from './pipeline.ts';
+import { selfPromptTuning } from './self-prompt-tuning.ts';
+
+export const pipelines: Readonly<Record<string, { readonly about: string; load(): Pipeline }>> = Object.fromEntries(
+  [ditto, selfPromptTuning, mmat, mpa].map((one) => [one.name, { about: one.about, load: () => one }]),
+);

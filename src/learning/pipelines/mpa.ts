@@ -1,0 +1,97 @@
+/**
+ * @file Meta probing agents (MPA): questions are written anew, each by a principle that belongs to an ability, and their answers stay as they
+ * are. A committee answers the new question; it is kept where most of them give the known answer.
+ */
+
+import { definePipeline, type KnownQuestion, plainText, questionAt } from './pipeline.ts';
+
+interface Principle {
+  readonly ability: string;
+  /** What the model is told to do with the question; null where code does it alone. */
+  readonly rewrite: string | null;
+  /** Whether a further wrong choice is asked for. */
+  readonly further: boolean;
+}
+
+const principles: Readonly<Record<string, Principle>> = {
+  paraphrase: { ability: 'language understanding', rewrite: 'Say it in other words; keep every number and name.', further: false },
+  context: {
+    ability: 'problem solving',
+    rewrite: 'Add one or two sentences of context before it that change nothing about the answer; keep the question.',
+    further: false,
+  },
+  permutation: { ability: 'language understanding', rewrite: null, further: false },
+  'further choice': { ability: 'domain knowledge', rewrite: null, further: true },
+};
+
+const names = Object.keys(principles);
+const letters = 'ABCDEFGHIJ';
+
+export const mpa = definePipeline({
+  name: 'mpa',
+  about: 'probing rewrites of questions, by ability, with unchanged answers',
+  source: 'MPA, arXiv 2402.14865',
+  differs: 'the right choice keeps its words; choices are always put into a new order by dice',
+  takes: 'questions',
+  proof: 'the right choice is the same text under its new letter, and most of a committee answer with that letter',
+  async make(steps) {
+    const question = questionAt(steps.source, steps.item);
+    if (question === null) return { refused: 'there are no questions' };
+    const { choices = [], answer } = question;
+    if (choices.length < 2 || choices.length > 8 || !choices.includes(answer))
+      return { refused: 'the question has no choices with the answer among them' };
+    const number = steps.source.kind === 'questions' ? Math.floor(steps.item / steps.source.questions.length) + steps.item : 0;
+    const name = names[number % names.length]!;
+    const principle = principles[name]!;
+    const facts = { ...question, choices: [...choices] };
+    const text = principle.rewrite === null ? question.question : await rewritten(steps, question, principle.rewrite);
+    if (text === null) return { refused: 'the rewrite lost a number' };
+    const further = principle.further ? await furtherChoice(steps, question) : null;
+    if (principle.further && further === null) return { refused: 'the further choice was none' };
+    const shown = steps.dice.shuffle([...choices, ...(further === null ? [] : [further])]);
+    const key = letters[shown.indexOf(answer)]!;
+    const ask = `${text}\n${shown.map((choice, i) => `${letters[i]}. ${choice}`).join('\n')}`;
+    const votes = await steps.poll('solve', `${ask}\n\nAnswer with the letter alone.`, { facts: { ...facts, key } });
+    const right = votes.filter((vote) => /^\W*([A-J])\b/.exec(vote)?.[1] === key).length;
+    if (2 * right <= votes.length) return { refused: 'the committee did not find the known answer' };
+    return {
+      kept: {
+        key: plainText(ask),
+        messages: [
+          { role: 'user', content: ask },
+          { role: 'assistant', content: key },
+        ],
+        facts: {
+          ability: principle.ability,
+          principle: name,
+          original: question.question,
+          answer,
+          key,
+          votes: `${right} of ${votes.length}`,
+        },
+      },
+    };
+  },
+  standIn({ step, facts, dice }) {
+    if (step === 'rewrite') return dice.next() < 0.15 ? 'Something else altogether?' : `Consider the following. ${facts['question']}`;
+    if (step === 'choice') return `${facts['answer']}9`;
+    return dice.next() < 0.1 ? 'Z' : String(facts['key']);
+  },
+});
+
+type Steps = Parameters<typeof mpa.make>[0];
+
+async function rewritten(steps: Steps, question: KnownQuestion, how: string): Promise<string | null> {
+  const facts = { ...question, choices: [...(question.choices ?? [])] };
+  const text = (await steps.ask('rewrite', `Question: ${question.question}\n\n${how} Write the new question alone.`, { facts })).trim();
+  // Numbers carry a question's answer; a rewrite that loses one asks something else.
+  const numbers = question.question.match(/\d+/g) ?? [];
+  return text === '' || numbers.some((number) => !text.includes(number)) ? null : text;
+}
+
+async function furtherChoice(steps: Steps, question: KnownQuestion): Promise<string | null> {
+  const { choices = [] } = question;
+  const prompt = `Question: ${question.question}\nChoices: ${choices.join('; ')}\nThe answer is ${question.answer}.\n\nWrite one more choice that is plausible and wrong. Write it alone.`;
+  const text = (await steps.ask('choice', prompt, { facts: { ...question, choices: [...choices] } })).trim();
+  return text === '' || choices.some((choice) => plainText(choice) === plainText(text)) ? null : text;
+}

@@ -1,0 +1,42 @@
+/** @file A curriculum of tasks for a training: the menu of the environment's knobs, and the teacher that chooses from it, by name or by file. */
+
+import { type AnyEnvironment, Fault } from '../core/index.ts';
+import type { TaughtTasks } from '../learning/curricula/seed-pool.ts';
+import { taskMenu } from '../learning/curricula/task-menu.ts';
+import { TaskTeacher } from '../learning/curricula/teachers/index.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import { loadTeacher } from '../workspace/loaders.ts';
+
+/** Tasks to choose from where the recipe does not say how many. */
+const usualTasks = 64;
+
+export async function taughtTasks(
+  { name, curriculum, training }: Recipe,
+  { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
+): Promise<TaughtTasks | undefined> {
+  if (curriculum.kind !== 'teacher') return undefined;
+  if (training.worlds !== undefined || training.tasks !== undefined)
+    throw new Fault(
+      'input',
+      `${name} has a teacher, which chooses tasks of one environment; leave out training.tasks and training.worlds.`,
+    );
+  const { knobs, tasks: count = usualTasks, even } = curriculum;
+  const { tasks, points } = taskMenu(environment, {
+    ...{ count, seed: 0, task: training.task ?? {} },
+    ...(knobs !== undefined && { knobs }),
+  });
+  const teacher = await loadTeacher(curriculum.teacher, points, cwd);
+  return { tasks, teacher: new TaskTeacher(tasks.length, teacher, { ...(even !== undefined && { uniform: even }) }) };
+}
+
+/** A recipe under each of some teachers, named after both: what is compared at equal games. */
+export function withTeachers(recipe: Recipe, teachers: readonly string[]): readonly Recipe[] {
+  return teachers.map((teacher) => {
+    const before = recipe.curriculum.kind === 'teacher' ? recipe.curriculum : { kind: 'teacher' as const };
+    const called = teacher
+      .replace(/^.*[\\/]/, '')
+      .replace(/\.[cm]?[jt]s(#.*)?$/, '')
+      .replace(/[^\w.-]/g, '-');
+    return { ...recipe, name: `${recipe.name}-${called}`, curriculum: { ...before, teacher } };
+  });
+}
