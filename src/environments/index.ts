@@ -128,6 +128,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'members who know different things talk under a protocol until they have one answer',
     load: async () => (await import('./discussion/discussion.ts')).discussion,
   },
+  'multi-turn': {
+    about: 'a conversation that asks for one ability of many turns: context, coherence, consistency, correction, return, fairness',
+    load: async () => (await import('./multi-turn/multi-turn.ts')).multiTurn,
+  },
   questionnaire: {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,

@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { fakeModel } from '../../models/fake.ts';
 import { gallery, type Persona } from '../../personas/index.ts';
 import { never } from '../../scoring/logs.cases.ts';
+import { readTraitCues } from '../../scoring/rules/trait-cues.ts';
 import { dialogueControl } from './dialogue-controls.ts';
 import { modelTraitReader } from './model-reader.ts';
 import { measurePortrayal, type PortrayalOptions, withPole } from './portrayal.ts';
-import { readTraitCues } from './trait-cues.ts';
 
 const villain = gallery['villain'] as Persona;
 

@@ -7,12 +7,12 @@ import { type Agent, Fault, rng, type Seed, type Store } from '../../core/index.
 import { derive, type Persona, type Trait, traits, traitWords } from '../../personas/index.ts';
 import { maskOf, shownOf } from '../../scoring/judges/inert.ts';
 import { gramsOf, wordsOf } from '../../scoring/rules/text.ts';
+import { readTraitCues, type TraitReading } from '../../scoring/rules/trait-cues.ts';
 import type { Interval } from '../../scoring/statistics/mean.ts';
 import { wilson } from '../../scoring/statistics/rates.ts';
 import { dialogueTopics } from './dialogue-topics.ts';
 import { playProbes } from './play-probes.ts';
 import type { Probe, ProbeAnswers } from './probe.ts';
-import { readTraitCues, type TraitReading } from './trait-cues.ts';
 
 export type Pole = 'high' | 'low';
 
