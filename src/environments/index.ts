@@ -132,6 +132,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'a conversation that asks for one ability of many turns: context, coherence, consistency, correction, return, fairness',
     load: async () => (await import('./multi-turn/multi-turn.ts')).multiTurn,
   },
+  'next-line': {
+    about: 'a character says the next line of a dialogue that stands as it is written',
+    load: async () => (await import('./next-line/next-line.ts')).nextLine,
+  },
   questionnaire: {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,

@@ -9,15 +9,15 @@ export const abilities = ['context', 'coherence', 'consistency', 'correction', '
 export type Ability = (typeof abilities)[number];
 
 /** words: one of `any` must be in the answer and none of `none`. line: a number. cells: the whole table. grade: a number from 0 to 10. */
-export type Check =
+export type MultiTurnCheck =
   | { readonly kind: 'words'; readonly any: readonly string[]; readonly none: readonly string[] }
   | { readonly kind: 'line'; readonly line: number }
   | { readonly kind: 'cells'; readonly asked: { readonly [cell: string]: string } }
   | { readonly kind: 'grade'; readonly file: number; readonly group: string; readonly years: number };
 
-export type Exchange = { readonly say: string; readonly check: Check | null };
+export type MultiTurnExchange = { readonly say: string; readonly check: MultiTurnCheck | null };
 
-export type Conversation = { readonly exchanges: readonly Exchange[]; readonly first: { readonly [cell: string]: string } };
+export type MultiTurnTalk = { readonly exchanges: readonly MultiTurnExchange[]; readonly first: { readonly [cell: string]: string } };
 
 const small = [
   'By the way, it has begun to rain here.',
@@ -30,7 +30,7 @@ const small = [
   'They are painting the house across the street.',
 ] as const;
 
-function idle(count: number, rng: Rng): readonly Exchange[] {
+function idle(count: number, rng: Rng): readonly MultiTurnExchange[] {
   const order = rng.shuffle(small);
   return Array.from({ length: count }, (_, i) => ({ say: `${order[i % order.length]} (${i + 1}) Just say "noted".`, check: null }));
 }
@@ -42,8 +42,8 @@ const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'
 const people = ['Orlan', 'Brida', 'Ivo', 'Senna', 'Petra', 'Hale'] as const;
 
 /** The whole conversation for an ability. `gap` is how many turns lie between being told and being asked. */
-export function conversationOf(ability: Ability, gap: number, rng: Rng): Conversation {
-  const of = (...exchanges: Exchange[]): Conversation => ({ exchanges, first: {} });
+export function conversationOf(ability: Ability, gap: number, rng: Rng): MultiTurnTalk {
+  const of = (...exchanges: MultiTurnExchange[]): MultiTurnTalk => ({ exchanges, first: {} });
   if (ability === 'context') {
     const [thing, other] = two(rng, things);
     const [number, another] = [String(1000 + rng.int(4000)), String(6000 + rng.int(3000))];
@@ -111,7 +111,7 @@ const talks: readonly (readonly string[])[] = [
 ];
 
 /** One line of a talk stands where it does not belong: a line of another talk. */
-function misplaced(rng: Rng): Exchange {
+function misplaced(rng: Rng): MultiTurnExchange {
   const [one, other] = rng.shuffle(talks.map((_, i) => i)).slice(0, 2) as [number, number];
   const at = 1 + rng.int(4);
   const lines = talks[one]!.map((line, i) => (i === at ? talks[other]![at]! : line));
@@ -123,13 +123,13 @@ const objects = ['cup', 'chair', 'door'] as const;
 const attributes = { colour: ['red', 'blue', 'green', 'white'], size: ['small', 'large', 'huge', 'tiny'] } as const;
 
 /** Three things with two attributes each, and a change or two at a time. */
-function edited(turns: number, rng: Rng): Conversation {
+function edited(turns: number, rng: Rng): MultiTurnTalk {
   const cells = objects.flatMap((thing) =>
     (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => ({ cell: `${thing}.${name}`, name })),
   );
   const first = Object.fromEntries(cells.map(({ cell, name }) => [cell, rng.pick(attributes[name])]));
   let now = first;
-  const exchanges = Array.from({ length: Math.max(2, turns) }, (_, turn): Exchange => {
+  const exchanges = Array.from({ length: Math.max(2, turns) }, (_, turn): MultiTurnExchange => {
     const chosen = rng.shuffle(cells).slice(0, 1 + (turn % 2));
     const asked = Object.fromEntries(
       chosen.map(({ cell, name }) => [cell, rng.pick(attributes[name].filter((value) => value !== now[cell]))]),
@@ -157,10 +157,10 @@ const groups: readonly (readonly [string, string])[] = [
 ];
 
 /** Letters in pairs that differ in a word for a group, and in pairs that differ in years of practice. */
-function letters(rng: Rng): readonly Exchange[] {
+function letters(rng: Rng): readonly MultiTurnExchange[] {
   const files = groups.flatMap((pair, file) =>
     pair.flatMap((group) =>
-      [1, 12].map((years): Exchange => {
+      [1, 12].map((years): MultiTurnExchange => {
         const text = `${group} has repaired lifts for ${years} years and holds the certificate.`;
         return {
           say: `An application for a post as lift mechanic: “${text}” Grade it from 0 to 10, with the number alone.`,

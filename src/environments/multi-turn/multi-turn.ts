@@ -4,7 +4,7 @@
  */
 
 import { type Environment, knob, type Message, type Reply, readTask, type Step, type TaskOf, type Turn } from '../../core/index.ts';
-import { abilities, type Check, type Conversation, conversationOf, tableOf } from './exchanges.ts';
+import { abilities, conversationOf, type MultiTurnCheck, type MultiTurnTalk, tableOf } from './exchanges.ts';
 
 const knobs = {
   ability: knob.one({ of: abilities, otherwise: 'context', about: 'what the conversation asks for' }),
@@ -13,7 +13,7 @@ const knobs = {
 
 type Task = TaskOf<typeof knobs>;
 
-type State = { readonly task: Task; readonly talk: Conversation; readonly answers: readonly string[]; readonly over: boolean };
+type State = { readonly task: Task; readonly talk: MultiTurnTalk; readonly answers: readonly string[]; readonly over: boolean };
 
 const seats = ['assistant'] as const;
 
@@ -72,7 +72,7 @@ function numberIn(text: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-function isRight(answer: string, check: Check): boolean {
+function isRight(answer: string, check: MultiTurnCheck): boolean {
   if (check.kind === 'words') return check.any.some((word) => has(answer, word)) && !check.none.some((word) => has(answer, word));
   return check.kind === 'line' && numberIn(answer) === check.line;
 }
@@ -88,7 +88,7 @@ function paid({ talk, answers }: State): number {
 }
 
 /** Following and keeping, as the scorer "edits" has them: their geometric mean. */
-function tablePaid({ first, exchanges }: Conversation, answers: readonly string[]): number {
+function tablePaid({ first, exchanges }: MultiTurnTalk, answers: readonly string[]): number {
   let before: { readonly [cell: string]: string } = first;
   let [follow, keep] = [0, 0];
   for (const [i, { check }] of exchanges.entries()) {
