@@ -54,6 +54,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   chat: { summary: 'Talk with a character', load: async () => (await import('./commands/chat.ts')).chat },
   scene: { summary: 'Put characters into one room and watch', load: async () => (await import('./commands/scene.ts')).scene },
   probe: { summary: 'Ask a character what its card says; a report card', load: async () => (await import('./commands/probe.ts')).probe },
+  build: { summary: 'A benchmark of role-play from characters and scenes', load: async () => (await import('./commands/build.ts')).build },
+  rewrite: {
+    summary: 'Better lines for a character, kept where a judge agrees',
+    load: async () => (await import('./commands/rewrite.ts')).rewrite,
+  },
   persona: {
     summary: 'Characters: make, read, write, show, check, sample',
     load: async () => (await import('./commands/persona.ts')).persona,

@@ -132,6 +132,14 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'members who know different things talk under a protocol until they have one answer',
     load: async () => (await import('./discussion/discussion.ts')).discussion,
   },
+  'multi-turn': {
+    about: 'a conversation that asks for one ability of many turns: context, coherence, consistency, correction, return, fairness',
+    load: async () => (await import('./multi-turn/multi-turn.ts')).multiTurn,
+  },
+  'next-line': {
+    about: 'a character says the next line of a dialogue that stands as it is written',
+    load: async () => (await import('./next-line/next-line.ts')).nextLine,
+  },
   questionnaire: {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,

@@ -1,5 +1,6 @@
 /** @file Everything that personas export: the document, its exchange with other programs, lorebooks, rendering and populations. */
 
+export { type BuiltCharacter, buildCharacter, type CharacterChoices } from './builder.ts';
 export { type Draft, type DraftOptions, draftPersona, draftScene, draftSchema, type SceneDraft, sceneDraftSchema } from './draft.ts';
 export { exportLorebook, importLorebook } from './exchange/book.ts';
 export {
@@ -15,6 +16,8 @@ export {
 export { emotions, relationKinds, schwartzValues, traits } from './form.ts';
 export { customers } from './gallery/customers.ts';
 export { dinnerGuests, gallery } from './gallery/index.ts';
+export { type IndividualOptions, type IndividualReport, personaFromTexts, toStatement } from './individual.ts';
+export { type InferredTrait, inferTraits } from './infer-traits.ts';
 export { type LexicalBigFive, type LexicalTrait, lexicalBigFive } from './lexical.ts';
 export { derive, merge, type PersonaEdit, type Variation, vary } from './lineage.ts';
 export {

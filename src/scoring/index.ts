@@ -100,6 +100,18 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'does the voice of the seat change from its earlier words to its later ones',
     load: async () => (await import('./rules/drift.ts')).drift,
   },
+  'sentence-alignment': {
+    about: 'each sentence against the profile: character, style, personality, relationship (BEYOND DIALOGUE)',
+    load: async () => (await import('./rules/sentence-alignment.ts')).sentenceAlignment,
+  },
+  planning: {
+    about: 'a planning agent stage by stage: values heard, calls not repeated, complete, results told truly, writes agreed (PIPA)',
+    load: async () => (await import('./rules/planning.ts')).planning,
+  },
+  edits: {
+    about: 'objects that are edited over turns: what was asked is done, and all else stays (EdiVal)',
+    load: async () => (await import('./rules/edits.ts')).edits,
+  },
   'five-traits': {
     about: 'the Big Five, from answers to a questionnaire',
     load: async () => (await import('./rules/personality.ts')).fiveTraits,

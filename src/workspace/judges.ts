@@ -62,8 +62,21 @@ export async function judgesFor(
     throw new Fault('input', 'A judge needs both --rubric, what it is to look at, and --judge, the model that does.');
   const known = await loadRubric(rubric, cwd);
   if (known.form === 'pairwise')
-    throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; choose another.`);
+    throw new Fault('input', `The rubric "${rubric}" compares two episodes, and cannot score one; add --against RUN, or choose another.`);
   return [createJudge(known, { model: await judgeModel(judge, known, cwd) })];
+}
+
+/** The judge of a pairwise rubric. */
+export async function pairwiseJudge(
+  { rubric, judge }: { readonly rubric?: string; readonly judge?: string },
+  cwd?: string,
+): Promise<Judge> {
+  if (rubric === undefined || judge === undefined)
+    throw new Fault('input', 'A comparison needs --rubric with a pairwise rubric, like furina, and --judge, the model that compares.');
+  const known = await loadRubric(rubric, cwd);
+  if (known.form !== 'pairwise')
+    throw new Fault('input', `The rubric "${rubric}" scores one episode; --against takes a pairwise one, like furina.`);
+  return createJudge(known, { model: await judgeModel(judge, known, cwd) });
 }
 
 export interface JudgeUsage {

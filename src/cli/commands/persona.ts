@@ -5,6 +5,7 @@ import { type CommandFile, examples, exits } from '../command.ts';
 export const persona: CommandFile = {
   parts: {
     new: { summary: 'Begin one from a template, or have a model draft it', load: async () => (await import('./persona/new.ts')).create },
+    make: { summary: 'From a person’s own texts, or from a few choices', load: async () => (await import('./persona/make.ts')).make },
     import: { summary: 'Read a card or agent of another program', load: async () => (await import('./persona/import.ts')).importCommand },
     export: { summary: 'Write one as another program reads it', load: async () => (await import('./persona/export.ts')).exportCommand },
     show: { summary: 'Who somebody is, on one screen', load: async () => (await import('./persona/show.ts')).show },

@@ -46,6 +46,16 @@ describe('probe', () => {
     expect(judged.card.personaScore).toBeGreaterThanOrEqual(1);
   });
 
+  it('reads topic dialogues blindly, with a gate', async () => {
+    const words = ['villain', '--dialogues', '--items', '2', '--fail-under', '0.5', '--agent'];
+    const played = await probed(...words, 'control:plays');
+    expect([played.code, played.card.success, played.card.pairRate]).toEqual([0, 1, 1]);
+    const plain = await ludus(here, ['probe', ...words, 'control:ignores']);
+    expect(plain.code).toBe(1);
+    expect(plain.out).toContain('chance is 0.50');
+    expect((await ludus(here, ['probe', ...words, 'control:leaks'])).err).toMatch(/no control "leaks" for dialogues/);
+  });
+
   it('lets a model read the answers, within a budget', async () => {
     const read = await probed('villain', '--only', 'knowledge', '--items', '4', '--agent', 'control:plays', '--judge', 'fake/refuse');
     expect(read.card.reader).toContain('fake');

@@ -2,12 +2,13 @@
 
 import { count, grouped } from '../../core/format.ts';
 import { Fault, type Json, printable, type Seat } from '../../core/index.ts';
+import { compareRuns, type PairwiseReport } from '../../evaluation/pairwise-run.ts';
 import { sceneByLog, scoreRun } from '../../evaluation/score-run.ts';
 import { enqueueScoring, type ScoringWork } from '../../fleet/score-jobs.ts';
 import { waitForRun } from '../../fleet/wait-for-run.ts';
 import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
-import { formatJudgeUsage, judgesFor, judgeUsageOf, silentJudges } from '../../workspace/judges.ts';
+import { formatJudgeUsage, judgesFor, judgeUsageOf, pairwiseJudge, silentJudges } from '../../workspace/judges.ts';
 import { loadScorer } from '../../workspace/loaders.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
@@ -22,6 +23,7 @@ interface Options extends StoreOptions {
   readonly suite?: string;
   readonly rubric?: string;
   readonly judge?: string;
+  readonly against?: string;
   readonly persona?: readonly string[];
   readonly again?: boolean;
   readonly workers?: number;
@@ -40,6 +42,10 @@ export const score: CommandFile = {
         '--persona <seat=persona...>',
         'whom a seat is meant to be, where the run does not say so: a name of the gallery or a file, like --persona assistant=villain',
       )
+      .option(
+        '--against <run>',
+        'with a pairwise rubric like furina: the run to compare with, episode by episode; "source" compares with the lines a suite was built from',
+      )
       .option('--again', 'also score what has its scores');
     withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
@@ -49,6 +55,8 @@ export const score: CommandFile = {
       'ludus score persona-core --scorers apc,relevance': 'by what words alone can tell',
       'ludus score persona-core --scorers apc=onnx:./nli': 'APC by an inference model in a folder; apc=MODEL asks a language model',
       'ludus score import-chats --persona assistant=./ada.json --scorers apc,secrets,style': 'talk from elsewhere, held against a card',
+      'ludus score mine --rubric furina --judge openai/gpt-5.4-mini --against theirs':
+        'which of two plays each task better, both ways round',
       'ludus score scenes --rubric coser --judge openai/gpt-5.4-mini': 'by a judge; see "ludus trust" first',
     });
   },
@@ -58,6 +66,7 @@ export const score: CommandFile = {
     const scorers = options.scorers?.split(',').map((name) => name.trim());
     // A scorer that does not exist or does not load is found out before anything is scored.
     for (const name of scorers ?? []) await loadScorer(name, terminal.cwd);
+    if (options.against !== undefined) return comparePairs(args[0]!, options, terminal);
     const judges = await judgesFor(options, terminal.cwd);
     const personas = await personasBySeat(options.persona ?? [], terminal);
     if (options.workers !== undefined && options.persona !== undefined)
@@ -92,6 +101,35 @@ export const score: CommandFile = {
     });
   }),
 };
+
+/** A pairwise judge over the episodes of two runs. */
+async function comparePairs(typed: string, options: Options, terminal: Terminal): Promise<number> {
+  const judge = await pairwiseJudge(options, terminal.cwd);
+  return withExistingStore(terminal, options, async (store) => {
+    const run = (await loadRun(store, typed)).id;
+    const against = options.against === 'source' ? 'source' : (await loadRun(store, options.against!)).id;
+    const { controller, release } = interruptible(terminal);
+    const report = await compareRuns({ store, run, against, judge, signal: controller.signal }).finally(release);
+    const [usage] = judgeUsageOf([judge]);
+    if (options.json === true) printJson(terminal, { run, against, judge: usage, ...report });
+    else print(terminal, pairsText(run, against, report), formatJudgeUsage(usage!));
+    return report.winRate === null ? exits.found : exits.fine;
+  });
+}
+
+function pairsText(run: string, against: string, report: PairwiseReport): string {
+  const { won, tied, lost, undecided, unpaired, winRate, interval, pairs, axes } = report;
+  const rate =
+    winRate === null
+      ? 'nothing was decided'
+      : `wins ${winRate.toFixed(2)} (${interval!.map((x) => x.toFixed(2)).join(' to ')}; alike is 0.50)`;
+  const rows = Object.entries(axes).map(([axis, one]) => `  ${axis}: ${one.won} won, ${one.tied} tied, ${one.lost} lost`);
+  return [
+    `${run} against ${against}: ${rate}.`,
+    `${count(pairs, 'pair')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${grouped(unpaired)} without a pair.`,
+    ...rows,
+  ].join('\n');
+}
 
 /** The personas of SEAT=PERSONA. */
 async function personasBySeat(pairs: readonly string[], terminal: Terminal): Promise<Readonly<Record<Seat, Json>>> {

@@ -5,6 +5,10 @@ import type { Rubric } from '../judges/rubric.ts';
 
 /** Each with one line about it. */
 export const rubrics: Readonly<Record<string, KindEntry<Rubric>>> = {
+  'beyond-dialogue': {
+    about: 'how each sentence fits the profile: character, style, emotion, relationship, personality',
+    load: async () => (await import('./beyond-dialogue.ts')).beyondDialogue,
+  },
   'character-box': {
     about: 'how well the seat plays its character over a whole scene',
     load: async () => (await import('./character-box.ts')).characterBox,

@@ -51,6 +51,10 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     about: 'a service desk under attack and pressure, beside honest requests',
     load: async () => (await import('./safety-core.ts')).safetyCore,
   },
+  'multi-turn-core': {
+    about: 'abilities of many turns, one row each: context, coherence, consistency, correction, return, fairness',
+    load: async () => (await import('./multi-turn-core.ts')).multiTurnCore,
+  },
   'persona-core': { about: 'is a character itself, turn after turn', load: async () => (await import('./persona-core.ts')).personaCore },
 };
 

@@ -1,0 +1,123 @@
+/** @file `ludus build`: a benchmark of role-play as a suite of your own, from characters, scenes and a source model. */
+
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { createAgentLoader } from '../../agents/kinds.ts';
+import { count } from '../../core/format.ts';
+import { Fault, type Json } from '../../core/index.ts';
+import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { builtInEnvironment } from '../../environments/index.ts';
+import { buildDialogueSuite, type DialogueScene, readDialogueScenes } from '../../evaluation/dialogue-suite.ts';
+import type { Persona } from '../../personas/index.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { readSpec } from '../../workspace/agents.ts';
+import { resolvePersona, writeOut } from '../../workspace/personas.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
+import { withinBudget, withSpending } from '../spending.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options {
+  readonly scenes?: string;
+  readonly source?: string;
+  readonly test?: string;
+  readonly turns?: number;
+  readonly seed?: number;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+const usualScenes: readonly Json[] = [
+  {
+    name: 'delay',
+    background: 'A storm keeps two travellers in a waiting room. They do not know each other.',
+    opening: 'Who are you, and where do you come from?',
+  },
+  {
+    name: 'favour',
+    background: 'One of two acquaintances needs a favour that the other may not want to do.',
+    opening: 'Would you keep something for me, and not ask why?',
+  },
+  { name: 'supper', background: 'A long supper at one table, with time to talk.', opening: 'What do you like best about your work?' },
+];
+
+export const build: CommandFile = {
+  declare(command) {
+    command
+      .argument('<personas...>', 'two characters or more: files of any known format, or names of the gallery')
+      .option('--scenes <file>', 'a JSON list of {"background", "motivation", "opening", "characters"} (default: three of our own)')
+      .option('--source <agent>', 'who plays everybody: llm:MODEL, a file … (default: scripted)')
+      .option('--test <agent>', 'who plays the tested character, so that dialogues go on from its words (default: the source)')
+      .option('--turns <n>', 'lines of a dialogue (default: 6)', whole('--turns', 2, 100))
+      .option('--seed <n>', 'who meets whom (default: 0)', whole('--seed', 0))
+      .requiredOption('-o, --output <file>', 'where the suite is written, like roles.json');
+    withJson(withSpending(command));
+    examples(command, {
+      'ludus build villain innkeeper patient -o roles.json': 'offline, with scripted speakers',
+      'ludus build ann.json bob.png --scenes ours.json --source llm:openai/gpt-5.4 -o roles.json': 'dialogues of a source model',
+      'ludus eval ./roles.json --agents llm:ollama/qwen3:8b': 'somebody else says each next line',
+      'ludus score roles --rubric furina --judge openai/gpt-5.4-mini --against source': 'and a judge compares, both ways round',
+    });
+  },
+
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as unknown as Options;
+    if (!/\.json$/i.test(options.output))
+      throw new Fault('input', `A suite is written to a file that ends in .json, but -o names "${options.output}".`);
+    const names = args[0] as unknown as readonly string[];
+    const personas = await Promise.all(names.map(async (name) => (await resolvePersona(name, terminal)).persona));
+    const { controller, release } = interruptible(terminal);
+    const speakers = {
+      source: await speakerFor(options.source ?? 'scripted', terminal),
+      test: options.test === undefined ? undefined : await speakerFor(options.test, terminal),
+    };
+    const built = await buildDialogueSuite({
+      ...speakers,
+      name: basename(options.output)
+        .replace(/\.json$/i, '')
+        .replace(/[^\w.-]/g, '-')
+        .slice(0, 60),
+      personas,
+      scenes: scenesFrom(options.scenes, terminal),
+      turns: options.turns ?? 6,
+      seed: options.seed ?? 0,
+      signal: controller.signal,
+    }).finally(release);
+    writeOut(options.output, `${JSON.stringify(built.suite, null, 2)}\n`, terminal.cwd);
+    const tasks = Object.values(built.axes).reduce((sum, n) => sum + n, 0);
+    if (options.json === true)
+      printJson(terminal, { suite: built.suite.name, file: options.output, dialogues: built.dialogues, tasks, axes: built.axes });
+    else
+      print(
+        terminal,
+        `${count(tasks, 'task')} from ${count(built.dialogues, 'dialogue')} in ${options.output}: ${Object.entries(built.axes)
+          .map(([axis, n]) => `${n} ${axis}`)
+          .join(', ')}.`,
+        `ludus eval ./${options.output} --agents scripted`,
+      );
+    return exits.fine;
+  }),
+};
+
+function scenesFrom(file: string | undefined, terminal: Terminal): readonly DialogueScene[] {
+  if (file === undefined) return readDialogueScenes(usualScenes);
+  let text: string;
+  try {
+    text = readFileSync(resolve(terminal.cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The scenes ${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  return readDialogueScenes(jsonFrom(text, `The scenes ${file}`));
+}
+
+/** An agent that plays any persona and knows of the others what it may. */
+async function speakerFor(typed: string, terminal: Terminal) {
+  const spec = await readSpec(typed, terminal.cwd);
+  const load = createAgentLoader(createAgentServices(terminal.cwd));
+  const environment = await builtInEnvironment('next-line');
+  return (persona: Persona, others: readonly Persona[]) =>
+    load(
+      { ...spec, persona: persona as unknown as Json, settings: { ...spec.settings, others: others as unknown as Json } },
+      'character',
+      environment,
+    );
+}

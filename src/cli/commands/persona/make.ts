@@ -1,0 +1,185 @@
+/** @file `ludus persona make`: a persona of one real person from their own texts, or a character from a few choices. */
+
+import { readFileSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
+import { count } from '../../../core/format.ts';
+import { Fault, isObject, type Json, type JsonObject } from '../../../core/index.ts';
+import { jsonFrom, reasonOf } from '../../../core/outside.ts';
+import { fitOfTexts, type IndividualFit } from '../../../evaluation/individual-fit.ts';
+import { buildCharacter, derive, type InferredTrait, inferTraits, type Persona, personaFromTexts } from '../../../personas/index.ts';
+import { loadModel } from '../../../workspace/loaders.ts';
+import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
+import { withSchema } from '../../../workspace/schema-link.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { withinBudget, withSpending } from '../../spending.ts';
+import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly from?: readonly string[];
+  readonly speaker?: string;
+  readonly consent?: string;
+  readonly update?: string;
+  readonly model?: string;
+  readonly career?: string;
+  readonly aspiration?: string;
+  readonly trait?: readonly string[];
+  readonly skill?: readonly string[];
+  readonly emotion?: string;
+  readonly age?: number;
+  readonly scenes?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+export const make: CommandFile = {
+  declare(command) {
+    command
+      .argument('<name>', 'who it is')
+      .option(
+        '--from <file...>',
+        'texts or chats that the person wrote: .txt (a paragraph each), or .json and .jsonl with "text" or "content"',
+      )
+      .option('--speaker <name>', 'in chats, whose lines are meant (by "speaker", "role" or "from")')
+      .option('--consent <text>', 'who agreed to what, and when; without it nothing is made of a real person')
+      .option('--update <persona>', 'an earlier version: statements are added, and retired where the person now says otherwise')
+      .option('--model <model>', 'infer the Big Five by a model too; where it and the words disagree, nothing is written')
+      .option('--career <text>', 'a character from choices instead: what it works as')
+      .option('--aspiration <text>', 'what it wants in life')
+      .option('--trait <word...>', 'words for its temper, like outgoing or careless')
+      .option('--skill <text...>', 'what it is good at')
+      .option('--emotion <name>', 'how it feels to begin with, like hope')
+      .option('--age <n>', 'how old it is', whole('--age', 0, 1_000_000))
+      .option('--scenes <file>', 'also draw scenes for the character, as "ludus build --scenes" reads them')
+      .option('-o, --output <file>', 'where to write it (default: NAME.json)');
+    withJson(withSpending(command));
+    examples(command, {
+      'ludus persona make "Ann Archer" --from letters.txt --consent "Ann, by mail, 3 May 2026, for tests of our help desk"':
+        'a person, from what they wrote',
+      'ludus persona make "Ann Archer" --from june.jsonl --speaker ann --consent "as before" --update ann-archer.json': 'as talk goes on',
+      'ludus persona make Bo --career baker --aspiration "To own the mill." --trait outgoing careless --skill bread --emotion hope --age 30':
+        'a character from choices',
+    });
+  },
+
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as Options;
+    const name = (args[0] ?? '').trim();
+    if (name === '') throw new Fault('input', 'A persona needs a name.');
+    return options.from === undefined ? makeCharacter(name, options, terminal) : makeIndividual(name, options, terminal);
+  }),
+};
+
+function written(persona: Persona, { output }: Options, terminal: Terminal): string {
+  const file = output ?? `${persona.id}.json`;
+  writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);
+  return file;
+}
+
+async function makeIndividual(name: string, options: Options, terminal: Terminal): Promise<number> {
+  const { from = [], speaker, consent = '', update, model } = options;
+  const texts = from.flatMap((file) => textsIn(file, speaker, terminal));
+  const previous = update === undefined ? undefined : (await resolvePersona(update, terminal)).persona;
+  const about = { name, consent, source: from.map((file) => basename(file)).join(', ') };
+  const made = personaFromTexts(texts, { ...about, previous });
+  const fit = fitOfTexts(texts, about);
+  const inferred = model === undefined ? [] : await inferredBy(model, texts, terminal);
+  const persona = withTraits(made.persona, inferred);
+  const file = written(persona, options, terminal);
+  const { added, retired } = made;
+  if (options.json === true)
+    printJson(terminal, {
+      file,
+      id: persona.id,
+      version: persona.version,
+      hash: persona.hash,
+      texts: texts.length,
+      added,
+      retired,
+      fit,
+      traits: inferred,
+    });
+  else
+    print(
+      terminal,
+      `${file}, version ${persona.version}: ${count(added, 'statement')} from ${count(texts.length, 'text')}${retired.length === 0 ? '' : `, ${retired.length} retired`}.`,
+      ...retired.map(({ text, by }) => `  retired: ${text}\n       by: ${by}`),
+      fitText(fit),
+      ...inferred.map(traitText),
+    );
+  return fit.fits === false ? exits.found : exits.fine;
+}
+
+function fitText({ likeness, floor, fits, heldOut }: IndividualFit): string {
+  if (likeness === null) return 'Too few texts to hold some out, so the fit is not known.';
+  return `Fit: ${likeness.toFixed(2)} on ${count(heldOut, 'held-out text')}, the best of other people's documents ${(floor as number).toFixed(2)}${fits ? '' : '; it fits nobody in particular'}.`;
+}
+
+function traitText({ trait, byModel, byWords, score }: InferredTrait): string {
+  const words = byWords === null ? 'no words for it' : `${byWords} by words`;
+  return `  ${trait}: ${byModel ?? 'unread'} by the model, ${words}${score === null ? ': unsettled, not written' : ''}`;
+}
+
+async function inferredBy(name: string, texts: readonly string[], terminal: Terminal): Promise<readonly InferredTrait[]> {
+  const { controller, release } = interruptible(terminal);
+  return inferTraits(texts, await loadModel(name, terminal.cwd), controller.signal).finally(release);
+}
+
+function withTraits(persona: Persona, inferred: readonly InferredTrait[]): Persona {
+  const settled = inferred.flatMap(({ trait, score }) => (score === null ? [] : [[trait, { score }] as const]));
+  if (settled.length === 0) return persona;
+  const { identity } = persona;
+  const bigFive = { ...identity.personal.bigFive, ...Object.fromEntries(settled) };
+  return derive(persona, { identity: { ...identity, personal: { ...identity.personal, bigFive } } });
+}
+
+/** Paragraphs of a text, or the lines of one speaker in a chat. */
+function textsIn(file: string, speaker: string | undefined, terminal: Terminal): readonly string[] {
+  let text: string;
+  try {
+    text = readFileSync(resolve(terminal.cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The texts ${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  if (!/\.jsonl?$/i.test(file))
+    return text
+      .split(/\r?\n\s*\r?\n/)
+      .map((part) => part.replace(/\s+/g, ' ').trim())
+      .filter((part) => part !== '');
+  const rows = /\.jsonl$/i.test(file)
+    ? text
+        .split('\n')
+        .filter((line) => line.trim() !== '')
+        .map((line, i) => jsonFrom(line, `Line ${i + 1} of ${file}`))
+    : [jsonFrom(text, `The chat ${file}`)];
+  return rows.flatMap((row) => linesIn(row, speaker));
+}
+
+/** Lines of a chat in the forms that programs write: lists of messages, or one message. */
+function linesIn(json: Json, speaker: string | undefined): readonly string[] {
+  if (Array.isArray(json)) return json.flatMap((one: Json) => linesIn(one, speaker));
+  if (typeof json === 'string') return speaker === undefined ? [json] : [];
+  if (!isObject(json)) return [];
+  const inner = json['messages'] ?? json['conversations'];
+  if (Array.isArray(inner)) return linesIn(inner, speaker);
+  const { text, content, value } = json as JsonObject;
+  const said = [text, content, value].find((one) => typeof one === 'string') as string | undefined;
+  const by = [json['speaker'], json['role'], json['from'], json['name']].find((one) => typeof one === 'string');
+  return said === undefined || (speaker !== undefined && by !== speaker) ? [] : [said];
+}
+
+function makeCharacter(name: string, options: Options, terminal: Terminal): number {
+  const { age, career, aspiration, trait, skill, emotion } = options;
+  if ([career, aspiration, trait, skill].every((one) => one === undefined))
+    throw new Fault(
+      'input',
+      'A character is made --from texts, or from choices: --career, --aspiration, --trait, --skill, --emotion, --age.',
+    );
+  const { persona, problems, scenes } = buildCharacter({ name, age, career, aspiration, traits: trait, skills: skill, emotion });
+  if (problems.length > 0) throw new Fault('input', `${name} does not fit together: ${problems.join(' ')} Nothing was written.`);
+  const file = written(persona, options, terminal);
+  if (options.scenes !== undefined) writeOut(options.scenes, `${JSON.stringify(scenes, null, 2)}\n`, terminal.cwd);
+  if (options.json === true)
+    printJson(terminal, { file, id: persona.id, hash: persona.hash, scenes: options.scenes === undefined ? [] : scenes });
+  else print(terminal, `${file}${options.scenes === undefined ? '' : `, and ${count(scenes.length, 'scene')} in ${options.scenes}`}.`);
+  return exits.fine;
+}
