@@ -35,7 +35,7 @@ describe('survey', () => {
     expect(first.err).toContain('20 interviews to do');
     const report = JSON.parse(first.out);
     expect({ code: first.code, ...report }).toMatchObject({ code: 0, people: 20, items: 7, rows: 140, missing: 0, played: 20, before: 0 });
-    expect(report.files).toEqual(['answers.csv', 'answers.codebook.csv']);
+    expect(report.files).toEqual(['answers.csv', 'answers.codebook.csv', 'answers.R', 'answers.py', 'answers.sps']);
     const { columns, rows } = readCsv(readFileSync(join(here, 'answers.csv'), 'utf8'), 'answers.csv');
     expect(columns).toEqual('person name gender age weight ballot item kind status code answer place shown episode'.split(' '));
     expect(rows).toHaveLength(140);
@@ -80,6 +80,48 @@ describe('survey', () => {
       expect(counted('turn')).toBe(counted('action'));
     }
     await store.close();
+  });
+
+  it('asks a panel in waves, and shows what changed in one page with plots, crosstabs and programs', async () => {
+    // Somebody who trusts until the bridge falls, and then does not.
+    writeFileSync(
+      join(here, 'shaken.mjs'),
+      `export default () => ({ name: 'shaken', async act({ ask, view, rng }) {
+        const fell = view.seen.some((item) => item.kind === 'message' && item.text.includes('has fallen'));
+        return { action: { text: ask.choices === undefined ? 'So.' : '[' + (fell ? 1 : 2 + rng.int(2)) + ']' } };
+      } });`,
+    );
+    const waves = [{ name: 'spring' }, { name: 'autumn', told: 'The bridge <b>has fallen</b>.' }];
+    const [trust] = questionnaire.items;
+    writeFileSync(join(here, 'panel.json'), JSON.stringify({ name: 'panel', items: [{ ...trust, text: 'Trust & <i>care</i>?' }], waves }));
+    const line = ['survey', './panel.json', '--population', './spec.json', '-n', '30', '--agent', './shaken.mjs', '--json'];
+    const { code, out } = await ludus(here, [...line, '-o', 'panel.csv', '--report', 'panel.html']);
+    const report = JSON.parse(out);
+    expect({ code, ...report }).toMatchObject({ code: 0, rows: 60, missing: 0 });
+    expect(report.panel).toHaveLength(1);
+    expect(report.panel[0]).toMatchObject({ item: 'trust', from: 'spring', to: 'autumn', people: 30, lost: 0, changed: { value: 1 } });
+    expect(report.panel[0].change.value).toBeCloseTo(-1.5, 0);
+    expect(report.panel[0].change.interval[1]).toBeLessThan(-1.2);
+    expect(report.tables.map(({ wave }: { wave: string }) => wave)).toEqual(['spring', 'autumn']);
+    const { columns, rows } = readCsv(readFileSync(join(here, 'panel.csv'), 'utf8'), 'panel.csv');
+    expect(columns).toContain('wave');
+    expect(new Set(rows.map((row) => row[columns.indexOf('wave')]))).toEqual(new Set(['spring', 'autumn']));
+    const page = readFileSync(join(here, 'panel.html'), 'utf8');
+    for (const part of [
+      '<svg',
+      'From wave to wave',
+      'By groups',
+      'read.csv(',
+      'import pandas',
+      'VALUE LABELS',
+      'Trust &amp; &lt;i&gt;care&lt;/i&gt;?',
+    ])
+      expect(page).toContain(part);
+    expect(page).not.toContain('<i>care');
+    expect(readFileSync(join(here, 'panel.sps'), 'utf8')).toContain("VALUE LABELS value.trust_autumn 1 'no' 2 'rather no'");
+    // What was written is read back.
+    writeFileSync(join(here, 'spring.csv'), 'trust\n1\n2\n3\n');
+    expect((await ludus(here, ['survey', 'compare', 'panel.csv', '--human', 'spring.csv', '--json'])).code).toBe(0);
   });
 
   it('is the same by workers', async () => {

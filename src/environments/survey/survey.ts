@@ -13,6 +13,7 @@ import {
   type Json,
   knob,
   type Message,
+  type Rng,
   readTask,
   retries,
   type Script,
@@ -20,7 +21,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
-import { codeOf, type Instrument, itemOrder, optionOrder, readInstrument, type SurveyItem } from './instrument.ts';
+import { codeOf, type Instrument, itemOrder, optionOrder, readInstrument, type SurveyItem, type SurveyWave } from './instrument.ts';
 
 const knobs = {
   questionnaire: knob.data({
@@ -48,6 +49,8 @@ export type SurveyAnswer = {
   readonly shown: readonly number[];
   /** From 1, in the order of asking. */
   readonly place: number;
+  /** The wave of a panel in which it was given. */
+  readonly wave?: string;
 };
 
 type State = {
@@ -62,6 +65,8 @@ type State = {
   readonly answers: readonly SurveyAnswer[];
   readonly misses: number;
   readonly over: boolean;
+  /** Where the people are a panel: the present wave, the answers of those before, and messages since it began. */
+  readonly panel?: { readonly wave: number; readonly past: readonly SurveyAnswer[]; readonly seen: number };
 };
 
 const seat = 'respondent';
@@ -138,33 +143,37 @@ export const survey: Environment<State, Task> = {
     const ballot = instrument.ballots.length === 0 ? '' : rng.pick(instrument.ballots);
     const order = itemOrder(instrument, rng);
     const shown = instrument.items.map((item) => optionOrder(item, instrument.options, turned, rng));
-    const state: State = { task, ballot, turned, order, shown, picked: [], answers: [], misses: 0, over: false };
-    const opening = [instrument.intro, task.told, openingText].filter((text) => text !== '').join('\n');
-    return put({ ...state, ...skipped(state) }, [{ to: [seat], text: opening }]);
+    const state: State = { task, ballot, turned, order, shown, picked: [], answers: [], misses: 0, over: false, ...panelOf(instrument) };
+    const [first] = instrument.waves;
+    const opening = [instrument.intro, task.told, first?.told ?? '', openingText].filter((text) => text !== '').join('\n');
+    return put({ ...state, ...skipped(state) }, [{ to: [seat], text: opening }], rng);
   },
 
-  step(state, actions) {
+  step(state, actions, rng) {
     const item = itemAt(state);
     const action = actions[seat]!;
     if (item.kind === 'open') {
       const said = talkOf(action.text);
-      return settle(state, said === '' || said.toLowerCase() === skip ? 'refused' : 'answered', said);
+      return settle(state, said === '' || said.toLowerCase() === skip ? 'refused' : 'answered', said, rng);
     }
     const ask = askOf(state);
     const read = choose(action, ask.choices as readonly string[]);
     if (!read.ok) {
       const tried = askAgain(state, ask, read.problem, state.task.retries);
       // A person who sees only the latest message must see the item again.
-      if (tried !== null)
-        return { ...tried, messages: tried.messages.map((message) => ({ ...message, text: `${message.text}\n${wording(state)}` })) };
-      return settle(state, 'broken', '');
+      if (tried !== null) {
+        const again = counted({ ...state, ...tried.state }, 1);
+        const messages = tried.messages.map((message) => ({ ...message, text: `${message.text}\n${wording(state)}` }));
+        return { ...tried, state: again, messages, asks: [askOf(again)] };
+      }
+      return settle(state, 'broken', '', rng);
     }
-    if (read.move === skip) return settle(state, 'refused', '');
-    if (read.move === done) return settle(state, 'answered', '');
+    if (read.move === skip) return settle(state, 'refused', '', rng);
+    if (read.move === done) return settle(state, 'answered', '', rng);
     const shown = state.shown[placeOf(state)]!;
     const picked = [...state.picked, shown[Number(read.move.slice(1, -1)) - 1]!];
     const next: State = { ...state, picked, misses: 0 };
-    return picked.length < picksOf(item) ? put(next, []) : settle(next, 'answered', '');
+    return picked.length < picksOf(item) ? put(next, [], rng) : settle(next, 'answered', '', rng);
   },
 
   knows: (state) => state,
@@ -219,7 +228,7 @@ function skipped(state: State): Pick<State, 'answers'> {
   const answers = [...state.answers];
   for (; answers.length < state.order.length; ) {
     const item = items[state.order[answers.length]!]!;
-    if (isFor(item, items, answers)) break;
+    if (isFor(item, items, [...answers, ...(state.panel?.past ?? [])])) break;
     answers.push({ item: item.id, status: 'skipped', codes: [], text: '', shown: [], place: answers.length + 1 });
   }
   return { answers };
@@ -233,14 +242,60 @@ function isFor({ when }: SurveyItem, items: readonly SurveyItem[], answers: read
   });
 }
 
-/** Asks the next thing: the present item, or one more option of it. */
-function put(state: State, before: readonly Message[]): Step<State> {
-  if (state.answers.length === state.order.length)
+/** Asks the next thing: the present item, one more option of it, or the first of the next wave. */
+function put(state: State, before: readonly Message[], rng: Rng): Step<State> {
+  if (state.answers.length === state.order.length) {
+    const instrument = instrumentOf(state.task);
+    if (state.panel !== undefined && state.panel.wave + 1 < instrument.waves.length) return nextWave(state, instrument, rng);
     return { state: { ...state, over: true }, messages: [...before, noteOf(state)], asks: [] };
-  return { state, messages: [...before, { to: [seat], text: wording(state) }], asks: [askOf(state)] };
+  }
+  const next = counted(state, before.length + 1);
+  return { state: next, messages: [...before, { to: [seat], text: wording(next) }], asks: [askOf(next)] };
 }
 
-function settle(state: State, status: AnswerStatus, text: string): Step<State> {
+function panelOf({ waves }: Instrument): Pick<State, 'panel'> | null {
+  return waves.length === 0 ? null : { panel: { wave: 0, past: [], seen: 0 } };
+}
+
+function counted(state: State, messages: number): State {
+  return state.panel === undefined ? state : { ...state, panel: { ...state.panel, seen: state.panel.seen + messages } };
+}
+
+/** Answers with the wave in which they were given, where there are waves. */
+function inWave({ task, panel, answers }: State): readonly SurveyAnswer[] {
+  if (panel === undefined) return answers;
+  const { name } = instrumentOf(task).waves[panel.wave] as SurveyWave;
+  return answers.map((answer) => ({ ...answer, wave: name }));
+}
+
+/** The same person is asked again: ballot and direction of options stay, orders are drawn anew. */
+function nextWave(state: State, instrument: Instrument, rng: Rng): Step<State> {
+  const { panel, turned, answers } = state as State & Required<Pick<State, 'panel'>>;
+  const wave = panel.wave + 1;
+  const { told } = instrument.waves[wave]!;
+  const next: State = {
+    ...state,
+    order: itemOrder(instrument, rng, wave),
+    shown: instrument.items.map((item) => optionOrder(item, instrument.options, turned, rng)),
+    answers: [],
+    // The latest answer of an item comes first, so that items which depend on it find that one.
+    panel: { wave, past: [...inWave(state), ...panel.past], seen: 0 },
+  };
+  const remembered = instrument.memory === 'answers' ? rememberedText(instrument, answers) : '';
+  const opening = ['Some time has passed, and you are asked again.', remembered, told].filter((text) => text !== '').join('\n');
+  return put({ ...next, ...skipped(next) }, [{ to: [seat], text: opening }], rng);
+}
+
+function rememberedText({ items }: Instrument, answers: readonly SurveyAnswer[]): string {
+  const said = answers.flatMap(({ item: id, status, codes, text }) => {
+    const item = items.find((one) => one.id === id) as SurveyItem;
+    const words = item.kind === 'open' ? text : codes.map((code) => item.options[code - 1]).join(', ');
+    return status === 'answered' && words !== '' ? [`“${item.text || Object.values(item.versions)[0]}”: ${words}.`] : [];
+  });
+  return said.length === 0 ? '' : `Last time you said: ${said.join(' ')}`;
+}
+
+function settle(state: State, status: AnswerStatus, text: string, rng: Rng): Step<State> {
   const item = itemAt(state);
   const answer: SurveyAnswer = {
     item: item.id,
@@ -251,7 +306,7 @@ function settle(state: State, status: AnswerStatus, text: string): Step<State> {
     place: state.answers.length + 1,
   };
   const next: State = { ...state, picked: [], misses: 0, answers: [...state.answers, answer] };
-  return put({ ...next, ...skipped(next) }, []);
+  return put({ ...next, ...skipped(next) }, [], rng);
 }
 
 /** The moves of a closed item, by the places at which the options are shown. */
@@ -268,7 +323,11 @@ function movesOf(state: State): readonly string[] {
 
 function askOf(state: State): Ask {
   const ask: Ask = itemAt(state).kind === 'open' ? { seat } : { seat, choices: movesOf(state) };
-  return state.task.fresh ? { ...ask, window: 1 } : ask;
+  if (state.task.fresh) return { ...ask, window: 1 };
+  const { panel } = state;
+  // What is not remembered is not shown: the person sees the messages of the present wave.
+  const forgets = panel !== undefined && panel.wave > 0 && instrumentOf(state.task).memory !== 'all';
+  return forgets ? { ...ask, window: panel.seen } : ask;
 }
 
 const asking: Readonly<Record<SurveyItem['kind'], string>> = {
@@ -295,7 +354,9 @@ function wording(state: State): string {
   ].join('\n');
 }
 
-function noteOf({ task, ballot, turned, answers }: State): Message {
+function noteOf(state: State): Message {
+  const { task, ballot, turned, panel } = state;
   const { name } = instrumentOf(task);
+  const answers = panel === undefined ? state.answers : [...panel.past, ...inWave(state)];
   return { to: [], text: `answers to ${name}`, data: { survey: { name, ballot, turned, answers } } };
 }
