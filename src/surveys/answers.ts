@@ -2,7 +2,7 @@
 
 import { type EpisodeEvent, isObject, type Json, type Store } from '../core/index.ts';
 import type { Instrument, ItemKind, SurveyItem } from '../environments/survey/instrument.ts';
-import type { AnswerStatus, SurveyAnswer } from '../environments/survey/survey.ts';
+import type { AnswerStatus, SurveyAnswer } from '../environments/survey/sitting.ts';
 import type { SurveyPlan } from './plan.ts';
 
 /** "missing" where a person was not asked to the end, by a budget, a failure or a stop. */

@@ -161,12 +161,15 @@ describe('survey', () => {
     expect(err).toContain(why);
   });
 
-  it.each(['survey', 'survey compare', 'survey experiment'])('help of %s has examples and fits the screen', async (name) => {
-    const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
-    expect(code).toBe(0);
-    expect(out).toContain(`Usage: ludus ${name}`);
-    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
+  it.each(['survey', 'survey compare', 'survey experiment', 'survey facts', 'survey extract'])(
+    'help of %s has examples and fits the screen',
+    async (name) => {
+      const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+      expect(code).toBe(0);
+      expect(out).toContain(`Usage: ludus ${name}`);
+      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    },
+  );
 });
 
 describe('survey experiment', () => {
@@ -286,5 +289,74 @@ describe('survey compare', () => {
       code: 2,
       err: expect.stringContaining('odd.csv: row 2: "perhaps" is no answer to trust; its answers are 1 "no"'),
     });
+  });
+});
+
+describe('survey experiment in an environment', () => {
+  it('plays every arm on the same seeds, and finds what forgetting does to news', async () => {
+    const given = {
+      name: 'nights',
+      environment: 'town',
+      task: { people: 4, days: 2, hours: 2, plan: false },
+      arms: { full: {}, memoryless: { memory: false } },
+      outcome: 'know',
+      number: 12,
+      effect: 1,
+    };
+    writeFileSync(join(here, 'nights.json'), JSON.stringify(given));
+    const line = ['survey', 'experiment', 'nights.json', '--agent', 'scripted:gossip', '--register', 'nights-plan.json', '--json'];
+    const first = await ludus(here, line);
+    const found = JSON.parse(first.out);
+    expect({ code: first.code, ...found }).toMatchObject({ code: 0, missing: 0, deviations: [] });
+    expect(first.err).toMatch(/24 episodes in 2 arms · power 0\.8/);
+    expect(found.means.map(({ episodes }: { episodes: number }) => episodes)).toEqual([12, 12]);
+    expect(found.effects[0]).toMatchObject({ arm: 'memoryless', people: 12, clusters: 12 });
+    expect(found.effects[0].effect).toBeLessThan(0);
+    // What was played is not played again.
+    expect(JSON.parse((await ludus(here, line)).out).effects).toEqual(found.effects);
+    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, outcome: 'height' }));
+    expect((await ludus(here, line)).err).toMatch(/"height" is no figure that the environment ends with; there are .*know/);
+    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, arms: { a: '', b: 'text' } }));
+    expect((await ludus(here, line)).err).toContain('must be what its task has of its own');
+  });
+});
+
+describe('survey facts', () => {
+  it('says of people who answer by chance that they do not know who they are', async () => {
+    const chance = await ludus(here, ['survey', 'facts', './spec.json', '-n', '40', '--agent', 'scripted:respondent']);
+    expect(chance.code).toBe(1);
+    expect(chance.out).toMatch(/gender +\S+ % /);
+  });
+});
+
+describe('survey extract', () => {
+  it('finds values by patterns with their quotes, and asks a model only for what has none', async () => {
+    const schema = (fields: readonly object[]) => writeFileSync(join(here, 'fields.json'), JSON.stringify({ fields }));
+    const { run } = JSON.parse(
+      (
+        await ludus(here, [
+          'survey',
+          './questionnaire.json',
+          '--population',
+          './spec.json',
+          '-n',
+          '2',
+          '--agent',
+          'scripted:first',
+          '--json',
+        ])
+      ).out,
+    );
+    schema([
+      { name: 'first', kind: 'number', pattern: '\\[(\\d+)\\]' },
+      { name: 'flew', kind: 'yesno', pattern: 'I flew' },
+    ]);
+    const { code, out } = await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json', '--json', '-o', 'found.csv']);
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, fields: { first: { found: 2 }, flew: { none: 2 } } });
+    expect(readCsv(readFileSync(join(here, 'found.csv'), 'utf8'), 'found').columns).toContain('quote');
+    schema([{ name: 'mood', about: 'how they feel' }]);
+    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('name a model that reads the talk');
+    schema([{ name: 'mood', kind: 'one', of: ['glad'] }]);
+    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('is one of several, but "of" has 1');
   });
 });

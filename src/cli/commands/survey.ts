@@ -71,6 +71,8 @@ export const survey: CommandFile = {
       summary: 'Arms, effects, power, and a registration',
       load: async () => (await import('./survey/experiment.ts')).experiment,
     },
+    facts: { summary: 'Do people know what is stated about them?', load: async () => (await import('./survey/facts.ts')).facts },
+    extract: { summary: 'Results out of talk, by a schema', load: async () => (await import('./survey/extract.ts')).extract },
     compare: { summary: 'Hold answers against those of people', load: async () => (await import('./survey/compare.ts')).compare },
   },
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type Json, type JsonObject, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { itemOrder, readInstrument } from './instrument.ts';
-import { type SurveyAnswer, survey } from './survey.ts';
+import type { SurveyAnswer } from './sitting.ts';
+import { survey } from './survey.ts';
 
 const scripts = survey.scripts as Readonly<Record<string, Script>>;
 
