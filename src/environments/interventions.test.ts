@@ -42,12 +42,12 @@ describe('interventions', () => {
   });
 
   it('need every condition that is given, and happen above a threshold and not below it', () => {
-    const when = { measure: 'know', atLeast: 3, said: 'PARTY' };
+    const when = { measure: 'know', least: 3, said: 'PARTY' };
     const facts = (step: number) => ({ measures: { know: step }, said: step % 2 === 0 ? ['A party on Saturday!'] : ['Nothing.'] });
     expect(steps([{ name: 'both', tell: 'x', when }], facts)).toEqual({ both: [4] });
     expect(steps([{ name: 'below', tell: 'x', when: { measure: 'know', below: 3 }, times: 9 }], facts)).toEqual({ below: [1, 2] });
     // A figure that there is not holds no condition.
-    expect(steps([{ name: 'unknown', tell: 'x', when: { measure: 'know', atLeast: 0 } }], () => ({}))).toEqual({});
+    expect(steps([{ name: 'unknown', tell: 'x', when: { measure: 'know', least: 0 } }], () => ({}))).toEqual({});
   });
 
   it.each<[object, RegExp]>([

@@ -17,7 +17,7 @@ export type InterventionCondition = {
   readonly said: string;
   /** A figure of the environment, and the bounds between which it must lie. */
   readonly measure: string;
-  readonly atLeast: number;
+  readonly least: number;
   readonly below: number;
   /** Answers that were given: one, or any of several. */
   readonly answers: { readonly [item: string]: string | readonly string[] };
@@ -54,7 +54,7 @@ const conditions: Shape<InterventionCondition> = object<InterventionCondition>({
   until: or(whole(0), 0, 'the last step'),
   said: or(text, '', 'words that somebody has just said'),
   measure: or(text, '', 'a figure of the environment'),
-  atLeast: or(number(-most, most), -most),
+  least: or(number(-most, most), -most),
   below: or(number(-most, most), most),
   answers: or(record(either<string | readonly string[]>('an answer or a list of answers', text, list(text, { from: 1 }))), {}),
 });
@@ -119,7 +119,7 @@ function isDue({ name, when, times, pause }: Intervention, history: Intervention
   if (when.said !== '' && !said.some((line) => line.toLowerCase().includes(when.said.toLowerCase()))) return false;
   if (when.measure !== '') {
     const value = measures[when.measure] ?? Number.NaN;
-    if (!(value >= when.atLeast && value < when.below)) return false;
+    if (!(value >= when.least && value < when.below)) return false;
   }
   return Object.entries(when.answers).every(([item, wanted]) =>
     ([wanted].flat() as readonly string[]).some((answer) => facts.hasAnswer?.(item, answer) === true),

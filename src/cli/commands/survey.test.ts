@@ -161,7 +161,7 @@ describe('survey', () => {
     expect(err).toContain(why);
   });
 
-  it.each(['survey', 'survey compare', 'survey experiment', 'survey facts', 'survey extract'])(
+  it.each(['survey', 'survey compare', 'survey experiment', 'survey facts', 'survey extract', 'survey town'])(
     'help of %s has examples and fits the screen',
     async (name) => {
       const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
@@ -318,6 +318,25 @@ describe('survey experiment in an environment', () => {
     expect((await ludus(here, line)).err).toMatch(/"height" is no figure that the environment ends with; there are .*know/);
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, arms: { a: '', b: 'text' } }));
     expect((await ludus(here, line)).err).toContain('must be what its task has of its own');
+  });
+});
+
+describe('survey town', () => {
+  it('shows what memory is worth, in one command, on the same seeds', async () => {
+    const line = ['survey', 'town', '--people', '6', '--hours', '3', '-n', '6', '--json', '--store', 'town.sqlite'];
+    const { code, out } = await ludus(here, line);
+    const found = JSON.parse(out);
+    expect({ code, ...found }).toMatchObject({ code: 0, missing: 0 });
+    const { means, effects } = found.outcomes.believable;
+    // A villager who remembers answers all that there is to remember; one who does not has lost the first day.
+    expect(means[0]).toEqual({ arm: 'full', mean: expect.closeTo(1, 6), episodes: 6 });
+    const without = (arm: string) => effects.find((one: { arm: string }) => one.arm === arm);
+    expect(without('no memory').interval[1]).toBeLessThan(-0.1);
+    expect(without('no reflection').effect).toBeCloseTo(0, 9);
+    expect(found.curves.full).toHaveLength(7);
+    expect(found.curves['no memory'].at(-1)).toBeLessThan(found.curves.full.at(-1));
+    expect((await ludus(here, line)).out).toBe(out);
+    expect((await ludus(here, [...line.slice(0, 8), '--store', 'town.sqlite'])).out).toMatch(/no memory +\d/);
   });
 });
 

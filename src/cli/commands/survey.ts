@@ -71,6 +71,7 @@ export const survey: CommandFile = {
       summary: 'Arms, effects, power, and a registration',
       load: async () => (await import('./survey/experiment.ts')).experiment,
     },
+    town: { summary: 'A town with and without memory and plans', load: async () => (await import('./survey/town.ts')).town },
     facts: { summary: 'Do people know what is stated about them?', load: async () => (await import('./survey/facts.ts')).facts },
     extract: { summary: 'Results out of talk, by a schema', load: async () => (await import('./survey/extract.ts')).extract },
     compare: { summary: 'Hold answers against those of people', load: async () => (await import('./survey/compare.ts')).compare },
