@@ -2,7 +2,7 @@
 
 import { type EpisodeEvent, isObject, type Json, type Store } from '../core/index.ts';
 import type { Instrument, ItemKind, SurveyItem } from '../environments/survey/instrument.ts';
-import type { AnswerStatus, SurveyAnswer } from '../environments/survey/survey.ts';
+import type { AnswerStatus, SurveyAnswer } from '../environments/survey/sitting.ts';
 import type { SurveyPlan } from './plan.ts';
 
 /** "missing" where a person was not asked to the end, by a budget, a failure or a stop. */
@@ -14,6 +14,8 @@ export interface AnswerRow {
   readonly attributes: Readonly<Record<string, string>>;
   readonly weight: number;
   readonly ballot: string;
+  /** The wave of a panel; empty where people are asked once. */
+  readonly wave: string;
   readonly item: string;
   readonly kind: ItemKind;
   readonly status: RowStatus;
@@ -70,15 +72,22 @@ function noteIn(events: readonly EpisodeEvent[]): Note | null {
   return null;
 }
 
-function rowsOf(
-  { items }: Instrument,
-  note: Note | null,
-): readonly Pick<AnswerRow, 'item' | 'kind' | 'status' | 'codes' | 'answer' | 'place' | 'shown'>[] {
-  return items.map((item) => {
-    const given = note?.answers.find((one) => one.item === item.id);
-    if (given === undefined) return { item: item.id, kind: item.kind, status: 'missing', codes: [], answer: '', place: null, shown: [] };
+type Given = Pick<AnswerRow, 'wave' | 'item' | 'kind' | 'status' | 'codes' | 'answer' | 'place' | 'shown'>;
+
+function rowsOf({ items, waves }: Instrument, note: Note | null): readonly Given[] {
+  const asked =
+    waves.length === 0
+      ? items.map((item) => ({ item, wave: '' }))
+      : waves.flatMap(({ name, items: ids }) =>
+          items.filter(({ id }) => ids.length === 0 || ids.includes(id)).map((item) => ({ item, wave: name })),
+        );
+  return asked.map(({ item, wave }): Given => {
+    const given = note?.answers.find((one) => one.item === item.id && (one.wave ?? '') === wave);
+    const common = { wave, item: item.id, kind: item.kind };
+    if (given === undefined) return { ...common, status: 'missing', codes: [], answer: '', place: null, shown: [] };
     const { status, codes, shown, place } = given;
     return {
+      wave,
       item: item.id,
       kind: item.kind,
       status,
@@ -95,22 +104,40 @@ function wordsOf(item: SurveyItem, { codes, text }: SurveyAnswer): string {
 }
 
 const before = ['person', 'name'] as const;
-const after = ['weight', 'ballot', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'] as const;
+/** A table has a column "wave" where there are waves. */
+const after = ['weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'] as const;
 
 /** The columns of the table; an attribute that has the name of another column gets an underscore. */
 export function answerColumns(rows: readonly AnswerRow[]): { readonly columns: readonly string[]; readonly attributes: readonly string[] } {
   const attributes = Object.keys(rows[0]?.attributes ?? {});
   const taken: readonly string[] = [...before, ...after];
-  return { attributes, columns: [...before, ...attributes.map((name) => (taken.includes(name) ? `${name}_` : name)), ...after] };
+  const own = attributes.map((name) => (taken.includes(name) ? `${name}_` : name));
+  return { attributes, columns: [...before, ...own, ...after.filter((name) => name !== 'wave' || hasWaves(rows))] };
+}
+
+export function hasWaves(rows: readonly AnswerRow[]): boolean {
+  return (rows[0]?.wave ?? '') !== '';
 }
 
 /** One row in the order of the columns. */
 export function answerCells(row: AnswerRow, attributes: readonly string[]): readonly Json[] {
-  const { person, name, weight, ballot, item, kind, status, codes, answer, place, shown, episode } = row;
+  const { person, name, weight, ballot, wave, item, kind, status, codes, answer, place, shown, episode } = row;
   const code = codes.length === 1 ? codes[0]! : codes.join(' ');
   return [
     ...[person, name, ...attributes.map((one) => row.attributes[one] ?? null)],
-    ...[weight, ballot, item, kind, status, code === '' ? null : code, answer, place, shown.join(' '), episode],
+    ...[
+      weight,
+      ballot,
+      ...(wave === '' ? [] : [wave]),
+      item,
+      kind,
+      status,
+      code === '' ? null : code,
+      answer,
+      place,
+      shown.join(' '),
+      episode,
+    ],
   ];
 }
 

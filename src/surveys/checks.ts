@@ -7,6 +7,7 @@ import { rng, type Seed } from '../core/index.ts';
 import type { Instrument, SurveyItem } from '../environments/survey/instrument.ts';
 import { normalCdf } from '../scoring/statistics/distributions.ts';
 import type { AnswerRow } from './answers.ts';
+import { type ItemOrderCheck, itemOrderEffects } from './item-order.ts';
 
 /** The answers of each person to the scales, null where there is none. */
 type Sheet = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -16,6 +17,8 @@ export interface InstrumentChecks {
   readonly acquiescence: { readonly scale: string; readonly bias: number; readonly content: number; readonly people: number }[];
   /** The share of the option that was shown first, beside when it was shown last. */
   readonly optionOrder: { readonly item: string; readonly first: number; readonly last: number; readonly z: number; readonly p: number }[];
+  /** Items in an order of chance: how far answers of those who were asked early are from those who were asked late, on the length of the scale. */
+  readonly itemOrder: ItemOrderCheck[];
   readonly retest: RetestCheck[];
   readonly refusal: { readonly item: string; readonly refused: number; readonly broken: number; readonly missing: number }[];
   readonly sameness: {
@@ -57,6 +60,7 @@ export function checkInstrument({ items }: Instrument, rows: readonly AnswerRow[
   return {
     acquiescence: named.flatMap(([name, own]) => acquiescenceOf(name, own, sheet)),
     optionOrder: items.flatMap((item) => orderEffect(item, rows)),
+    itemOrder: itemOrderEffects(items, rows, seed),
     retest: items.flatMap((item) => retestOf(item, rows)),
     refusal: items.map(({ id }) => refusalOf(id, rows)),
     sameness: samenessOf(scales, sheet),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rng } from '../core/index.ts';
-import { assignment, blockedEffect, deviations, pairedEffect, planExperiment, powerOfT, readExperiment } from './experiment.ts';
+import { blockedEffect, effectsOf, pairedEffect, powerOfT } from './effects.ts';
+import { assignment, deviations, planExperiment, plannedPower, readExperiment } from './experiment.ts';
 
 const outcome = (person: number, value: number, block = '', cluster = String(person)) => ({
   person: String(person),
@@ -117,5 +118,112 @@ describe('a plan', () => {
     [{ blocks: ['town'] }, /names the attribute "town", but the population has gender/],
   ])('refuses %j', (more, why) => {
     expect(() => planExperiment(readExperiment({ ...given, ...more }), setting)).toThrow(why);
+  });
+});
+
+describe('a crossover', () => {
+  const rows = (from: number, pairs: readonly (readonly [number, number])[]) =>
+    pairs.flatMap(([first, second], i) =>
+      [first, second].map((code, period) => ({
+        ...{
+          person: `p${from + i}`,
+          name: '',
+          attributes: { town: i === 0 ? 'a' : 'b' },
+          weight: 1,
+          ballot: '',
+          wave: `period${period + 1}`,
+        },
+        ...{ item: 'x', kind: 'scale' as const, status: 'answered' as const, codes: [code], answer: '', place: 1, shown: [], episode: '' },
+      })),
+    );
+  const experiment = readExperiment({ arms: { control: 'c', treated: 't' }, outcome: 'x', design: 'crossover' });
+
+  it('tells the effect from the period, with the error of two groups of differences', () => {
+    // The treated arm first: (6,4) (7,6) (5,4); the control first: (3,6) (5,6) (4,7).
+    const treated = rows(0, [
+      [6, 4],
+      [7, 6],
+      [5, 4],
+    ]);
+    const control = rows(10, [
+      [3, 6],
+      [5, 6],
+      [4, 7],
+    ]);
+    const [effect, period, carried] = effectsOf(experiment, [
+      { arm: 'control', rows: control },
+      { arm: 'treated', rows: treated },
+    ]);
+    expect(effect).toMatchObject({ arm: 'treated', effect: expect.closeTo(1.833333, 5), error: expect.closeTo(0.372678, 5), people: 6 });
+    expect(effect?.p).toBeCloseTo(0.007933, 5);
+    expect(period).toMatchObject({ arm: '(period)', effect: expect.closeTo(-0.5, 9) });
+    expect(carried).toMatchObject({ arm: '(carried over)', effect: expect.closeTo(1 / 3, 6) });
+  });
+
+  it('tells people in both orders, and forgets between them unless told otherwise', () => {
+    const questionnaire = { items: [{ id: 'x', kind: 'scale', text: 'X?', options: ['no', 'perhaps', 'yes'] }] };
+    const population = { attributes: { town: { a: 1, b: 1 } } };
+    const planned = planExperiment({ ...experiment, number: 10 }, { questionnaire, population, agent: { name: 'x', kind: 'random' } });
+    const [control, treated] = planned.arms.map(({ survey }) => survey.instrument);
+    expect(control?.waves.map(({ told }) => told)).toEqual(['c', 't']);
+    expect(treated?.waves.map(({ told }) => told)).toEqual(['t', 'c']);
+    expect(control?.memory).toBe('none');
+    expect(planned.arms.map(({ people }) => people.size)).toEqual([5, 5]);
+  });
+});
+
+describe('waves', () => {
+  it('make the outcome a change, and arms differ from their wave on', () => {
+    const questionnaire = {
+      items: [{ id: 'x', kind: 'scale', text: 'X?', options: ['1', '2', '3', '4', '5'] }],
+      waves: [{ name: 'before' }, { name: 'after', told: 'A year has passed.' }],
+    };
+    const experiment = readExperiment({ arms: { control: '', treated: 'Taxes fell.' }, outcome: 'x', at: 'after', number: 8 });
+    const setting = { questionnaire, population: { attributes: { town: { a: 1, b: 1 } } }, agent: { name: 'x', kind: 'random' } };
+    const planned = planExperiment(experiment, setting);
+    expect(planned.arms.map(({ survey }) => survey.instrument.waves.map(({ told }) => told))).toEqual([
+      ['', 'A year has passed.'],
+      ['', 'A year has passed. Taxes fell.'],
+    ]);
+    const rows = (from: number, shift: readonly number[]) =>
+      shift.flatMap((by, i) =>
+        (['before', 'after'] as const).map((wave) => ({
+          ...{ person: `p${from + i}`, name: '', attributes: {}, weight: 1, ballot: '', wave, item: 'x', kind: 'scale' as const },
+          ...{ status: 'answered' as const, codes: [wave === 'before' ? 1 + i : 1 + i + by], answer: '', place: 1, shown: [], episode: '' },
+        })),
+      );
+    const arms = [
+      { arm: 'control', rows: rows(0, [0, 1, 0, 0]) },
+      { arm: 'treated', rows: rows(10, [2, 1, 2, 1]) },
+    ];
+    expect(effectsOf(experiment, arms, planned)[0]).toMatchObject({ arm: 'treated', effect: 1.25, people: 8 });
+    expect(() => planExperiment({ ...experiment, at: 'later' }, setting)).toThrow(/but the waves are before, after/);
+  });
+});
+
+describe('the power of a design', () => {
+  const of = (more: object, clusters = 0) =>
+    plannedPower(readExperiment({ arms: { a: '', b: '' }, outcome: 'x', effect: 0.5, ...more }), clusters);
+  it('is that of its own error', () => {
+    expect(of({ number: 128 })).toBeCloseTo(0.8015, 2);
+    // Blocks that explain 30 %: 44 in each arm do what 64 do without.
+    expect(of({ number: 90, explained: 0.3 })).toBeGreaterThan(0.79);
+    // Clusters of twenty with a likeness of 0.05.
+    expect(of({ number: 280, unit: 'cluster', likeness: 0.05, cluster: 'town' }, 14)).toBeCloseTo(0.785, 2);
+    expect(of({ number: 320, unit: 'cluster', likeness: 0.05, cluster: 'town' }, 16)).toBeCloseTo(0.845, 2);
+    expect(of({ number: 26, design: 'crossover', correlation: 0.6 })).toBeCloseTo(0.781, 2);
+    expect(of({ number: 28, design: 'crossover', correlation: 0.6 })).toBeCloseTo(0.8125, 2);
+  });
+});
+
+describe('whole clusters', () => {
+  it('are dealt into one arm each, and need a name', () => {
+    const questionnaire = { items: [{ id: 'x', kind: 'scale', text: 'X?', options: ['no', 'yes'] }] };
+    const population = { attributes: { town: { a: 1, b: 1, c: 1, d: 1 } } };
+    const setting = { questionnaire, population, agent: { name: 'x', kind: 'random' } };
+    const experiment = readExperiment({ arms: { a: '', b: 'x' }, outcome: 'x', number: 40, cluster: 'town', unit: 'cluster' });
+    const planned = planExperiment(experiment, setting);
+    expect(planned.arms.map(({ people }) => people.size)).toEqual([20, 20]);
+    expect(() => planExperiment({ ...experiment, cluster: '' }, setting)).toThrow(/names no "cluster"/);
   });
 });

@@ -3,29 +3,47 @@
  * know of clusters; and a registration whose hash says what was planned before anybody was asked.
  */
 
-import { type AgentSpec, canonical, Fault, hash, type Json, type JsonObject, rng, type Seed } from '../core/index.ts';
-import { list, number, object, one, or, readAs, record, required, type Shape, text, whole, words } from '../core/shape.ts';
-import { tQuantile, tTwoSided } from '../scoring/statistics/distributions.ts';
-import type { Interval } from '../scoring/statistics/mean.ts';
-import { holm } from '../scoring/statistics/multiple.ts';
-import type { AnswerRow } from './answers.ts';
+import { type AgentSpec, canonical, Fault, hash, isObject, type Json, type JsonObject, rng, type Seed } from '../core/index.ts';
+import { anything, list, number, object, one, or, readAs, record, required, type Shape, text, whole, words } from '../core/shape.ts';
+import { panelMemories, readInstrument, type SurveyItem } from '../environments/survey/instrument.ts';
+import { periodNames, powerOfT } from './effects.ts';
 import { planSurvey, type SurveyPlan } from './plan.ts';
-import { designMean } from './tables.ts';
 
 export interface Experiment {
   readonly name: string;
-  /** What each arm is told before the first item; the first arm is the control. */
-  readonly arms: Readonly<Record<string, string>>;
+  /**
+   * The first arm is the control. An arm is what people are told before the first item, or {"told", "interventions"}; in an environment it is
+   * what its task has of its own.
+   */
+  readonly arms: Readonly<Record<string, Json>>;
+  /** An environment in which people live together, such as town or network; none is a survey. */
+  readonly environment: string;
+  /** The task that all arms share. */
+  readonly task: Json;
   /** The item that decides, and the option that counts; without one it is the number on a scale. */
   readonly outcome: string;
   readonly option: string;
-  /** between: each person is in one arm. within: each is in all of them, on the same dice. */
-  readonly design: 'between' | 'within';
+  /** between: each person is in one arm. within: each is in all of them, on the same dice. crossover: in both, one after the other. */
+  readonly design: 'between' | 'within' | 'crossover';
+  /** The wave of the questionnaire from which arms differ; the outcome is then the change since the wave before. */
+  readonly at: string;
+  /** What people keep from one period of a crossover to the next. */
+  readonly memory: (typeof panelMemories)[number];
   readonly blocks: readonly string[];
   /** The attribute whose groups interact or were drawn together; people are independent without one. */
   readonly cluster: string;
+  /** Who is dealt into arms: people, or whole clusters. */
+  readonly unit: 'person' | 'cluster';
   readonly subgroups: readonly string[];
   readonly hypothesis: string;
+  /** Who is left out, when asking ends, and what is looked at besides: said before the start. */
+  readonly exclusions: string;
+  readonly stopping: string;
+  readonly exploratory: string;
+  /** For the power: correlation of two answers of one person, variance that blocks explain, and likeness within clusters. */
+  readonly correlation: number;
+  readonly explained: number;
+  readonly likeness: number;
   readonly alpha: number;
   /** The smallest effect worth finding, in standard deviations. */
   readonly effect: number;
@@ -36,14 +54,25 @@ export interface Experiment {
 const form: Shape<Experiment> = object<Experiment>(
   {
     name: or(words, 'experiment'),
-    arms: required(record(text), 'what each arm is told; the first is the control'),
+    arms: required(record(anything), 'what each arm is told or has of its own; the first is the control'),
+    environment: or(text, '', 'where people live together, such as town; none is a survey'),
+    task: or(anything, {}, 'the task that all arms share'),
     outcome: required(words, 'the item that decides'),
     option: or(text, '', 'the option that counts; without one it is the number on a scale'),
-    design: or(one('between', 'within'), 'between'),
+    design: or(one('between', 'within', 'crossover'), 'between'),
+    at: or(text, '', 'the wave from which arms differ'),
+    memory: or(one(...panelMemories), 'none', 'what people keep from one period of a crossover to the next'),
     blocks: or(list(words), []),
     cluster: or(text, ''),
+    unit: or(one('person', 'cluster'), 'person', 'who is dealt into arms'),
     subgroups: or(list(words), []),
     hypothesis: or(text, ''),
+    exclusions: or(text, ''),
+    stopping: or(text, ''),
+    exploratory: or(text, ''),
+    correlation: or(number(-0.99, 0.99), 0.5, 'of two answers of one person'),
+    explained: or(number(0, 0.99), 0, 'variance that blocks explain'),
+    likeness: or(number(0, 1), 0, 'likeness within clusters (intraclass correlation)'),
     alpha: or(number(0.0001, 0.5), 0.05),
     effect: or(number(0.01, 10), 0.5, 'the smallest effect worth finding, in standard deviations'),
     number: or(whole(4, 1_000_000), 128),
@@ -80,37 +109,61 @@ export interface PlannedExperiment {
   readonly arms: readonly PlannedArm[];
   /** The chance to find the smallest effect, as it is planned. */
   readonly power: number;
+  /** The waves of the questionnaire. */
+  readonly waves: readonly string[];
 }
 
-export function planExperiment(experiment: Experiment, setting: ExperimentSetting): PlannedExperiment {
-  const { arms, number: n, seed, design, blocks, subgroups, cluster } = experiment;
-  const names = Object.keys(arms);
-  const surveys = names.map((arm) => planSurvey({ ...setting, number: n, seed, told: arms[arm]! }));
-  const { people, instrument } = surveys[0]!;
-  const item = instrument.items.find(({ id }) => id === experiment.outcome);
-  if (item === undefined)
-    throw new Fault(
-      'input',
-      `The outcome "${experiment.outcome}" is no item; there are ${instrument.items.map(({ id }) => id).join(', ')}.`,
-    );
-  if (experiment.option !== '' ? !item.options.includes(experiment.option) : item.kind !== 'scale')
-    throw new Fault('input', `The outcome "${item.id}" is ${item.kind}: name one of its options as "option": ${item.options.join(', ')}.`);
-  const known = Object.keys(people.attributes[0] ?? {});
-  for (const name of [...blocks, ...subgroups, ...(cluster === '' ? [] : [cluster])])
-    if (!known.includes(name))
-      throw new Fault('input', `The experiment names the attribute "${name}", but the population has ${known.join(', ')}.`);
-  const assigned = assignment(
-    people.attributes.map((row) => blocks.map((name) => row[name]).join('\u0000')),
-    names.length,
-    seed,
-  );
-  const registration = {
+/** Fields that a registration has besides what is written in the experiment. */
+function registrationOf(experiment: Experiment, setting: ExperimentSetting): JsonObject {
+  const { design, at } = experiment;
+  const tests = {
+    between: 'difference within blocks, CR1 errors, t',
+    within: 'paired t',
+    crossover: 'half differences of periods between sequences, CR1 errors, t',
+  };
+  return {
     ...(experiment as unknown as JsonObject),
     population: hash(setting.population),
     questionnaire: hash(setting.questionnaire),
     agent: setting.agent as unknown as Json,
-    test: design === 'within' ? 'paired t' : 'difference within blocks, CR1 errors, t',
+    test: tests[design],
+    outcomeIs:
+      design === 'crossover' ? 'both periods' : at === '' ? 'the answer in the last wave' : `the change since the wave before ${at}`,
+    family: 'subgroups of an arm, Holm',
+    missing: 'left out and counted',
   };
+}
+
+export function planExperiment(experiment: Experiment, setting: ExperimentSetting): PlannedExperiment {
+  const { arms, number: n, seed, design, blocks, subgroups, cluster, unit } = experiment;
+  const names = Object.keys(arms);
+  const instrument = readInstrument(setting.questionnaire);
+  checkOutcome(experiment, instrument.items);
+  if (design === 'crossover' && (names.length !== 2 || instrument.waves.length > 0))
+    throw new Fault(
+      'input',
+      `A crossover has two arms and makes its own waves; there are ${names.length} arms and ${instrument.waves.length} waves.`,
+    );
+  const waves = instrument.waves.map(({ name }) => name);
+  if (experiment.at !== '' && !waves.includes(experiment.at))
+    throw new Fault('input', `The arms differ from the wave "${experiment.at}" on, but the waves are ${waves.join(', ') || 'none'}.`);
+  const surveys = names.map((arm) => planSurvey({ ...setting, number: n, seed, ...treatmentOf(experiment, arm, setting.questionnaire) }));
+  const { people } = surveys[0]!;
+  const known = Object.keys(people.attributes[0] ?? {});
+  for (const name of [...blocks, ...subgroups, ...(cluster === '' ? [] : [cluster])])
+    if (!known.includes(name))
+      throw new Fault('input', `The experiment names the attribute "${name}", but the population has ${known.join(', ')}.`);
+  if (unit === 'cluster' && cluster === '') throw new Fault('input', 'Arms are dealt to clusters, but the experiment names no "cluster".');
+  const blockOf = (row: Readonly<Record<string, string>>) => blocks.map((name) => row[name]).join('\u0000');
+  const assigned =
+    unit === 'cluster'
+      ? clusterAssignment(
+          people.attributes.map((row) => row[cluster] ?? ''),
+          names.length,
+          seed,
+        )
+      : assignment(people.attributes.map(blockOf), names.length, seed);
+  const registration = registrationOf(experiment, setting);
   const registered = hash(registration);
   const planned = names.map((arm, a): PlannedArm => {
     const survey = surveys[a]!;
@@ -121,11 +174,75 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
     const run = `${experiment.name}-${arm}-${registered.slice(0, 8)}`.replace(/[^\w.:-]/g, '-').slice(0, 80);
     return { arm, survey: { ...survey, run, plan: { ...survey.plan, name: run, casts } }, people: ids };
   });
-  const power =
-    design === 'within'
-      ? powerOfT({ effect: experiment.effect, n, alpha: experiment.alpha, paired: true })
-      : powerOfT({ effect: experiment.effect, n: Math.floor(n / names.length), alpha: experiment.alpha, paired: false });
-  return { experiment, registration, hash: registered, arms: planned, power };
+  const clusters = cluster === '' ? n : new Set(people.attributes.map((row) => row[cluster])).size;
+  return { experiment, registration, hash: registered, arms: planned, power: plannedPower(experiment, clusters), waves };
+}
+
+function checkOutcome({ outcome, option }: Experiment, items: readonly SurveyItem[]): void {
+  const item = items.find(({ id }) => id === outcome);
+  if (item === undefined)
+    throw new Fault('input', `The outcome "${outcome}" is no item; there are ${items.map(({ id }) => id).join(', ')}.`);
+  if (option !== '' ? !item.options.includes(option) : item.kind !== 'scale')
+    throw new Fault('input', `The outcome "${item.id}" is ${item.kind}: name one of its options as "option": ${item.options.join(', ')}.`);
+}
+
+interface Treatment {
+  readonly questionnaire: Json;
+  readonly told: string;
+  readonly interventions: Json;
+}
+
+/** What one arm is asked and told: from the start, from a wave on, or in both orders of a crossover. */
+function treatmentOf({ arms, design, at, memory }: Experiment, arm: string, questionnaire: Json): Treatment {
+  const { told, interventions } = armOf(arms[arm]!, arm);
+  const given = questionnaire as JsonObject;
+  if (design === 'crossover') {
+    const other = armOf(Object.entries(arms).find(([name]) => name !== arm)![1], arm);
+    const waves = [told, other.told].map((text, i) => ({ name: periodNames[i]!, told: text }));
+    if (interventions !== null || other.interventions !== null)
+      throw new Fault('input', 'The arms of a crossover are texts; interventions would last from one period into the next.');
+    return { questionnaire: { ...given, waves, memory }, told: '', interventions };
+  }
+  if (at === '') return { questionnaire, told, interventions };
+  const waves = (given['waves'] as readonly JsonObject[]).map((wave) =>
+    wave['name'] === at ? { ...wave, told: [wave['told'] ?? '', told].filter((text) => text !== '').join(' ') } : wave,
+  );
+  return { questionnaire: { ...given, waves }, told: '', interventions };
+}
+
+const treatment = object<{ readonly told: string; readonly interventions: Json }>({
+  told: or(text, ''),
+  interventions: or(anything, null),
+});
+
+function armOf(arm: Json, name: string): { readonly told: string; readonly interventions: Json } {
+  if (typeof arm === 'string') return { told: arm, interventions: null };
+  if (!isObject(arm)) throw new Fault('input', `The arm "${name}" must be a text or {"told", "interventions"}.`);
+  return readAs(treatment, arm, { where: `The arm "${name}"`, called: 'an arm' });
+}
+
+/** The power of the design: effects are in standard deviations of the outcome, and every design has its own error. */
+export function plannedPower(experiment: Experiment, clusters: number): number {
+  const { effect, number: n, alpha, design, at, arms, correlation, explained, likeness, unit } = experiment;
+  const change = Math.sqrt(2 * (1 - correlation));
+  if (design === 'within') return powerOfT({ effect: effect / change, n, alpha, paired: true });
+  if (design === 'crossover')
+    return powerOfT({ effect: effect * Math.sqrt(2 / (1 - correlation)), n: Math.floor(n / 2), alpha, paired: false });
+  const own = effect / ((at === '' ? 1 : change) * Math.sqrt(1 - explained));
+  const each = Object.keys(arms).length;
+  if (unit === 'person') return powerOfT({ effect: own, n: Math.floor(n / each), alpha, paired: false });
+  const size = n / clusters;
+  return powerOfT({ effect: own * Math.sqrt(size / (1 + (size - 1) * likeness)), n: Math.floor(clusters / each), alpha, paired: false });
+}
+
+/** Whole clusters dealt out; people of one cluster are all in one arm. */
+function clusterAssignment(clusters: readonly string[], arms: number, seed: Seed): readonly number[] {
+  const dealt = new Map(
+    rng(seed, 'arms')
+      .shuffle([...new Set(clusters)])
+      .map((cluster, i) => [cluster, i % arms] as const),
+  );
+  return clusters.map((cluster) => dealt.get(cluster)!);
 }
 
 /** Arms dealt out within each block, as evenly as whole people allow. */
@@ -145,169 +262,4 @@ export function assignment(blocks: readonly string[], arms: number, seed: Seed):
 export function deviations(registered: JsonObject, now: JsonObject): readonly string[] {
   const names = new Set([...Object.keys(registered), ...Object.keys(now)]);
   return [...names].filter((name) => canonical(registered[name] ?? null) !== canonical(now[name] ?? null));
-}
-
-export interface EffectRow {
-  readonly arm: string;
-  readonly subgroup: string | null;
-  readonly effect: number;
-  readonly error: number;
-  readonly interval: Interval;
-  readonly p: number;
-  /** p over all subgroups, by Holm; the same as p for the effect on all. */
-  readonly adjusted: number;
-  readonly people: number;
-  readonly clusters: number;
-}
-
-export interface ArmRows {
-  readonly arm: string;
-  readonly rows: readonly AnswerRow[];
-}
-
-/** The effect of every arm against the first, on all and in the subgroups. */
-export function effectsOf(experiment: Experiment, arms: readonly ArmRows[]): readonly EffectRow[] {
-  const [control, ...treated] = arms as [ArmRows, ...ArmRows[]];
-  return treated.flatMap(({ arm, rows }) => {
-    const whole = effectIn(experiment, control.rows, rows);
-    const parts = experiment.subgroups.flatMap((name) => {
-      const values = [...new Set([...control.rows, ...rows].map(({ attributes }) => attributes[name] ?? ''))].sort();
-      return values.flatMap((value) => {
-        const own = (list: readonly AnswerRow[]) => list.filter(({ attributes }) => attributes[name] === value);
-        const found = effectIn(experiment, own(control.rows), own(rows));
-        return found === null ? [] : [{ subgroup: `${name} ${value}`, ...found }];
-      });
-    });
-    const adjusted = holm(parts.map(({ p }) => p));
-    return [
-      ...(whole === null ? [] : [{ arm, subgroup: null, ...whole, adjusted: whole.p }]),
-      ...parts.map((part, i) => ({ arm, ...part, adjusted: adjusted[i]! })),
-    ];
-  });
-}
-
-interface Outcome {
-  readonly person: string;
-  readonly value: number;
-  readonly weight: number;
-  readonly block: string;
-  readonly cluster: string;
-}
-
-function effectIn(
-  experiment: Experiment,
-  control: readonly AnswerRow[],
-  treated: readonly AnswerRow[],
-): Omit<EffectRow, 'arm' | 'subgroup' | 'adjusted'> | null {
-  const [a, b] = [outcomesOf(experiment, control), outcomesOf(experiment, treated)];
-  return experiment.design === 'within' ? pairedEffect(a, b, experiment.alpha) : blockedEffect(a, b, experiment.alpha);
-}
-
-function outcomesOf({ outcome, option, blocks, cluster }: Experiment, rows: readonly AnswerRow[]): readonly Outcome[] {
-  return rows
-    .filter(({ item, status, codes }) => item === outcome && status === 'answered' && codes.length > 0)
-    .map(({ person, attributes, weight, codes, answer }) => ({
-      person,
-      value: option === '' ? codes[0]! : answer.split('; ').includes(option) ? 1 : 0,
-      weight,
-      block: blocks.map((name) => attributes[name]).join('\u0000'),
-      cluster: cluster === '' ? person : (attributes[cluster] ?? ''),
-    }));
-}
-
-/** The mean difference of people with themselves. */
-export function pairedEffect(
-  control: readonly Outcome[],
-  treated: readonly Outcome[],
-  alpha: number,
-): Omit<EffectRow, 'arm' | 'subgroup' | 'adjusted'> | null {
-  const before = new Map(control.map((one) => [one.person, one]));
-  const pairs = treated.flatMap((one) => {
-    const own = before.get(one.person);
-    return own === undefined ? [] : [{ value: one.value - own.value, weight: one.weight, cluster: one.cluster }];
-  });
-  const clusters = new Set(pairs.map(({ cluster }) => cluster)).size;
-  if (clusters < 2) return null;
-  const { value, error } = designMean(pairs, 1 - alpha);
-  return figured(value, error, { people: pairs.length, clusters, alpha });
-}
-
-/** Differences within blocks, weighted by the people in them; errors by clusters (CR1), with as many degrees of freedom less one. */
-export function blockedEffect(
-  control: readonly Outcome[],
-  treated: readonly Outcome[],
-  alpha: number,
-): Omit<EffectRow, 'arm' | 'subgroup' | 'adjusted'> | null {
-  const blocks = [...new Set(control.map(({ block }) => block))].filter((block) => treated.some((one) => one.block === block));
-  const inBlocks = [...control, ...treated].filter(({ block }) => blocks.includes(block));
-  const total = inBlocks.reduce((sum, { weight }) => sum + weight, 0);
-  let effect = 0;
-  const sums = new Map<string, number>();
-  for (const block of blocks) {
-    const share = inBlocks.filter((one) => one.block === block).reduce((sum, { weight }) => sum + weight, 0) / total;
-    for (const [list, sign] of [[treated, 1] as const, [control, -1] as const]) {
-      const own = list.filter((one) => one.block === block);
-      const weight = own.reduce((sum, one) => sum + one.weight, 0);
-      const mean = own.reduce((sum, one) => sum + one.weight * one.value, 0) / weight;
-      effect += sign * share * mean;
-      for (const one of own)
-        sums.set(one.cluster, (sums.get(one.cluster) ?? 0) + (sign * share * one.weight * (one.value - mean)) / weight);
-    }
-  }
-  const clusters = sums.size;
-  const parameters = 2 * blocks.length;
-  if (clusters < 3 || inBlocks.length <= parameters) return null;
-  const squares = [...sums.values()].reduce((sum, one) => sum + one ** 2, 0);
-  // People who are their own clusters lose a degree of freedom for each mean; groups that span both arms are the units themselves.
-  const isSingle = clusters === inBlocks.length;
-  const small = isSingle ? clusters / (clusters - parameters) : clusters / (clusters - 1);
-  return figured(effect, Math.sqrt(small * squares), {
-    people: inBlocks.length,
-    clusters: isSingle ? clusters - parameters + 1 : clusters,
-    alpha,
-  });
-}
-
-function figured(
-  effect: number,
-  error: number,
-  { people, clusters, alpha }: { people: number; clusters: number; alpha: number },
-): Omit<EffectRow, 'arm' | 'subgroup' | 'adjusted'> {
-  const half = tQuantile(1 - alpha / 2, clusters - 1) * error;
-  const p = error === 0 ? (effect === 0 ? 1 : 0) : tTwoSided(effect / error, clusters - 1);
-  return { effect, error, interval: [effect - half, effect + half], p, people, clusters };
-}
-
-/** The power of a t test: a normal over the root of a chi-square, integrated over the latter. */
-export function powerOfT({
-  effect,
-  n,
-  alpha,
-  paired,
-}: {
-  readonly effect: number;
-  readonly n: number;
-  readonly alpha: number;
-  readonly paired: boolean;
-}): number {
-  const df = paired ? n - 1 : 2 * n - 2;
-  if (df < 1) return 0;
-  const shift = effect * Math.sqrt(paired ? n : n / 2);
-  const edge = tQuantile(1 - alpha / 2, df);
-  const points = 2000;
-  const [low, high] = [Math.max(0, 1 - 8 / Math.sqrt(2 * df)), 1 + 8 / Math.sqrt(2 * df)];
-  const log = (s: number) => (df - 1) * Math.log(s) - (df * s * s) / 2;
-  const top = log(Math.sqrt(Math.max(1e-9, (df - 1) / df)) || 1e-9);
-  let [sum, mass] = [0, 0];
-  for (let i = 0; i <= points; i++) {
-    const s = Math.max(1e-12, low + ((high - low) * i) / points);
-    const weight = (i === 0 || i === points ? 1 : i % 2 === 1 ? 4 : 2) * Math.exp(log(s) - top);
-    mass += weight;
-    sum += weight * (normalAbove(edge * s - shift) + normalAbove(edge * s + shift));
-  }
-  return sum / mass;
-}
-
-function normalAbove(x: number): number {
-  return tTwoSided(x, Infinity) / 2 + (x < 0 ? 1 - tTwoSided(x, Infinity) : 0);
 }

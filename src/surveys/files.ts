@@ -9,21 +9,26 @@ import { commitPart, partName, toDiskFault, writeFileAtomicSync } from '../files
 import { type CsvTable, csvText } from '../files/csv.ts';
 import { readTable, weightIn } from '../workspace/populations.ts';
 import { type AnswerRow, answerCells, answerColumns, codebookColumns, codebookRows, type RowStatus } from './answers.ts';
+import { loaderPrograms } from './loaders.ts';
 
 function codebookName(file: string): string {
   return `${file.replace(/\.(csv|parquet)$/i, '')}.codebook.csv`;
 }
 
-/** Writes the table and its codebook, each whole or not at all, and gives their names. */
-export async function writeAnswers(
-  file: string,
-  rows: readonly AnswerRow[],
-  instrument: Instrument,
-  cwd: string,
-): Promise<readonly string[]> {
+export interface AnswerFiles {
+  readonly files: readonly string[];
+  /** Programs that load them, by their language. */
+  readonly programs: Readonly<Record<string, string>>;
+}
+
+/** Writes the table, its codebook and programs that load both, each whole or not at all, and gives their names. */
+export async function writeAnswers(file: string, rows: readonly AnswerRow[], instrument: Instrument, cwd: string): Promise<AnswerFiles> {
   const { columns, attributes } = answerColumns(rows);
   const path = resolve(cwd, file);
   const book = codebookName(file);
+  const own = columns.slice(2, 2 + attributes.length);
+  const { R, py, sps } = loaderPrograms({ table: file, book, columns, attributes: own, instrument });
+  const beside = (ending: string) => `${file.replace(/\.(csv|parquet)$/i, '')}.${ending}`;
   try {
     if (/\.parquet$/i.test(file))
       await writeParquet(
@@ -40,10 +45,11 @@ export async function writeAnswers(
         ),
       );
     writeFileAtomicSync(resolve(cwd, book), csvText(codebookColumns, codebookRows(instrument)));
+    for (const [ending, text] of Object.entries({ R, py, sps })) writeFileAtomicSync(resolve(cwd, beside(ending)), text);
   } catch (thrown) {
     throw toDiskFault(thrown, file);
   }
-  return [file, book];
+  return { files: [file, book, beside('R'), beside('py'), beside('sps')], programs: { R, Python: py, SPSS: sps } };
 }
 
 async function writeParquet(path: string, columns: readonly string[], rows: readonly (readonly Json[])[]): Promise<void> {
@@ -81,7 +87,7 @@ export interface AnswerFile {
   readonly attributes: readonly string[];
 }
 
-const fixed = ['person', 'name', 'weight', 'ballot', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'];
+const fixed = ['person', 'name', 'weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'];
 const statuses: readonly RowStatus[] = ['answered', 'refused', 'broken', 'skipped', 'missing'];
 
 /** Reads a tidy table as `writeAnswers` writes it; labels come from the codebook next to it, or from the answers themselves. */
@@ -104,6 +110,7 @@ export function readAnswerFile(file: string, cwd: string): AnswerFile {
       attributes: Object.fromEntries(attributes.map((name) => [name, at(row, name)])),
       weight: table.columns.includes('weight') ? weightIn(at(row, 'weight'), where) : 1,
       ballot: at(row, 'ballot'),
+      wave: at(row, 'wave'),
       item: at(row, 'item'),
       kind,
       status: oneIn(at(row, 'status'), statuses, `${where}: status`),

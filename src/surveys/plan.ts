@@ -20,6 +20,8 @@ export interface SurveyRequest {
   readonly fresh?: boolean;
   /** What people are told before the first item. */
   readonly told?: string;
+  /** What people are told when conditions hold. */
+  readonly interventions?: Json;
 }
 
 /** A survey ready to be played: its run, its people in order, and a plan with one episode for each. */
@@ -32,7 +34,7 @@ export interface SurveyPlan {
 
 /** The people in order, one episode each. The same request is the same run: what was answered is not asked again. */
 export function planSurvey(request: SurveyRequest): SurveyPlan {
-  const { questionnaire, population, number, seed = 0, agent, exact = true, fresh = false, told = '' } = request;
+  const { questionnaire, population, number, seed = 0, agent, exact = true, fresh = false, told = '', interventions = null } = request;
   if (agent.persona !== undefined)
     throw new Fault(
       'input',
@@ -40,7 +42,17 @@ export function planSurvey(request: SurveyRequest): SurveyPlan {
     );
   const instrument = readInstrument(questionnaire);
   const people = samplePopulation(population, number, seed, { exact });
-  const decides = { questionnaire, population, number, seed, agent, exact, fresh, told } as unknown as Json;
+  const decides = {
+    questionnaire,
+    population,
+    number,
+    seed,
+    agent,
+    exact,
+    fresh,
+    told,
+    ...(interventions === null ? {} : { interventions }),
+  } as unknown as Json;
   const run = `survey-${instrument.name}-${hash(decides).slice(0, 8)}`;
   const { $schema: _, ...asked } = questionnaire as JsonObject;
   return {
@@ -49,7 +61,9 @@ export function planSurvey(request: SurveyRequest): SurveyPlan {
     people,
     plan: {
       name: run,
-      environments: [{ environment: 'survey', tasks: [{ questionnaire: asked, fresh, told }] }],
+      environments: [
+        { environment: 'survey', tasks: [{ questionnaire: asked, fresh, told, ...(interventions === null ? {} : { interventions }) }] },
+      ],
       seeds: { from: seed, count: 1 },
       seedPerCast: true,
       // An agent is named after the person it plays, so that a log alone says who answered.

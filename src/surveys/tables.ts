@@ -78,6 +78,8 @@ export interface ShareCell extends DesignEstimate {
 
 export interface ItemTable {
   readonly item: string;
+  /** The wave of a panel; null where people are asked once. */
+  readonly wave: string | null;
   readonly kind: AnswerRow['kind'];
   /** The value of the attribute that the people have; null for all. */
   readonly group: string | null;
@@ -96,8 +98,9 @@ export interface TableOptions {
 
 /** Shares of every closed item, for all or by the values of one attribute. For a ranking: how often an option comes first. */
 export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOptions): readonly ItemTable[] {
-  const items = [...Map.groupBy(rows, (row) => row.item)].filter(([, own]) => own[0]?.kind !== 'open');
-  return items.flatMap(([item, own]) => {
+  const items = [...Map.groupBy(rows, ({ item, wave }) => `${item}\u0000${wave}`).values()].filter(([row]) => row?.kind !== 'open');
+  return items.flatMap((own) => {
+    const [{ item, wave }] = own as [AnswerRow, ...AnswerRow[]];
     const answered = own.filter(({ status }) => status === 'answered');
     const groups =
       by === undefined
@@ -106,7 +109,7 @@ export function itemTables(rows: readonly AnswerRow[], { by, labels }: TableOpti
     return groups.map(([group, members]): ItemTable => {
       const kind = own[0]?.kind as AnswerRow['kind'];
       const few = members.length < fewest;
-      const common = { item, kind, group, n: members.length, few };
+      const common = { item, wave: wave === '' ? null : wave, kind, group, n: members.length, few };
       if (members.length === 0 || (few && group !== null)) return { ...common, shares: [], mean: null };
       const shares = labels(item).map((label, i): ShareCell => {
         const has = (row: AnswerRow) => (kind === 'rank' ? row.codes[0] === i + 1 : row.codes.includes(i + 1));

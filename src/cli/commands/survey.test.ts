@@ -35,7 +35,7 @@ describe('survey', () => {
     expect(first.err).toContain('20 interviews to do');
     const report = JSON.parse(first.out);
     expect({ code: first.code, ...report }).toMatchObject({ code: 0, people: 20, items: 7, rows: 140, missing: 0, played: 20, before: 0 });
-    expect(report.files).toEqual(['answers.csv', 'answers.codebook.csv']);
+    expect(report.files).toEqual(['answers.csv', 'answers.codebook.csv', 'answers.R', 'answers.py', 'answers.sps']);
     const { columns, rows } = readCsv(readFileSync(join(here, 'answers.csv'), 'utf8'), 'answers.csv');
     expect(columns).toEqual('person name gender age weight ballot item kind status code answer place shown episode'.split(' '));
     expect(rows).toHaveLength(140);
@@ -82,6 +82,48 @@ describe('survey', () => {
     await store.close();
   });
 
+  it('asks a panel in waves, and shows what changed in one page with plots, crosstabs and programs', async () => {
+    // Somebody who trusts until the bridge falls, and then does not.
+    writeFileSync(
+      join(here, 'shaken.mjs'),
+      `export default () => ({ name: 'shaken', async act({ ask, view, rng }) {
+        const fell = view.seen.some((item) => item.kind === 'message' && item.text.includes('has fallen'));
+        return { action: { text: ask.choices === undefined ? 'So.' : '[' + (fell ? 1 : 2 + rng.int(2)) + ']' } };
+      } });`,
+    );
+    const waves = [{ name: 'spring' }, { name: 'autumn', told: 'The bridge <b>has fallen</b>.' }];
+    const [trust] = questionnaire.items;
+    writeFileSync(join(here, 'panel.json'), JSON.stringify({ name: 'panel', items: [{ ...trust, text: 'Trust & <i>care</i>?' }], waves }));
+    const line = ['survey', './panel.json', '--population', './spec.json', '-n', '30', '--agent', './shaken.mjs', '--json'];
+    const { code, out } = await ludus(here, [...line, '-o', 'panel.csv', '--report', 'panel.html']);
+    const report = JSON.parse(out);
+    expect({ code, ...report }).toMatchObject({ code: 0, rows: 60, missing: 0 });
+    expect(report.panel).toHaveLength(1);
+    expect(report.panel[0]).toMatchObject({ item: 'trust', from: 'spring', to: 'autumn', people: 30, lost: 0, changed: { value: 1 } });
+    expect(report.panel[0].change.value).toBeCloseTo(-1.5, 0);
+    expect(report.panel[0].change.interval[1]).toBeLessThan(-1.2);
+    expect(report.tables.map(({ wave }: { wave: string }) => wave)).toEqual(['spring', 'autumn']);
+    const { columns, rows } = readCsv(readFileSync(join(here, 'panel.csv'), 'utf8'), 'panel.csv');
+    expect(columns).toContain('wave');
+    expect(new Set(rows.map((row) => row[columns.indexOf('wave')]))).toEqual(new Set(['spring', 'autumn']));
+    const page = readFileSync(join(here, 'panel.html'), 'utf8');
+    for (const part of [
+      '<svg',
+      'From wave to wave',
+      'By groups',
+      'read.csv(',
+      'import pandas',
+      'VALUE LABELS',
+      'Trust &amp; &lt;i&gt;care&lt;/i&gt;?',
+    ])
+      expect(page).toContain(part);
+    expect(page).not.toContain('<i>care');
+    expect(readFileSync(join(here, 'panel.sps'), 'utf8')).toContain("VALUE LABELS value.trust_autumn 1 'no' 2 'rather no'");
+    // What was written is read back.
+    writeFileSync(join(here, 'spring.csv'), 'trust\n1\n2\n3\n');
+    expect((await ludus(here, ['survey', 'compare', 'panel.csv', '--human', 'spring.csv', '--json'])).code).toBe(0);
+  });
+
   it('is the same by workers', async () => {
     const one = ['survey', './questionnaire.json', '--population', './spec.json', '-n', '6', '--agent', 'scripted:respondent'];
     await ludus(here, [...one, '--store', 'alone.sqlite', '-o', 'alone.csv']);
@@ -119,12 +161,15 @@ describe('survey', () => {
     expect(err).toContain(why);
   });
 
-  it.each(['survey', 'survey compare', 'survey experiment'])('help of %s has examples and fits the screen', async (name) => {
-    const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
-    expect(code).toBe(0);
-    expect(out).toContain(`Usage: ludus ${name}`);
-    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
+  it.each(['survey', 'survey compare', 'survey experiment', 'survey facts', 'survey extract', 'survey town'])(
+    'help of %s has examples and fits the screen',
+    async (name) => {
+      const { code, out } = await ludus(here, [...name.split(' '), '--help'], { tty: true, columns: 80, env: { NO_COLOR: '1' } });
+      expect(code).toBe(0);
+      expect(out).toContain(`Usage: ludus ${name}`);
+      for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    },
+  );
 });
 
 describe('survey experiment', () => {
@@ -244,5 +289,93 @@ describe('survey compare', () => {
       code: 2,
       err: expect.stringContaining('odd.csv: row 2: "perhaps" is no answer to trust; its answers are 1 "no"'),
     });
+  });
+});
+
+describe('survey experiment in an environment', () => {
+  it('plays every arm on the same seeds, and finds what forgetting does to news', async () => {
+    const given = {
+      name: 'nights',
+      environment: 'town',
+      task: { people: 4, days: 2, hours: 2, plan: false },
+      arms: { full: {}, memoryless: { memory: false } },
+      outcome: 'know',
+      number: 12,
+      effect: 1,
+    };
+    writeFileSync(join(here, 'nights.json'), JSON.stringify(given));
+    const line = ['survey', 'experiment', 'nights.json', '--agent', 'scripted:gossip', '--register', 'nights-plan.json', '--json'];
+    const first = await ludus(here, line);
+    const found = JSON.parse(first.out);
+    expect({ code: first.code, ...found }).toMatchObject({ code: 0, missing: 0, deviations: [] });
+    expect(first.err).toMatch(/24 episodes in 2 arms · power 0\.8/);
+    expect(found.means.map(({ episodes }: { episodes: number }) => episodes)).toEqual([12, 12]);
+    expect(found.effects[0]).toMatchObject({ arm: 'memoryless', people: 12, clusters: 12 });
+    expect(found.effects[0].effect).toBeLessThan(0);
+    // What was played is not played again.
+    expect(JSON.parse((await ludus(here, line)).out).effects).toEqual(found.effects);
+    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, outcome: 'height' }));
+    expect((await ludus(here, line)).err).toMatch(/"height" is no figure that the environment ends with; there are .*know/);
+    writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, arms: { a: '', b: 'text' } }));
+    expect((await ludus(here, line)).err).toContain('must be what its task has of its own');
+  });
+});
+
+describe('survey town', () => {
+  it('shows what memory is worth, in one command, on the same seeds', async () => {
+    const line = ['survey', 'town', '--people', '6', '--hours', '3', '-n', '6', '--json', '--store', 'town.sqlite'];
+    const { code, out } = await ludus(here, line);
+    const found = JSON.parse(out);
+    expect({ code, ...found }).toMatchObject({ code: 0, missing: 0 });
+    const { means, effects } = found.outcomes.believable;
+    // A villager who remembers answers all that there is to remember; one who does not has lost the first day.
+    expect(means[0]).toEqual({ arm: 'full', mean: expect.closeTo(1, 6), episodes: 6 });
+    const without = (arm: string) => effects.find((one: { arm: string }) => one.arm === arm);
+    expect(without('no memory').interval[1]).toBeLessThan(-0.1);
+    expect(without('no reflection').effect).toBeCloseTo(0, 9);
+    expect(found.curves.full).toHaveLength(7);
+    expect(found.curves['no memory'].at(-1)).toBeLessThan(found.curves.full.at(-1));
+    expect((await ludus(here, line)).out).toBe(out);
+    expect((await ludus(here, [...line.slice(0, 8), '--store', 'town.sqlite'])).out).toMatch(/no memory +\d/);
+  });
+});
+
+describe('survey facts', () => {
+  it('says of people who answer by chance that they do not know who they are', async () => {
+    const chance = await ludus(here, ['survey', 'facts', './spec.json', '-n', '40', '--agent', 'scripted:respondent']);
+    expect(chance.code).toBe(1);
+    expect(chance.out).toMatch(/gender +\S+ % /);
+  });
+});
+
+describe('survey extract', () => {
+  it('finds values by patterns with their quotes, and asks a model only for what has none', async () => {
+    const schema = (fields: readonly object[]) => writeFileSync(join(here, 'fields.json'), JSON.stringify({ fields }));
+    const { run } = JSON.parse(
+      (
+        await ludus(here, [
+          'survey',
+          './questionnaire.json',
+          '--population',
+          './spec.json',
+          '-n',
+          '2',
+          '--agent',
+          'scripted:first',
+          '--json',
+        ])
+      ).out,
+    );
+    schema([
+      { name: 'first', kind: 'number', pattern: '\\[(\\d+)\\]' },
+      { name: 'flew', kind: 'yesno', pattern: 'I flew' },
+    ]);
+    const { code, out } = await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json', '--json', '-o', 'found.csv']);
+    expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 0, fields: { first: { found: 2 }, flew: { none: 2 } } });
+    expect(readCsv(readFileSync(join(here, 'found.csv'), 'utf8'), 'found').columns).toContain('quote');
+    schema([{ name: 'mood', about: 'how they feel' }]);
+    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('name a model that reads the talk');
+    schema([{ name: 'mood', kind: 'one', of: ['glad'] }]);
+    expect((await ludus(here, ['survey', 'extract', run, '--schema', 'fields.json'])).err).toContain('is one of several, but "of" has 1');
   });
 });

@@ -9,14 +9,18 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { setTimerResolution } from '../../fleet/timers.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { type AnswerRow, readAnswers } from '../../surveys/answers.ts';
+import { checkSentences, panelSentences } from '../../surveys/check-sentences.ts';
 import { checkInstrument } from '../../surveys/checks.ts';
 import { estimateSurvey } from '../../surveys/estimate.ts';
-import { writeAnswers } from '../../surveys/files.ts';
+import { type AnswerFiles, writeAnswers } from '../../surveys/files.ts';
+import { surveyPage } from '../../surveys/page.ts';
+import { panelChanges } from '../../surveys/panel.ts';
 import { planSurvey, type SurveyPlan, surveyAgent } from '../../surveys/plan.ts';
 import { itemTables } from '../../surveys/tables.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { loadPopulation } from '../../workspace/loaders.ts';
+import { writeOut } from '../../workspace/personas.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
@@ -34,6 +38,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly number?: number;
   readonly agent?: string;
   readonly output?: string;
+  readonly report?: string;
   readonly by?: string;
   readonly seed?: number;
   readonly chance?: boolean;
@@ -66,6 +71,9 @@ export const survey: CommandFile = {
       summary: 'Arms, effects, power, and a registration',
       load: async () => (await import('./survey/experiment.ts')).experiment,
     },
+    town: { summary: 'A town with and without memory and plans', load: async () => (await import('./survey/town.ts')).town },
+    facts: { summary: 'Do people know what is stated about them?', load: async () => (await import('./survey/facts.ts')).facts },
+    extract: { summary: 'Results out of talk, by a schema', load: async () => (await import('./survey/extract.ts')).extract },
     compare: { summary: 'Hold answers against those of people', load: async () => (await import('./survey/compare.ts')).compare },
   },
 
@@ -75,7 +83,8 @@ export const survey: CommandFile = {
       .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv)')
       .option('-n, --number <n>', 'how many people (default: 100)', whole('-n', 1, 1_000_000))
       .option('--agent <agent>', 'who answers for them, like llm:MODEL, fake, or a file of your own (default: fake)')
-      .option('-o, --output <file>', 'a row for each person and item, as .csv or .parquet, and a codebook')
+      .option('-o, --output <file>', 'a row for each person and item, as .csv or .parquet; a codebook, and .R, .py and .sps that load it')
+      .option('--report <file>', 'plots, crosstabs and checks as one page (.html)')
       .option('--by <attribute>', 'tables by the values of an attribute')
       .option('--seed <n>', 'dice of people, orders and ballots (default: 0)', whole('--seed', 0))
       .option('--chance', 'draw people by chance instead of meeting every share')
@@ -124,8 +133,11 @@ export const survey: CommandFile = {
       const began = Date.now();
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       const rows = await readAnswers(survey, store);
-      const files = options.output === undefined ? [] : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
-      return told({ survey, report, rows, files, options, seconds: (Date.now() - began) / 1000 }, terminal);
+      const written: AnswerFiles =
+        options.output === undefined
+          ? { files: [], programs: {} }
+          : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
+      return told({ survey, report, rows, written, options, seconds: (Date.now() - began) / 1000 }, terminal);
     });
   },
 };
@@ -151,16 +163,24 @@ interface Told {
   readonly survey: SurveyPlan;
   readonly report: RunReport;
   readonly rows: readonly AnswerRow[];
-  readonly files: readonly string[];
+  readonly written: AnswerFiles;
   readonly options: Options;
   readonly seconds: number;
 }
 
-function told({ survey, report, rows, files, options, seconds }: Told, terminal: Terminal): number {
+function told({ survey, report, rows, written, options, seconds }: Told, terminal: Terminal): number {
   const { instrument, people } = survey;
   const labels = (item: string) => instrument.items.find(({ id }) => id === item)?.options ?? [];
   const tables = itemTables(rows, { labels, ...(options.by === undefined ? {} : { by: options.by }) });
-  const checks = checkInstrument(instrument, rows, options.seed ?? 0);
+  // The checks look at a person once: in a panel, at its first wave.
+  const [first] = instrument.waves;
+  const checks = checkInstrument(
+    instrument,
+    first === undefined ? rows : rows.filter(({ wave }) => wave === first.name),
+    options.seed ?? 0,
+  );
+  const panel = panelChanges(instrument, rows);
+  const said = { checks: checkSentences(checks, instrument), changes: panelSentences(panel) };
   const missing = rows.filter(({ status }) => status === 'missing').length;
   const fit = people.report.map(({ of, exact, difference, fit: chance }) => ({
     of,
@@ -170,14 +190,24 @@ function told({ survey, report, rows, files, options, seconds }: Told, terminal:
     p: chance.p,
   }));
   const { designEffect, effective } = people.weighting;
+  const files = [...written.files];
+  if (options.report !== undefined) {
+    const groups = options.by === undefined ? Object.keys(people.attributes[0] ?? {}) : [options.by];
+    const crosstabs = groups.map((by) => ({ by, tables: itemTables(rows, { labels, by }) }));
+    const { programs } = written;
+    const all = itemTables(rows, { labels });
+    const page = { run: survey.run, people: people.personas.length, effective, missing, instrument, tables: all, crosstabs, programs };
+    writeOut(options.report, surveyPage({ ...page, ...said }), terminal.cwd);
+    files.push(options.report);
+  }
   const common = { run: survey.run, people: people.personas.length, items: instrument.items.length, rows: rows.length, missing };
   const done = { played: report.played, before: report.before, stopped: report.stopped, spent: report.spent, seconds, files };
-  if (options.json === true) printJson(terminal, { ...common, ...done, fit, weights: { designEffect, effective }, tables, checks });
-  else print(terminal, tablesText(tables, terminal), '', checksText(checks, instrument, terminal));
+  if (options.json === true) printJson(terminal, { ...common, ...done, fit, weights: { designEffect, effective }, tables, checks, panel });
+  else print(terminal, tablesText(tables, terminal), '', checksText(said.checks, said.changes, terminal));
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(report.played, 'interview')} in ${duration(seconds)}`];
   if (report.before > 0) facts.push(`${grouped(report.before)} were there before`);
-  if (files.length > 0) facts.push(`${files.join(' and ')} written`);
+  if (files.length > 0) facts.push(`${files.join(', ')} written`);
   terminal.stderr.write(`${facts.join(' · ')}\n`);
   if (report.why !== undefined) terminal.stderr.write(`${colours.yellow(printable(report.why))}\n`);
   if (missing > 0)

@@ -45,6 +45,18 @@ export type SurveyItem = {
   readonly again: string;
 };
 
+/** What a panel keeps between its waves: all that was said, its own answers in a sentence, or nothing. */
+export const panelMemories = ['all', 'answers', 'none'] as const;
+
+/** One wave of a panel: which items are put, and what has happened meanwhile. */
+export type SurveyWave = {
+  readonly name: string;
+  /** What people are told before the first item of the wave. */
+  readonly told: string;
+  /** Ids of the items; none is all of them. */
+  readonly items: readonly string[];
+};
+
 export type Instrument = {
   readonly name: string;
   readonly intro: string;
@@ -57,6 +69,9 @@ export type Instrument = {
   readonly ballots: readonly string[];
   /** May a person give no answer? */
   readonly refusal: boolean;
+  /** The waves of a panel in their order; none where people are asked once. */
+  readonly waves: readonly SurveyWave[];
+  readonly memory: (typeof panelMemories)[number];
 };
 
 type Given = Omit<SurveyItem, 'kind'> & { readonly kind?: ItemKind };
@@ -89,6 +104,19 @@ const form: Shape<Omit<Instrument, 'items'> & { readonly items: readonly Given[]
     options: or(one('fixed', 'random', 'reversed'), 'fixed', 'the order of options: as written, by chance, or turned round for one half'),
     ballots: or(list(words, { to: 10 }), [], 'names of ballots, of which each person gets one'),
     refusal: or(yesno, true, 'may a person give no answer?'),
+    waves: or(
+      list(
+        object<SurveyWave>({
+          name: required(identifier, 'the name of the wave'),
+          told: or(text, '', 'what has happened meanwhile'),
+          items: or(list(words), [], 'the items that are put; none is all'),
+        }),
+        { to: 12 },
+      ),
+      [],
+      'the waves of a panel: the same people are asked again',
+    ),
+    memory: or(one(...panelMemories), 'all', 'what people keep between waves: all, their answers, or nothing'),
   },
   { document: true },
 );
@@ -101,7 +129,24 @@ export function readInstrument(input: Json, where = 'The questionnaire'): Instru
       throw new Fault('input', `${where} has two items named "${given.id}"; give each a name of its own.`);
     items.push(itemOf(given, { items, ballots: read.ballots, where }));
   }
+  const seen = new Set<string>();
+  for (const { name, items: ids } of read.waves) {
+    if (seen.has(name)) throw new Fault('input', `${where} has two waves named "${name}"; give each a name of its own.`);
+    seen.add(name);
+    const unknown = ids.find((id) => !items.some((item) => item.id === id));
+    if (unknown !== undefined)
+      throw new Fault(
+        'input',
+        `${where}: the wave "${name}" asks "${unknown}", but the items are ${items.map(({ id }) => id).join(', ')}.`,
+      );
+  }
   return { ...read, items };
+}
+
+/** The places of the items that are put in a wave; all of them where there are no waves. */
+function placesIn({ items, waves }: Instrument, wave: number): readonly number[] {
+  const ids = waves[wave]?.items ?? [];
+  return items.flatMap(({ id }, place) => (ids.length === 0 || ids.includes(id) ? [place] : []));
 }
 
 interface Reading {
@@ -152,8 +197,9 @@ export function codeOf({ options }: SurveyItem, answer: string): number | null {
 }
 
 /** The places of items in the order in which a person gets them: those that depend on another stay behind it. */
-export function itemOrder({ items, shuffle }: Instrument, rng: Rng): readonly number[] {
-  const places = items.map((_, i) => i);
+export function itemOrder(instrument: Instrument, rng: Rng, wave = 0): readonly number[] {
+  const { items, shuffle } = instrument;
+  const places = placesIn(instrument, wave);
   if (!shuffle) return places;
   const blocks: number[][] = [];
   for (const place of places) {

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type Json, type JsonObject, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { itemOrder, readInstrument } from './instrument.ts';
-import { type SurveyAnswer, survey } from './survey.ts';
+import type { SurveyAnswer } from './sitting.ts';
+import { survey } from './survey.ts';
 
 const scripts = survey.scripts as Readonly<Record<string, Script>>;
 
@@ -157,5 +158,63 @@ describe('kinds of items', () => {
     ],
   ])('refuse %j in a sentence', (questionnaire, why) => {
     expect(() => survey.task({ questionnaire })).toThrow(why);
+  });
+});
+
+describe('a panel', () => {
+  const asked = {
+    ballots: ['a', 'b'],
+    options: 'reversed',
+    items: [
+      { id: 'trust', kind: 'scale', text: 'Trust?', options: ['no', 'perhaps', 'yes'] },
+      { id: 'move', text: 'Move?', options: ['yes', 'no'] },
+      { id: 'why', kind: 'open', text: 'Why?', when: { move: 'yes' } },
+    ],
+    waves: [{ name: 'spring' }, { name: 'autumn', told: 'The bridge has fallen.', items: ['trust', 'why'] }],
+  };
+  /** The texts that the person sees when each item is put. */
+  const watching = (seen: string[][], script: Script): Script => {
+    return (turn) => {
+      const { window } = turn.ask;
+      const texts = turn.view.seen.flatMap((one) => (one.kind === 'message' ? [one.text] : []));
+      seen.push(window === undefined ? texts : texts.slice(-window));
+      return script(turn);
+    };
+  };
+
+  it('asks the same person again, and an item that depends on an earlier wave follows from its answer there', async () => {
+    const { answers } = await interview(asked, saying('yes'));
+    expect(answers.map(({ wave, item, status }) => `${wave} ${item} ${status}`)).toEqual([
+      'spring trust answered',
+      'spring move answered',
+      'spring why answered',
+      'autumn trust answered',
+      'autumn why answered',
+    ]);
+    for (let seed = 0; seed < 20; seed++) {
+      const [first, , , again] = (await interview(asked, saying('no'), seed)).answers;
+      expect(again?.shown).toEqual(first?.shown);
+    }
+  });
+
+  it.each([
+    ['all', true, true],
+    ['answers', false, true],
+    ['none', false, false],
+  ] as const)('with memory "%s" shows what is remembered, and nothing else', async (memory, words, answers) => {
+    const seen: string[][] = [];
+    await interview({ ...asked, memory }, watching(seen, saying('perhaps', 'yes')));
+    const last = seen.at(-1)!.join('\n');
+    expect(last).toContain('The bridge has fallen.');
+    expect(last.includes('Move?')).toBe(words || answers);
+    expect(last.includes('Here are some questions')).toBe(words);
+    expect(/Last time you said: “Trust\?”: (perhaps|yes)\. “Move\?”: yes\./.test(last)).toBe(memory === 'answers');
+  });
+
+  it.each<[Json, RegExp]>([
+    [[{ name: 'a' }, { name: 'a' }], /two waves named "a"/],
+    [[{ name: 'a', items: ['height'] }], /the wave "a" asks "height", but the items are trust, move, why/],
+  ])('refuses waves %j', (waves, why) => {
+    expect(() => readInstrument({ ...asked, waves })).toThrow(why);
   });
 });

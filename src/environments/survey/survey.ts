@@ -5,98 +5,30 @@
  * one of a few listed moves. With `fresh` a person sees each item alone, and cannot answer to fit what it said before.
  */
 
-import {
-  type Ask,
-  askAgain,
-  choose,
-  type Environment,
-  type Json,
-  knob,
-  type Message,
-  readTask,
-  retries,
-  type Script,
-  type Step,
-  type TaskOf,
-} from '../../core/index.ts';
+import { askAgain, choose, type Environment, type Message, type Rng, readTask, type Script, type Step } from '../../core/index.ts';
+import { dueInterventions, type Intervention, interventionMessages, readInterventions } from '../interventions.ts';
 import { talkOf } from '../together.ts';
-import { codeOf, type Instrument, itemOrder, optionOrder, readInstrument, type SurveyItem } from './instrument.ts';
+import { codeOf, type Instrument, itemOrder, optionOrder, readInstrument, type SurveyItem, type SurveyWave } from './instrument.ts';
+import {
+  type AnswerStatus,
+  askOf,
+  done,
+  instrumentOf,
+  itemAt,
+  knobs,
+  laterKnobs,
+  neighbourhood,
+  picksOf,
+  placeOf,
+  type SurveyAnswer,
+  type SurveyState,
+  type SurveyTask,
+  seat,
+  skip,
+  wording,
+} from './sitting.ts';
 
-const knobs = {
-  questionnaire: knob.data({
-    otherwise: null,
-    about: 'the instrument: {"name", "items": [{"id", "kind", "text", "options"}]}, and what is put in random order; docs/societies.md',
-  }),
-  fresh: knob.yesno({ otherwise: false, about: 'the person sees each item alone, without those before' }),
-  told: knob.text({ otherwise: '', about: 'what the person is told before the first item, such as a treatment' }),
-  retries,
-} as const;
-
-type Task = TaskOf<typeof knobs>;
-
-/** answered; refused by the person; broken where no form was kept; skipped where the item was not for this person. */
-export type AnswerStatus = 'answered' | 'refused' | 'broken' | 'skipped';
-
-export type SurveyAnswer = {
-  readonly item: string;
-  readonly status: AnswerStatus;
-  /** Numbers of the options, as the instrument lists them; in the order of ranks for a ranking. */
-  readonly codes: readonly number[];
-  /** The words of an open answer. */
-  readonly text: string;
-  /** Numbers of all options in the order in which they were shown. */
-  readonly shown: readonly number[];
-  /** From 1, in the order of asking. */
-  readonly place: number;
-};
-
-type State = {
-  readonly task: Task;
-  readonly ballot: string;
-  /** Are options turned round for this person? */
-  readonly turned: boolean;
-  readonly order: readonly number[];
-  readonly shown: readonly (readonly number[])[];
-  /** Options of the present item that were chosen so far. */
-  readonly picked: readonly number[];
-  readonly answers: readonly SurveyAnswer[];
-  readonly misses: number;
-  readonly over: boolean;
-};
-
-const seat = 'respondent';
-const skip = '[skip]';
-const done = '[done]';
-
-/** What is asked where no questionnaire is given: one item of each kind. */
-const neighbourhood: Json = {
-  name: 'neighbourhood',
-  items: [
-    {
-      id: 'years',
-      kind: 'single',
-      text: 'How long have you lived where you live now?',
-      options: ['under a year', 'one to five years', 'longer'],
-    },
-    {
-      id: 'trust',
-      kind: 'scale',
-      text: 'Most people around here can be trusted.',
-      options: ['disagree strongly', 'disagree', 'neither', 'agree', 'agree strongly'],
-    },
-    {
-      id: 'places',
-      kind: 'multiple',
-      text: 'Which of these do you use at least once a month?',
-      options: ['a library', 'a park', 'a market'],
-    },
-    { id: 'needs', kind: 'rank', text: 'What does this neighbourhood need most?', options: ['quiet', 'shops', 'buses'], most: 2 },
-    { id: 'move', kind: 'single', text: 'Do you want to move away?', options: ['yes', 'no'] },
-    { id: 'why', kind: 'open', text: 'Why do you want to move away?', when: { move: 'yes' } },
-  ],
-};
-
-export const survey: Environment<State, Task> = {
+export const survey: Environment<SurveyState, SurveyTask> = {
   id: 'survey@1',
   about: {
     summary:
@@ -121,14 +53,27 @@ export const survey: Environment<State, Task> = {
         },
         told: 'The town council meets tomorrow.',
       },
+      {
+        questionnaire: {
+          memory: 'answers',
+          items: [
+            { id: 'trust', kind: 'scale', text: 'Can the council be trusted?', options: ['no', 'perhaps', 'yes'] },
+            { id: 'move', text: 'Will you move away?', options: ['yes', 'no'] },
+          ],
+          waves: [{ name: 'spring' }, { name: 'autumn', told: 'The bridge was closed in summer.' }],
+        },
+        interventions: [{ name: 'rents', when: { answers: { move: 'yes' } }, tell: 'Rents have fallen.' }],
+      },
     ],
     turns: 60,
   },
-  knobs,
+  knobs: { ...knobs, ...laterKnobs },
   task(input) {
-    const task = readTask('survey', knobs, input);
-    if (task.questionnaire !== null) readInstrument(task.questionnaire, 'survey: the questionnaire');
-    return task;
+    const { interventions, ...task } = readTask('survey', { ...knobs, ...laterKnobs }, input);
+    const { items } = readInstrument(task.questionnaire ?? neighbourhood, 'survey: the questionnaire');
+    const names = { seats: [seat], measures: ['answers', 'refusals'], items: items.map(({ id }) => id) };
+    const planned = readInterventions(interventions, 'survey', names);
+    return planned.length === 0 ? task : { ...task, interventions: planned };
   },
   seats: () => [seat],
 
@@ -138,33 +83,48 @@ export const survey: Environment<State, Task> = {
     const ballot = instrument.ballots.length === 0 ? '' : rng.pick(instrument.ballots);
     const order = itemOrder(instrument, rng);
     const shown = instrument.items.map((item) => optionOrder(item, instrument.options, turned, rng));
-    const state: State = { task, ballot, turned, order, shown, picked: [], answers: [], misses: 0, over: false };
-    const opening = [instrument.intro, task.told, openingText].filter((text) => text !== '').join('\n');
-    return put({ ...state, ...skipped(state) }, [{ to: [seat], text: opening }]);
+    const state: SurveyState = {
+      task,
+      ballot,
+      turned,
+      order,
+      shown,
+      picked: [],
+      answers: [],
+      misses: 0,
+      over: false,
+      ...panelOf(instrument),
+    };
+    const [first] = instrument.waves;
+    const opening = [instrument.intro, task.told, first?.told ?? '', openingText].filter((text) => text !== '').join('\n');
+    return put({ ...state, ...skipped(state) }, [{ to: [seat], text: opening }], rng);
   },
 
-  step(state, actions) {
+  step(state, actions, rng) {
     const item = itemAt(state);
     const action = actions[seat]!;
     if (item.kind === 'open') {
       const said = talkOf(action.text);
-      return settle(state, said === '' || said.toLowerCase() === skip ? 'refused' : 'answered', said);
+      return settle(state, said === '' || said.toLowerCase() === skip ? 'refused' : 'answered', said, rng);
     }
     const ask = askOf(state);
     const read = choose(action, ask.choices as readonly string[]);
     if (!read.ok) {
       const tried = askAgain(state, ask, read.problem, state.task.retries);
       // A person who sees only the latest message must see the item again.
-      if (tried !== null)
-        return { ...tried, messages: tried.messages.map((message) => ({ ...message, text: `${message.text}\n${wording(state)}` })) };
-      return settle(state, 'broken', '');
+      if (tried !== null) {
+        const again = counted({ ...state, ...tried.state }, 1);
+        const messages = tried.messages.map((message) => ({ ...message, text: `${message.text}\n${wording(state)}` }));
+        return { ...tried, state: again, messages, asks: [askOf(again)] };
+      }
+      return settle(state, 'broken', '', rng);
     }
-    if (read.move === skip) return settle(state, 'refused', '');
-    if (read.move === done) return settle(state, 'answered', '');
+    if (read.move === skip) return settle(state, 'refused', '', rng);
+    if (read.move === done) return settle(state, 'answered', '', rng);
     const shown = state.shown[placeOf(state)]!;
     const picked = [...state.picked, shown[Number(read.move.slice(1, -1)) - 1]!];
-    const next: State = { ...state, picked, misses: 0 };
-    return picked.length < picksOf(item) ? put(next, []) : settle(next, 'answered', '');
+    const next: SurveyState = { ...state, picked, misses: 0 };
+    return picked.length < picksOf(item) ? put(next, [], rng) : settle(next, 'answered', '', rng);
   },
 
   knows: (state) => state,
@@ -189,37 +149,13 @@ function picking(pick: (options: number) => number): Script {
   };
 }
 
-const read = new WeakMap<object, Instrument>();
-
-/** Instruments are read once for each task object, which episodes of a run share. */
-function instrumentOf({ questionnaire }: Task): Instrument {
-  const given = (questionnaire ?? neighbourhood) as object;
-  const found = read.get(given) ?? readInstrument(given as Json);
-  read.set(given, found);
-  return found;
-}
-
-function placeOf(state: State): number {
-  return state.order[state.answers.length]!;
-}
-
-function itemAt(state: State): SurveyItem {
-  return instrumentOf(state.task).items[placeOf(state)]!;
-}
-
-/** How many options are to be picked. */
-function picksOf({ kind, most, options }: SurveyItem): number {
-  if (kind === 'multiple') return most === 0 ? options.length : Math.min(most, options.length);
-  return kind === 'rank' ? (most === 0 ? options.length : Math.min(most, options.length)) : 1;
-}
-
 /** The answers with those that stand in for the next items which are not for this person. */
-function skipped(state: State): Pick<State, 'answers'> {
+function skipped(state: SurveyState): Pick<SurveyState, 'answers'> {
   const { items } = instrumentOf(state.task);
   const answers = [...state.answers];
   for (; answers.length < state.order.length; ) {
     const item = items[state.order[answers.length]!]!;
-    if (isFor(item, items, answers)) break;
+    if (isFor(item, items, [...answers, ...(state.panel?.past ?? [])])) break;
     answers.push({ item: item.id, status: 'skipped', codes: [], text: '', shown: [], place: answers.length + 1 });
   }
   return { answers };
@@ -233,14 +169,91 @@ function isFor({ when }: SurveyItem, items: readonly SurveyItem[], answers: read
   });
 }
 
-/** Asks the next thing: the present item, or one more option of it. */
-function put(state: State, before: readonly Message[]): Step<State> {
-  if (state.answers.length === state.order.length)
+/** Asks the next thing: the present item, one more option of it, or the first of the next wave. */
+function put(state: SurveyState, before: readonly Message[], rng: Rng): Step<SurveyState> {
+  if (state.answers.length === state.order.length) {
+    const instrument = instrumentOf(state.task);
+    if (state.panel !== undefined && state.panel.wave + 1 < instrument.waves.length) return nextWave(state, instrument, rng);
     return { state: { ...state, over: true }, messages: [...before, noteOf(state)], asks: [] };
-  return { state, messages: [...before, { to: [seat], text: wording(state) }], asks: [askOf(state)] };
+  }
+  const { told, happened, notes } = intervened(state);
+  const next = counted({ ...state, ...happened }, before.length + 1);
+  // What is told stands with the item, because a person may see nothing but that.
+  const text = [...told, wording(next)].join('\n');
+  return { state: next, messages: [...before, { to: [seat], text }, ...notes], asks: [askOf(next)] };
 }
 
-function settle(state: State, status: AnswerStatus, text: string): Step<State> {
+/** What happens before the next item, by the answers so far. */
+function intervened(state: SurveyState): {
+  readonly told: readonly string[];
+  readonly happened: Pick<SurveyState, 'happened'> | null;
+  readonly notes: readonly Message[];
+} {
+  const { task, answers, picked, panel } = state;
+  if (task.interventions === undefined || picked.length > 0) return { told: [], happened: null, notes: [] };
+  const { items } = instrumentOf(task);
+  const all = [...answers, ...(panel?.past ?? [])];
+  const step = all.length + 1;
+  const { due, history } = dueInterventions(task.interventions as unknown as readonly Intervention[], state.happened ?? {}, {
+    step,
+    said: answers.slice(-1).map(({ text }) => text),
+    measures: {
+      answers: all.filter(({ status }) => status === 'answered').length,
+      refusals: all.filter(({ status }) => status === 'refused').length,
+    },
+    hasAnswer: (id, answer) => {
+      const item = items.find((one) => one.id === id);
+      const code = item === undefined ? null : codeOf(item, answer);
+      return code !== null && (all.find((one) => one.item === id)?.codes ?? []).includes(code);
+    },
+  });
+  const notes = interventionMessages(due, [seat], step).filter(({ to }) => to.length === 0);
+  return { told: due.map(({ tell }) => tell), happened: { happened: history }, notes };
+}
+
+function panelOf({ waves }: Instrument): Pick<SurveyState, 'panel'> | null {
+  return waves.length === 0 ? null : { panel: { wave: 0, past: [], seen: 0 } };
+}
+
+function counted(state: SurveyState, messages: number): SurveyState {
+  return state.panel === undefined ? state : { ...state, panel: { ...state.panel, seen: state.panel.seen + messages } };
+}
+
+/** Answers with the wave in which they were given, where there are waves. */
+function inWave({ task, panel, answers }: SurveyState): readonly SurveyAnswer[] {
+  if (panel === undefined) return answers;
+  const { name } = instrumentOf(task).waves[panel.wave] as SurveyWave;
+  return answers.map((answer) => ({ ...answer, wave: name }));
+}
+
+/** The same person is asked again: ballot and direction of options stay, orders are drawn anew. */
+function nextWave(state: SurveyState, instrument: Instrument, rng: Rng): Step<SurveyState> {
+  const { panel, turned, answers } = state as SurveyState & Required<Pick<SurveyState, 'panel'>>;
+  const wave = panel.wave + 1;
+  const { told } = instrument.waves[wave]!;
+  const next: SurveyState = {
+    ...state,
+    order: itemOrder(instrument, rng, wave),
+    shown: instrument.items.map((item) => optionOrder(item, instrument.options, turned, rng)),
+    answers: [],
+    // The latest answer of an item comes first, so that items which depend on it find that one.
+    panel: { wave, past: [...inWave(state), ...panel.past], seen: 0 },
+  };
+  const remembered = instrument.memory === 'answers' ? rememberedText(instrument, answers) : '';
+  const opening = ['Some time has passed, and you are asked again.', remembered, told].filter((text) => text !== '').join('\n');
+  return put({ ...next, ...skipped(next) }, [{ to: [seat], text: opening }], rng);
+}
+
+function rememberedText({ items }: Instrument, answers: readonly SurveyAnswer[]): string {
+  const said = answers.flatMap(({ item: id, status, codes, text }) => {
+    const item = items.find((one) => one.id === id) as SurveyItem;
+    const words = item.kind === 'open' ? text : codes.map((code) => item.options[code - 1]).join(', ');
+    return status === 'answered' && words !== '' ? [`“${item.text || Object.values(item.versions)[0]}”: ${words}.`] : [];
+  });
+  return said.length === 0 ? '' : `Last time you said: ${said.join(' ')}`;
+}
+
+function settle(state: SurveyState, status: AnswerStatus, text: string, rng: Rng): Step<SurveyState> {
   const item = itemAt(state);
   const answer: SurveyAnswer = {
     item: item.id,
@@ -250,52 +263,13 @@ function settle(state: State, status: AnswerStatus, text: string): Step<State> {
     shown: state.shown[placeOf(state)]!,
     place: state.answers.length + 1,
   };
-  const next: State = { ...state, picked: [], misses: 0, answers: [...state.answers, answer] };
-  return put({ ...next, ...skipped(next) }, []);
+  const next: SurveyState = { ...state, picked: [], misses: 0, answers: [...state.answers, answer] };
+  return put({ ...next, ...skipped(next) }, [], rng);
 }
 
-/** The moves of a closed item, by the places at which the options are shown. */
-function movesOf(state: State): readonly string[] {
-  const item = itemAt(state);
-  const shown = state.shown[placeOf(state)]!;
-  const left = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}]`]));
-  return [
-    ...left,
-    ...(item.kind === 'multiple' ? [done] : []),
-    ...(state.picked.length === 0 && instrumentOf(state.task).refusal ? [skip] : []),
-  ];
-}
-
-function askOf(state: State): Ask {
-  const ask: Ask = itemAt(state).kind === 'open' ? { seat } : { seat, choices: movesOf(state) };
-  return state.task.fresh ? { ...ask, window: 1 } : ask;
-}
-
-const asking: Readonly<Record<SurveyItem['kind'], string>> = {
-  single: 'Answer with one number in square brackets.',
-  scale: 'Answer with one number in square brackets.',
-  multiple: 'Choose one number in square brackets; you are asked again for more. [done] when there are no others.',
-  rank: 'Choose the one that comes first for you, as a number in square brackets.',
-  open: 'Answer in your own words, in a sentence or two.',
-};
-
-function wording(state: State): string {
-  const item = itemAt(state);
-  const { refusal } = instrumentOf(state.task);
-  const shown = state.shown[placeOf(state)]!;
-  const options = shown.flatMap((code, i) => (state.picked.includes(code) ? [] : [`[${i + 1}] ${item.options[code - 1]}`]));
-  const chosen = state.picked.map((code) => item.options[code - 1]).join(', ');
-  const how = item.kind === 'rank' && state.picked.length > 0 ? 'And which comes next? One number in square brackets.' : asking[item.kind];
-  return [
-    item.versions[state.ballot] ?? item.text,
-    ...(chosen === '' ? [] : [`So far: ${chosen}.`]),
-    ...options,
-    ...(refusal && state.picked.length === 0 ? [`${skip} I would rather not say`] : []),
-    how,
-  ].join('\n');
-}
-
-function noteOf({ task, ballot, turned, answers }: State): Message {
+function noteOf(state: SurveyState): Message {
+  const { task, ballot, turned, panel } = state;
   const { name } = instrumentOf(task);
+  const answers = panel === undefined ? state.answers : [...panel.past, ...inWave(state)];
   return { to: [], text: `answers to ${name}`, data: { survey: { name, ballot, turned, answers } } };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type JsonObject, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
+import { parseTownPlan } from './day.ts';
 import { places, townspeople } from './places.ts';
 import { town } from './town.ts';
 
@@ -117,5 +118,95 @@ describe('news in town', () => {
     listed.forEach((choices, i) => {
       for (const { name, open } of places) expect(choices.includes(`[go ${name}]`)).toBe(8 + i >= open[0] && 8 + i < open[1]);
     });
+  });
+});
+
+describe('a day in town', () => {
+  const rich = { people: 5, days: 2, hours: 3, wake: 8, hourly: true, reactions: true, reflection: true, objects: true, interviews: true };
+  const texts = (log: readonly EpisodeEvent[], seat: string) =>
+    log.flatMap((event) => (event.kind === 'message' && event.to.includes(seat) ? [event.text] : []));
+
+  it.each([
+    ['08:00 cafe, 09:00 market, 10:00 park', ['cafe', 'market', 'park']],
+    ['At 9 I go to the market. At 10:00 the library, then home.', ['', 'market', 'library']],
+    ['First the cafe, then the park.', ['cafe', 'park', '']],
+    ['I see what comes.', ['', '', '']],
+    ['25 cafe, 7 tavern', ['', '', '']],
+  ])('has a plan "%s" cut into hours', (text, plan) => {
+    expect(parseTownPlan(text, 8, 3)).toEqual(plan);
+  });
+
+  it('shows everybody their plan when its hour comes, and keeps count of who keeps to it', async () => {
+    const { log, measures } = await played(rich, () => scripts['villager']!);
+    expect(texts(log, 'ada').filter((text) => text.includes('Your plan for this hour: ')).length).toBe(6);
+    expect((measures as unknown as { plansKept: number }).plansKept).toBe(1);
+    const { measures: other } = await played(
+      rich,
+      () => (turn) => (turn.ask.choices === undefined ? scripts['villager']!(turn) : { text: '[go home]' }),
+    );
+    expect((other as unknown as { plansKept: number }).plansKept).toBeLessThan(0.7);
+  });
+
+  it('lets those who meet react in the same hour: news goes on, and plans change', async () => {
+    const meet: Script = ({ ask }) => {
+      const { phase, knows, news } = ask.data as { phase?: string; knows: boolean; news: string };
+      if (phase === 'react') return { text: knows ? `${news} [replan tavern]` : '[nothing]' };
+      return { text: ask.choices === undefined ? '08 square 09 park 10 park' : '[go square]' };
+    };
+    const { log, measures } = await played({ ...rich, days: 1 }, () => meet);
+    expect(measures.curve).toEqual([1, 5, 5, 5]);
+    expect(texts(log, 'ada')).toContainEqual(expect.stringMatching(/^It is 09:00.*Your plan for this hour: tavern\.$/));
+    expect(texts(log, 'ben')).toContainEqual(expect.stringMatching(/^It is 09:00.*Your plan for this hour: park\.$/));
+    // Nobody hears a move in brackets.
+    expect(log.some((event) => event.kind === 'message' && event.from !== undefined && event.text.includes('['))).toBe(false);
+  });
+
+  it('gives back in the morning what was thought in the evening, unless there is no memory', async () => {
+    const mornings = async (more: object) =>
+      texts((await played({ ...rich, ...more }, () => scripts['villager']!)).log, 'ada').filter((text) => text.startsWith('Day 2 begins.'));
+    expect(await mornings({})).toEqual([expect.stringContaining('You have in mind: I spent the day with ')]);
+    expect((await mornings({ memory: false }))[0]).not.toContain('in mind');
+    expect((await mornings({ reflection: false }))[0]).not.toContain('in mind');
+  });
+
+  it('keeps things as they were left', async () => {
+    const tending: Script = ({ ask }) => ({ text: ask.choices === undefined ? 'none' : '[go cafe, use stove]' });
+    const idle: Script = ({ ask }) => ({ text: ask.choices === undefined ? 'none' : '[go cafe]' });
+    const { log } = await played({ people: 2, hours: 2, objects: true, plan: false }, (seat) => (seat === 'ada' ? tending : idle));
+    expect(texts(log, 'ben').filter((text) => text.startsWith('Day'))).toEqual([
+      'Day 1, 08:00. You are at the cafe, with ada. ada tends the stove. The stove is hot.',
+      'Day 1, 09:00. You are at the cafe, with ada. ada tends the stove. The stove is cold.',
+    ]);
+  });
+
+  it('interviews everybody: who remembers is right, who does not or makes things up is not', async () => {
+    const shares = async (script: Script, more: object = {}) =>
+      (await played({ ...rich, ...more }, () => script)).measures as unknown as Record<string, number>;
+    expect(await shares(scripts['villager']!)).toMatchObject({
+      ...{ selfRight: 1, memoryRight: 1, plansRight: 1, reactionsRight: 1, reflectionsRight: 1, believable: 1 },
+    });
+    const forgetful = await shares(scripts['villager']!, { memory: false });
+    expect(forgetful).toMatchObject({ selfRight: 1, memoryRight: 0 });
+    const all: Script = (turn) => {
+      const { phase } = turn.ask.data as { phase?: string };
+      return phase === 'interview'
+        ? { text: `${townspeople.join(' ')} ${places.map(({ name }) => name).join(' ')}` }
+        : scripts['villager']!(turn);
+    };
+    // Somebody who was with all others for as long may name them all.
+    expect((await shares(all))['believable']).toBeLessThan(0.1);
+    expect(await shares(scripts['villager']!, { plan: false, hourly: false })).not.toHaveProperty('plansRight');
+  });
+
+  it('has interventions: an announcement makes everybody know, when enough do or when it is time', async () => {
+    const quiet = () => scripts['discreet']!;
+    const told = [{ name: 'crier', when: { from: 2 }, tell: 'Hear, hear: party on Saturday!' }];
+    expect((await played({ people: 4, hours: 3, interventions: told }, quiet)).measures).toMatchObject({
+      curve: [1, 1, 4, 4],
+      from: { ben: 'announcement' },
+    });
+    const never = [{ name: 'crier', when: { measure: 'know', least: 2 }, tell: 'Hear, hear: party on Saturday!' }];
+    expect((await played({ people: 4, hours: 3, interventions: never }, quiet)).measures.know).toBe(1);
+    expect(() => town.task({ interventions: [{ name: 'x', tell: 'y', to: ['zeno'] }] })).toThrow(/is for "zeno"/);
   });
 });

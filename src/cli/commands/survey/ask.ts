@@ -4,9 +4,9 @@ import type { AgentOf } from '../../../agents/kinds.ts';
 import { count } from '../../../core/format.ts';
 import { printable, type Store } from '../../../core/index.ts';
 import type { RunReport } from '../../../engine/run.ts';
-import { builtInEnvironment } from '../../../environments/index.ts';
 import type { Runner } from '../../../fleet/with-runner.ts';
 import type { SurveyPlan } from '../../../surveys/plan.ts';
+import { loadEnvironment } from '../../../workspace/loaders.ts';
 import { progressLine } from '../../render/progress.ts';
 import { budgetOf, type SpendingOptions } from '../../spending.ts';
 import { interruptible, type Terminal } from '../../terminal.ts';
@@ -17,7 +17,7 @@ export interface AskOptions extends SpendingOptions {
 }
 
 export async function askPeople(
-  { plan, run }: SurveyPlan,
+  { plan, run }: Pick<SurveyPlan, 'plan' | 'run'>,
   {
     store,
     perform,
@@ -31,7 +31,7 @@ export async function askPeople(
   try {
     const report = await perform(plan, {
       store,
-      environment: builtInEnvironment,
+      environment: (name) => loadEnvironment(name, terminal.cwd),
       agent: make,
       signal: controller.signal,
       budget: budgetOf(options),

@@ -1,12 +1,12 @@
 /** @file `ludus survey compare`: synthetic answers held against those of people; it leads with what the population cannot stand for. */
 
 import { Fault, printable } from '../../../core/index.ts';
+import { percent } from '../../../surveys/check-sentences.ts';
 import { compareAnswers, type SurveyComparison } from '../../../surveys/compare.ts';
 import { readAnswerFile } from '../../../surveys/files.ts';
 import { readHumanFile } from '../../../surveys/human.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { percent } from '../../render/survey.ts';
 import { type Column, table } from '../../render/table.ts';
 import { wrap } from '../../render/width.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';

@@ -8,18 +8,13 @@ import { Fault, isObject, printable } from '../../../core/index.ts';
 import { jsonFrom } from '../../../core/outside.ts';
 import { withRunner } from '../../../fleet/with-runner.ts';
 import { type AnswerRow, readAnswers } from '../../../surveys/answers.ts';
-import {
-  deviations,
-  type EffectRow,
-  effectsOf,
-  type PlannedExperiment,
-  planExperiment,
-  readExperiment,
-} from '../../../surveys/experiment.ts';
+import { type EffectRow, effectsOf } from '../../../surveys/effects.ts';
+import { deviations, type Experiment, type PlannedExperiment, planExperiment, readExperiment } from '../../../surveys/experiment.ts';
 import { surveyAgent } from '../../../surveys/plan.ts';
+import { planSociety, societyEffects } from '../../../surveys/society.ts';
 import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { readSpec } from '../../../workspace/agents.ts';
-import { loadPopulation } from '../../../workspace/loaders.ts';
+import { loadEnvironment, loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, writeOut } from '../../../workspace/personas.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
@@ -30,6 +25,7 @@ import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import { type SpendingOptions, withSpending } from '../../spending.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { playArms } from './arms.ts';
 import { askPeople } from './ask.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -66,13 +62,30 @@ export const experiment: CommandFile = {
       'ludus survey experiment e.json --questionnaire q.json --population customers': 'offline',
       'ludus survey experiment e.json … --register plan.json': 'registered first, then compared',
     });
-    command.addHelpText('after', `\nThe first arm is the control:\n${exampleExperiment}`);
+    command.addHelpText(
+      'after',
+      `
+The first arm is the control:
+${exampleExperiment}
+
+"design" is between, within or crossover. With waves in the questionnaire, "at"
+names the wave from which arms differ. An arm may be {"told", "interventions"}.
+Where people live together an arm is what its task has of its own, the outcome
+a figure at the end, and "number" counts seeds that all arms share:
+  {
+    "environment": "town", "task": {"people": 25, "days": 2}, "number": 20,
+    "arms": {"full": {}, "memoryless": {"memory": false}}, "outcome": "know"
+  }`,
+    );
   },
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);
-    const planned = await plannedFrom(args[0]!, options, terminal);
+    const file = args[0]!;
+    const written = readExperiment(jsonFrom(await planText(file, terminal), `The experiment ${file}`), `The experiment ${file}`);
+    if (written.environment !== '') return inEnvironment(written, options, terminal);
+    const planned = await plannedFrom(written, options, terminal);
     const changed = registered(planned, options.register, terminal);
     const make = createAgentLoader(createAgentServices(terminal.cwd));
     const people = planned.arms.reduce((sum, arm) => sum + arm.people.size, 0);
@@ -94,7 +107,7 @@ export const experiment: CommandFile = {
         ]);
         if (report.stopped === 'signal') return exits.interrupted;
       }
-      const effects = effectsOf(planned.experiment, rows);
+      const effects = effectsOf(planned.experiment, rows, planned);
       const { hash, power, registration } = planned;
       if (options.json === true)
         printJson(terminal, {
@@ -113,11 +126,38 @@ export const experiment: CommandFile = {
   },
 };
 
-async function plannedFrom(file: string, options: Options, terminal: Terminal): Promise<PlannedExperiment> {
+/** People who live together: every arm is played on the same seeds. */
+async function inEnvironment(experiment: Experiment, options: Options, terminal: Terminal): Promise<number> {
+  const planned = planSociety(experiment, {
+    environment: await loadEnvironment(experiment.environment, terminal.cwd),
+    agent: await readSpec(surveyAgent(options.agent ?? 'scripted'), terminal.cwd),
+    population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd),
+  });
+  const changed = registered(planned, options.register, terminal);
+  const { hash, power, registration } = planned;
+  terminal.stderr.write(
+    `${printable(experiment.name)} · ${count(experiment.number * planned.arms.length, 'episode')} in ${planned.arms.length} arms · power ${power.toFixed(3)} for ${experiment.effect} SD · registration ${hash.slice(0, 12)}\n`,
+  );
+  if (changed !== null && changed.length > 0) terminal.stderr.write(`This is not what was registered: ${changed.join(', ')} differ.\n`);
+  if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
+  const make = createAgentLoader(createAgentServices(terminal.cwd));
+  return withRunner(terminal, options, async (store, perform) => {
+    const arms = await playArms(planned, { store, perform, make, options, terminal });
+    if (arms === null) return exits.interrupted;
+    const { effects, means, missing } = societyEffects(experiment, arms);
+    if (options.json === true) {
+      const runs = Object.fromEntries(arms.map(({ arm, run }) => [arm, run]));
+      printJson(terminal, { experiment: experiment.name, hash, deviations: changed, power, missing, runs, means, effects, registration });
+    } else print(terminal, effectsText(effects, terminal));
+    return missing > 0 ? exits.found : exits.fine;
+  });
+}
+
+async function plannedFrom(experiment: Experiment, options: Options, terminal: Terminal): Promise<PlannedExperiment> {
   if (options.questionnaire === undefined || options.population === undefined)
     throw new Fault('input', 'An experiment needs items and people: name them with --questionnaire and --population.');
   const read = async (name: string, what: string) => jsonFrom(await planText(name, terminal), `${what} ${name}`);
-  return planExperiment(readExperiment(await read(file, 'The experiment'), `The experiment ${file}`), {
+  return planExperiment(experiment, {
     questionnaire: await read(options.questionnaire, 'The questionnaire'),
     population: await loadPopulation(options.population, terminal.cwd),
     agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
@@ -125,7 +165,11 @@ async function plannedFrom(file: string, options: Options, terminal: Terminal): 
 }
 
 /** Writes the registration where there is none yet; otherwise names the fields in which this run differs. Null without one. */
-function registered({ registration, hash }: PlannedExperiment, file: string | undefined, terminal: Terminal): readonly string[] | null {
+function registered(
+  { registration, hash }: Pick<PlannedExperiment, 'registration' | 'hash'>,
+  file: string | undefined,
+  terminal: Terminal,
+): readonly string[] | null {
   if (file === undefined) return null;
   const path = resolve(terminal.cwd, file);
   if (!existsSync(path)) {

@@ -12,6 +12,7 @@ import { drawGrid } from './grid.ts';
 import { drawDrones, drawMotor, drawVolleyball } from './numbers.ts';
 import { drawKuhn, drawLeduc } from './poker.ts';
 import { drawQuest } from './quest.ts';
+import { drawTown } from './town.ts';
 
 export interface Eyes {
   /** Null sees everything. */
@@ -45,6 +46,7 @@ const artists: Readonly<Record<string, Artist>> = {
   dilemma: drawDilemma,
   commons: drawCommons,
   'quest-world': drawQuest,
+  town: drawTown,
 };
 
 /** Whether a world has pictures at all. */

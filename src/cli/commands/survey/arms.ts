@@ -1,0 +1,36 @@
+/** @file Plays the arms of an experiment in an environment on the same seeds, and gives the figures that each ended with. */
+
+import type { AgentOf } from '../../../agents/kinds.ts';
+import type { JsonObject, Store } from '../../../core/index.ts';
+import type { Runner } from '../../../fleet/with-runner.ts';
+import { type PlannedSociety, readMeasures } from '../../../surveys/society.ts';
+import type { Terminal } from '../../terminal.ts';
+import { type AskOptions, askPeople } from './ask.ts';
+
+export interface PlayedArm {
+  readonly arm: string;
+  readonly run: string;
+  readonly measures: ReadonlyMap<number, JsonObject>;
+}
+
+/** Null where it was stopped. The hash of what was planned is kept with every run. */
+export async function playArms(
+  planned: PlannedSociety,
+  given: {
+    readonly store: Store;
+    readonly perform: Runner;
+    readonly make: AgentOf;
+    readonly options: AskOptions;
+    readonly terminal: Terminal;
+  },
+): Promise<readonly PlayedArm[] | null> {
+  const played: PlayedArm[] = [];
+  for (const { arm, run, plan } of planned.arms) {
+    const report = await askPeople({ run, plan }, given);
+    const notes = await given.store.notes(run, 'registration');
+    await given.store.note(run, 'registration', notes.length, [{ hash: planned.hash, registration: planned.registration }]);
+    if (report.stopped === 'signal') return null;
+    played.push({ arm, run, measures: await readMeasures(given.store, run) });
+  }
+  return played;
+}

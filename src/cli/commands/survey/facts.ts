@@ -1,0 +1,98 @@
+/** @file `ludus survey facts`: people of a population held against what is stated about them. */
+
+import { createAgentLoader } from '../../../agents/kinds.ts';
+import { Fault, printable } from '../../../core/index.ts';
+import { withRunner } from '../../../fleet/with-runner.ts';
+import { readAnswers } from '../../../surveys/answers.ts';
+import { percent } from '../../../surveys/check-sentences.ts';
+import { checkFacts, type FactReport, factQuestionnaire } from '../../../surveys/facts.ts';
+import { planSurvey, surveyAgent } from '../../../surveys/plan.ts';
+import { createAgentServices } from '../../../workspace/agent-services.ts';
+import { readSpec } from '../../../workspace/agents.ts';
+import { loadPopulation } from '../../../workspace/loaders.ts';
+import type { StoreOptions } from '../../../workspace/stores.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { modelOptions, withModelOptions } from '../../model-options.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { type Column, table } from '../../render/table.ts';
+import { type SpendingOptions, withSpending } from '../../spending.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { askPeople } from './ask.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly number?: number;
+  readonly agent?: string;
+  readonly seed?: number;
+  readonly concurrency?: number;
+  readonly workers?: number;
+  readonly retry?: boolean;
+  readonly json?: boolean;
+}
+
+export const facts: CommandFile = {
+  declare(command) {
+    command
+      .argument('<population>', 'a population by name, a document, or a table of people (.csv)')
+      .option('-n, --number <n>', 'how many people (default: 50)', whole('-n', 1, 1_000_000))
+      .option('--agent <agent>', 'who answers for them (default: fake)')
+      .option('--seed <n>', 'dice of people and orders (default: 0)', whole('--seed', 0))
+      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--retry', 'ask people again whose interview failed');
+    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
+    examples(command, {
+      'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'do they know who they are?',
+      'ludus survey facts customers --agent fake --json': 'a floor: chance answers',
+    });
+    command.addHelpText(
+      'after',
+      '\nEverybody is asked for their own attributes. The exit code is 1 where an\nattribute is not known better than by always giving its commonest value.',
+    );
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    const population = await loadPopulation(args[0]!, terminal.cwd);
+    const [number, seed] = [options.number ?? 50, options.seed ?? 0];
+    const questionnaire = factQuestionnaire(population, number, seed);
+    if ((questionnaire as { items: readonly unknown[] }).items.length === 0)
+      throw new Fault('input', 'The people of this population have no attribute in which they differ, so that nothing can be asked.');
+    const survey = planSurvey({
+      ...{ questionnaire, population, number, seed },
+      agent: await readSpec(surveyAgent(options.agent ?? 'fake'), terminal.cwd),
+    });
+    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    return withRunner(terminal, options, async (store, perform) => {
+      const report = await askPeople(survey, { store, perform, make, options, terminal });
+      const rows = await readAnswers(survey, store);
+      const found = checkFacts(rows, (item) => survey.instrument.items.find(({ id }) => id === item)?.scale ?? item);
+      if (options.json === true) printJson(terminal, { run: survey.run, people: number, facts: found });
+      else print(terminal, factsText(found, terminal));
+      if (report.stopped === 'signal') return exits.interrupted;
+      return found.every(({ interval, floor }) => interval[0] > floor) ? exits.fine : exits.found;
+    });
+  },
+};
+
+function factsText(found: readonly FactReport[], terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const columns: readonly Column[] = [
+    { title: 'attribute', flexible: 'cut' },
+    { title: 'known', align: 'right' },
+    { title: '95 % interval' },
+    { title: 'floor', align: 'right' },
+    { title: 'refused', align: 'right' },
+    { title: 'broken', align: 'right' },
+    { title: 'people', align: 'right' },
+  ];
+  const rows = found.map(({ attribute, share, interval, floor, refused, broken, asked }) => [
+    printable(attribute),
+    interval[0] > floor ? percent(share) : colours.red(percent(share)),
+    `${percent(interval[0])} to ${percent(interval[1])}`,
+    percent(floor),
+    String(refused),
+    String(broken),
+    String(asked),
+  ]);
+  return table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+}

@@ -1,0 +1,111 @@
+/** @file `ludus survey town`: a town played with and without memory, reflection and plans, with interviews at the end. */
+
+import { createAgentLoader } from '../../../agents/kinds.ts';
+import { count } from '../../../core/format.ts';
+import { printable } from '../../../core/index.ts';
+import { withRunner } from '../../../fleet/with-runner.ts';
+import { ablationEffects, ablationExperiment, ablationOutcomes, meanCurve } from '../../../surveys/ablation.ts';
+import { surveyAgent } from '../../../surveys/plan.ts';
+import { planSociety, type SocietyEffects } from '../../../surveys/society.ts';
+import { createAgentServices } from '../../../workspace/agent-services.ts';
+import { readSpec } from '../../../workspace/agents.ts';
+import { loadEnvironment, loadPopulation } from '../../../workspace/loaders.ts';
+import type { StoreOptions } from '../../../workspace/stores.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { confirm } from '../../confirm.ts';
+import { modelOptions, withModelOptions } from '../../model-options.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { type Column, table } from '../../render/table.ts';
+import { type SpendingOptions, withSpending } from '../../spending.ts';
+import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { type PlayedArm, playArms } from './arms.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly population?: string;
+  readonly agent?: string;
+  readonly people?: number;
+  readonly days?: number;
+  readonly hours?: number;
+  readonly number?: number;
+  readonly seed?: number;
+  readonly concurrency?: number;
+  readonly workers?: number;
+  readonly retry?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export const town: CommandFile = {
+  declare(command) {
+    command
+      .option('--agent <agent>', 'who lives there, like llm:MODEL (default: scripted:villager)')
+      .option('--population <name>', 'what they are like: a population by name, a document, or people.csv')
+      .option('--people <n>', 'people in the town (default: 25)', whole('--people', 2, 25))
+      .option('--days <n>', 'days (default: 2)', whole('--days', 1, 7))
+      .option('--hours <n>', 'hours of a day (default: 6)', whole('--hours', 1, 16))
+      .option('-n, --number <n>', 'seeds; every arm is played on each (default: 5)', whole('-n', 2, 10_000))
+      .option('--seed <n>', 'the first of them (default: 0)', whole('--seed', 0))
+      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--retry', 'play again what failed')
+      .option('--yes', 'do not ask before it starts');
+    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
+    examples(command, {
+      'ludus survey town': 'what memory, reflection and plans are worth; offline',
+      'ludus survey town --agent llm:MODEL --people 5 -n 3 --yes': 'the same of a model',
+    });
+    command.addHelpText(
+      'after',
+      '\nEverybody is interviewed at the end about themselves, where they were, what\nthey had planned, what is open, and with whom they were. Answers are held\nagainst what was the case.',
+    );
+  },
+
+  async run({ options: given, terminal }) {
+    const options = given as Options;
+    modelOptions(given, terminal.env);
+    const { people = 25, days = 2, hours = 6, number = 5, seed = 0 } = options;
+    const experiment = ablationExperiment({ people, days, hours, number, seed });
+    const planned = planSociety(experiment, {
+      environment: await loadEnvironment('town', terminal.cwd),
+      agent: await readSpec(surveyAgent(options.agent ?? 'scripted:villager'), terminal.cwd),
+      population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd),
+    });
+    terminal.stderr.write(`${count(number * planned.arms.length, 'episode')} of ${people} people in ${planned.arms.length} arms\n`);
+    if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
+    const make = createAgentLoader(createAgentServices(terminal.cwd));
+    return withRunner(terminal, options, async (store, perform) => {
+      const arms = await playArms(planned, { store, perform, make, options, terminal });
+      if (arms === null) return exits.interrupted;
+      const effects = ablationEffects(experiment, arms);
+      const curves = Object.fromEntries(arms.map(({ arm, measures }) => [arm, meanCurve(measures)]));
+      const missing = effects['believable']?.missing ?? 0;
+      if (options.json === true) {
+        const runs = Object.fromEntries(arms.map(({ arm, run }) => [arm, run]));
+        printJson(terminal, { hash: planned.hash, runs, missing, outcomes: effects, curves });
+      } else print(terminal, ablationText(arms, effects, terminal));
+      return missing > 0 ? exits.found : exits.fine;
+    });
+  },
+};
+
+function ablationText(arms: readonly PlayedArm[], effects: Readonly<Record<string, SocietyEffects>>, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const outcomes = Object.entries(effects);
+  const columns: readonly Column[] = [
+    { title: 'arm', flexible: 'cut' },
+    ...outcomes.map(([title]): Column => ({ title, align: 'right' })),
+    { title: 'believable less than full' },
+    { title: 'p', align: 'right' },
+  ];
+  const rows = arms.map(({ arm }) => {
+    const own = effects['believable']?.effects.find((one) => one.arm === arm);
+    return [
+      printable(arm),
+      ...outcomes.map(([, { means }]) => (means.find((one) => one.arm === arm)?.mean ?? 0).toFixed(3)),
+      own === undefined ? '' : `${own.effect.toFixed(3)} (${own.interval[0].toFixed(3)} to ${own.interval[1].toFixed(3)})`,
+      own === undefined ? '' : own.adjusted.toFixed(3),
+    ];
+  });
+  const words = Object.entries(ablationOutcomes).map(([name, about]) => `${name}: ${about}`);
+  const drawn = table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+  return [drawn, '', ...words.map((line) => colours.faint(line))].join('\n');
+}

@@ -1,0 +1,28 @@
+/** @file The map of a town: its places, and who is where. A seat sees who is with it, and nobody else. */
+
+import { openPlaces, places } from '../../../environments/town/places.ts';
+import { clockOf, companyOf, type TownState, timeOf } from '../../../environments/town/state.ts';
+import type { Picture, PlacePicture } from '../api.ts';
+import type { Eyes } from './index.ts';
+
+/** The square is in the middle; everything else lies round it. */
+const spots: Readonly<Record<string, readonly [number, number]>> = {
+  ...{ home: [0, 0], cafe: [1, 0], market: [2, 0], workshop: [0, 1], square: [1, 1], library: [2, 1], park: [0, 2], tavern: [1, 2] },
+};
+
+export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
+  const { at, day, curve } = state;
+  const seen = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];
+  const hour = clockOf(state);
+  const open = openPlaces(hour).map(({ name }) => name);
+  const drawn = places.map(({ name }): PlacePicture => {
+    const [x, y] = spots[name]!;
+    const here = seen.filter((one) => at[one] === name);
+    return { name: open.includes(name) ? name : `${name} (closed)`, x, y, here, current: here.length > 0 };
+  });
+  const square = places.findIndex(({ name }) => name === 'square');
+  const ways = places.flatMap((_, i) => (i === square ? [] : [[square, i] as const]));
+  // Only who sees everything sees how far the news has come.
+  const news = seat === null ? `, ${curve.at(-1) ?? 0} know the news` : '';
+  return { kind: 'map', places: drawn, ways, note: `Day ${day}, ${timeOf(hour)}${news}` };
+}

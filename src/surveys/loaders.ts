@@ -1,0 +1,126 @@
+/** @file Short programs that load the answers where people analyse them: R, Python and SPSS, with the labels of the codebook. */
+
+import { basename } from 'node:path';
+import type { Instrument } from '../environments/survey/instrument.ts';
+
+export interface LoaderSource {
+  /** The table of answers and its codebook, as files that lie next to the program. */
+  readonly table: string;
+  readonly book: string;
+  /** The columns of the table, and which of them are attributes of people. */
+  readonly columns: readonly string[];
+  readonly attributes: readonly string[];
+  readonly instrument: Instrument;
+}
+
+/** The programs by the ending of their file. */
+export function loaderPrograms(source: LoaderSource): Readonly<Record<'R' | 'py' | 'sps', string>> {
+  return { R: inR(source), py: inPython(source), sps: inSpss(source) };
+}
+
+/** What stays the same for a person over all rows. */
+function fixedOf({ attributes }: LoaderSource): readonly string[] {
+  return ['person', 'weight', ...attributes];
+}
+
+const quoted = (text: string) => JSON.stringify(text);
+
+function inR(source: LoaderSource): string {
+  const { table, book, columns } = source;
+  const read = /\.parquet$/i.test(table)
+    ? `as.data.frame(arrow::read_parquet(${quoted(basename(table))}))`
+    : `read.csv(${quoted(basename(table))}, na.strings = "", check.names = FALSE)`;
+  const fixed = fixedOf(source).map(quoted).join(', ');
+  const isPanel = columns.includes('wave');
+  return `# One row a person: answers as labelled factors, with attributes and weights.
+answers <- ${read}
+book <- read.csv(${quoted(basename(book))}, na.strings = "")
+closed <- answers[answers$status == "answered" & answers$kind %in% c("single", "scale"), ]
+closed$variable <- ${isPanel ? 'paste(closed$item, closed$wave, sep = ".")' : 'closed$item'}
+wide <- reshape(closed[c(${fixed}, "variable", "code")], idvar = c(${fixed}), timevar = "variable", direction = "wide")
+names(wide) <- sub("^code\\\\.", "", names(wide))
+for (name in unique(closed$variable)) {
+  own <- book[book$variable == ${isPanel ? 'sub("\\\\.[^.]*$", "", name)' : 'name'}, ]
+  wide[[name]] <- factor(as.integer(wide[[name]]), levels = own$value, labels = own$label, ordered = own$kind[1] == "scale")
+}
+# Shares with design-based errors, where the package survey is installed.
+if (requireNamespace("survey", quietly = TRUE)) {
+  design <- survey::svydesign(ids = ~1, weights = ~weight, data = wide)
+  for (name in unique(closed$variable)) print(survey::svymean(as.formula(paste0("~\`", name, "\`")), design, na.rm = TRUE))
+}
+`;
+}
+
+function inPython(source: LoaderSource): string {
+  const { table, book, columns } = source;
+  const read = /\.parquet$/i.test(table) ? 'pd.read_parquet' : 'pd.read_csv';
+  const isPanel = columns.includes('wave');
+  return `"""One row a person: answers as labelled categories, with attributes and weights."""
+import pandas as pd
+
+answers = ${read}(${quoted(basename(table))})
+book = pd.read_csv(${quoted(basename(book))})
+closed = answers[(answers["status"] == "answered") & answers["kind"].isin(["single", "scale"])].copy()
+closed["code"] = closed["code"].astype(int)
+closed["variable"] = ${isPanel ? 'closed["item"] + "." + closed["wave"]' : 'closed["item"]'}
+wide = closed.pivot(index=[${fixedOf(source).map(quoted).join(', ')}], columns="variable", values="code").reset_index()
+for name in closed["variable"].unique():
+    own = book[book["variable"] == ${isPanel ? 'name.rsplit(".", 1)[0]' : 'name'}]
+    labels = dict(zip(own["value"].astype(int), own["label"]))
+    ordered = own["kind"].iloc[0] == "scale"
+    wide[name] = pd.Categorical(wide[name].map(labels), categories=list(labels.values()), ordered=ordered)
+    print(wide.groupby(name, observed=False)["weight"].sum() / wide.loc[wide[name].notna(), "weight"].sum())
+`;
+}
+
+/** SPSS has one place for a text: quotes in it are doubled, and lines are joined. */
+function spssText(text: string): string {
+  return `'${text.replaceAll("'", "''").replace(/\s+/g, ' ').slice(0, 250)}'`;
+}
+
+function inSpss(source: LoaderSource): string {
+  const { table, columns, attributes, instrument } = source;
+  const formats: Readonly<Record<string, string>> = { weight: 'F16.8', place: 'F8.0', answer: 'A2000', shown: 'A120', episode: 'A80' };
+  const variables = columns.map((name) => `    ${spssName(name)} ${formats[name] ?? 'A120'}`).join('\n');
+  const isPanel = columns.includes('wave');
+  const closed = instrument.items.filter(({ kind }) => kind === 'single' || kind === 'scale');
+  const names = closed.flatMap((item) =>
+    (isPanel ? instrument.waves.filter(({ items }) => items.length === 0 || items.includes(item.id)) : [null]).map((wave) => ({
+      item,
+      name: `value.${item.id}${wave === null ? '' : `_${wave.name}`}`,
+    })),
+  );
+  const csv = basename(table).replace(/\.parquet$/i, '.csv');
+  const kept = ['person', 'weight', ...attributes.map(spssName)].join(' ');
+  const dropped = columns
+    .filter((name) => !['person', 'weight', ...attributes].includes(name))
+    .map(spssName)
+    .join(' ');
+  return [
+    '* Encoding: UTF-8.',
+    '* One case a person: answers as labelled numbers, with attributes and weights.',
+    ...(csv === basename(table) ? [] : ['* SPSS reads no Parquet: ask "ludus survey" for a .csv file of the same answers.']),
+    `GET DATA /TYPE=TXT /FILE=${spssText(csv)} /ENCODING='UTF8' /DELIMITERS=',' /QUALIFIER='"' /ARRANGEMENT=DELIMITED /FIRSTCASE=2`,
+    `  /VARIABLES=\n${variables}.`,
+    "SELECT IF (RTRIM(status) = 'answered' AND (RTRIM(kind) = 'single' OR RTRIM(kind) = 'scale')).",
+    'COMPUTE value = NUMBER(code, F8.0).',
+    'STRING variable (A120).',
+    `COMPUTE variable = ${isPanel ? "CONCAT(RTRIM(item), '_', RTRIM(wave))" : 'item'}.`,
+    'SORT CASES BY person variable.',
+    `CASESTOVARS /ID=${kept} /INDEX=variable /SEPARATOR='.' /AUTOFIX=NO /DROP=${dropped}.`,
+    ...names.flatMap(({ item, name }) => [
+      `VARIABLE LABELS ${name} ${spssText(item.text || Object.values(item.versions)[0] || item.id)}.`,
+      `VALUE LABELS ${name} ${item.options.map((label, i) => `${i + 1} ${spssText(label)}`).join(' ')}.`,
+      `VARIABLE LEVEL ${name} (${item.kind === 'scale' ? 'ORDINAL' : 'NOMINAL'}).`,
+    ]),
+    'WEIGHT BY weight.',
+    'EXECUTE.',
+    '',
+  ].join('\n');
+}
+
+/** Names of SPSS have letters, digits and underscores. */
+function spssName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 60);
+  return /^[A-Za-z]/.test(plain) ? plain : `v_${plain}`;
+}
