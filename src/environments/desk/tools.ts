@@ -113,3 +113,14 @@ export function changesIn(before: DeskDatabase, after: DeskDatabase): JsonObject
   }
   return changes;
 }
+
+/** The records with changes of a bot's own records on them: new columns by "table/id", null for what is gone. Ids may have a slash. */
+export function changedBy(database: DeskDatabase, changes: JsonObject): DeskDatabase {
+  const tables: Record<string, Readonly<Record<string, JsonObject>>> = { ...database };
+  for (const [key, change] of Object.entries(changes)) {
+    const [table, id] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+    const { [id]: row, ...rest } = tables[table] ?? {};
+    tables[table] = isObject(change) ? { ...rest, [id]: { ...row, ...change } } : rest;
+  }
+  return tables;
+}
