@@ -23,7 +23,7 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
   if (does.find !== undefined) {
-    const wanted = filled(does.where ?? {}, args) as JsonObject;
+    const wanted = filled(given(does.where, args), args) as JsonObject;
     const table = database[does.find] ?? {};
     const found = Object.entries(table).filter(([id, row]) =>
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
@@ -33,7 +33,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};
     const id = String(Object.keys(table).length + 1);
-    const row = filled(does.to ?? {}, args) as JsonObject;
+    const row = filled(given(does.to, args), args) as JsonObject;
     return { ok: true, value: { id, ...row }, database: { ...database, [does.add]: { ...table, [id]: row } } };
   }
   const name = does.get ?? does.set ?? does.remove;
@@ -50,7 +50,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
     const { [id]: _, ...rest } = table;
     return { ok: true, value: { id, removed: true }, database: { ...database, [name]: rest } };
   }
-  const changed = { ...row, ...(filled(does.to ?? {}, args) as JsonObject) };
+  const changed = { ...row, ...(filled(given(does.to, args), args) as JsonObject) };
   return { ok: true, value: { id, ...changed }, database: { ...database, [name]: { ...table, [id]: changed } } };
 }
 
@@ -62,6 +62,15 @@ function no(problem: string): DeskResult {
 function same(a: Json | undefined, b: Json): boolean {
   if (typeof a === 'string' && typeof b === 'string') return a.trim().toLowerCase() === b.trim().toLowerCase();
   return equal(a ?? null, b);
+}
+
+/** Without the columns whose whole value is an argument that was not given: it neither narrows a search nor changes anything. */
+function given(columns: JsonObject | undefined, args: JsonObject): JsonObject {
+  const isOpen = (value: Json) => {
+    const whole = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
+    return whole !== undefined && !Object.hasOwn(args, whole);
+  };
+  return Object.fromEntries(Object.entries(columns ?? {}).filter(([, value]) => !isOpen(value)));
 }
 
 /** A value with its arguments: "{order_id}" as a whole becomes the argument itself, inside a text its words. */
