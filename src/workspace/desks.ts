@@ -8,7 +8,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { jsonFrom, reasonOf } from '../core/outside.ts';
-import { type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
+import { type Desk, type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
 import { faultScorers } from '../scoring/faults/index.ts';
 import { type SceneInput, type Suite, suite } from '../scoring/suites/suite.ts';
@@ -191,18 +191,26 @@ function readJson(file: string): Json {
 /** How often each case is played unless told otherwise: cases, not repeats, are what a figure is about. */
 const seeds = 3;
 
+interface DeskSceneCase {
+  readonly case: DeskCase;
+  readonly desk: Desk;
+}
+
+/** A scene of cases, each with its desk. */
+export function deskScene(name: string, cases: readonly DeskSceneCase[], customer = 'scripted:customer'): SceneInput {
+  return {
+    ...{ name, environment: 'desk', seats: ['agent'], tasks: cases as unknown as readonly Json[] },
+    ...{ others: { customer }, score: 'desk', pass: 1, also: [...faultScorers, 'audits'] },
+  };
+}
+
 export function suiteOfDesk(desk: DeskDocument): Suite {
   const { tasks, ...plain } = desk;
-  const scene = (name: string, cases: readonly DeskCase[]): SceneInput => ({
-    name,
-    environment: 'desk',
-    seats: ['agent'],
-    tasks: cases.map((one) => ({ case: one, desk: plain }) as unknown as Json),
-    others: { customer: 'scripted:customer' },
-    score: 'desk',
-    pass: 1,
-    also: [...faultScorers, 'audits'],
-  });
+  const scene = (name: string, cases: readonly DeskCase[]) =>
+    deskScene(
+      name,
+      cases.map((one) => ({ case: one, desk: plain })),
+    );
   const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));
   return suite({
     name: desk.name,

@@ -3,6 +3,7 @@
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskTool } from './document.ts';
+import { domainWrites, runDomain } from './domains/index.ts';
 
 export type DeskResult =
   | { readonly ok: true; readonly value: Json; readonly database: DeskDatabase }
@@ -10,8 +11,8 @@ export type DeskResult =
 
 /** Does the tool change anything? */
 export function isWrite(tool: DeskTool | undefined): boolean {
-  const { set, add, remove } = tool?.does ?? {};
-  return (set ?? add ?? remove) !== undefined;
+  const { set, add, remove, run } = tool?.does ?? {};
+  return (set ?? add ?? remove) !== undefined || (run !== undefined && domainWrites(run));
 }
 
 export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, { tool: name, args }: DeskCall): DeskResult {
@@ -22,6 +23,7 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
 }
 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
+  if (does.run !== undefined) return runDomain(does.run, database, args);
   if (does.find !== undefined) {
     const wanted = filled(given(does.where, args), args) as JsonObject;
     const table = database[does.find] ?? {};
