@@ -1,7 +1,7 @@
 /** @file The interface of an environment: pure functions over plain JSON state, `start` and `step`, which both return a Step. */
 
 import type { Script } from './agent.ts';
-import type { Json } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { ToolCall } from './model.ts';
 import type { Rng } from './rng.ts';
 import type { Knobs } from './task.ts';
@@ -90,9 +90,10 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   imagine?(state: S, seat: Seat, rng: Rng): S;
   /**
    * Words of somebody who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
-   * the action. The end of the conversation is then up to the others. `calls` are those of its own tools that it has told about.
+   * the action. The end of the conversation is then up to the others. `calls` are those of its own tools that it has told about, `changes`
+   * what it has changed in its own records so far, where it shows them: {"orders/17": {"status": "cancelled"}}, null for a record that is gone.
    */
-  plain?(seat: Seat, text: string, calls?: readonly ToolCall[]): Action;
+  plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
   /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }

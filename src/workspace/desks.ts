@@ -1,6 +1,6 @@
 /**
- * @file Desks from a folder or a file of the user's own, without a program: policy.md, tools.json, tasks.json, a database of JSON or CSV
- * files, and desk.json for the rest. A desk becomes a suite: its own cases, and cases made from it to find kinds of faults.
+ * @file Desks from a folder or a file of the user's own, without a program: policy.md, tools.json or openapi.json, tasks.json, a database of
+ * JSON, CSV or SQLite files, and desk.json for the rest. A desk becomes a suite: its own cases, and cases made from it to find kinds of faults.
  */
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -8,10 +8,12 @@ import { basename, extname, join, resolve } from 'node:path';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { jsonFrom, reasonOf } from '../core/outside.ts';
-import { type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
+import { type Desk, type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
 import { faultScorers } from '../scoring/faults/index.ts';
 import { type SceneInput, type Suite, suite } from '../scoring/suites/suite.ts';
+import { tablesInSqlite } from './desk-sqlite.ts';
+import { isOpenApi, toolsFromOpenApi } from './desk-tools.ts';
 
 /** True for the folder of a desk: it has a policy or a desk.json. */
 export function isDeskFolder(path: string, cwd: string): boolean {
@@ -43,7 +45,7 @@ export function loadDesk(path: string, cwd: string): DeskDocument {
   const part = (name: string): Json | undefined =>
     existsSync(join(file, `${name}.json`)) ? readJson(join(file, `${name}.json`)) : undefined;
   const policy = existsSync(join(file, 'policy.md')) ? readText(join(file, 'policy.md')) : given['policy'];
-  const [tools, tasks, personas] = [part('tools'), part('tasks'), part('personas')];
+  const [tools, tasks, personas] = [part('tools') ?? described(part('openapi'), path), part('tasks'), part('personas')];
   const database = {
     ...(isObject(given['database']) ? given['database'] : {}),
     ...tablesIn(file),
@@ -63,9 +65,19 @@ export function loadDesk(path: string, cwd: string): DeskDocument {
   );
 }
 
-/** The files of the folder "database", each a table by its name. */
+function described(document: Json | undefined, path: string): Json | undefined {
+  if (document === undefined) return undefined;
+  if (!isOpenApi(document)) throw new Fault('input', `${path}/openapi.json must be an OpenAPI document with "openapi" and "paths".`);
+  return toolsFromOpenApi(document, `${path}/openapi.json`) as unknown as Json;
+}
+
+/** The tables of database.sqlite, and the files of the folder "database", each a table by its name. */
 function tablesIn(folder: string): JsonObject {
-  const path = join(folder, 'database');
+  const whole = ['database.sqlite', 'database.db'].map((name) => join(folder, name)).filter((file) => existsSync(file));
+  return { ...Object.assign({}, ...whole.map(tablesInSqlite)), ...tableFiles(join(folder, 'database')) };
+}
+
+function tableFiles(path: string): JsonObject {
   if (!existsSync(path)) return {};
   const files = readdirSync(path).filter((file) => ['.json', '.csv'].includes(extname(file)));
   return Object.fromEntries(
@@ -157,7 +169,12 @@ function csvRows(text: string): [string[], ...Cell[][]] | [] {
   return head === undefined ? [] : [head.map((one) => one.text), ...body];
 }
 
-function readText(file: string): string {
+/** The names of a desk's tables. */
+export function deskTables(folder: string, cwd: string): readonly string[] {
+  return Object.keys(tablesIn(resolve(cwd, folder)));
+}
+
+export function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
@@ -174,18 +191,26 @@ function readJson(file: string): Json {
 /** How often each case is played unless told otherwise: cases, not repeats, are what a figure is about. */
 const seeds = 3;
 
+interface DeskSceneCase {
+  readonly case: DeskCase;
+  readonly desk: Desk;
+}
+
+/** A scene of cases, each with its desk. */
+export function deskScene(name: string, cases: readonly DeskSceneCase[], customer = 'scripted:customer'): SceneInput {
+  return {
+    ...{ name, environment: 'desk', seats: ['agent'], tasks: cases as unknown as readonly Json[] },
+    ...{ others: { customer }, score: 'desk', pass: 1, also: [...faultScorers, 'audits'] },
+  };
+}
+
 export function suiteOfDesk(desk: DeskDocument): Suite {
   const { tasks, ...plain } = desk;
-  const scene = (name: string, cases: readonly DeskCase[]): SceneInput => ({
-    name,
-    environment: 'desk',
-    seats: ['agent'],
-    tasks: cases.map((one) => ({ case: one, desk: plain }) as unknown as Json),
-    others: { customer: 'scripted:customer' },
-    score: 'desk',
-    pass: 1,
-    also: [...faultScorers, 'audits'],
-  });
+  const scene = (name: string, cases: readonly DeskCase[]) =>
+    deskScene(
+      name,
+      cases.map((one) => ({ case: one, desk: plain })),
+    );
   const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));
   return suite({
     name: desk.name,

@@ -1,5 +1,6 @@
 /** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run schemas` writes them to schemas/. */
 
+import { botSettingsSchema } from '../agents/bot/settings.ts';
 import { settingsShape } from '../agents/llm/settings.ts';
 import { searchShape } from '../agents/search/settings.ts';
 import { teamShape } from '../agents/team/settings.ts';
@@ -34,12 +35,13 @@ export const schemas: Readonly<Record<SchemaName, JsonObject>> = {
   config: documentSchema('The configuration of a working folder', configShape.schema),
 };
 
-/** The settings of language agents, teams and searches are known; other kinds have their own. */
+/** The settings of language agents, bots, teams and searches are known; other kinds have their own. */
 function agentSchema(): JsonObject {
   return {
     ...specDocument.schema,
     allOf: [
       { anyOf: [{ properties: { kind: { not: { pattern: '^llm(:|$)' } } } }, { properties: { settings: settingsShape.schema } }] },
+      { anyOf: [{ properties: { kind: { not: { const: 'bot' } } } }, { properties: { settings: botSettingsSchema } }] },
       {
         anyOf: [
           { properties: { kind: { not: { const: 'team' } } } },

@@ -11,6 +11,7 @@ import {
   type AnyEnvironment,
   Fault,
   isFault,
+  type JsonObject,
   type ModelCall,
   nameOf,
   type Reply,
@@ -52,7 +53,8 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
       `${nameOf(environment)} is played in moves, and a bot speaks in words; seat it where seats talk, such as chat or service-desk.`,
     );
   const live = new Map<string, LiveSession>();
-  const actionOf = (text: string, calls?: readonly ToolCall[]): Action => environment.plain?.(seat, text, calls) ?? { text };
+  const actionOf = (text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action =>
+    environment.plain?.(seat, text, calls, changes) ?? { text };
 
   const open = async (signal: AbortSignal): Promise<readonly [string, LiveSession]> => {
     const id = crypto.randomUUID();
@@ -73,11 +75,14 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
     return [id, opened];
   };
 
-  const send = async (to: LiveSession, message: string): Promise<ModelCall> => {
+  const send = async (
+    to: LiveSession,
+    message: string,
+  ): Promise<{ readonly call: ModelCall; readonly changes: JsonObject | undefined }> => {
     const began = performance.now();
     const answer = await pace.pass(to.signal, () => limited(name, settings.seconds, to.signal, (until) => to.session.send(message, until)));
     to.messages++;
-    return callOf(link.name, message, answer, performance.now() - began);
+    return { call: callOf(link.name, message, answer, performance.now() - began), changes: answer.changes };
   };
 
   return {
@@ -96,7 +101,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
         [id, session] = await open(signal);
         for (const { heard, said } of past) {
           if (heard === '') continue;
-          const again = await send(session, heard);
+          const { call: again } = await send(session, heard);
           const same = again.text === said || actionOf(again.text).text === said;
           calls.push({
             ...again,
@@ -109,8 +114,12 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
           });
         }
       }
-      const call = await send(session, pending);
-      return { action: actionOf(call.text, call.toolCalls), mind: { session: id, messages: session.messages }, calls: [...calls, call] };
+      const { call, changes } = await send(session, pending);
+      return {
+        action: actionOf(call.text, call.toolCalls, changes),
+        mind: { session: id, messages: session.messages },
+        calls: [...calls, call],
+      };
     },
   };
 }

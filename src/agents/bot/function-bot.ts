@@ -6,11 +6,15 @@ import { type BotFunction, type BotLink, textIn, toolCallsIn } from './session.t
 export function functionBot(name: string, file: string, load: () => Promise<BotFunction>): BotLink {
   return {
     name: file,
-    async open(session, episode) {
+    async open(session, episode, hooks) {
       const call = await load();
       return {
         async send(message, signal) {
-          const answer = await settle(name, async () => call(message, { session, signal: AbortSignal.any([signal, episode]) }), signal);
+          const answer = await settle(
+            name,
+            async () => call(message, { session, signal: AbortSignal.any([signal, episode]), ...(hooks === undefined ? {} : { hooks }) }),
+            signal,
+          );
           const text = textIn(answer as Json | undefined);
           if (text === undefined)
             throw new Fault(

@@ -6,8 +6,10 @@
  */
 
 import { Fault, type Json, type JsonObject, parseJson, pause, sentenceOf } from '../../core/index.ts';
+import { joinedEvents } from './event-stream.ts';
+import { filledHeaders } from './headers.ts';
 import { type BotAnswer, type BotLink, type BotServices, type BotSession, textIn, toolCallsIn } from './session.ts';
-import { type BotCall, type BotSettings, variable } from './settings.ts';
+import type { BotCall, BotSettings } from './settings.ts';
 
 const mostBytes = 4 * 2 ** 20;
 
@@ -21,11 +23,13 @@ class Undelivered extends Fault {
   }
 }
 
-interface Filling {
+export interface Filling {
   readonly message: string;
   readonly session: string | undefined;
   readonly turn: number;
   readonly history: readonly Json[];
+  /** Where this process listens to what the bot does. */
+  readonly hooks?: string | undefined;
 }
 
 export function httpBot(name: string, settings: BotSettings, services: BotServices): BotLink {
@@ -34,10 +38,10 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
   const url =
     isOpenAi && !/\/chat\/completions\/?$/.test(settings.url) ? `${settings.url.replace(/\/$/, '')}/chat/completions` : settings.url;
 
-  const send = async (call: BotCall, values: Filling, signal: AbortSignal): Promise<Json | undefined> => {
+  const send = async (call: BotCall, values: Filling, signal: AbortSignal): Promise<Posted> => {
     for (let tried = 1; ; tried++) {
       try {
-        return await post({ name, call, values, headers: headersOf(name, settings.headers, services) }, signal);
+        return await post({ name, call, values, headers: headersOf(name, settings.headers, services), reply: settings.reply }, signal);
       } catch (thrown) {
         if (!(thrown instanceof Undelivered) || tried >= settings.tries) throw thrown;
         await pause(thrown.wait ?? 500 * 2 ** (tried - 1), signal);
@@ -47,22 +51,22 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
 
   return {
     name: url,
-    async open(given, signal): Promise<BotSession> {
+    async open(given, signal, hooks): Promise<BotSession> {
       // Where the bot makes up the names of sessions, ours is not sent.
       let session: string | undefined = settings.session === undefined ? given : undefined;
       const history: Json[] = [];
-      const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history });
+      const values = (message: string): Filling => ({ message, session, turn: history.length / 2, history, hooks });
       if (settings.open !== undefined) {
-        const begun = await send(settings.open, values(''), signal);
+        const { body: begun } = await send(settings.open, values(''), signal);
         session = sessionIn(begun, settings.session) ?? session;
       }
       return {
         async send(message, until): Promise<BotAnswer> {
           const said: Json = { role: 'user', content: message };
           const filling = { ...values(message), history: [...history, said] };
-          const body = await send({ url, method: 'POST', request: template }, filling, until);
+          const { body, pieces } = await send({ url, method: 'POST', request: template }, filling, until);
           session = sessionIn(body, settings.session) ?? session;
-          const answer = answerIn(name, body, settings.reply ?? (isOpenAi ? 'choices.0.message.content' : undefined));
+          const answer = answerIn(name, body, pieces ? openAiReply : (settings.reply ?? (isOpenAi ? openAiReply : undefined)));
           history.push(said, { role: 'assistant', content: answer.text });
           return answer;
         },
@@ -76,22 +80,17 @@ export function httpBot(name: string, settings: BotSettings, services: BotServic
   };
 }
 
+const openAiReply = 'choices.0.message.content';
 const usualRequest: Json = { message: '{message}', session: '{session}' };
 
-/** Headers with what their variables hold. A variable that is not set is a mistake, and nothing is sent without it. */
-function headersOf(name: string, headers: Readonly<Record<string, string>>, { env }: BotServices): Headers {
-  const filled = new Headers({ accept: 'application/json', 'content-type': 'application/json' });
-  for (const [header, text] of Object.entries(headers))
-    filled.set(
-      header,
-      text.replace(variable, (_, key: string) => {
-        const value = env(key);
-        if (value === undefined || value === '')
-          throw new Fault('agent', `The bot ${name} sends the variable ${key} in the header ${header}, but it is not set.`);
-        return value;
-      }),
-    );
-  return filled;
+function headersOf(name: string, headers: Readonly<Record<string, string>>, services: BotServices): Headers {
+  return new Headers({ accept: 'application/json', 'content-type': 'application/json', ...filledHeaders(name, headers, services) });
+}
+
+interface Posted {
+  readonly body: Json | undefined;
+  /** True where the answer came in pieces. */
+  readonly pieces?: boolean;
 }
 
 interface Posting {
@@ -99,10 +98,11 @@ interface Posting {
   readonly call: BotCall;
   readonly values: Filling;
   readonly headers: Headers;
+  readonly reply: string | undefined;
 }
 
-async function post({ name, call, values, headers }: Posting, signal: AbortSignal): Promise<Json | undefined> {
-  const url = call.url.replaceAll('{session}', encodeURIComponent(values.session ?? ''));
+async function post({ name, call, values, headers, reply }: Posting, signal: AbortSignal): Promise<Posted> {
+  const url = addressOf(call.url, values.session);
   const body = call.request === undefined ? null : JSON.stringify(fill(call.request, values) ?? null);
   let response: Response;
   try {
@@ -121,13 +121,19 @@ async function post({ name, call, values, headers }: Posting, signal: AbortSigna
   if (status >= 300 && status < 400)
     throw new Fault('agent', `The bot ${name} answered ${status} and points elsewhere; redirects are not followed, so write that address.`);
   if (!response.ok) throw new Fault('agent', `The bot ${name} answered ${status}: ${brief(text)}.`);
-  if (text.trim() === '') return undefined;
-  if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return text;
+  if (text.trim() === '') return { body: undefined };
+  if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
+    return { body: joinedEvents(text, (event) => (reply === undefined ? event : valueAt(event, reply))), pieces: true };
+  if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return { body: text };
   try {
-    return parseJson(text) as Json;
+    return { body: parseJson(text) as Json };
   } catch (thrown) {
     throw new Fault('agent', `The bot ${name} answered with JSON that cannot be read: ${sentenceOf(thrown)}`);
   }
+}
+
+export function addressOf(url: string, session: string | undefined): string {
+  return url.replaceAll('{session}', encodeURIComponent(session ?? ''));
 }
 
 async function bodyOf(name: string, response: Response): Promise<string> {
@@ -152,11 +158,13 @@ function waitOf(header: string | null): number | undefined {
 }
 
 /** A template with its values. A field whose whole text is {session} is left out where there is none yet. */
-function fill(template: Json, values: Filling): Json | undefined {
+export function fill(template: Json, values: Filling): Json | undefined {
   if (typeof template === 'string') {
     if (template === '{history}') return values.history as Json;
     if (template === '{session}' && values.session === undefined) return undefined;
-    return template.replace(/\{(message|session|turn)\}/g, (_, key: 'message' | 'session' | 'turn') => String(values[key] ?? ''));
+    return template.replace(/\{(message|session|turn|hooks)\}/g, (_, key: 'message' | 'session' | 'turn' | 'hooks') =>
+      String(values[key] ?? ''),
+    );
   }
   if (Array.isArray(template)) return template.map((one) => fill(one, values) ?? null);
   if (typeof template !== 'object' || template === null) return template;
@@ -174,12 +182,12 @@ export function valueAt(value: Json | undefined, path: string): Json | undefined
   return found;
 }
 
-function sessionIn(body: Json | undefined, path: string | undefined): string | undefined {
+export function sessionIn(body: Json | undefined, path: string | undefined): string | undefined {
   const found = path === undefined ? undefined : valueAt(body, path);
   return typeof found === 'string' || typeof found === 'number' ? String(found) : undefined;
 }
 
-function answerIn(name: string, body: Json | undefined, path: string | undefined): BotAnswer {
+export function answerIn(name: string, body: Json | undefined, path: string | undefined): BotAnswer {
   const toolCalls = [...toolCallsIn(valueAt(body, 'choices.0.message')), ...toolCallsIn(body)];
   const text = textIn(path === undefined ? body : valueAt(body, path));
   if (text === undefined && toolCalls.length === 0) {

@@ -6,14 +6,12 @@
  * were named, and it ends with its conversation, together with whatever it has started.
  */
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { Fault, type Json, type JsonObject, parseJson, safely, sentenceOf } from '../../core/index.ts';
-import { openBots } from './open-bots.ts';
+import { BotChild } from './child.ts';
 import { type BotAnswer, type BotLink, type BotServices, textIn, toolCallsIn } from './session.ts';
 import type { BotSettings } from './settings.ts';
 
 const longestLine = 2 ** 20;
-const usualVariables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TMP', 'TEMP', 'SystemRoot', 'USERPROFILE', 'APPDATA'];
 
 interface Waiting {
   readonly id: number;
@@ -21,19 +19,13 @@ interface Waiting {
   reject(fault: unknown): void;
 }
 
-/** Processes that have not ended. None outlives this one. */
-const running = new Set<BotProcess>();
-process.on('exit', () => {
-  for (const one of running) one.kill('SIGKILL');
-});
-
 export function processBot(name: string, settings: BotSettings, services: BotServices): BotLink {
   let shared: BotProcess | null = null;
   return {
     name: settings.command.join(' '),
-    async open(session) {
+    async open(session, _, hooks) {
       const isFresh = !settings.shared || shared === null || shared.isOver;
-      const child = isFresh ? new BotProcess(name, settings, services) : (shared as BotProcess);
+      const child = isFresh ? new BotProcess(name, settings, services, hooks) : (shared as BotProcess);
       if (settings.shared) shared = child;
       return {
         send: (message, signal) => child.ask(session, message, signal),
@@ -50,54 +42,28 @@ class BotProcess {
   readonly #name: string;
   readonly #asText: boolean;
   readonly #shared: boolean;
-  readonly #child: ChildProcessWithoutNullStreams;
+  readonly #child: BotChild;
   readonly #waiting: Waiting[] = [];
   #asked = 0;
   #rest = '';
-  #errors = '';
   #over: Fault | null = null;
-  #closing = false;
 
-  constructor(name: string, { command, lines, env, shared }: BotSettings, services: BotServices) {
+  constructor(name: string, { command, lines, env, shared }: BotSettings, services: BotServices, hooks: string | undefined) {
     this.#name = name;
     this.#asText = lines === 'text';
     this.#shared = shared;
-    const variables = Object.fromEntries(
-      [...usualVariables, ...env].flatMap((key) => {
-        const value = services.env(key);
-        return value === undefined ? [] : [[key, value]];
-      }),
-    );
-    const [program = '', ...words] = command;
-    // A group of its own, so that what it starts ends with it.
-    this.#child = spawn(program, words, { cwd: services.cwd, env: variables, detached: process.platform !== 'win32', stdio: 'pipe' });
-    running.add(this);
-    openBots.processes.add(this);
+    this.#child = new BotChild({ command, env, ...(hooks === undefined ? {} : { values: { LUDUS_HOOKS: hooks } }) }, services);
     const failed = (thrown: unknown) => this.#fail(`could not be run: ${sentenceOf(thrown)}`);
-    this.#child.on('error', safely('A bot', failed));
-    this.#child.on(
-      'close',
-      safely('A bot', (code: number | null, signal: string | null) => {
-        running.delete(this);
-        openBots.processes.delete(this);
-        const last = this.#errors.trim().split('\n').at(-1)?.slice(-200) ?? '';
-        this.#fail(`ended ${code === null ? `by ${signal}` : `with code ${code}`} before it answered${last === '' ? '' : `: ${last}`}`);
-      }),
-    );
-    // A pipe that breaks is told by the end of the process.
-    this.#child.stdin.on('error', () => {});
-    this.#child.stdout.setEncoding('utf8').on(
+    this.#child.io.on('error', safely('A bot', failed));
+    this.#child.onEnd((how) => this.#fail(how));
+    this.#child.io.stdout.setEncoding('utf8').on(
       'data',
       safely('A bot', (text: string) => this.#read(text), failed),
     );
-    this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errors = (this.#errors + text).slice(-1000);
-    });
-    this.#hold(false);
   }
 
   get isOver(): boolean {
-    return this.#over !== null || this.#closing;
+    return this.#over !== null || this.#child.isClosing;
   }
 
   ask(session: string, message: string, signal: AbortSignal): Promise<BotAnswer> {
@@ -118,7 +84,7 @@ class BotProcess {
         };
       signal.addEventListener('abort', leave, { once: true });
       this.#waiting.push({ id, resolve: done(resolve), reject: done(reject) });
-      this.#hold(true);
+      this.#child.hold(true);
       this.#write(this.#asText ? message.replace(/\s*[\r\n\u2028\u2029]+\s*/g, ' ') : JSON.stringify({ id, session, message }));
     });
   }
@@ -129,38 +95,12 @@ class BotProcess {
   }
 
   close(): void {
-    if (this.#closing) return;
-    this.#closing = true;
-    this.#child.stdin.end();
-    this.kill('SIGTERM');
-    const last = setTimeout(() => this.kill('SIGKILL'), 2000);
-    last.unref();
-    this.#child.once('close', () => clearTimeout(last));
-  }
-
-  kill(signal: NodeJS.Signals): void {
-    const { pid } = this.#child;
-    if (pid === undefined) return;
-    try {
-      if (process.platform === 'win32') this.#child.kill(signal);
-      else process.kill(-pid, signal);
-    } catch {
-      // It has ended.
-    }
+    this.#child.close();
   }
 
   #write(line: string): void {
-    if (this.#child.stdin.writable) this.#child.stdin.write(`${line}\n`);
-  }
-
-  /** A program waits for a process only while an answer is due. */
-  #hold(on: boolean): void {
-    for (const one of [this.#child, this.#child.stdout, this.#child.stderr, this.#child.stdin] as unknown as {
-      ref?(): void;
-      unref?(): void;
-    }[])
-      if (on) one.ref?.();
-      else one.unref?.();
+    const { stdin } = this.#child.io;
+    if (stdin.writable) stdin.write(`${line}\n`);
   }
 
   #read(text: string): void {
@@ -201,7 +141,7 @@ class BotProcess {
   #settle(id?: number): Waiting | undefined {
     const at = id === undefined ? 0 : this.#waiting.findIndex((one) => one.id === id);
     const [found] = at < 0 ? [] : this.#waiting.splice(at, 1);
-    if (this.#waiting.length === 0) this.#hold(false);
+    if (this.#waiting.length === 0) this.#child.hold(false);
     return found;
   }
 

@@ -1,6 +1,6 @@
 /** @file What every kind of bot offers: sessions that take a message and give an answer. */
 
-import { type Json, parseJson, type ToolCall } from '../../core/index.ts';
+import { type Json, type JsonObject, parseJson, type ToolCall } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 
 export interface BotAnswer {
@@ -9,6 +9,8 @@ export interface BotAnswer {
   readonly toolCalls?: readonly ToolCall[];
   /** What is worth knowing about the answer, one sentence each. */
   readonly notes?: readonly string[];
+  /** What it has changed in its own records since the session began, where it shows them: {"orders/17": {"status": "cancelled"}}. */
+  readonly changes?: JsonObject;
   readonly promptTokens?: number;
   readonly completionTokens?: number;
 }
@@ -24,7 +26,8 @@ export interface BotSession {
 export interface BotLink {
   /** What it is, in sentences and logs: "http://localhost:3000/chat". */
   readonly name: string;
-  open(session: string, signal: AbortSignal): Promise<BotSession>;
+  /** `hooks` is where this process listens to what the bot tells of its deeds. */
+  open(session: string, signal: AbortSignal, hooks?: string): Promise<BotSession>;
 }
 
 /** A bot that is a function: its answer, or the pieces of it. */
@@ -33,6 +36,8 @@ export type BotFunction = (message: string, context: BotContext) => unknown;
 export interface BotContext {
   /** The same for all messages of one conversation. */
   readonly session: string;
+  /** Where this process listens to what the bot tells of its deeds. */
+  readonly hooks?: string;
   /** Raised when the time is up, and when the episode is over. */
   readonly signal: AbortSignal;
 }

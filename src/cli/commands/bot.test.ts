@@ -98,4 +98,11 @@ for await (const line of createInterface({ input: process.stdin })) console.log(
     expect(ran.code).toBe(0);
     expect(ran.out).toMatch(/"over": ?3/);
   });
+
+  it('finds nothing wrong with the bot that "ludus new bot" writes', async () => {
+    const cwd = folder();
+    expect((await ludus(cwd, ['new', 'bot', 'shop-bot', '--json'])).code).toBe(0);
+    const { code, out } = await ludus(cwd, ['bot', 'check', './shop-bot.json', '--json']);
+    expect([code, JSON.parse(out)]).toMatchObject([0, { fine: true, via: 'function', remembers: true, separate: true, notes: [] }]);
+  });
 });

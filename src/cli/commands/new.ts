@@ -16,7 +16,7 @@ interface Maker {
   readonly form: 'program' | 'document' | 'folder';
   text(wanted: programs.Wanted): string;
   test(wanted: programs.Wanted): string;
-  /** The files of a folder by their paths in it. */
+  /** The files of a folder by their paths in it; those beside a document by their names. */
   files?(wanted: programs.Wanted): Readonly<Record<string, string>>;
   /** What to type next, with what it does. */
   next(file: string): Readonly<Record<string, string>>;
@@ -61,6 +61,16 @@ const makers: Readonly<Record<string, Maker>> = {
     text: documents.suiteText,
     test: documents.suiteTest,
     next: (file) => ({ [`ludus eval ${file} --agents scripted`]: 'play it' }),
+  },
+  bot: {
+    form: 'document',
+    text: documents.botText,
+    test: documents.botTest,
+    files: documents.botFiles,
+    next: (file) => ({
+      [`ludus bot check ${file}`]: 'does it answer, remember, and keep conversations apart?',
+      [`ludus play chat --character ${file} --user scripted`]: 'it takes a seat like any other agent',
+    }),
   },
   desk: {
     form: 'folder',
@@ -124,9 +134,10 @@ export const create: CommandFile = {
       throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
     const wanted = { name, ending: endingIn(terminal.cwd), folder: terminal.cwd };
     const file = maker.form === 'folder' ? name : `${name}.${maker.form === 'document' ? 'json' : wanted.ending}`;
-    const inside = Object.entries(maker.files?.(wanted) ?? {}).map(([path, text]) => [`${name}/${path}`, text] as const);
+    const given = maker.files?.(wanted) ?? {};
+    const inside = Object.entries(given).map(([path, text]) => [`${name}/${path}`, text] as const);
     const files: Readonly<Record<string, string>> = {
-      ...(maker.form === 'folder' ? Object.fromEntries(inside) : { [file]: maker.text(wanted) }),
+      ...(maker.form === 'folder' ? Object.fromEntries(inside) : { [file]: maker.text(wanted), ...given }),
       [`${name}.test.${wanted.ending}`]: maker.test(wanted),
     };
     for (const path of Object.keys(files))

@@ -40,6 +40,8 @@ export function checkDesk(desk: DeskDocument): DeskCheck {
       add('warning', one, 'It is passed by one who does and says nothing; add what has to be told, or what has to be refused.');
     }
   }
+  for (const { name, does } of desk.tools)
+    if (does.returns === null) add('warning', null, `Nobody has said what ${name} does: its answer is always null; write its "does".`);
   lintPolicy(desk, add);
   const probes = Object.fromEntries([...Map.groupBy(probesOf(desk), ({ probe }) => probe)].map(([probe, cases]) => [probe, cases.length]));
   if (probes['leak'] === undefined) add('warning', null, 'Nothing says which columns are private ("customers"), so no leak can be found.');

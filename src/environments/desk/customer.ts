@@ -18,8 +18,12 @@ export function deskCard({ name, case: one, persona }: DeskSlots): string {
   return [
     `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
     ...(persona === null || persona.manner === '' ? [] : [persona.manner]),
-    'What you say, one thing after the other, each when the one before has been dealt with:',
-    ...one.says.map((step, i) => `${i + 1}. ${step.say}`),
+    ...(one.card === undefined
+      ? [
+          'What you say, one thing after the other, each when the one before has been dealt with:',
+          ...one.says.map((step, i) => `${i + 1}. ${step.say}`),
+        ]
+      : [one.card, 'Say one thing at a time, and only what you are asked for or what has to be said now.']),
     ...(known.length === 0 ? [] : [`What you tell when you are asked for it: ${known.join('; ')}.`]),
     'What is not written here you do not know: never make anything up. When you are asked to confirm, say yes if it is what you want.',
     one.insist === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${one.insist} times at most, then accept it.`,
@@ -152,6 +156,8 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   const planned = slots.case.says.filter(({ say }) => text.includes(say)).length;
   if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !/^(?:yes|my)\b/i.test(text))
     return audit('customer', false, 'the customer says the same for the third time.');
+  // Whoever plays freely from a card says it in words of its own.
+  if (slots.case.card !== undefined) return audit('customer', true, 'the message keeps to the card.');
   const numbers = slots.case.says.flatMap((step) => step.say.match(claimed) ?? []);
   const all = [...said, text];
   if (

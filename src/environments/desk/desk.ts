@@ -28,7 +28,7 @@ import { probesOf } from './probes.ts';
 import { sampleDesk } from './sample.ts';
 import { alwaysRefuse, doNothing } from './scripts.ts';
 import { secretsFor, sourcesFor } from './secrets.ts';
-import { isWrite, runTool } from './tools.ts';
+import { changedBy, isWrite, runTool } from './tools.ts';
 
 export const knobs = {
   case: knob.data({
@@ -91,9 +91,16 @@ export const deskEnvironment: Environment<State, DeskTask> = {
     seat === 'agent'
       ? { lines, turn }
       : { lines: lines.filter(({ by }) => by === 'agent' || by === 'customer'), turn, card, slots: slots as unknown as Json },
-  plain: (seat, text, calls) =>
+  plain: (seat, text, calls, changes) =>
     seat === 'agent'
-      ? { text, data: { plain: true, ...(calls === undefined || calls.length === 0 ? {} : { calls: calls as unknown as Json }) } }
+      ? {
+          text,
+          data: {
+            plain: true,
+            ...(calls === undefined ? {} : { calls: calls as unknown as Json }),
+            ...(changes === undefined ? {} : { changes }),
+          },
+        }
       : { text },
   scripts: { agent: doNothing, customer: deskCustomer, 'do-nothing': doNothing, 'always-refuse': alwaysRefuse },
 };
@@ -164,7 +171,7 @@ function briefingOf({ policy, tools }: Desk): string {
 function agentStep(before: State, action: Action): Step<State> {
   const state: State = { ...before, messages: before.messages + 1 };
   const data = isObject(action.data) ? action.data : {};
-  if (data['plain'] === true) return spoken(reported(state, data['calls']), action.text);
+  if (data['plain'] === true) return spoken(reported(state, data['calls'], data['changes']), action.text);
   const call = callIn(action);
   if (call === null) return spoken({ ...state, judged: state.judged ?? 'state' }, action.text);
   const result = runTool(state.desk, state.database, call);
@@ -178,18 +185,22 @@ function agentStep(before: State, action: Action): Step<State> {
   return proceed({ ...state, lines, database: result.ok ? result.database : state.database, judged: 'state' }, [told]);
 }
 
-/** Calls that a bot says it has made with tools of its own are carried out here too, so that the end state can be judged. */
-function reported(state: State, calls: Json | undefined): State {
-  if (!Array.isArray(calls)) return { ...state, judged: state.judged ?? 'words' };
+/**
+ * Calls that a bot says it has made with tools of its own are carried out here too, so that the end state can be judged. Where it shows its
+ * records, what it has changed there counts instead.
+ */
+function reported(state: State, calls: Json | undefined, changes: Json | undefined): State {
+  if (!Array.isArray(calls) && !isObject(changes)) return { ...state, judged: state.judged ?? 'words' };
   let { database } = state;
   const lines: Line[] = [...state.lines];
-  for (const one of calls as readonly Json[]) {
+  for (const one of (calls ?? []) as readonly Json[]) {
     if (!isObject(one) || typeof one['name'] !== 'string') continue;
     const call: DeskCall = { tool: one['name'], args: isObject(one['arguments']) ? one['arguments'] : {} };
     const result = runTool(state.desk, database, call);
     if (result.ok) database = result.database;
     lines.push({ by: 'call', text: JSON.stringify(call) });
   }
+  if (isObject(changes)) return { ...state, database: changedBy(state.desk.database, changes), lines, judged: 'its records' };
   return { ...state, database, lines, judged: 'reported calls' };
 }
 

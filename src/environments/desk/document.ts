@@ -32,6 +32,8 @@ export type DeskEffect = {
   readonly add?: string;
   readonly remove?: string;
   readonly returns?: Json;
+  /** A program of a built-in domain, such as "retail.cancel_pending_order". */
+  readonly run?: string;
   /** Which record, for get, set and remove. */
   readonly id?: string;
   /** What the records of find have in common. */
@@ -65,6 +67,8 @@ export type DeskCase = {
   /** The customer's record, where the desk has such a table. */
   readonly customer: string | null;
   readonly persona: string | null;
+  /** What the customer is and wants, in words, for whoever plays it freely: a model or a person. */
+  readonly card?: string;
   /** What the customer tells when it is asked, by the words of the question: {"email|e-mail": "ann@…"}. */
   readonly knows: Readonly<Record<string, string>>;
   readonly says: readonly DeskStep[];
@@ -149,6 +153,7 @@ const effect: Shape<DeskEffect> = object<DeskEffect>({
   add: optional(words, 'the table that gets a new record'),
   remove: optional(words, 'the table of which one record is removed, by "id"'),
   returns: optional(anything, 'an answer that is always the same'),
+  run: optional(words, 'a program of a built-in domain, such as retail.cancel_pending_order'),
   id: optional(words),
   where: optional(record(anything)),
   to: optional(record(anything)),
@@ -159,6 +164,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   id: required(names),
   customer: or(orNull(words), null, 'the id of the customer’s record'),
   persona: or(orNull(words), null),
+  card: optional(words, 'what the customer is and wants, in words, for a model or a person'),
   knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
   says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
   gold: or(list(call), [], 'the calls that do what is right'),

@@ -15,8 +15,8 @@ import { isTold } from './customer.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
 import { changesIn, isWrite, runTool } from './tools.ts';
 
-/** How what was done is known: by our tools, by calls that a bot reported, or by words alone. */
-export type DeskJudged = 'state' | 'reported calls' | 'words';
+/** How what was done is known: by our tools, by the records or the calls that a bot shows, or by words alone. */
+export type DeskJudged = 'state' | 'its records' | 'reported calls' | 'words';
 
 export type DeskOutcome = {
   readonly reward: number;

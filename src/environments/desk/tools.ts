@@ -3,6 +3,7 @@
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskTool } from './document.ts';
+import { domainWrites, runDomain } from './domains/index.ts';
 
 export type DeskResult =
   | { readonly ok: true; readonly value: Json; readonly database: DeskDatabase }
@@ -10,8 +11,8 @@ export type DeskResult =
 
 /** Does the tool change anything? */
 export function isWrite(tool: DeskTool | undefined): boolean {
-  const { set, add, remove } = tool?.does ?? {};
-  return (set ?? add ?? remove) !== undefined;
+  const { set, add, remove, run } = tool?.does ?? {};
+  return (set ?? add ?? remove) !== undefined || (run !== undefined && domainWrites(run));
 }
 
 export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, { tool: name, args }: DeskCall): DeskResult {
@@ -22,8 +23,9 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
 }
 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
+  if (does.run !== undefined) return runDomain(does.run, database, args);
   if (does.find !== undefined) {
-    const wanted = filled(does.where ?? {}, args) as JsonObject;
+    const wanted = filled(given(does.where, args), args) as JsonObject;
     const table = database[does.find] ?? {};
     const found = Object.entries(table).filter(([id, row]) =>
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
@@ -33,7 +35,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};
     const id = String(Object.keys(table).length + 1);
-    const row = filled(does.to ?? {}, args) as JsonObject;
+    const row = filled(given(does.to, args), args) as JsonObject;
     return { ok: true, value: { id, ...row }, database: { ...database, [does.add]: { ...table, [id]: row } } };
   }
   const name = does.get ?? does.set ?? does.remove;
@@ -50,7 +52,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
     const { [id]: _, ...rest } = table;
     return { ok: true, value: { id, removed: true }, database: { ...database, [name]: rest } };
   }
-  const changed = { ...row, ...(filled(does.to ?? {}, args) as JsonObject) };
+  const changed = { ...row, ...(filled(given(does.to, args), args) as JsonObject) };
   return { ok: true, value: { id, ...changed }, database: { ...database, [name]: { ...table, [id]: changed } } };
 }
 
@@ -62,6 +64,15 @@ function no(problem: string): DeskResult {
 function same(a: Json | undefined, b: Json): boolean {
   if (typeof a === 'string' && typeof b === 'string') return a.trim().toLowerCase() === b.trim().toLowerCase();
   return equal(a ?? null, b);
+}
+
+/** Without the columns whose whole value is an argument that was not given: it neither narrows a search nor changes anything. */
+function given(columns: JsonObject | undefined, args: JsonObject): JsonObject {
+  const isOpen = (value: Json) => {
+    const whole = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
+    return whole !== undefined && !Object.hasOwn(args, whole);
+  };
+  return Object.fromEntries(Object.entries(columns ?? {}).filter(([, value]) => !isOpen(value)));
 }
 
 /** A value with its arguments: "{order_id}" as a whole becomes the argument itself, inside a text its words. */
@@ -112,4 +123,15 @@ export function changesIn(before: DeskDatabase, after: DeskDatabase): JsonObject
       if (!equal(was[id] ?? null, is[id] ?? null)) changes[`${table}/${id}`] = is[id] ?? null;
   }
   return changes;
+}
+
+/** The records with changes of a bot's own records on them: new columns by "table/id", null for what is gone. Ids may have a slash. */
+export function changedBy(database: DeskDatabase, changes: JsonObject): DeskDatabase {
+  const tables: Record<string, Readonly<Record<string, JsonObject>>> = { ...database };
+  for (const [key, change] of Object.entries(changes)) {
+    const [table, id] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];
+    const { [id]: row, ...rest } = tables[table] ?? {};
+    tables[table] = isObject(change) ? { ...rest, [id]: { ...row, ...change } } : rest;
+  }
+  return tables;
 }

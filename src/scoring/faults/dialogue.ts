@@ -31,6 +31,8 @@ export interface Dialogue {
   readonly lines: readonly DialogueLine[];
   /** Calls that worked, of our tools or told about by a bot. */
   readonly calls: readonly DialogueCall[];
+  /** Whether its own records were seen to change; null where it shows none. */
+  readonly changed: boolean | null;
   /** Whether calls can be seen at all. */
   readonly seesCalls: boolean;
   readonly facts: DeskFacts | null;
@@ -65,11 +67,14 @@ function read(log: Log, seat: Seat): Dialogue | null {
   const lines: DialogueLine[] = [];
   let turn = 0;
   let reports = false;
+  let changed: boolean | null = null;
   for (const [event, one] of log.episode.events.entries()) {
     if (one.kind === 'message' && one.from !== undefined && one.from !== seat && one.to.includes(seat))
       lines.push({ by: 'customer', text: one.text, event, turn });
     if (one.kind !== 'action' || one.seat !== seat || callEvents.has(event)) continue;
     lines.push({ by: 'agent', text: one.action.text, event, turn: turn++ });
+    const changes = isObject(one.action.data) ? one.action.data['changes'] : undefined;
+    if (isObject(changes)) changed = Object.keys(changes).length > 0;
     const told = isObject(one.action.data) ? one.action.data['calls'] : undefined;
     if (!Array.isArray(told)) continue;
     reports = true;
@@ -80,7 +85,7 @@ function read(log: Log, seat: Seat): Dialogue | null {
   if (turn === 0) return null;
   const fault = log.end?.fault;
   const failure = log.end?.reason === 'error' && fault?.boundary === 'agent' ? fault.message : null;
-  return { lines, calls, seesCalls: own.length > 0 || reports, facts, failure, steps: answersBySteps(facts?.steps ?? [], lines) };
+  return { lines, calls, changed, seesCalls: own.length > 0 || reports, facts, failure, steps: answersBySteps(facts?.steps ?? [], lines) };
 }
 
 function toCall(event: number, tool: string, args: JsonObject): DialogueCall {

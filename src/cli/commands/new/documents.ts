@@ -181,3 +181,39 @@ test('has cases of its own, and cases that look for faults', async () => {
 });
 `;
 }
+
+/** A bot as a file that names a function; "url" or "command" instead of "file" would name a server or a process. */
+export function botText(wanted: Wanted): string {
+  return written(
+    { name: wanted.name, kind: 'bot', settings: { file: `./${wanted.name}.bot.${wanted.ending}`, seconds: 30 } },
+    'agent',
+    wanted,
+  );
+}
+
+export function botFiles({ name, ending }: Wanted): Readonly<Record<string, string>> {
+  return {
+    [`${name}.bot.${ending}`]: `/** @file The bot of ${name}.json: a function from a message to an answer. Call your own bot here, or name its address in ${name}.json as "url". */
+
+const names = new Map<string, string>();
+
+export function bot(message: string, { session }: { readonly session: string }): string {
+  const told = /my name is (\\w+)/i.exec(message)?.[1];
+  if (told !== undefined) names.set(session, told);
+  if (/what is my name/i.test(message)) return names.has(session) ? \`You are \${names.get(session)}.\` : 'You have not told me.';
+  return told === undefined ? 'Hello! How can I help you?' : \`Nice to meet you, \${told}.\`;
+}
+`,
+  };
+}
+
+export function botTest(wanted: Wanted): string {
+  return `${head(wanted, 'bot')}import { bot } from './${wanted.name}.bot.${wanted.ending}';
+
+test('remembers a name in its session and in no other', () => {
+  bot('My name is Ada.', { session: '1' });
+  assert.match(bot('What is my name?', { session: '1' }), /Ada/);
+  assert.doesNotMatch(bot('What is my name?', { session: '2' }), /Ada/);
+});
+`;
+}

@@ -1,0 +1,63 @@
+/** @file `ludus desk import`: a domain of τ²-bench, from its folder, as a suite that eval and test play. */
+
+import { basename, resolve } from 'node:path';
+import { count } from '../../../core/format.ts';
+import { Fault } from '../../../core/index.ts';
+import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
+import type { SuiteInput } from '../../../scoring/suites/index.ts';
+import { deskScene } from '../../../workspace/desks.ts';
+import { loadTau2Domain } from '../../../workspace/tau2-folder.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+interface Options {
+  readonly output: string;
+  readonly domain?: string;
+  readonly customer: string;
+  readonly json?: boolean;
+}
+
+export const importDomain: CommandFile = {
+  declare(command) {
+    command
+      .argument('<folder>', 'a folder with db.json, policy.md and tasks.json')
+      .requiredOption('-o, --output <file>', 'where to write the suite')
+      .option('--domain <name>', 'airline or retail (default: the name of the folder)')
+      .option('--customer <agent>', 'who plays the customer from its instructions', 'llm');
+    withJson(command);
+    examples(command, {
+      'ludus desk import tau2-bench/data/tau2/domains/retail -o retail.json --customer llm:MODEL': 'what is taken, and what is not and why',
+      'ludus eval retail.json --agents llm:OTHER': 'then it is a suite like any other',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const domain = options.domain ?? basename(resolve(terminal.cwd, args[0]!));
+    const { cases, tasks, missing, reduced } = loadTau2Domain(args[0]!, terminal.cwd, domain);
+    if (cases.length === 0)
+      throw new Fault('input', `None of ${count(tasks, 'task')} in ${args[0]} could be taken: ${Object.keys(missing).join(', ')}.`);
+    const suite: SuiteInput = {
+      name: `tau2-${domain}`,
+      about: `The tasks of τ²'s ${domain} desk: the end state has to be the one that the gold calls reach, and what has to be told has to be said.`,
+      seeds: 1,
+      nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
+      scenes: [deskScene(domain, cases, options.customer)],
+    };
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite)}\n`);
+    if (options.json === true) printJson(terminal, { file: options.output, tasks, taken: cases.length, missing, reduced });
+    else {
+      const lines = (title: string, counts: Readonly<Record<string, number>>) =>
+        Object.entries(counts).map(([why, much]) => `  ${title}: ${why} (${much})`);
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(
+        terminal,
+        `${colours.green('✓')} ${cases.length} of ${count(tasks, 'task')} in ${options.output}; the customer is ${options.customer}`,
+        ...lines('not taken', missing),
+        ...lines('not as in the release', reduced),
+      );
+    }
+    return exits.fine;
+  },
+};

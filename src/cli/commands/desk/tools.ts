@@ -1,0 +1,74 @@
+/** @file `ludus desk tools`: the tools of a desk from an OpenAPI document or an MCP server, as a file to be looked over. */
+
+import { resolve } from 'node:path';
+import { splitCommand } from '../../../agents/bot/command-words.ts';
+import { mcpToolbox } from '../../../agents/tools/mcp.ts';
+import { count } from '../../../core/format.ts';
+import { Fault, type Json, printable } from '../../../core/index.ts';
+import { jsonFrom } from '../../../core/outside.ts';
+import type { DeskTool } from '../../../environments/desk/document.ts';
+import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
+import { isOpenApi, toolsFromList, toolsFromOpenApi } from '../../../workspace/desk-tools.ts';
+import { deskTables, readText } from '../../../workspace/desks.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson, type Terminal } from '../../terminal.ts';
+
+interface Options {
+  readonly desk?: string;
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+export const tools: CommandFile = {
+  declare(command) {
+    command
+      .argument('<source>', 'an OpenAPI 3 document as JSON, mcp:COMMAND, or mcp:http://HOST/mcp')
+      .option('--desk <folder>', 'the desk whose tables the names of tools are held against')
+      .option('-o, --output <file>', 'where to write them (default: standard output)');
+    withJson(command);
+    examples(command, {
+      'ludus desk tools openapi.json -o shop/tools.json': 'GET, POST, PATCH and DELETE on /orders/{id} become tools on the table orders',
+      'ludus desk tools "mcp:node server.js" --desk ./shop -o shop/tools.json': 'names and arguments of an MCP server',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as Options;
+    const made = await toolsIn(args[0]!, options, terminal);
+    const open = made.filter(({ does }) => does.returns === null).map(({ name }) => name);
+    if (options.output !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(made, null, 1)}\n`);
+    if (options.json === true)
+      printJson(terminal, { tools: made.length, open, ...(options.output === undefined ? { written: made } : { file: options.output }) });
+    else if (options.output === undefined) terminal.stdout.write(`${JSON.stringify(made, null, 1)}\n`);
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(terminal, `${colours.green('✓')} ${count(made.length, 'tool')} in ${printable(options.output)}`);
+      if (open.length > 0)
+        print(terminal, `${colours.yellow('·')} What these do could not be told, so write their "does": ${printable(open.join(', '))}`);
+    }
+    return exits.fine;
+  },
+};
+
+async function toolsIn(source: string, options: Options, terminal: Terminal): Promise<readonly DeskTool[]> {
+  if (!source.startsWith('mcp:')) {
+    const document = jsonFrom(readText(resolve(terminal.cwd, source)), source) as Json;
+    if (isOpenApi(document)) return toolsFromOpenApi(document, source);
+    throw new Fault('input', `${source} is no OpenAPI document: "openapi" and "paths" are missing. An MCP server is named mcp:COMMAND.`);
+  }
+  const rest = source.slice(4);
+  const [command = '', ...words] = /^https?:/.test(rest) ? [] : splitCommand(rest);
+  const box = await mcpToolbox('desk', command === '' ? { url: rest } : { command, args: words, cwd: terminal.cwd });
+  try {
+    const tables = options.desk === undefined ? [] : deskTables(options.desk, terminal.cwd);
+    const listed = box.tools.map(({ spec }) => ({
+      name: spec.name.replace(/^desk__/, ''),
+      description: spec.description,
+      parameters: spec.parameters,
+    }));
+    return toolsFromList(listed, tables);
+  } finally {
+    await box.close?.();
+  }
+}

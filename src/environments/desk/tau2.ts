@@ -1,0 +1,194 @@
+/**
+ * @file Reads a domain of τ²-bench (its tasks, policy and database) as cases of desks with the domain's own tools. Every case has the part of
+ * the database that it can be about, so that a log holds no more than it needs. What is left out, or not judged, is counted with its reason.
+ */
+
+import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
+import { readAs } from '../../core/shape.ts';
+import type { Desk, DeskCall, DeskCase, DeskDatabase } from './document.ts';
+import { deskCaseShape, deskShape } from './document.ts';
+import { domainTools } from './domains/index.ts';
+
+export interface Tau2Domain {
+  readonly domain: string;
+  readonly policy: string;
+  readonly database: Json;
+  readonly tasks: Json;
+}
+
+export interface Tau2Case {
+  readonly case: DeskCase;
+  readonly desk: Desk;
+}
+
+export interface Tau2Cases {
+  readonly cases: readonly Tau2Case[];
+  readonly tasks: number;
+  /** Why tasks are not taken, with how many. */
+  readonly missing: Readonly<Record<string, number>>;
+  /** What is not as in the release in tasks that are taken, with how many. */
+  readonly reduced: Readonly<Record<string, number>>;
+}
+
+type Rows = Readonly<Record<string, JsonObject>>;
+
+export function readTau2Domain({ domain, policy, database, tasks }: Tau2Domain): Tau2Cases {
+  if (!['airline', 'retail'].includes(domain))
+    throw new Fault(
+      'input',
+      `The domain ${domain} is not read: airline and retail are. In telecom the customer has 30 tools of a phone; those have no counterpart here.`,
+    );
+  if (!isObject(database) || !Array.isArray(tasks))
+    throw new Fault('input', 'A domain of τ² has db.json with tables, and tasks.json with a list.');
+  const tables = database as unknown as Readonly<Record<string, Rows>>;
+  const [missing, reduced]: Record<string, number>[] = [{}, {}];
+  const count = (where: Record<string, number>, why: string) => {
+    where[why] = (where[why] ?? 0) + 1;
+  };
+  const cases = (tasks as readonly Json[]).flatMap((task): Tau2Case[] => {
+    const read = readTask(task);
+    const part = read === null ? null : domain === 'retail' ? retailPart(tables, read) : airlinePart(tables, read);
+    const why =
+      read === null ? 'has no instructions in the usual form' : part === null ? 'names no customer of the database' : read.missing;
+    if (read === null || part === null || why !== null) {
+      count(missing!, why ?? '');
+      return [];
+    }
+    if (read.judged) count(reduced!, 'assertions in words are not judged');
+    count(
+      reduced!,
+      domain === 'retail' ? 'records of other customers are left out' : 'other customers, other routes and far days are left out',
+    );
+    const desk = readAs(
+      deskShape,
+      { name: `tau2-${domain}`, about: `τ²'s ${domain} desk.`, policy, tools: domainTools(domain), database: part },
+      { where: 'The desk', called: 'a desk' },
+    );
+    const { id, card, reason, gold, tell } = read;
+    const one = readAs(
+      deskCaseShape,
+      { id: `${domain}-${id}`, card, says: [reason], gold, tell },
+      { where: `Task ${id}`, called: 'a case' },
+    );
+    return [{ case: one, desk }];
+  });
+  return { cases, tasks: tasks.length, missing: missing!, reduced: reduced! };
+}
+
+interface ReadTask {
+  readonly id: string;
+  readonly card: string;
+  readonly reason: string;
+  readonly gold: readonly DeskCall[];
+  readonly tell: readonly string[];
+  readonly judged: boolean;
+  readonly missing: string | null;
+}
+
+function readTask(task: Json): ReadTask | null {
+  if (!isObject(task) || !isObject(task['user_scenario'])) return null;
+  const { instructions, persona } = task['user_scenario'];
+  const criteria = isObject(task['evaluation_criteria']) ? task['evaluation_criteria'] : {};
+  if (!isObject(instructions)) return null;
+  const said = (key: string) => (typeof instructions[key] === 'string' ? instructions[key].trim() : '');
+  const parts = [
+    ...[said('reason_for_call'), said('known_info')],
+    said('unknown_info') === '' ? '' : `What you do not know: ${said('unknown_info')}`,
+    ...[said('task_instructions').replace(/^\.$/, ''), typeof persona === 'string' ? persona : ''],
+  ];
+  const list = (value: Json | undefined) => (Array.isArray(value) ? (value as readonly Json[]) : []);
+  const actions = list(criteria['actions']).filter(isObject);
+  const byUser = actions.some(({ requestor }) => requestor === 'user');
+  return {
+    id: String(task['id'])
+      .replace(/[^\w.-]+/g, '-')
+      .slice(0, 50),
+    card: parts.filter((text) => text !== '').join('\n'),
+    reason: said('reason_for_call') || said('task_instructions'),
+    gold: actions.map(({ name, arguments: args }) => ({ tool: String(name), args: isObject(args) ? args : {} })),
+    tell: list(criteria['communicate_info']).map(String),
+    judged: list(criteria['reward_basis']).includes('NL_ASSERTION') && list(criteria['nl_assertions']).length > 0,
+    missing: isObject(task['initial_state'])
+      ? 'begins from a state or a talk of its own'
+      : list(criteria['env_assertions']).length > 0 || byUser
+        ? 'the customer acts with tools of its own'
+        : null,
+  };
+}
+
+/** Customers that a task is about: by id in its words and its calls, by name, and by records. */
+function customersOf(users: Rows, { card, gold }: ReadTask, owners: readonly string[]): readonly string[] {
+  const text = `${card}\n${JSON.stringify(gold)}`;
+  const named = Object.entries(users).flatMap(([id, { name, email }]) => {
+    const whole = isObject(name) ? `${name['first_name']} ${name['last_name']}` : '\u0000';
+    const args = gold.some(
+      ({ args }) => isObject(name) && args['first_name'] === name['first_name'] && args['last_name'] === name['last_name'],
+    );
+    return text.includes(id) || args || card.includes(whole) || text.includes(String(email)) ? [id] : [];
+  });
+  return [...new Set([...named, ...owners])];
+}
+
+function retailPart(tables: Readonly<Record<string, Rows>>, task: ReadTask): DeskDatabase | null {
+  const { users = {}, orders = {}, products = {} } = tables;
+  const text = `${task.card}\n${JSON.stringify(task.gold)}`;
+  const told = Object.keys(orders).filter((id) => text.includes(id));
+  const people = customersOf(
+    users,
+    task,
+    told.map((id) => String(orders[id]!['user_id'])),
+  );
+  if (people.length === 0) return null;
+  const own = Object.entries(orders).filter(([id, order]) => people.includes(String(order['user_id'])) || told.includes(id));
+  const bought = JSON.stringify(own);
+  const stocked = Object.entries(products).map(([id, product]) => {
+    const variants = isObject(product['variants']) ? product['variants'] : {};
+    const needed = bought.includes(`"${id}"`) || text.includes(id) || Object.keys(variants).some((item) => text.includes(item));
+    // The list of all products stays whole; only what cannot come up has no items.
+    return [id, needed ? product : { ...product, variants: {} }] as const;
+  });
+  return { users: only(users, people), orders: Object.fromEntries(own), products: Object.fromEntries(stocked) };
+}
+
+function airlinePart(tables: Readonly<Record<string, Rows>>, task: ReadTask): DeskDatabase | null {
+  const { users = {}, reservations = {}, flights = {} } = tables;
+  const text = `${task.card}\n${JSON.stringify(task.gold)}`;
+  const told = Object.keys(reservations).filter((id) => text.includes(id));
+  const people = customersOf(
+    users,
+    task,
+    told.map((id) => String(reservations[id]!['user_id'])),
+  );
+  if (people.length === 0) return null;
+  const own = Object.entries(reservations).filter(([id, one]) => people.includes(String(one['user_id'])) || told.includes(id));
+  // What the task names may lead anywhere between its places; of the customer's other reservations only their own flights are kept.
+  const named = own.filter(([id]) => told.includes(id));
+  const asked = task.gold.flatMap(({ args: { origin, destination } }) =>
+    typeof origin === 'string' && typeof destination === 'string' ? [[origin, destination] as const] : [],
+  );
+  const routes = [...named.map(([, one]) => [String(one['origin']), String(one['destination'])] as const), ...asked];
+  const booked = JSON.stringify(own);
+  const dates = (words: string) => [...new Set(words.match(/2024-\d\d-\d\d/g) ?? [])];
+  const days = new Set([...nearby(dates(`${text}\n${JSON.stringify(named)}`)), ...dates(booked)]);
+  const kept = Object.entries(flights).flatMap(([id, flight]) => {
+    const [from, to] = [String(flight['origin']), String(flight['destination'])];
+    const isNear = text.includes(id) || booked.includes(id) || routes.some(([a, b]) => from === a || to === b || (from === b && to === a));
+    if (!isNear) return [];
+    const on = Object.entries(isObject(flight['dates']) ? flight['dates'] : {}).filter(([date]) => days.has(date));
+    return [[id, { ...flight, dates: Object.fromEntries(on) }] as const];
+  });
+  return { users: only(users, people), reservations: Object.fromEntries(own), flights: Object.fromEntries(kept) };
+}
+
+/** The days and two on either side of each. */
+function nearby(dates: readonly string[]): ReadonlySet<string> {
+  const day = 86_400_000;
+  return new Set(
+    dates.flatMap((date) => [-2, -1, 0, 1, 2].map((more) => new Date(Date.parse(date) + more * day).toISOString().slice(0, 10))),
+  );
+}
+
+function only(rows: Rows, ids: readonly string[]): Rows {
+  return Object.fromEntries(ids.flatMap((id) => (rows[id] === undefined ? [] : [[id, rows[id]]])));
+}
