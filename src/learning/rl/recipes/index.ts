@@ -36,6 +36,7 @@ import {
 } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
+import { clam, marft, mra, skillController } from './roles.ts';
 import {
   bestResponse,
   blocksTabular,
@@ -138,6 +139,10 @@ export const published: readonly Recipe[] = [
   mobileR1,
   uiTars2,
   mansa,
+  marft,
+  clam,
+  mra,
+  skillController,
 ];
 
 /** The recipes that come along. */
