@@ -8,8 +8,8 @@ import { builtInEnvironment } from '../src/environments/index.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
 import { manyLm } from '../src/learning/rl/recipes/language.ts';
-import { opponentBy } from '../src/training/seating.ts';
 import { createTrainer } from '../src/training/trainer.ts';
+import { opponentBy } from '../src/workspace/seat-policies.ts';
 import type { Figure, Flags } from './run.ts';
 
 interface Anchor {

@@ -29,6 +29,7 @@ function table(recipes: readonly Recipe[]): string {
     'method',
     'recipe',
     'view',
+    'roles',
     'rewards',
     'baseline',
     'loss',
@@ -44,6 +45,7 @@ function table(recipes: readonly Recipe[]): string {
     one.method,
     `\`${one.name}\``,
     view(one),
+    roles(one),
     [one.assignment.kind, ...Object.entries(one.rewards ?? {}).map(([name, { weight }]) => `${name} × ${setting(weight)}`)].join(', '),
     baseline(one),
     loss(one),
@@ -64,10 +66,17 @@ function view({ view: rule = { kind: 'whole' } }: Recipe): string {
   return `${rule.kind} of ${rule.tokens} tokens${rule.tools === undefined ? '' : `, tools ${rule.tools.join(', ')}`}`;
 }
 
+function roles({ roles: rule = { kind: 'one' } }: Recipe): string {
+  if (rule.kind === 'own') return 'one learner for each seat';
+  if (rule.kind === 'opponents') return `told which of ${rule.codes} kinds the opponent is`;
+  if (rule.kind === 'set') return `a set of ${rule.size}`;
+  return rule.kind === 'skills' ? `a choice among ${rule.skills.length} skills` : 'one';
+}
+
 function baseline({ baseline: rule }: Recipe): string {
   if (rule.kind === 'none') return 'none';
   if (rule.kind === 'value')
-    return `critic by ${rule.level}, λ ${rule.alpha === undefined ? rule.trace : `by length (α ${rule.alpha})`}${rule.warm === undefined ? '' : `, warmed up over ${rule.warm}`}`;
+    return `critic by ${rule.level}, λ ${rule.alpha === undefined ? rule.trace : `by length (α ${rule.alpha})`}${rule.warm === undefined ? '' : `, warmed up over ${rule.warm}`}${rule.joint === true ? ', along the chain of all seats' : ''}`;
   if (rule.kind === 'utterances') return `critics of utterances, replay of ${rule.room}`;
   if (rule.kind === 'bought') return `own, or central where it pays more than ${rule.cost}`;
   const key = rule.key.length === 0 ? 'batch' : rule.key.join(' + ');

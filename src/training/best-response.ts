@@ -9,9 +9,10 @@ import { bestResponse, strategyOf } from '../environments/solve/best-response.ts
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { type Interval, meanOf } from '../scoring/statistics/mean.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
+import { policyFor } from '../workspace/seat-policies.ts';
 import { loadTrainedModel } from '../workspace/trained-agents.ts';
 import { smallTree } from './learners.ts';
-import { policyFor, seatingOf } from './seating.ts';
+import { seatingOf } from './seating.ts';
 
 export interface ResponseReport {
   /** What the learner wins from the agent, on average over its seats: the agent loses at least so much to some player. */

@@ -13,9 +13,9 @@ import { checkCode } from '../workspace/consent.ts';
 import { importFile } from '../workspace/environments.ts';
 import { isFileName } from '../workspace/load.ts';
 import { loadScorer } from '../workspace/loaders.ts';
+import { policyFor } from '../workspace/seat-policies.ts';
 import type { GainGround } from './gain.ts';
 import { helpedGain } from './helped-gain.ts';
-import { policyFor } from './seating.ts';
 
 /** A judge for each channel that neither the environment nor its penalties pay. */
 export async function channelJudges(

@@ -13,8 +13,8 @@ import {
 import { League } from '../learning/rl/league.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Metrics } from '../learning/rl/training-loop.ts';
+import { randomPolicy } from '../workspace/seat-policies.ts';
 import type { Ready } from './learners.ts';
-import { randomPolicy } from './seating.ts';
 
 export type LeagueState = { readonly standing: JsonObject; readonly past: Readonly<Record<string, string>> };
 

@@ -18,6 +18,7 @@ import { Gaussian, numbersAsked, Tabular } from '../learners/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { textsOf } from '../learning/rl/vocabulary-texts.ts';
+import { type RolePlace, rolesOf, withRoles } from '../workspace/learner-roles.ts';
 import { isPromptView } from '../workspace/learner-view.ts';
 import { loadLearner } from '../workspace/loaders.ts';
 import { type Ground, tableOn } from '../workspace/training-run.ts';
@@ -70,7 +71,9 @@ export async function learnerFor(
   }
   const tree = grounds.length === 1 ? smallTree(grounds[0]!) : null;
   const worth = tree === null ? null : (strategy: readonly ArrayLike<number>[]) => distance(tree, strategy).exploitability;
-  const make = await makerFor(recipe, grounds, { ...services, tree });
+  const plain = await makerFor(recipe, grounds, { ...services, tree });
+  const roles = rolesOf(recipe);
+  const make = roles === null ? plain : await withRoles(roles, plain, rolePlace(recipe, grounds, services));
   const learner = await make();
   const decisions = tree !== null && learner instanceof Tabular ? flatten(tree) : null;
   return {
@@ -87,6 +90,16 @@ function playing(learner: Learner, tree: Tree, worth: NonNullable<Ready['worth']
   if (learner instanceof Tabular) return async () => worth(learner.strategy().slice(0, tree.sets.length));
   if (!('promptOf' in learner)) return null;
   return async () => worth((await textStrategy(learner as TextLearner, tree.sets)).strategy);
+}
+
+/** Where roles are played, and by whom. */
+function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd }: LearnerServices): RolePlace {
+  const { name, view, training } = recipe;
+  if (isPromptView(view) || view?.kind === 'episodes' || training.worlds !== undefined)
+    throw new Fault('input', `${name} has roles, and a view or several environments; give it one of the two.`);
+  const [{ environment, task, others }] = grounds as readonly [Playground];
+  const seats = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));
+  return { id: `local/${name}`, environment, task, seats, seed, cwd };
 }
 
 interface Making extends LearnerServices {
@@ -112,13 +125,13 @@ async function makerFor(
   }
   const { chatText, learnVocabulary, Transformer } = await import('../learners/transformer/index.ts');
   const texts: string[] = [];
-  const { script } = training.warmUp ?? {};
+  const { script, errs } = training.warmUp ?? {};
   const games = Math.ceil(64 / grounds.length);
   for (const { environment, ...ground } of grounds) {
     if (isPromptView(view)) {
       const shown = await demonstrationsOf(view, { environment, ...ground }, { games: 64, seed, script, cwd });
       texts.push(...shown.flatMap(({ prompt, text }) => [chatText(prompt), text]));
-    } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, ...ground })));
+    } else texts.push(...(await textsOf(environment, { games: script === undefined ? 64 : games, seed, script, errs, ...ground })));
   }
   const { vocabulary: size = 1024, answer = 8, ...rest } = sizes;
   const vocabulary = learnVocabulary(texts, size);

@@ -7,7 +7,7 @@ import { hasRuntime, type Transformer } from '../learners/transformer/index.ts';
 import { type Met, playMatchup } from '../learning/rl/matchup.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { manyLm } from '../learning/rl/recipes/language.ts';
-import { opponentBy } from './seating.ts';
+import { opponentBy } from '../workspace/seat-policies.ts';
 import { createTrainer } from './trainer.ts';
 
 const many = manyLm.training;

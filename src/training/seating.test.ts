@@ -95,7 +95,18 @@ describe('recipes compared', () => {
     recipe,
     seed,
     points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null })),
-    report: { exploitability: end, average: null, returned: 0, games: 2, seconds: 1, invalid: 0, tokens: 5, nothing: null, gain: null },
+    report: {
+      exploitability: end,
+      average: null,
+      returned: 0,
+      games: 2,
+      seconds: 1,
+      invalid: 0,
+      tokens: 5,
+      nothing: null,
+      gain: null,
+      held: [],
+    },
   });
 
   it('stand in the order of their interquartile means, with the chance that one ends better', () => {

@@ -1,15 +1,10 @@
 /** @file Who plays which seat of a training: the learner, scripts, chance, any agent, a league. */
 
-import { type AnyEnvironment, agentPolicy, Fault, type Json, type Policy, type Script, type Seat, scriptedPolicy } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Json, type Policy, type Seat } from '../core/index.ts';
 import type { LoggedParts } from '../learning/rl/logged-lessons.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { findAgent } from '../workspace/agents.ts';
-import { loadAgent } from '../workspace/loaders.ts';
-
-export const randomPolicy: Policy = scriptedPolicy('random', ({ ask, rng: dice }) => {
-  if (ask.choices === undefined) throw new Fault('agent', `Seat "${ask.seat}" is given no list of moves to choose from by chance.`);
-  return { text: dice.pick(ask.choices) };
-});
+import { policyFor } from '../workspace/seat-policies.ts';
 
 /** Who plays which seat: the learner has `mine`, and the other seats are played by `others` in every game. */
 export interface Seating {
@@ -38,30 +33,6 @@ export async function seatingOf({ training }: Pick<Recipe, 'training'>, environm
   return { mine, others };
 }
 
-/** Any agent as a policy: chance, a script of the environment by its name, or whatever a seat can be given to. */
-export async function policyFor(
-  name: string,
-  { seat, environment, cwd }: { readonly seat: Seat; readonly environment: AnyEnvironment; readonly cwd: string },
-): Promise<Policy> {
-  if (name === 'random' || Object.hasOwn(environment.scripts ?? {}, name)) return opponentBy(name, environment);
-  return agentPolicy(await loadAgent(name, seat, environment, cwd), new AbortController().signal);
-}
-
-/** An opponent that needs nothing but the environment: chance, or one of its scripts. */
-export function opponentBy(name: string, environment: AnyEnvironment): Policy {
-  if (name === 'random') return randomPolicy;
-  const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
-  const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
-  if (script === undefined)
-    throw new Fault(
-      'input',
-      `${environment.id} has no player "${name}" to sit opposite; there are self, league, random${Object.keys(scripts)
-        .map((one) => `, ${one}`)
-        .join('')}.`,
-    );
-  return scriptedPolicy(name, script);
-}
-
 interface Casting {
   readonly environment: AnyEnvironment;
   readonly cwd: string;
@@ -70,7 +41,7 @@ interface Casting {
   readonly drawn?: (update: number) => Readonly<Record<Seat, Policy>>;
 }
 
-/** Who plays the seats that the learner does not, at an update: a league where there is one, else an opponent whom the learner faces from every seat of its own. */
+/** Who plays the seats that the learner does not, at an update: a league where there is one, else the opponents, one after the other, whom the learner faces from every seat of its own. */
 export async function castBy(
   { training }: Recipe,
   { environment, cwd, seating: { mine, others }, drawn }: Casting,
@@ -83,13 +54,19 @@ export async function castBy(
       'input',
       `${environment.id} leaves the learner one seat, so nobody can play against it; name the others in training.seats.`,
     );
-  const against = new Map(
-    await Promise.all(mine.map(async (seat) => [seat, await policyFor(opponents, { seat, environment, cwd })] as const)),
+  const against = await Promise.all(
+    opponents
+      .split(',')
+      .map(
+        async (name) =>
+          new Map(await Promise.all(mine.map(async (seat) => [seat, await policyFor(name.trim(), { seat, environment, cwd })] as const))),
+      ),
   );
   return {
     cast: (update) => {
       const own = mine[update % mine.length];
-      return { ...Object.fromEntries([...against].filter(([seat]) => seat !== own)), ...others };
+      const now = against[Math.floor(update / mine.length) % against.length]!;
+      return { ...Object.fromEntries([...now].filter(([seat]) => seat !== own)), ...others };
     },
   };
 }

@@ -9,6 +9,7 @@ import { Fault, type JsonObject, type Store } from '../core/index.ts';
 import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
 import { gainOf, gainWords, type TrainingGain } from './gain.ts';
+import { type HeldTask, heldWords } from './held-tasks.ts';
 import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
 
 /** What a training came to. */
@@ -29,6 +30,8 @@ export interface TrainingReport {
   readonly nothing: string | null;
   /** What fresh episodes with others' agents paid before and after; null where the learner plays itself, or the run was taken up again. */
   readonly gain: TrainingGain | null;
+  /** What each policy of a set is paid on tasks that it was not trained on. */
+  readonly held: readonly HeldTask[];
 }
 
 export interface TrainingServices extends TrainerServices {
@@ -83,7 +86,21 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   const end = first === null ? null : await trainer.fresh();
   const gain = first === null || end === null ? null : gainOf(first, end);
   if (gain !== null) await note(services, 'words', { text: gainWords(gain) });
-  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing, gain };
+  const held = await trainer.held();
+  for (const one of held) say(heldWords(one));
+  for (const text of said.splice(0)) await note(services, 'words', { text });
+  return {
+    exploitability,
+    average: trainer.average(),
+    returned: returned ?? 0,
+    games,
+    seconds: seconds(),
+    invalid,
+    tokens,
+    nothing,
+    gain,
+    held,
+  };
 }
 
 /** Why a training that ran to its end cannot have taught anything, or null. */

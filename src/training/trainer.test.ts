@@ -6,7 +6,7 @@ import { hasRuntime } from '../learners/transformer/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
-import { opponentBy } from './seating.ts';
+import { opponentBy } from '../workspace/seat-policies.ts';
 import { createTrainer, type Trainer } from './trainer.ts';
 
 const trainer = (method: Recipe, seed = 1): Promise<Trainer> =>

@@ -10,15 +10,17 @@ import { type ShowRows, warmUp } from '../learning/rl/warm-up.ts';
 import type { TrainingWorld } from '../learning/rl/worlds.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { isPromptView, viewPolicy } from '../workspace/learner-view.ts';
+import { opponentBy } from '../workspace/seat-policies.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 import { channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
+import { type HeldTask, heldTasks } from './held-tasks.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
-import { castBy, opponentBy, personasOf, type Seating, seatingOf } from './seating.ts';
+import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
 import { taughtTasks } from './taught-tasks.ts';
 
 /** A training that is ready to run. */
@@ -33,6 +35,8 @@ export interface Trainer {
   varied(): boolean;
   /** What the learner is paid in fresh episodes as it plays now; null where it plays against itself or is measured exactly. */
   fresh(): Promise<readonly FreshEpisode[] | null>;
+  /** How each policy of a set does on the tasks that were held back from it; none where there are none. */
+  held(): Promise<readonly HeldTask[]>;
   update(): number;
   /** What comes before the first game: imitation. */
   begin(): Promise<void>;
@@ -80,7 +84,8 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const seated: GainGround = { environment, tasks: taught?.tasks ?? grounds.map(({ task }) => task), seed, ...seating };
   const { policy, show } = playedThrough(recipe, learner, { environment, cwd });
   const loop = new TrainingLoop(recipe, {
-    ...{ environment, learner, policy, seed, ahead: Number(training.ahead ?? 0) },
+    ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
+    ...(isPromptView(recipe.view) && { policy }),
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
     ...(taught !== undefined && { taught }),
@@ -98,7 +103,8 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   });
   const alone = Object.keys(seating.others).length > 0 && (training.opponents ?? 'self') === 'self';
   const fresh = alone || taught !== undefined ? seated : null;
-  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, even: taught !== undefined });
+  const held = () => heldTasks(recipe, learner, { environment, seed });
+  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, held, even: taught !== undefined });
 }
 
 interface TrainerParts {
@@ -111,9 +117,10 @@ interface TrainerParts {
   readonly fresh: GainGround | null;
   /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
   readonly even: boolean;
+  readonly held: Trainer['held'];
 }
 
-function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh, even }: TrainerParts): Trainer {
+function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh, held, even }: TrainerParts): Trainer {
   const { opponents = 'self', seats } = recipe.training;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
@@ -127,6 +134,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
     byTokens: ground.kind === 'rollout',
     varied: () => tally.varied,
     fresh: async () => (fresh === null ? null : freshReturns(policy, fresh)),
+    held,
     update: () => loop.update,
     begin: () => loop.begin(),
     async run(updates) {
@@ -197,6 +205,8 @@ function playedThrough(
 ): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
   if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
   if (training.worlds !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
+  if (training.warmUp?.errs !== undefined)
+    throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
   const policy = viewPolicy(learner, view, { environment, cwd });
   const show: ShowRows = async (ground, how) => {
     const shown = await demonstrationsOf(view, ground, { ...how, cwd });
@@ -248,9 +258,15 @@ export async function createSparring(
 }
 
 /** Refuses what a worker cannot play, since it has only the current weights. */
-function elsewhere({ name, training, view }: Recipe): void {
+function elsewhere({ name, training, view, roles }: Recipe): void {
   if (training.opponents === 'league')
     throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
-  if (training.worlds !== undefined || training.tasks !== undefined || training.learner === 'tinker' || view !== undefined)
+  if (
+    training.worlds !== undefined ||
+    training.tasks !== undefined ||
+    training.learner === 'tinker' ||
+    view !== undefined ||
+    roles !== undefined
+  )
     throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
 }

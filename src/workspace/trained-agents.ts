@@ -5,11 +5,13 @@ import { basename, join } from 'node:path';
 import { type Agent, type AnyEnvironment, Fault, type Learner, nameOf, type Policy, type Reply } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 import { Gaussian, Tabular } from '../learners/index.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
 import { isPath, resolveEnvironment } from './environments.ts';
+import { loadRoles, rolesOf } from './learner-roles.ts';
 import { isPromptView, viewPolicy } from './learner-view.ts';
 import { loadLearner } from './loaders.ts';
 import { checkpointNames, newestRun, readCheckpoint, readRun, type Stored } from './run-folder.ts';
-import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn } from './training-run.ts';
+import { environmentsOf, groundOf, isOwnLearner, type TrainingRun, tableOn, taskOf } from './training-run.ts';
 
 interface Found {
   readonly folder: string;
@@ -66,12 +68,25 @@ function learnerAt(name: string, { folder, at, run, stored }: Found, cwd: string
   return loaded.get(key, () => load(name, run, { stored, folder, cwd }));
 }
 
-async function load(
+interface Kept {
+  readonly stored: Stored;
+  readonly folder: string;
+  readonly cwd: string;
+}
+
+async function load(id: string, { recipe, seed }: TrainingRun, { stored, folder, cwd }: Kept): Promise<Learner> {
+  const plain = (weights: string) => loadPlain(id, recipe, { weights, folder, cwd });
+  const roles = rolesOf(recipe);
+  if (roles === null) return plain(stored.checkpoint.learner);
+  const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
+  return loadRoles(roles, stored.checkpoint.learner, { id, environment, task: taskOf(recipe), seed, cwd, load: plain });
+}
+
+async function loadPlain(
   id: string,
-  { recipe }: TrainingRun,
-  { stored, folder, cwd }: { readonly stored: Stored; readonly folder: string; readonly cwd: string },
+  recipe: Recipe,
+  { weights, folder, cwd }: { readonly weights: string; readonly folder: string; readonly cwd: string },
 ): Promise<Learner> {
-  const { learner: weights } = stored.checkpoint;
   const { learner: kind = 'table' } = recipe.training;
   if (kind === 'transformer') {
     const { Transformer } = await import('../learners/transformer/index.ts');

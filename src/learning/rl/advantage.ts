@@ -6,12 +6,13 @@ import { BoughtBaseline } from './baselines/bought.ts';
 import { ValueTable } from './baselines/critic.ts';
 import { gae, lengthTrace, twoLevelGae } from './baselines/gae.ts';
 import { groupAdvantages } from './baselines/group.ts';
+import { jointAdvantages } from './baselines/joint.ts';
 import { RunningBaseline } from './baselines/running.ts';
 import { type Transition, UtteranceCritic } from './baselines/utterance-critic.ts';
 import { type ChannelWeights, channelWeights, turnRewards } from './channels.ts';
 import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { outcome, returnToGo, winRates } from './rewards.ts';
-import { type EpisodeSample, stateOf, type TurnAdvantage } from './samples.ts';
+import { type EpisodeSample, stateOf, type TurnAdvantage, type TurnSample } from './samples.ts';
 
 /** The channel of a judge that stands in place of the environment. */
 const judgeChannel = 'judge';
@@ -71,9 +72,10 @@ export class Advantages {
     if (baseline.kind === 'utterances') return episodes.map(({ turns }) => turns.map((turn) => this.#utterances!.advantage(turn)));
     if (baseline.kind === 'bought') return episodes.map((episode) => this.#byPosition(episode));
     if (baseline.kind === 'value') {
-      const found = episodes.map((episode) =>
-        baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline),
-      );
+      const found =
+        baseline.joint === true
+          ? this.#byChain(episodes, baseline)
+          : episodes.map((episode) => (baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline)));
       return learning ? found.map((list) => list.map((one) => (typeof one === 'number' ? 0 : Float64Array.from(one, () => 0)))) : found;
     }
     this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? wonBy(episodes) : null;
@@ -172,6 +174,16 @@ export class Advantages {
       this.#critic.learn(stateOf(one), targets[turn]! + values[turn]!);
     });
     return [...found];
+  }
+
+  /** Turns of all seats of a game as one chain. */
+  #byChain(episodes: readonly EpisodeSample[], { discount, trace }: Valued): readonly (readonly number[])[] {
+    const paid = episodes.map((episode) => turnRewards(episode, this.#weights).reduce((sum, one) => sum + one, 0));
+    const critic = {
+      value: (turn: TurnSample) => this.#critic.value(stateOf(turn)),
+      learn: (turn: TurnSample, target: number) => this.#critic.learn(stateOf(turn), target),
+    };
+    return jointAdvantages(episodes, paid, { discount, trace, critic });
   }
 
   /** A value for every text that a token was written after; what a turn was paid is paid to its last token. */

@@ -35,6 +35,7 @@ import type {
   Recipe,
   Replay,
   RewardChannel,
+  Roles,
   RolloutSettings,
   Setting,
   Training,
@@ -94,6 +95,7 @@ const baseline = slot<Baseline>({
     trace: set(share),
     alpha: maybe(above(0, 1000)),
     warm: maybe(whole(0, 1e7)),
+    joint: maybe(yesno),
   },
   utterances: { discount: set(share), room: set(count), sweeps: set(count) },
   bought: { cost: set(weight), decay: set(share) },
@@ -101,6 +103,14 @@ const baseline = slot<Baseline>({
 
 const seen = { tokens: set(whole(200, 1e7)), memo: maybe(whole(20, 1e5)), tools: maybe(list(words)), steps: maybe(whole(0, 64)) };
 const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes: { count: set(whole(2, 1000)) } });
+
+const roles = slot<Roles>({
+  one: {},
+  own: { alternate: maybe(count) },
+  opponents: { codes: set(whole(1, 64)), reads: maybe(whole(0, 1000)) },
+  set: { size: set(whole(1, 64)), reads: maybe(whole(0, 1000)), held: maybe(list(anything)) },
+  skills: { skills: set(list(words, { from: 2 })), known: set(list(words)), weight: set(weight) },
+});
 
 const rollout = slot<RolloutSettings>({
   iid: {},
@@ -170,6 +180,10 @@ const warmUp = object<WarmUp>({
   rows: optional(count),
   slips: optional(share),
   script: optional(words, 'the script that is imitated; random legal play unless told'),
+  errs: optional(
+    object<NonNullable<WarmUp['errs']>>({ script: required(words), share: required(share) }),
+    'a second script that answers in place of the first, at a share of the turns',
+  ),
 });
 
 type Sizes = NonNullable<Training['sizes']>;
@@ -258,6 +272,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   assignment: required(assignment, 'what a decision is paid'),
   rewards: optional(record(channel), 'what turns are paid by, each channel with its weight'),
   view: optional(view, 'what the learner sees: everything unless told'),
+  roles: optional(roles, 'who the learner is on its seats: one for all unless told'),
   baseline: required(baseline, 'what a return is compared with'),
   loss: required(loss),
   rollout: required(rollout),

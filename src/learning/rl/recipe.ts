@@ -45,6 +45,8 @@ export type Baseline =
       readonly alpha?: number;
       /** Updates in which the critic learns and the policy stays as it is. */
       readonly warm?: number;
+      /** Turns of all the learner's seats are one chain, in the order they were made, and share what the seats are paid (MARFT). */
+      readonly joint?: boolean;
     }
   /** Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). */
   | { readonly kind: 'utterances'; readonly discount: number; readonly room: number; readonly sweeps: number }
@@ -167,6 +169,22 @@ export function environmentKey({ environment, task }: Pick<TrainingEnvironment, 
   return Object.keys(task).length === 0 ? environment : `${environment} ${canonical(task as Json)}`;
 }
 
+/**
+ * Who the learner is on its seats. one: the same on all of them. own: one learner for each seat, trained together, or one after the other
+ * for so many steps each (MARFT). opponents: it is told which of a few kinds its opponent is like, by what it observed itself (CLAM). set:
+ * so many latent strategies, of which each task comes to be played by the best (MRA). skills: it chooses among agents that stay as they
+ * are, beginning with what they brought against known opponents (robot table tennis).
+ */
+export type Roles =
+  | { readonly kind: 'one' }
+  | { readonly kind: 'own'; readonly alternate?: number }
+  /** `reads`: how many of the latest messages are read besides; all unless told. */
+  | { readonly kind: 'opponents'; readonly codes: number; readonly reads?: number }
+  /** `held`: tasks that are not trained on; at the end the best of the set is sought for each. */
+  | { readonly kind: 'set'; readonly size: number; readonly reads?: number; readonly held?: readonly Json[] }
+  /** `weight`: how much what was measured counts at the beginning. */
+  | { readonly kind: 'skills'; readonly skills: readonly string[]; readonly known: readonly string[]; readonly weight: number };
+
 /** What a recipe trains on by default, and for how long. */
 export interface Training {
   readonly environment: string;
@@ -213,7 +231,7 @@ export interface Training {
   readonly server?: { readonly url: string; readonly base: string; readonly rank?: number; readonly tokenizer?: string };
   /**
    * Who plays the other seats: the learner itself unless told, a league, or any agent: "random", a script of the environment, "local/RUN@best",
-   * "llm:…", a file. The learner faces it from every seat in turn.
+   * "llm:…", a file; or several of them, with commas, one after the other. The learner faces each from every seat in turn.
    */
   readonly opponents?: string;
   /** Who plays a seat in every game: "learner", or any agent. A seat that is left out goes to the script named after it, else to the learner. */
@@ -252,6 +270,8 @@ export interface Recipe {
   readonly assignment: Assignment;
   /** The whole unless told. */
   readonly view?: LearnerView;
+  /** One learner for all seats unless told. */
+  readonly roles?: Roles;
   readonly baseline: Baseline;
   readonly loss: Loss;
   readonly rollout: RolloutSettings;

@@ -39,6 +39,11 @@ export interface PlayedEpisode {
   readonly log: readonly EpisodeEvent[];
 }
 
+/** A learner that plays each of several tasks in a way of its own, by the task's number. */
+interface TaskLearner {
+  policyIn(task: number): Policy;
+}
+
 /** One episode on each seed by the current learner, with the dice of this member of their groups. */
 export interface RolloutBatch {
   readonly update: number;
@@ -74,13 +79,17 @@ export async function playGames(
         .even(count, dice)
         .map((one) => ({ seed: one }))
     : players.tasks.draw(count, update, dice);
-  const policy = players.policy ?? learner.policy();
+  const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
-  const castWith = (salt: number) => {
-    const mine = memberPolicy(policy, recipe, salt);
-    return { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine])) };
-  };
   const tasks = training.tasks ?? [training.task ?? {}];
+  // Tasks of one family may have different numbers of seats.
+  const seatsIn = tasks.map((one) =>
+    training.tasks === undefined ? seats : environment.seats(environment.task(one)).filter((seat: Seat) => !Object.hasOwn(others, seat)),
+  );
+  const castWith = (salt: number, task: number) => {
+    const mine = memberPolicy(policyIn(task), recipe, salt);
+    return { ...others, ...Object.fromEntries(seatsIn[task]!.map((seat) => [seat, mine])) };
+  };
   const games = {
     ...(even && { width: count }),
     ...(training.turns !== undefined && { limits: { turns: training.turns } }),
@@ -102,8 +111,14 @@ export async function playGames(
     if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
     else
       for (const mine of Map.groupBy(chosen.keys(), (group) => places[group]).values()) {
-        const own = chosen[mine[0]!]!.given ?? tasks[mine[0]! % tasks.length]!;
-        const logs = await rollout(environment, castWith(member), { seeds: mine.map((group) => seeds[group]!), task: own, ...games });
+        const first = mine[0]!;
+        const index = chosen[first]!.given === undefined ? first % tasks.length : 0;
+        const own = chosen[first]!.given ?? tasks[index]!;
+        const logs = await rollout(environment, castWith(member, index), {
+          seeds: mine.map((group) => seeds[group]!),
+          task: own,
+          ...games,
+        });
         logs.forEach((log, at) => void groups[mine[at]!]?.push(log));
       }
   }
@@ -111,14 +126,14 @@ export async function playGames(
   let game = 0;
   const compare = comparison(recipe, learner, deals);
   for (const [prompt, trunk] of groups.entries()) {
-    const parts = { environment, policies: castWith(size), seats, size, dice };
+    const parts = { environment, policies: castWith(size, prompt % tasks.length), seats: seatsIn[prompt % tasks.length]!, size, dice };
     const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
     const { task } = chosen[prompt]!;
     const key =
       recipe.replay.kind === 'inject' ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt]!, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
-      for (const sample of samplesOf(log, seats, options)) played.push({ sample, log });
+      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options)) played.push({ sample, log });
     }
   }
   return played;

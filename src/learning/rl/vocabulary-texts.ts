@@ -5,7 +5,7 @@
 
 import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed, scriptedPolicy, textOf } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
-import { scriptCast } from './script-play.ts';
+import { type ScriptErrors, scriptCast } from './script-play.ts';
 
 /** Broken in each of the ways a move can be, so that the environment's feedback is read too. */
 export const nonsense: readonly string[] = ['?', '[', '[?]', '[[?]'];
@@ -17,11 +17,12 @@ export interface TextOptions {
   /** Who plays the seats that are not the learner's, and the script on the learner's: chance on all of them unless told. */
   readonly others?: Readonly<Record<Seat, Policy>>;
   readonly script?: string | undefined;
+  readonly errs?: ScriptErrors | undefined;
 }
 
 export async function textsOf(
   environment: AnyEnvironment,
-  { games, seed, task = {}, others = {}, script }: TextOptions,
+  { games, seed, task = {}, others = {}, script, errs }: TextOptions,
 ): Promise<readonly string[]> {
   const texts: string[] = [];
   const dice = rng(seed, 'texts');
@@ -29,7 +30,7 @@ export async function textsOf(
   if (script !== undefined) {
     const cast = scriptCast(
       { environment, task, others },
-      script,
+      { script, errs },
       ({ view }, text) => void texts.push(`${textOf(view)}${view.seat}: `, text),
     );
     await rollout(environment, cast, { seeds, task });

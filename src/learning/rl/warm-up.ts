@@ -9,7 +9,7 @@
 import { Fault, type Learner, type Policy, type Rng, rng, type Seed, type TokenRow, type Turn, textOf } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { between } from './schedule.ts';
-import { scriptCast, type WarmUpSetup } from './script-play.ts';
+import { type ScriptErrors, type ShownScript, scriptCast, type WarmUpSetup } from './script-play.ts';
 import { nonsense } from './vocabulary-texts.ts';
 
 export interface WarmUp {
@@ -22,18 +22,20 @@ export interface WarmUp {
   readonly slips?: number;
   /** Who is imitated: a script of the environment, on every seat of the learner. Random legal play by default. */
   readonly script?: string;
+  /** A second script that answers in place of the first at a share of the turns, so that imitation leaves something to learn. */
+  readonly errs?: ScriptErrors;
 }
 
 /** Every answer of a script on the learner's seats as a row that is to be imitated. */
 async function scriptPlay(
   learner: Learner,
   setup: WarmUpSetup,
-  { games, seed, script }: { readonly games: number; readonly seed: Seed; readonly script: string },
+  { games, seed, script, errs }: ShownScript & { readonly games: number; readonly seed: Seed },
 ): Promise<readonly TokenRow[]> {
   const { environment, task } = setup;
   const rows: TokenRow[] = [];
   const dice = rng(seed, 'warm-up', environment.id);
-  const cast = scriptCast(setup, script, (turn, text) => rows.push(toDemonstrationRow(learner, turn, text)));
+  const cast = scriptCast(setup, { script, errs }, (turn, text) => rows.push(toDemonstrationRow(learner, turn, text)));
   await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
   if (rows.length === 0)
     throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
@@ -92,7 +94,7 @@ export type ShowRows = (
 export async function warmUp(
   learner: Learner,
   grounds: readonly WarmUpSetup[],
-  { games, steps, rate, seed, slips = 0, script, rows: count, show }: WarmUp & { readonly seed: Seed; readonly show?: ShowRows },
+  { games, steps, rate, seed, slips = 0, script, errs, rows: count, show }: WarmUp & { readonly seed: Seed; readonly show?: ShowRows },
 ): Promise<void> {
   const each = Math.ceil(games / grounds.length);
   const shelves: (readonly TokenRow[])[] = [];
@@ -102,7 +104,7 @@ export async function warmUp(
         ? await show(ground, { games: each, seed, script })
         : script === undefined
           ? await randomPlay(learner, ground, { games: each, seed, slips })
-          : await scriptPlay(learner, ground, { games: each, seed, script }),
+          : await scriptPlay(learner, ground, { games: each, seed, script, errs }),
     );
   const weigh = (list: readonly TokenRow[], each: number) =>
     list.map((row) => ({ ...row, mask: Array.from(row.mask, (bit) => bit / each) }));

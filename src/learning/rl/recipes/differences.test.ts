@@ -24,6 +24,10 @@ const figures: Readonly<Record<string, readonly [string, string]>> = {
   rlhg: ['training/rewards.test.ts', 'nothing where the partner wins alone'],
   archer: ['learning/rl/baselines/critics.test.ts', '0.855, where returns say 0.475'],
   mansa: ['learning/rl/baselines/critics.test.ts', 'is bought in the state that needs it, and never in the other'],
+  marft: ['learning/rl/roles/roles.test.ts', 'credits a role with what the next one thinks'],
+  clam: ['learning/rl/roles/roles.test.ts', 'wins from opponents that a policy without it cannot tell apart'],
+  mra: ['learning/rl/roles/roles.test.ts', 'has one for each of two numbers that were not trained on'],
+  'skill-controller': ['learning/rl/roles/roles.test.ts', 'finds the weakness of an opponent it has not met'],
   'ui-tars-2': ['learning/rl/baselines/critics.test.ts', 'it learns alone first, and the policy stays as it is'],
 };
 

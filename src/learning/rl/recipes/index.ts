@@ -37,6 +37,7 @@ import {
 } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
+import { clam, marft, mra, skillController } from './roles.ts';
 import {
   bestResponse,
   blocksTabular,
@@ -140,6 +141,10 @@ export const published: readonly Recipe[] = [
   mobileR1,
   uiTars2,
   mansa,
+  marft,
+  clam,
+  mra,
+  skillController,
 ];
 
 /** The recipes that come along. */

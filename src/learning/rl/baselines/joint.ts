@@ -1,0 +1,39 @@
+/**
+ * @file Advantages over the chain of all seats of a game (MARFT, 2504.16129): a turn's next value is that of whoever acts next, so what an
+ * early role is credited with contains what a later one thinks of the state it was left in.
+ */
+
+import type { EpisodeSample, TurnSample } from '../samples.ts';
+import { gae } from './gae.ts';
+
+/** One critic of all seats. */
+export interface JointCritic {
+  value(turn: TurnSample): number;
+  learn(turn: TurnSample, target: number): void;
+}
+
+/** One advantage for each turn of each episode. What the seats of a game are paid on average is paid at the end of its chain. */
+export function jointAdvantages(
+  episodes: readonly EpisodeSample[],
+  paid: readonly number[],
+  { discount, trace, critic }: { readonly discount: number; readonly trace: number; readonly critic: JointCritic },
+): readonly (readonly number[])[] {
+  const out = episodes.map(({ turns }) => turns.map(() => 0));
+  const games = Map.groupBy(
+    episodes.map((episode, e) => ({ episode, e })),
+    ({ episode }) => episode.game,
+  );
+  for (const seats of games.values()) {
+    const chain = seats.flatMap(({ episode, e }) => episode.turns.map((turn, t) => ({ turn, e, t }))).sort((a, b) => a.turn.at - b.turn.at);
+    const team = seats.reduce((sum, { e }) => sum + paid[e]!, 0) / seats.length;
+    const rewards = chain.map((_, i) => (i === chain.length - 1 ? team : 0));
+    const values = chain.map(({ turn }) => critic.value(turn));
+    const beyond = seats.some(({ episode }) => episode.truncated) ? (values.at(-1) ?? 0) : 0;
+    const found = gae({ rewards, values, discount, trace, beyond });
+    for (const [i, { turn, e, t }] of chain.entries()) {
+      out[e]![t] = found[i]!;
+      critic.learn(turn, found[i]! + values[i]!);
+    }
+  }
+  return out;
+}

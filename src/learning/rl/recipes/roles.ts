@@ -1,0 +1,100 @@
+/** @file Recipes whose learner is more than one policy for all seats. */
+
+import type { Recipe } from '../recipe.ts';
+import { kuhn, usual } from './parts.ts';
+
+/** One learner for each role, and one critic along the chain of their turns. */
+export const marft: Recipe = {
+  ...usual,
+  name: 'marft',
+  method: 'MARFT (one learner for each role)',
+  source: 'arXiv 2504.16129',
+  differs:
+    'PPO with a learner for each seat and one critic over the chain of all their turns, in the order they act: the value that follows a turn is that of whoever acts next. roles.alternate trains one role at a time, and the others stay as they are to the bit.',
+  omits:
+    'A trunk that stays as it is: on a server every role is an adapter of one base model, and here a whole table or network that begins like the others. What a game pays is paid at its end.',
+  assignment: { kind: 'critic', discount: 0.99 },
+  roles: { kind: 'own' },
+  baseline: { kind: 'value', level: 'turn', discount: 0.99, trace: 0.95, joint: true },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: { ...kuhn, environment: 'hanabi-tiny', games: 40_000, rate: { from: 0.03, to: 0.003 } },
+};
+
+/** The opponent as one of a few kinds, from what a seat has observed itself. */
+export const clam: Recipe = {
+  ...usual,
+  name: 'clam',
+  method: 'CLAM (opponents embedded by contrast)',
+  source: 'arXiv 2401.00132',
+  differs:
+    'A running baseline, and a policy that reads nothing but which of a few kinds its opponent is like: an encoder of its own observations learns by InfoNCE on two parts of one episode, and no reward reaches it.',
+  omits:
+    'Attention and a policy that reads the embedding itself: the encoder is linear in what was observed, and the policy reads the nearest kind.',
+  roles: { kind: 'opponents', codes: 8, reads: 0 },
+  assignment: { kind: 'return-to-go', discount: 1 },
+  baseline: { kind: 'running', key: ['state', 'turn'], decay: 0.9 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.1, to: 0.003 } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'dilemma',
+    task: { game: 'pennies', rounds: 8 },
+    opponents: 'allc,alld',
+    games: 6400,
+    batch: 32,
+    rate: { from: 0.1, to: 0.01 },
+  },
+};
+
+/** Public goods in which giving pays a seat with up to three of them, and not with more. */
+const goods = (players: number) => ({ game: 'goods', rounds: 1, endowment: 4, multiplier: 3.5, players });
+
+/** A set of latent strategies for one family of games with different numbers of seats. */
+export const mra: Recipe = {
+  ...usual,
+  name: 'mra',
+  method: 'MRA (a set of policies for varying numbers of seats)',
+  source: 'arXiv 2108.12988',
+  differs:
+    'What the policy reads does not tell how many seats there are; a latent strategy does: each task has one of its own, and a seat in five plays any of them. At the end each latent is tried in tasks with other numbers of seats.',
+  omits:
+    'The bound on mutual information, and a gradient step on the latent at the test: latents come apart because each task has its own.',
+  roles: { kind: 'set', size: 2, reads: 0, held: [goods(3), goods(5)] },
+  baseline: { kind: 'running', key: ['prompt', 'state'], decay: 0.9 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.3, to: 0.003 } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'dilemma',
+    tasks: [goods(2), goods(6)],
+    games: 6400,
+    batch: 16,
+    rate: { from: 0.05, to: 0.01 },
+  },
+};
+
+/** Skills that stay as they are, under a controller that learns within a match. */
+export const skillController: Recipe = {
+  ...usual,
+  name: 'skill-controller',
+  method: 'Robot table tennis (skills under a controller)',
+  source: 'arXiv 2408.03906',
+  differs:
+    'A gradient bandit over agents that stay as they are: it begins with what each was measured to bring against known opponents, and learns after every episode against one it has not met. A match is a run, so its curve is the curve of adaptation.',
+  omits: 'Robots; the skills are any agents, and one is chosen for a whole episode.',
+  roles: { kind: 'skills', skills: ['allc', 'alld', 'tit-for-tat'], known: ['tit-for-tat', 'alld', 'grim'], weight: 1 },
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.8 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'dilemma',
+    task: { rounds: 10 },
+    seats: { first: 'learner', second: 'allc' },
+    optimiser: 'sgd',
+    games: 100,
+    batch: 1,
+    rate: { from: 0.02, to: 0.02 },
+  },
+};

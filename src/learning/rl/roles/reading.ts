@@ -1,0 +1,10 @@
+/** @file What a policy reads that is told something of its own: the latest of what was seen, and a note. */
+
+import type { Turn } from '../../../core/index.ts';
+
+/** The turn with a note at its end, and of what was seen the last so many messages; all of it where no number is given. */
+export function withNote(turn: Turn, note: string, reads: number | undefined): Turn {
+  const { seen, ...view } = turn.view;
+  const kept = reads === undefined ? seen : reads === 0 ? [] : seen.filter(({ kind }) => kind === 'message').slice(-reads);
+  return { ...turn, view: { ...view, seen: [...kept, { kind: 'message', to: [turn.ask.seat], text: note }] } };
+}

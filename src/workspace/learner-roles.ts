@@ -1,0 +1,110 @@
+/** @file Learners by the roles slot of a recipe: what is made of plain learners for training, and of a checkpoint for play. */
+
+import {
+  type AnyEnvironment,
+  type EpisodeEvent,
+  Fault,
+  type Json,
+  type Learner,
+  type Policy,
+  rng,
+  type Seat,
+  type Seed,
+} from '../core/index.ts';
+import { meanOrZero } from '../core/mean.ts';
+import { rollout } from '../engine/rollout.ts';
+import type { Recipe, Roles } from '../learning/rl/recipe.ts';
+import { OpponentCodes } from '../learning/rl/roles/opponent-codes.ts';
+import { OwnRoles } from '../learning/rl/roles/own-roles.ts';
+import { PolicySet } from '../learning/rl/roles/policy-set.ts';
+import { RoleLearner, readRoles } from '../learning/rl/roles/role-learner.ts';
+import { type Skill, SkillLearner } from '../learning/rl/roles/skills.ts';
+import { policyFor } from './seat-policies.ts';
+
+export interface RolePlace {
+  readonly id: string;
+  readonly environment: AnyEnvironment;
+  readonly task: Json;
+  /** The learner's seats. */
+  readonly seats: readonly Seat[];
+  readonly seed: Seed;
+  readonly cwd: string;
+}
+
+/** The roles of a recipe, where they are more than one learner for all seats. */
+export function rolesOf({ roles }: Pick<Recipe, 'roles'>): Roles | null {
+  return roles === undefined || roles.kind === 'one' ? null : roles;
+}
+
+/** Makes learners with the roles of a recipe from a maker of plain ones, which is told whose learner it makes. */
+export async function withRoles(roles: Roles, make: () => Promise<Learner>, place: RolePlace): Promise<() => Promise<Learner>> {
+  const { id, seats } = place;
+  const skills = roles.kind === 'skills' ? await skillsOf(roles, place) : [];
+  return async () => {
+    if (roles.kind === 'one') return make();
+    if (roles.kind === 'skills') return new SkillLearner(id, await make(), { skills, weight: roles.weight });
+    const own: [string, Learner][] = [];
+    for (const name of roles.kind === 'own' ? seats : ['all']) own.push([name, await make()]);
+    return new RoleLearner(id, Object.fromEntries(own), ruleOf(roles, place));
+  };
+}
+
+/** A learner with roles from its checkpoint; `load` brings back a plain one. */
+export async function loadRoles(
+  roles: Roles,
+  checkpoint: string,
+  { load, ...place }: Omit<RolePlace, 'seats'> & { readonly load: (checkpoint: string) => Promise<Learner> },
+): Promise<Learner> {
+  const { learners, rule } = readRoles(checkpoint);
+  const found: Record<string, Learner> = {};
+  for (const [name, weights] of Object.entries(learners)) found[name] = await load(weights);
+  if (roles.kind === 'skills') {
+    const { controller } = found as { readonly controller: Learner };
+    const seats = [place.environment.seats(place.environment.task(place.task))[0] as Seat];
+    const made = new SkillLearner(place.id, controller, {
+      skills: await skillsOf({ ...roles, known: [] }, { ...place, seats }),
+      weight: 0,
+    });
+    await controller.load(learners['controller']!);
+    return made;
+  }
+  const own = ruleOf(roles, { ...place, seats: Object.keys(learners) });
+  own.read(rule);
+  return new RoleLearner(place.id, found, own);
+}
+
+function ruleOf(roles: Roles, { seats, seed }: RolePlace): OwnRoles | OpponentCodes | PolicySet {
+  if (roles.kind === 'own') return new OwnRoles(seats, roles.alternate ?? null);
+  if (roles.kind === 'opponents') return new OpponentCodes(roles.codes, { reads: roles.reads, seed });
+  if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);
+  throw new Fault('input', `There is no rule for the roles "${roles.kind}".`);
+}
+
+/** Episodes that a descriptor rests on. */
+const measured = 32;
+
+/** The skills by name, each measured against every known opponent from the learner's first seat. */
+async function skillsOf({ skills, known }: Extract<Roles, { kind: 'skills' }>, place: RolePlace): Promise<readonly Skill[]> {
+  const { environment, task, seats, seed, cwd } = place;
+  const [seat] = seats as readonly [Seat];
+  const all: readonly Seat[] = environment.seats(environment.task(task));
+  const dice = rng(seed, 'descriptors');
+  const seeds = Array.from({ length: measured }, () => dice.int(2 ** 32));
+  const out: Skill[] = [];
+  for (const name of skills) {
+    const policy = await policyFor(name, { seat, environment, cwd });
+    const descriptors: Record<string, number> = {};
+    for (const opponent of known) {
+      const cast: Record<Seat, Policy> = {};
+      for (const one of all) cast[one] = one === seat ? policy : await policyFor(opponent, { seat: one, environment, cwd });
+      const logs = await rollout(environment, cast, { seeds, task });
+      descriptors[opponent] = meanOrZero(logs.map((log) => returnOf(log.at(-1), seat)));
+    }
+    out.push({ name, policy, descriptors });
+  }
+  return out;
+}
+
+function returnOf(end: EpisodeEvent | undefined, seat: Seat): number {
+  return end?.kind === 'end' ? (end.returns[seat] ?? 0) : 0;
+}
