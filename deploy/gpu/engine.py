@@ -113,11 +113,15 @@ class Engine:
         rank, seed = int(config.get("rank") or 32), int(config.get("seed") or 0)
         if not 1 <= rank <= 1024:
             raise Refusal(400, f"The rank must be from 1 to 1024, but came as {rank}")
+        form = (body.get("user_metadata") or {}).get("ludus")
+        if form is not None and not (isinstance(form, str) and isinstance(json.loads(form), dict)):
+            raise Refusal(400, "How a model is asked comes as the text of a JSON object")
         with self.lock:
             if len(self.models) >= self.most_models:
                 raise Refusal(429, f"There are {self.most_models} models in training already; unload one")
             name = f"model_{secrets.token_hex(8)}"
             model = Model(name, self._adapter(rank, seed))
+            model.adapter.form = form
             self.models[name] = model
         return {**self._promise(lambda: {"type": "create_model", "model_id": name}), "model_id": name}
 

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors import safe_open
 
 from engine import Engine
 from server import Server
@@ -249,6 +250,22 @@ class Served(unittest.TestCase):
         self.assertTrue(torch.equal(ours.theta, theirs.theta) and torch.equal(ours.reference, theirs.reference))
         status, raw = self.client.ask(f"adapter?path={path}")
         self.assertEqual((status, raw[8:9]), (200, b"{"))
+
+    def test_how_a_model_is_asked_is_saved_with_its_weights(self) -> None:
+        client = self.client
+        session = client.ask("create_session", {"tags": []})[1]["session_id"]
+        form = {"version": 1, "settings": {"prompt": "view"}}
+        named = {"session_id": session, "model_seq_id": 0, "base_model": "tiny", "lora_config": {"rank": 2}}
+        model = client.do("create_model", {**named, "user_metadata": {"ludus": json.dumps(form)}})["model_id"]
+        path = client.do("save_weights", {"model_id": model, "seq_id": 1, "path": "a"})["path"]
+        again = client.do("create_model", {**named, "model_seq_id": 1})["model_id"]
+        client.do("load_weights", {"model_id": again, "seq_id": 1, "path": path})
+        client.do("save_weights", {"model_id": again, "seq_id": 2, "path": "b"})
+        for folder in (Path(self.folder.name) / model / "weights" / "a", Path(self.folder.name) / again / "weights" / "b"):
+            self.assertEqual(json.loads((folder / "adapter_config.json").read_text())["ludus"], form)
+            with safe_open(str(folder / "adapter_model.safetensors"), "pt") as file:
+                self.assertEqual(json.loads(file.metadata()["ludus"]), form)
+        self.assertEqual(client.ask("create_model", {**named, "user_metadata": {"ludus": "[]"}})[0], 400)
 
     def test_sixty_four_clients(self) -> None:
         def one(seed: int) -> int:

@@ -46,7 +46,7 @@ export function asCharged(model: Model): Model {
 
 /** What a model declares about itself, for a wrapper around it. */
 export function described(model: Model): Omit<Model, 'complete'> {
-  const { id, price, specialTokens, context, slots, thinks, usual, score } = model;
+  const { id, price, specialTokens, context, slots, thinks, usual, form, score } = model;
   return {
     id,
     ...(model.tokens === undefined ? {} : { tokens: (text: string) => (model.tokens as (text: string) => number)(text) }),
@@ -56,6 +56,7 @@ export function described(model: Model): Omit<Model, 'complete'> {
     ...(slots === undefined ? {} : { slots }),
     ...(thinks === undefined ? {} : { thinks }),
     ...(usual === undefined ? {} : { usual }),
+    ...(form === undefined ? {} : { form }),
     ...(score === undefined ? {} : { score }),
   };
 }
