@@ -124,7 +124,8 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
     const base = join(here, 'base.gguf');
     writeFileSync(base, randomLlama());
     const url = await start(base);
-    const small = ['--set', 'training.batch=16', '--set', 'training.games=96', '--set', 'training.warmUp=null', '--name', 'home'];
+    const warmUp = ['games=64', 'steps=6', 'rows=16'].flatMap((one) => ['--set', `training.warmUp.${one}`]);
+    const small = ['--set', 'training.batch=16', '--set', 'training.games=96', ...warmUp, '--name', 'home'];
     const learning = ['--learner', 'tinker', '--url', url, '--base', 'base', '--rank', '4'];
     const trained = await ludus(cwd, ['train', 'kuhn-lm', ...learning, ...small, '--json']);
     expect(trained.code, trained.err).toBe(0);
@@ -144,7 +145,7 @@ describe.skipIf(!able)('an adapter that was trained on a server', () => {
       );
       strategy.push(softmax(there, choices).chances);
       const { logprobs } = await model.score!({ messages: chatOf(view) }, choices, never);
-      logprobs.forEach((value, i) => far.push(Math.abs(value - there[i]!)));
+      far.push(...logprobs.map((value, i) => Math.abs(value - there[i]!)));
     }
     expect(Math.max(...far)).toBeLessThan(1e-2);
     const asked = await ludus(cwd, ['exploit', `gguf:${base}+${file}`, 'kuhn-poker', '--json', '--sequences', '1', '--threads', '1']);

@@ -146,6 +146,17 @@ async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, sign
   };
 }
 
+/** Reserves a call that somebody else makes: what it reads and writes at most is known to them. */
+export function reserveCall(
+  budget: CallBudget,
+  { id, price }: Pick<Model, 'id' | 'price'>,
+  { read, written }: { readonly read: number; readonly written: number },
+  signal: AbortSignal,
+): Promise<Reservation> {
+  budget.know(id);
+  return reserveAll([budget], { model: id, tokens: read + written, money: costBound(price, read, written) }, signal);
+}
+
 function boundOf(model: Model, prompt: Prompt, sampling: Sampling): CallBound {
   const read = promptBound(prompt, sampling, model.tokens);
   const written = sampling.maxTokens ?? usualAnswer;
