@@ -80,7 +80,8 @@ class Served(unittest.TestCase):
     def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         pieces = [bytes([i % 256]) for i in range(320)]
-        self.engine = Engine(tiny_model(), "tiny", Path(self.folder.name), pieces)
+        # Numbers that are left out on purpose are not waited for.
+        self.engine = Engine(tiny_model(), "tiny", Path(self.folder.name), pieces, patience=0.0)
         self.server = Server(("127.0.0.1", 0), self.engine, None, None)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -180,6 +181,38 @@ class Served(unittest.TestCase):
         other = {**body, "forward_backward_input": loss_of([datum([1, 2, 4])])}
         self.assertEqual(self.client.ask("forward_backward", other)[0], 409)
         self.assertEqual(self.client.ask("optim_step", {"model_id": model, "seq_id": 0, "adam_params": {}})[0], 400)
+
+    def test_requests_are_carried_out_by_their_numbers(self) -> None:
+        self.engine.patience = 3600.0
+        client = self.client
+        straight, mixed = client.create(seed=1), client.create(seed=1)
+        steps = [
+            ("forward_backward", {"forward_backward_input": loss_of([datum([5, 6, 7])])}),
+            ("forward_backward", {"forward_backward_input": loss_of([datum([5, 9, 2])])}),
+            ("optim_step", {"adam_params": {"learning_rate": 0.05}}),
+            ("forward_backward", {"forward_backward_input": loss_of([datum([1, 2, 3])])}),
+            ("optim_step", {"adam_params": {"learning_rate": 0.05}}),
+        ]
+        for number, (name, body) in enumerate(steps, 1):
+            client.do(name, {"model_id": straight, "seq_id": number, **body})
+        promised = {}
+        for number in (5, 2, 4, 3):
+            name, body = steps[number - 1]
+            status, promised[number] = client.ask(name, {"model_id": mixed, "seq_id": number, **body})
+            self.assertEqual(status, 200)
+        self.assertEqual(self.engine.models[mixed].last, 0)
+        again = client.ask(steps[4][0], {"model_id": mixed, "seq_id": 5, **steps[4][1]})[1]
+        self.assertEqual(again["request_id"], promised[5]["request_id"])
+        client.do(steps[0][0], {"model_id": mixed, "seq_id": 1, **steps[0][1]})
+        for number in (2, 3, 4, 5):
+            self.assertIsNotNone(self.engine.retrieve(promised[number]["request_id"], 60))
+        ours, theirs = (self.engine.models[name].adapter for name in (straight, mixed))
+        torch.testing.assert_close(ours.theta.detach(), theirs.theta.detach(), rtol=0, atol=0)
+        # One that never comes is passed over, and refused when it comes late.
+        self.engine.patience = 0.0
+        client.do("optim_step", {"model_id": mixed, "seq_id": 8, "adam_params": {}})
+        self.assertEqual(client.ask("optim_step", {"model_id": mixed, "seq_id": 7, "adam_params": {}})[0], 400)
+        self.assertEqual(client.ask("optim_step", {"model_id": mixed, "seq_id": 800, "adam_params": {}})[0], 400)
 
     def test_bad_requests_are_refused(self) -> None:
         model = self.client.create()
