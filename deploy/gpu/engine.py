@@ -115,6 +115,22 @@ class Engine:
             raise Refusal(404, "Future not found")
         return future.result if future.done.wait(seconds) else None
 
+    def get_info(self, body: Body) -> Body:
+        model = self._model(body)
+        data = {"arch": self.model.config.family, "model_name": self.base, "tokenizer_id": self.base}
+        rank = model.adapter.layout.rank
+        return {"type": "get_info", "model_data": data, "model_id": model.id, "is_lora": True, "lora_rank": rank, "model_name": self.base}
+
+    def weights_info(self, body: Body) -> Body:
+        rank = rank_of(self._folder(body.get("tinker_path")))
+        return {"base_model": self.base, "is_lora": True, "lora_rank": rank, "train_unembed": False, "train_mlp": True, "train_attn": True}
+
+    def sampler_info(self, name: str) -> Body:
+        with self.lock:
+            if name not in self.samplers:
+                raise Refusal(404, "Sampling session not found")
+        return {"sampler_id": name, "base_model": self.base}
+
     # Calls that are answered by a promise.
 
     def create_model(self, body: Body) -> Body:
@@ -246,7 +262,8 @@ class Engine:
 
         def work(model: Model) -> Body:
             model.adapter.save(self.state / model.id / kind / name, self.base, training=kind == "weights")
-            return {"type": f"save_{kind}", "path": f"tinker://{model.id}/{kind}/{name}"}
+            named = "save_weights" if kind == "weights" else "save_weights_for_sampler"
+            return {"type": named, "path": f"tinker://{model.id}/{kind}/{name}"}
 
         return self._in_order(body, work)
 

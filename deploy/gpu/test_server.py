@@ -76,7 +76,9 @@ def loss_of(data: list[Any], loss: str = "cross_entropy", config: dict[str, floa
     return {"loss_fn": loss, "loss_fn_config": config, "data": data}
 
 
-class Served(unittest.TestCase):
+class Serving(unittest.TestCase):
+    """A server over a tiny model."""
+
     def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         pieces = [bytes([i % 256]) for i in range(320)]
@@ -101,6 +103,8 @@ class Served(unittest.TestCase):
             client.do("optim_step", {"model_id": model, "seq_id": 2 * i + 2, "adam_params": {"learning_rate": 0.01}})
         return model
 
+
+class Served(Serving):
     def test_sampler_and_trainer_agree(self) -> None:
         model = self.trained(self.client, 1)
         sampler = self.client.sampler(model, 20)
