@@ -19,7 +19,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   personas: ['core'],
   agents: ['core', 'engine', 'personas'],
   models: ['core', 'files'],
-  learners: ['core', 'files'],
+  learners: ['core', 'files', 'models'],
   scoring: ['core', 'personas'],
   learning: ['core', 'engine'],
   store: ['core', 'files'],

@@ -1,4 +1,4 @@
-"""The work behind the calls: models in training, samplers and saved weights, all by one thread in the order of arrival.
+"""The work behind the calls: models in training, samplers and saved weights, all by one thread, each model in the order of its numbers.
 
 Whatever waits to be sampled is sampled together. What changes a model happens once for each of its sequence numbers, however often the
 request comes.
@@ -30,6 +30,7 @@ from training import Trainer
 
 MOST_FUTURES = 20_000
 MOST_SAMPLERS = 64
+MOST_HELD = 256
 NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")
 
 
@@ -46,14 +47,24 @@ class Model:
     adapter: Adapter
     last: int = 0
     seen: dict[int, tuple[str, Future]] = field(default_factory=dict)
+    """Requests that came before one that goes before them."""
+    held: dict[int, tuple[Future, Callable[[], Body]]] = field(default_factory=dict)
+    timer: threading.Timer | None = None
     loadable: bool = True
 
 
 class Engine:
     def __init__(
-        self, model: Transformer, base: str, state: Path, pieces: Sequence[bytes] | None = None, most_models: int = 16, passes: bool = True
+        self,
+        model: Transformer,
+        base: str,
+        state: Path,
+        pieces: Sequence[bytes] | None = None,
+        most_models: int = 16,
+        passes: bool = True,
+        patience: float = 10.0,
     ) -> None:
-        self.model, self.base, self.state, self.most_models = model, base, state, most_models
+        self.model, self.base, self.state, self.most_models, self.patience = model, base, state, most_models, patience
         self.slots = Slots(model) if passes else None
         self.trainer, self.sampling = Trainer(model, TrainingPasses(model) if passes else None), Sampling(model, pieces)
         self.reader = Reader(model.config, pieces)
@@ -104,6 +115,22 @@ class Engine:
             raise Refusal(404, "Future not found")
         return future.result if future.done.wait(seconds) else None
 
+    def get_info(self, body: Body) -> Body:
+        model = self._model(body)
+        data = {"arch": self.model.config.family, "model_name": self.base, "tokenizer_id": self.base}
+        rank = model.adapter.layout.rank
+        return {"type": "get_info", "model_data": data, "model_id": model.id, "is_lora": True, "lora_rank": rank, "model_name": self.base}
+
+    def weights_info(self, body: Body) -> Body:
+        rank = rank_of(self._folder(body.get("tinker_path")))
+        return {"base_model": self.base, "is_lora": True, "lora_rank": rank, "train_unembed": False, "train_mlp": True, "train_attn": True}
+
+    def sampler_info(self, name: str) -> Body:
+        with self.lock:
+            if name not in self.samplers:
+                raise Refusal(404, "Sampling session not found")
+        return {"sampler_id": name, "base_model": self.base}
+
     # Calls that are answered by a promise.
 
     def create_model(self, body: Body) -> Body:
@@ -113,11 +140,15 @@ class Engine:
         rank, seed = int(config.get("rank") or 32), int(config.get("seed") or 0)
         if not 1 <= rank <= 1024:
             raise Refusal(400, f"The rank must be from 1 to 1024, but came as {rank}")
+        form = (body.get("user_metadata") or {}).get("ludus")
+        if form is not None and not (isinstance(form, str) and isinstance(json.loads(form), dict)):
+            raise Refusal(400, "How a model is asked comes as the text of a JSON object")
         with self.lock:
             if len(self.models) >= self.most_models:
                 raise Refusal(429, f"There are {self.most_models} models in training already; unload one")
             name = f"model_{secrets.token_hex(8)}"
             model = Model(name, self._adapter(rank, seed))
+            model.adapter.form = form
             self.models[name] = model
         return {**self._promise(lambda: {"type": "create_model", "model_id": name}), "model_id": name}
 
@@ -231,7 +262,8 @@ class Engine:
 
         def work(model: Model) -> Body:
             model.adapter.save(self.state / model.id / kind / name, self.base, training=kind == "weights")
-            return {"type": f"save_{kind}", "path": f"tinker://{model.id}/{kind}/{name}"}
+            named = "save_weights" if kind == "weights" else "save_weights_for_sampler"
+            return {"type": named, "path": f"tinker://{model.id}/{kind}/{name}"}
 
         return self._in_order(body, work)
 
@@ -280,12 +312,15 @@ class Engine:
         return model
 
     def _in_order(self, body: Body, work: Callable[[Model], Body]) -> Body:
-        """Sequence numbers rise; a request that was seen before gets the promise that it got before."""
+        """Requests are carried out by their numbers, however they arrive; one that was seen before gets the promise that it got before.
+
+        A number that does not come for a while was never sent: those after it go on, and it is refused if it comes after all.
+        """
         model = self._model(body)
         number = body.get("seq_id")
         text = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
         with self.lock:
-            number = model.last + 1 if number is None else int(number)
+            number = max([model.last, *model.held]) + 1 if number is None else int(number)
             before = model.seen.get(number)
             if before is not None and before[0] == text:
                 return {"request_id": before[1].id, "model_id": model.id}
@@ -293,19 +328,40 @@ class Engine:
                 raise Refusal(409, "Training request sequence number was reused")
             if number <= model.last:
                 raise Refusal(400, f"The sequence number {number} came after {model.last}")
-            model.last, model.loadable = number, False
-            promised = self._promise(lambda: work(model), locked=True)
-            model.seen[number] = (text, self.futures[promised["request_id"]])
-            model.seen.pop(number - 256, None)
-        return {**promised, "model_id": model.id}
-
-    def _promise(self, work: Callable[[], Body] | list[Job], locked: bool = False) -> Body:
-        future = Future(f"request_{secrets.token_hex(8)}")
-        if locked:
+            if number - model.last > MOST_HELD:
+                raise Refusal(400, f"The sequence number {number} is too far from {model.last}")
+            future = Future(f"request_{secrets.token_hex(8)}")
             self._remember(future)
-        else:
-            with self.lock:
-                self._remember(future)
+            model.loadable = False
+            model.seen[number] = (text, future)
+            model.seen.pop(number - MOST_HELD, None)
+            model.held[number] = (future, lambda: work(model))
+            self._advance(model)
+        return {"request_id": future.id, "model_id": model.id}
+
+    def _advance(self, model: Model) -> None:
+        """Whatever is next goes on; a timer runs while something waits for one that is missing."""
+        while (item := model.held.pop(model.last + 1, None)) is not None:
+            model.last += 1
+            self.work.put(item)
+        if model.timer is not None:
+            model.timer.cancel()
+        model.timer = None
+        if model.held:
+            model.timer = threading.Timer(self.patience, self._pass_over, (model,))
+            model.timer.daemon = True
+            model.timer.start()
+
+    def _pass_over(self, model: Model) -> None:
+        with self.lock:
+            if model.held:
+                model.last = min(model.held) - 1
+            self._advance(model)
+
+    def _promise(self, work: Callable[[], Body] | list[Job]) -> Body:
+        future = Future(f"request_{secrets.token_hex(8)}")
+        with self.lock:
+            self._remember(future)
         self.work.put((future, work))
         return {"request_id": future.id}
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from safetensors import safe_open
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
@@ -98,6 +99,8 @@ class Adapter:
         self.steps = 0
         self.mean: Tensor | None = None
         self.moments = 0
+        # How the client asks, as it says: saved with the weights, and not looked at here.
+        self.form: str | None = None
 
     def weights(self) -> Weights:
         """Cast anew at each call: a cast that is kept would be of weights that have changed."""
@@ -158,9 +161,13 @@ class Adapter:
             "use_rslora": False,
             "target_modules": [name for names in GROUPS.values() for name in names],
         }
+        if self.form is not None:
+            facts["ludus"] = json.loads(self.form)
         (part / "adapter_config.json").write_text(json.dumps(facts, indent=1))
         # What a writer of GGUF files has to know of the base model.
-        told = {"family": config.family, "heads": str(config.heads), "kv_heads": str(config.kv_heads), "alpha": str(ALPHA)}
+        told = {"family": config.family, "heads": str(config.heads), "kv_heads": str(config.kv_heads), "alpha": str(ALPHA), "base": base}
+        if self.form is not None:
+            told["ludus"] = self.form
         named = {name: view.cpu().contiguous().clone() for name, view in self.layout.named(self.theta.detach()).items()}
         save_file(named, part / "adapter_model.safetensors", metadata={"format": "pt", **told})
         if training:
@@ -191,9 +198,9 @@ class Adapter:
         self.second.zero_()
         self.reference.copy_(self.theta.detach())
         self.mean, self.moments = None, 0
+        with safe_open(str(folder / "adapter_model.safetensors"), "pt") as file:
+            self.form = self.form or (file.metadata() or {}).get("ludus")
         if training and state.exists():
-            from safetensors import safe_open
-
             for name, tensor in load_file(state).items():
                 if name == "mean":
                     self.mean = tensor.to(self.reference)

@@ -1,4 +1,4 @@
-"""A training server for one GPU box: the calls of the Tinker API that Ludus makes, over JSON.
+"""A training server for one GPU box: the calls of the Tinker API that Ludus makes, over JSON, and those of its official Python client.
 
     TINKER_API_KEY=... python3 deploy/gpu/server.py --model PATH --port 8000
 
@@ -23,6 +23,8 @@ import torch
 
 from engine import Engine
 from model import Transformer
+from proto import CONTENT_TYPE as PROTO
+from proto import read_request, write_result
 from requested import Refusal
 from weights import load, pieces_of
 
@@ -30,8 +32,12 @@ MOST_BYTES = 256 * 2**20
 LONG_POLL = 30.0
 POSTS = (
     "create_session session_heartbeat create_model unload_model forward forward_backward optim_step refer mean save_weights load_weights "
-    "save_weights_for_sampler create_sampling_session asample"
+    "save_weights_for_sampler create_sampling_session asample get_info weights_info"
 ).split()
+
+
+class Proto(bytes):
+    """An answer in protobuf."""
 
 
 class Server(ThreadingHTTPServer):
@@ -51,6 +57,8 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     timeout = 120
     server: Server
+    named: str | None = None
+    """The call that a message of protobuf stands for, where the request is one."""
 
     def log_message(self, format: str, *args: object) -> None:
         """Requests are not logged: a training makes thousands."""
@@ -76,11 +84,17 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _body(self) -> dict[str, Any]:
+        self.named = None
         length = int(self.headers.get("content-length") or 0)
         if self.headers.get("transfer-encoding") or not 0 <= length <= MOST_BYTES:
             self.close_connection = True
             raise Refusal(413, f"A request has a length of at most {MOST_BYTES} bytes")
         raw = self.rfile.read(length)
+        if (self.headers.get("content-encoding") or "identity") != "identity":
+            raise Refusal(415, "Requests are sent to this server as they are, without compression")
+        if PROTO in (self.headers.get("content-type") or ""):
+            self.named, body = read_request(raw)
+            return body
         body = json.loads(raw) if raw else {}
         if not isinstance(body, dict):
             raise Refusal(422, "A request is a JSON object")
@@ -99,6 +113,8 @@ class Handler(BaseHTTPRequestHandler):
             }
         if name == "tokenizer" and self.server.tokenizer is not None:
             return self.server.tokenizer
+        if name.startswith("samplers/"):
+            return engine.sampler_info(name.removeprefix("samplers/"))
         if name == "adapter":
             return engine.adapter_file(parse_qs(url.query).get("path", [""])[0]).read_bytes()
         raise Refusal(404, f"There is no {url.path}")
@@ -106,9 +122,21 @@ class Handler(BaseHTTPRequestHandler):
     def _post(self, body: dict[str, Any]) -> Any:
         name = self.path.removeprefix("/api/v1/")
         engine = self.server.engine
+        if self.named is not None:
+            if name != "forward_backward":
+                raise Refusal(415, f"{self.path} is asked in JSON")
+            return getattr(engine, self.named)(body)
         if name == "retrieve_future":
             found = engine.retrieve(str(body.get("request_id")), LONG_POLL)
-            return found if found is not None else {"type": "try_again", "request_id": body["request_id"], "queue_state": "active"}
+            if found is None:
+                return {"type": "try_again", "request_id": body["request_id"], "queue_state": "active"}
+            written = write_result(found) if PROTO in (self.headers.get("accept") or "") else None
+            return found if written is None else Proto(written)
+        if name == "client/config":
+            # Nothing is switched on that this server does not have; the plain transport needs no second library.
+            return {"use_pyqwest_transport": False}
+        if name == "telemetry":
+            return {"status": "accepted"}
         if name not in POSTS:
             raise Refusal(404, f"There is no {self.path}")
         return getattr(engine, name)(body)
@@ -116,7 +144,8 @@ class Handler(BaseHTTPRequestHandler):
     def _say(self, status: int, body: Any) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body, allow_nan=False).encode()
         self.send_response(status)
-        self.send_header("content-type", "application/octet-stream" if isinstance(body, bytes) and self.path.find("adapter") > 0 else "application/json")
+        is_file = isinstance(body, bytes) and self.path.find("adapter") > 0
+        self.send_header("content-type", PROTO if isinstance(body, Proto) else "application/octet-stream" if is_file else "application/json")
         self.send_header("content-length", str(len(raw)))
         self.end_headers()
         self.wfile.write(raw)

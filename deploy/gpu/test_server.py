@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from safetensors import safe_open
 
 from engine import Engine
 from server import Server
@@ -75,11 +76,14 @@ def loss_of(data: list[Any], loss: str = "cross_entropy", config: dict[str, floa
     return {"loss_fn": loss, "loss_fn_config": config, "data": data}
 
 
-class Served(unittest.TestCase):
+class Serving(unittest.TestCase):
+    """A server over a tiny model."""
+
     def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         pieces = [bytes([i % 256]) for i in range(320)]
-        self.engine = Engine(tiny_model(), "tiny", Path(self.folder.name), pieces)
+        # Numbers that are left out on purpose are not waited for.
+        self.engine = Engine(tiny_model(), "tiny", Path(self.folder.name), pieces, patience=0.0)
         self.server = Server(("127.0.0.1", 0), self.engine, None, None)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
@@ -99,6 +103,8 @@ class Served(unittest.TestCase):
             client.do("optim_step", {"model_id": model, "seq_id": 2 * i + 2, "adam_params": {"learning_rate": 0.01}})
         return model
 
+
+class Served(Serving):
     def test_sampler_and_trainer_agree(self) -> None:
         model = self.trained(self.client, 1)
         sampler = self.client.sampler(model, 20)
@@ -180,6 +186,38 @@ class Served(unittest.TestCase):
         self.assertEqual(self.client.ask("forward_backward", other)[0], 409)
         self.assertEqual(self.client.ask("optim_step", {"model_id": model, "seq_id": 0, "adam_params": {}})[0], 400)
 
+    def test_requests_are_carried_out_by_their_numbers(self) -> None:
+        self.engine.patience = 3600.0
+        client = self.client
+        straight, mixed = client.create(seed=1), client.create(seed=1)
+        steps = [
+            ("forward_backward", {"forward_backward_input": loss_of([datum([5, 6, 7])])}),
+            ("forward_backward", {"forward_backward_input": loss_of([datum([5, 9, 2])])}),
+            ("optim_step", {"adam_params": {"learning_rate": 0.05}}),
+            ("forward_backward", {"forward_backward_input": loss_of([datum([1, 2, 3])])}),
+            ("optim_step", {"adam_params": {"learning_rate": 0.05}}),
+        ]
+        for number, (name, body) in enumerate(steps, 1):
+            client.do(name, {"model_id": straight, "seq_id": number, **body})
+        promised = {}
+        for number in (5, 2, 4, 3):
+            name, body = steps[number - 1]
+            status, promised[number] = client.ask(name, {"model_id": mixed, "seq_id": number, **body})
+            self.assertEqual(status, 200)
+        self.assertEqual(self.engine.models[mixed].last, 0)
+        again = client.ask(steps[4][0], {"model_id": mixed, "seq_id": 5, **steps[4][1]})[1]
+        self.assertEqual(again["request_id"], promised[5]["request_id"])
+        client.do(steps[0][0], {"model_id": mixed, "seq_id": 1, **steps[0][1]})
+        for number in (2, 3, 4, 5):
+            self.assertIsNotNone(self.engine.retrieve(promised[number]["request_id"], 60))
+        ours, theirs = (self.engine.models[name].adapter for name in (straight, mixed))
+        torch.testing.assert_close(ours.theta.detach(), theirs.theta.detach(), rtol=0, atol=0)
+        # One that never comes is passed over, and refused when it comes late.
+        self.engine.patience = 0.0
+        client.do("optim_step", {"model_id": mixed, "seq_id": 8, "adam_params": {}})
+        self.assertEqual(client.ask("optim_step", {"model_id": mixed, "seq_id": 7, "adam_params": {}})[0], 400)
+        self.assertEqual(client.ask("optim_step", {"model_id": mixed, "seq_id": 800, "adam_params": {}})[0], 400)
+
     def test_bad_requests_are_refused(self) -> None:
         model = self.client.create()
         for name, body, status in [
@@ -249,6 +287,22 @@ class Served(unittest.TestCase):
         self.assertTrue(torch.equal(ours.theta, theirs.theta) and torch.equal(ours.reference, theirs.reference))
         status, raw = self.client.ask(f"adapter?path={path}")
         self.assertEqual((status, raw[8:9]), (200, b"{"))
+
+    def test_how_a_model_is_asked_is_saved_with_its_weights(self) -> None:
+        client = self.client
+        session = client.ask("create_session", {"tags": []})[1]["session_id"]
+        form = {"version": 1, "settings": {"prompt": "view"}}
+        named = {"session_id": session, "model_seq_id": 0, "base_model": "tiny", "lora_config": {"rank": 2}}
+        model = client.do("create_model", {**named, "user_metadata": {"ludus": json.dumps(form)}})["model_id"]
+        path = client.do("save_weights", {"model_id": model, "seq_id": 1, "path": "a"})["path"]
+        again = client.do("create_model", {**named, "model_seq_id": 1})["model_id"]
+        client.do("load_weights", {"model_id": again, "seq_id": 1, "path": path})
+        client.do("save_weights", {"model_id": again, "seq_id": 2, "path": "b"})
+        for folder in (Path(self.folder.name) / model / "weights" / "a", Path(self.folder.name) / again / "weights" / "b"):
+            self.assertEqual(json.loads((folder / "adapter_config.json").read_text())["ludus"], form)
+            with safe_open(str(folder / "adapter_model.safetensors"), "pt") as file:
+                self.assertEqual(json.loads(file.metadata()["ludus"]), form)
+        self.assertEqual(client.ask("create_model", {**named, "user_metadata": {"ludus": "[]"}})[0], 400)
 
     def test_sixty_four_clients(self) -> None:
         def one(seed: int) -> int:

@@ -11,6 +11,7 @@ import {
   type Model,
   nameOf,
   type Seat,
+  withPromptForm,
 } from '../core/index.ts';
 import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
@@ -143,6 +144,12 @@ async function language(casting: Casting): Promise<Agent> {
   const { llmAgent } = await import('./llm/agent.ts');
   const model = charged(await services.model(wanted));
   const tokens = services.tokens?.(wanted) ?? model.tokens;
+  const trained = withPromptForm(spec, model);
+  // In training nothing was known of the context, and tokens were counted by letters: prompts are cut in the same places only so.
+  if (trained !== null) {
+    const { context: _, tokens: __, ...bare } = model;
+    return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: environment.about.complete });
+  }
   const { embed, tools, memory, toolbox: kept } = services;
   const toolbox = kept === undefined ? undefined : () => kept(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);

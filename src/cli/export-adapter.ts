@@ -1,9 +1,10 @@
 /** @file `ludus train RUN --export-adapter FILE`: what a server has trained, as a file that plays elsewhere. */
 
-import { resolve } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Fault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
-import { fetchAdapter } from '../learners/tinker/index.ts';
+import { fetchAdapter, peftConfigOf } from '../learners/tinker/index.ts';
 import { newestRun, readCheckpoint, readRun } from '../workspace/run-folder.ts';
 import { exits } from './command.ts';
 import { interruptible, print, printJson, type Terminal } from './terminal.ts';
@@ -20,8 +21,15 @@ export async function exportAdapter(
   if (stored === null) throw new Fault('input', `${name} has no checkpoint yet; let it train for longer.`);
   const { controller, release } = interruptible(terminal);
   const { signal } = controller;
-  const bytes = await fetchAdapter({ url, env: terminal.env }, stored.checkpoint.learner, { file, signal }).finally(release);
-  writeFileAtomicSync(resolve(terminal.cwd, file), bytes);
+  // A name without an ending is a folder, as PEFT and vLLM load it.
+  const folderOut = /[\\/]$/.test(file) || !/\.\w+$/.test(file) ? resolve(terminal.cwd, file) : null;
+  const kept = folderOut === null ? resolve(terminal.cwd, file) : join(folderOut, 'adapter_model.safetensors');
+  const bytes = await fetchAdapter({ url, env: terminal.env }, stored.checkpoint.learner, { file: kept, signal }).finally(release);
+  if (folderOut !== null) {
+    mkdirSync(folderOut, { recursive: true });
+    writeFileAtomicSync(join(folderOut, 'adapter_config.json'), `${JSON.stringify(peftConfigOf(bytes), null, 1)}\n`);
+  }
+  writeFileAtomicSync(kept, bytes);
   if (json === true) printJson(terminal, { file, bytes: bytes.length, update: stored.update });
   else print(terminal, `${file}: the adapter of ${name} after update ${stored.update}, ${bytes.length} bytes.`);
   return exits.fine;

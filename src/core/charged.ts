@@ -46,7 +46,7 @@ export function asCharged(model: Model): Model {
 
 /** What a model declares about itself, for a wrapper around it. */
 export function described(model: Model): Omit<Model, 'complete'> {
-  const { id, price, specialTokens, context, slots, thinks, usual, score } = model;
+  const { id, price, specialTokens, context, slots, thinks, usual, form, score } = model;
   return {
     id,
     ...(model.tokens === undefined ? {} : { tokens: (text: string) => (model.tokens as (text: string) => number)(text) }),
@@ -56,6 +56,7 @@ export function described(model: Model): Omit<Model, 'complete'> {
     ...(slots === undefined ? {} : { slots }),
     ...(thinks === undefined ? {} : { thinks }),
     ...(usual === undefined ? {} : { usual }),
+    ...(form === undefined ? {} : { form }),
     ...(score === undefined ? {} : { score }),
   };
 }
@@ -143,6 +144,17 @@ async function reserveAll(budgets: readonly CallBudget[], bound: CallBound, sign
       for (const one of held) one.release();
     },
   };
+}
+
+/** Reserves a call that somebody else makes: what it reads and writes at most is known to them. */
+export function reserveCall(
+  budget: CallBudget,
+  { id, price }: Pick<Model, 'id' | 'price'>,
+  { read, written }: { readonly read: number; readonly written: number },
+  signal: AbortSignal,
+): Promise<Reservation> {
+  budget.know(id);
+  return reserveAll([budget], { model: id, tokens: read + written, money: costBound(price, read, written) }, signal);
 }
 
 function boundOf(model: Model, prompt: Prompt, sampling: Sampling): CallBound {

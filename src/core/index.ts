@@ -24,6 +24,7 @@ export * from './parse-json.ts';
 export * from './pause.ts';
 export * from './plan.ts';
 export * from './printable.ts';
+export * from './prompt-form.ts';
 export * from './rng.ts';
 export * from './safely.ts';
 export * from './scorer.ts';

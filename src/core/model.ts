@@ -2,6 +2,7 @@
 
 import type { Policy, Turn } from './agent.ts';
 import type { Json, JsonObject } from './json.ts';
+import type { PromptForm } from './prompt-form.ts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
@@ -117,6 +118,8 @@ export interface Model {
   readonly thinks?: boolean;
   /** Settings that calls have which name none of their own. */
   readonly usual?: Sampling;
+  /** How its weights were asked in training, where their file says so: language agents over it write the same prompts. */
+  readonly form?: PromptForm;
   /** The chances of given answers, where the model can tell them. */
   readonly score?: (prompt: Prompt, texts: readonly string[], signal: AbortSignal) => Promise<ChoiceScores>;
   /** `onText` hears the answer piece by piece as it is written. It is no part of the sampling, which is plain data and names a cache entry. */

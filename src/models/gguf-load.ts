@@ -10,11 +10,12 @@ import type { Functions, Item } from './gguf-history.ts';
 import { type LaneSequence, Lanes } from './gguf-lanes.ts';
 import type { ScoredSequence } from './gguf-score.ts';
 import { loadPeer } from './peer.ts';
+import { type AskedTokens, exactWrapper, readTrainedPrompts, type TrainedPrompts } from './trained-prompts.ts';
 
 /** As much of node-llama-cpp 3 as is used here. */
 export interface LlamaLibrary {
   getLlama(options: Readonly<Record<string, unknown>>): Promise<LlamaLike>;
-  readonly LlamaChat: new (options: { contextSequence: Sequence }) => Chat;
+  readonly LlamaChat: new (options: { contextSequence: Sequence; chatWrapper?: Chat['chatWrapper'] }) => Chat;
 }
 
 interface LlamaLike {
@@ -74,6 +75,8 @@ export interface GgufOptions {
 interface Lane {
   readonly sequence: Sequence;
   readonly chat: Chat;
+  /** What it is asked now, where the weights say how they are asked. */
+  readonly asked: AskedTokens;
 }
 
 export interface LoadedGguf {
@@ -83,6 +86,8 @@ export interface LoadedGguf {
   /** Writes prompts in the model's own template; every sequence has the same. */
   readonly template: Chat['chatWrapper'];
   readonly contextSize: number;
+  /** How the weights were asked in training, where their adapter says so. */
+  readonly trained?: TrainedPrompts | undefined;
   readonly grammars: Map<string, Promise<object>>;
 }
 
@@ -111,6 +116,7 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
   const files = await Promise.all([path, ...adapters].map(fileMark));
   const weightsKey = { file: files[0]!, gpuLayers, threads };
   return once(library, { ...weightsKey, files, contextSize, sequences }, async () => {
+    const trained = await readTrainedPrompts(path, adapters);
     const { llama, weights, used } = await once(library, weightsKey, () => weightsOf(library, options));
     const size = Math.min(contextSize, weights.trainContextSize);
     const many = sequences ?? (await fittingSequences(weights, size));
@@ -123,11 +129,15 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
       ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
     });
     const lanes = Array.from({ length: many }, (): Lane => {
-      const sequence = context.getSequence();
-      return { sequence, chat: new library.LlamaChat({ contextSequence: sequence }) };
+      const contextSequence = context.getSequence();
+      const asked: AskedTokens = { prompt: { messages: [] }, tokens: [] };
+      const chat = new library.LlamaChat({ contextSequence });
+      if (trained?.codec === undefined) return { sequence: contextSequence, chat, asked };
+      const chatWrapper = exactWrapper(chat.chatWrapper, trained.codec, asked);
+      return { sequence: contextSequence, chat: new library.LlamaChat({ contextSequence, chatWrapper }), asked };
     });
     const template = lanes[0]!.chat.chatWrapper;
-    return { llama, weights, lanes: new Lanes(lanes), template, contextSize: size, grammars: new Map() };
+    return { llama, weights, lanes: new Lanes(lanes), template, contextSize: size, trained, grammars: new Map() };
   });
 }
 

@@ -22,7 +22,7 @@ import { thinksByName } from './contexts.ts';
 import { choiceGrammar, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { readSpecialTokens } from './gguf-header.ts';
-import { functionsOf, historyOf } from './gguf-history.ts';
+import { type Functions, functionsOf, historyOf } from './gguf-history.ts';
 import { type GgufOptions, type LlamaResponse, type LoadedGguf, llamaLibrary, loadGguf } from './gguf-load.ts';
 import { scoreTexts } from './gguf-score.ts';
 import { limited, ModelRateLimit } from './limited.ts';
@@ -40,7 +40,8 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     })
     .finally(loadedNow);
   const specialTokens = await readSpecialTokens(path);
-  const toInert = escapeTokens(specialTokens);
+  // A codec takes marks out of messages itself, as it did in training.
+  const toInert = loaded.trained?.codec === undefined ? escapeTokens(specialTokens) : (text: string) => text;
   const model: Model = {
     id,
     complete: async (prompt, sampling, signal, onText) => ({
@@ -54,21 +55,32 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     price: { prompt: 0, completion: 0 },
     tokens: (text) => loaded.weights.tokenize(text).length,
     context: async () => loaded.contextSize,
+    ...(loaded.trained === undefined ? {} : { form: loaded.trained.form }),
     ...(thinksByName(path) ? { thinks: true } : {}),
   };
 }
 
+/** The tokens of a prompt, up to where its answer begins. */
+function tokensOf({ template, weights, trained }: LoadedGguf, prompt: Prompt, functions?: Functions): readonly number[] {
+  if (trained?.codec !== undefined) return trained.codec.encode(prompt);
+  const state = template.generateContextState({
+    chatHistory: historyOf(prompt.messages),
+    ...(functions && { availableFunctions: functions }),
+  });
+  return state.contextText.tokenize(weights.tokenizer);
+}
+
 /** The chances of given answers, by reading each after the prompt as if the model had written it. */
 function scorer(loaded: LoadedGguf, id: string, toInert: Escape): NonNullable<Model['score']> {
-  const { lanes, template, weights, contextSize } = loaded;
+  const { lanes, weights, contextSize } = loaded;
+  const codec = loaded.trained?.codec;
   return async (prompt, texts, signal) => {
     const began = performance.now();
-    const history = historyOf(escaped(prompt, toInert).messages);
-    const before = template.generateContextState({ chatHistory: history }).contextText.tokenize(weights.tokenizer);
-    const answers = texts.map((text) => weights.tokenize(text));
+    const before = tokensOf(loaded, escaped(prompt, toInert));
+    const answers = texts.map((text) => codec?.answer?.(prompt, text) ?? weights.tokenize(text));
     const longest = Math.max(0, ...answers.map(({ length }) => length));
     if (before.length + longest + 1 > contextSize) throw tooLong(id, contextSize, before.length + longest + 1);
-    const end = weights.tokens.eot ?? weights.tokens.eos;
+    const end = codec?.stop[0] ?? weights.tokens.eot ?? weights.tokens.eos;
     const logprobs = await lanes.use(before, ({ sequence }) => scoreTexts(sequence, { before, answers, end, signal }));
     const best = logprobs.indexOf(Math.max(...logprobs));
     const read = answers.reduce((sum, { length }) => sum + length + 1, 0);
@@ -98,10 +110,9 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   signal.throwIfAborted();
   const began = performance.now();
   const history = historyOf(prompt.messages);
-  const functions = functionsOf(prompt);
-  const { lanes, contextSize, template, weights } = loaded;
-  const state = template.generateContextState({ chatHistory: history, ...(functions && { availableFunctions: functions }) });
-  const tokens = state.contextText.tokenize(weights.tokenizer);
+  const functions = loaded.trained?.codec === undefined ? functionsOf(prompt) : undefined;
+  const { lanes, contextSize } = loaded;
+  const tokens = tokensOf(loaded, prompt, functions);
   const promptTokens = tokens.length;
   if (promptTokens >= contextSize) throw tooLong(id, contextSize, promptTokens);
   const choices = sampling.choices ?? [];
@@ -117,7 +128,8 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   };
   const held = functions ? { functions } : await heldBy(loaded, sampling);
   const written = { answer: 0, thought: 0 };
-  const { response, read } = await lanes.use(tokens, async ({ chat, sequence }, readSoFar) => {
+  const { response, read } = await lanes.use(tokens, async ({ chat, sequence, asked }, readSoFar) => {
+    Object.assign(asked, { prompt, tokens });
     const toRead = Math.max(1, promptTokens - sharedStart(sequence.contextTokens ?? [], tokens));
     const isReading = () => written.answer + written.thought === 0;
     endWait = beginWait(id, 'reads', () => (isReading() ? { done: Math.min(toRead, readSoFar()), of: toRead } : undefined));

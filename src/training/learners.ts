@@ -113,7 +113,7 @@ async function makerFor(
 ): Promise<() => Promise<Learner>> {
   const id = `local/${name}`;
   const { learner = 'table', optimiser, sizes = {} } = training;
-  if (learner === 'tinker') return (await import('./server-learner.ts')).serverLearner(training, { seed, cwd });
+  if (learner === 'tinker') return (await import('../workspace/server-learner.ts')).serverLearner({ view, training }, { seed, cwd });
   if (learner === 'gaussian') {
     for (const ground of grounds) checkNumbers(ground, seed);
     return async () => new Gaussian({ id, seed, optimiser, ...(sizes.width !== undefined && { hidden: sizes.width }) });

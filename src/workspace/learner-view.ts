@@ -10,11 +10,13 @@ import {
   type Agent,
   type AnyEnvironment,
   Fault,
+  type JsonObject,
   type Learner,
   type Model,
   type ModelCall,
   type Policy,
   type PromptCall,
+  type PromptForm,
   type Reply,
   rng,
   type Seat,
@@ -45,10 +47,10 @@ interface Place {
   readonly cwd: string;
 }
 
-/** The language agent of a seat, whatever model it asks. */
-export function agentOfView(view: PromptView, model: Model, seat: Seat, { environment, cwd }: Place): Promise<Agent> {
+/** Settings of the language agent that writes the prompts of a view. */
+function settingsOfView(view: PromptView): JsonObject {
   const { kind, tokens, memo = usualMemo, tools = [], steps = 4 } = view;
-  const settings = {
+  return {
     prompt: 'compact',
     answer: writesMemos(view) ? 'labels' : 'plain',
     context: contexts[kind],
@@ -58,6 +60,18 @@ export function agentOfView(view: PromptView, model: Model, seat: Seat, { enviro
     memo,
     ...(tools.length > 0 && { architecture: 'react', steps }),
   };
+}
+
+/** How a learner is asked under a view, as it travels with its weights; one that samples with the temperature 1 and writes at most so many tokens. */
+export function formOfView(view: LearnerView | undefined, answer: number): Pick<PromptForm, 'settings' | 'tools'> {
+  if (!isPromptView(view)) return { settings: { prompt: 'view', temperature: 1, maxTokens: answer } };
+  return { settings: { ...settingsOfView(view), temperature: 1 }, ...(view.tools !== undefined && { tools: view.tools }) };
+}
+
+/** The language agent of a seat, whatever model it asks. */
+export function agentOfView(view: PromptView, model: Model, seat: Seat, { environment, cwd }: Place): Promise<Agent> {
+  const { tools = [] } = view;
+  const settings = settingsOfView(view);
   const options: LlmOptions = {
     spec: { name: model.id, kind: 'llm', settings, ...(tools.length > 0 && { tools }) },
     ...{ seat, model, seeded: true, complete: environment.about.complete },

@@ -93,6 +93,12 @@ async function loadPlain(
     // The folder may have been moved since.
     return Transformer.from(weights.startsWith('data:') ? weights : join(folder, basename(weights)), { id });
   }
+  if (kind === 'tinker') {
+    const { serverLearner } = await import('./server-learner.ts');
+    const learner = await (await serverLearner(recipe, { seed: 0, cwd }))();
+    await learner.load(weights);
+    return learner;
+  }
   if (isOwnLearner(kind)) {
     const make = await loadLearner(kind, cwd, 'folder');
     const learner = await make({ id, seed: 0 });

@@ -35,6 +35,7 @@ import { moveIn, noted, promptRoom, samplingFor, scoredMove, spokenBy } from './
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
+import { viewAgent } from './view-agent.ts';
 
 export interface LlmOptions {
   readonly spec: AgentSpec;
@@ -73,6 +74,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const persona = spec.persona === undefined ? null : personaOf(spec.persona, spec.name);
   const holds = await model.context?.();
   const settings = readSettings(spec, persona, holds);
+  if (settings.prompt === 'view') return viewAgent({ ...options, settings });
   const architecture = await architectures[settings.architecture]();
   const tools = await toolsFor(options, settings);
   const { player, bare, extras } = seated(options, { persona, settings, architecture, tools, holds });

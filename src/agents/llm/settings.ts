@@ -17,8 +17,11 @@ export interface LlmSettings {
   readonly architecture: ArchitectureName;
   readonly answer: AnswerForm;
   readonly context: ContextMode;
-  /** full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless told. */
-  readonly prompt: 'full' | 'compact';
+  /**
+   * full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless told. view:
+   * what the seat has seen, word for word; what weights were trained on that say so in their file.
+   */
+  readonly prompt: 'full' | 'compact' | 'view';
   /** May a compact prompt tell the model what its persona keeps to itself? */
   readonly secrets: boolean;
   /** sample: the model writes its move. score: the likeliest legal move by the model's own chances, where all moves are listed. */
@@ -58,7 +61,7 @@ export interface LlmSettings {
 interface GivenSettings extends SamplingSettings {
   readonly architecture?: ArchitectureName;
   readonly answer?: AnswerForm;
-  readonly prompt?: 'full' | 'compact';
+  readonly prompt?: 'full' | 'compact' | 'view';
   readonly secrets?: boolean;
   readonly choose?: 'sample' | 'score';
   readonly context?: ContextMode;
@@ -88,7 +91,7 @@ interface GivenSettings extends SamplingSettings {
 const given: Shape<GivenSettings> = object<GivenSettings>({
   architecture: optional(one(...architectures)),
   answer: optional(one(...answerForms), 'in which form the model answers'),
-  prompt: optional(one('full', 'compact'), 'compact suits small models'),
+  prompt: optional(one('full', 'compact', 'view'), 'compact suits small models; view is what the seat has seen and nothing else'),
   secrets: optional(yesno, 'may the prompt tell the model what its persona keeps to itself?'),
   choose: optional(one('sample', 'score'), 'how a move is chosen'),
   context: optional(one(...contextModes)),

@@ -85,7 +85,10 @@ export const train: CommandFile = {
       .option('--name <run>', 'what to call the run (default: RECIPE-SEED)')
       .option('--force', 'begin anew over a run of that name, which is gone then')
       .option('--resume <run>', 'go on with a run that was stopped')
-      .option('--export-adapter <file>', 'with the name of a run on a server: its best adapter as .gguf or .safetensors');
+      .option(
+        '--export-adapter <file>',
+        'with the name of a run on a server: its best adapter as .gguf, .safetensors or, without an ending, a PEFT folder',
+      );
     withJson(withStore(withWorkers(withSpending(command))));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
@@ -99,7 +102,7 @@ export const train: CommandFile = {
       'ludus train teacher-tabular --teacher uniform,alp-gmm,./mine.ts --seeds 5': 'teachers of tasks at equal games, with intervals',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
-      'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; .safetensors for PEFT',
+      'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; "out" is a folder for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
     });
     command.addHelpText(

@@ -1,6 +1,7 @@
 /** @file Low-rank weights as PEFT names them, written as a GGUF adapter that llama.cpp and everything built on it loads over the base model. */
 
 import { Fault } from '../../core/index.ts';
+import { promptKey } from '../../models/trained-prompts.ts';
 import { readSafetensors, type TensorFile } from '../transformer/safetensors.ts';
 
 const names: Readonly<Record<string, string>> = {
@@ -34,7 +35,7 @@ export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
     const paired = architecture === 'llama' && half === 'B' && headCount !== undefined;
     return { name: `blk.${layer}.${own}.weight.lora_${half === 'A' ? 'a' : 'b'}`, tensor: paired ? pairedRows(tensor, headCount) : tensor };
   });
-  return written({ architecture, alpha: alpha as number }, parts);
+  return written({ architecture, alpha: alpha as number, form: metadata['ludus'] }, parts);
 }
 
 /** llama.cpp stores the rows of queries and keys pair by pair where others store them half by half: 0 4 1 5 2 6 3 7. */
@@ -55,12 +56,20 @@ interface Part {
   readonly tensor: TensorFile;
 }
 
-function written({ architecture, alpha }: { readonly architecture: string; readonly alpha: number }, parts: readonly Part[]): Uint8Array {
+interface AdapterFacts {
+  readonly architecture: string;
+  readonly alpha: number;
+  /** How it was asked in training, where that is known. */
+  readonly form: string | undefined;
+}
+
+function written({ architecture, alpha, form }: AdapterFacts, parts: readonly Part[]): Uint8Array {
   const facts = [
     [...text('general.type'), u32(8), ...text('adapter')],
     [...text('general.architecture'), u32(8), ...text(architecture)],
     [...text('adapter.type'), u32(8), ...text('lora')],
     [...text('adapter.lora.alpha'), u32(6), f32(alpha)],
+    ...(form === undefined ? [] : [[...text(promptKey), u32(8), ...text(form)]]),
   ];
   let at = 0;
   const places = parts.map(({ name, tensor }) => {

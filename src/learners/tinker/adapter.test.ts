@@ -4,10 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readGgufMetadata } from '../../models/gguf-metadata.ts';
 import { writeSafetensors } from '../transformer/safetensors.ts';
 import { fetchAdapter } from './adapter.ts';
 import { ggufAdapterOf, pairedRows } from './adapter-gguf.ts';
-import { readGgufMetadata } from './gguf-metadata.ts';
+import { peftConfigOf } from './adapter-peft.ts';
 
 const matrix = (rows: number, columns: number, first = 0) => ({
   shape: [rows, columns],
@@ -71,6 +72,23 @@ describe('an adapter as a GGUF file', () => {
   it('leaves rows alone in families that store them by halves', () => {
     const other = Buffer.from(ggufAdapterOf(writeSafetensors({ tensors, metadata: { ...metadata, family: 'qwen2' } })));
     expect(other.readFloatLE(other.length - 64 - 128 + 8)).toBe(2);
+  });
+
+  it('has a folder for PEFT, which says how it was asked', () => {
+    const form = { version: 1, settings: { prompt: 'view', temperature: 1, maxTokens: 8 } };
+    const told = writeSafetensors({ tensors, metadata: { ...metadata, base: 'tiny', ludus: JSON.stringify(form) } });
+    expect(peftConfigOf(told)).toMatchObject({
+      r: 2,
+      lora_alpha: 32,
+      target_modules: ['q_proj'],
+      base_model_name_or_path: 'tiny',
+      ludus: form,
+    });
+    expect(peftConfigOf(saved)).not.toHaveProperty('ludus');
+    expect(() => peftConfigOf(writeSafetensors({ tensors: {}, metadata }))).toThrow(/no low-rank weights/);
+    const file = join(folder, 'told.gguf');
+    writeFileSync(file, ggufAdapterOf(told));
+    expect(JSON.parse(readGgufMetadata(file)['ludus.prompt'] as string)).toEqual(form);
   });
 
   it('comes from the server that saved it, or not at all', async () => {

@@ -19,11 +19,13 @@ import {
   type Turn,
   type View,
 } from '../../core/index.ts';
+import { type Codec, textOfTokens } from '../../models/codec.ts';
 import { readCheckpoint } from './checkpoint.ts';
-import { type Codec, textOfTokens } from './codec.ts';
 import { chunked, datumOf, distinct, inputOf, losses, refuse, trains } from './datum.ts';
 import { figuresOf } from './figures.ts';
+import { type AskedForm, metadataOf } from './form.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
+import { pooled } from './pooled.ts';
 import { Samplers } from './samplers.ts';
 import { paramsOf, type SampledSequence, sequencesIn } from './sequences.ts';
 import { type SessionOptions, TinkerSession } from './session.ts';
@@ -34,6 +36,8 @@ export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   /** The model that is trained, as the server names it: "Qwen/Qwen3-4B". */
   readonly baseModel: string;
   readonly codec: Codec;
+  /** How it is asked: saved with its weights, so that whoever plays with them asks the same. */
+  readonly form?: AskedForm | undefined;
   /** Rank of the low-rank weights that are trained, and the seed they are drawn with. */
   readonly rank?: number;
   readonly seed?: number;
@@ -81,7 +85,8 @@ export class Tinker implements Learner {
     this.id = options.id ?? `tinker/${options.baseModel}`;
     this.#session = new TinkerSession(new TinkerClient(options), options, this.#stop.signal);
     const { baseModel, rank = 32, seed = 0, checkpointEvery = 20, recoveries = 3 } = options;
-    this.#trainer = new TinkerTrainer(this.#session, { baseModel, rank, seed, checkpointEvery, recoveries }, this.#stop.signal);
+    const metadata = metadataOf(options.form, options.codec);
+    this.#trainer = new TinkerTrainer(this.#session, { baseModel, rank, seed, metadata, checkpointEvery, recoveries }, this.#stop.signal);
     this.#samplers = new Samplers(this.#session, this.#trainer, { baseModel, recoveries });
   }
 
@@ -376,19 +381,4 @@ function keyOf({ messages }: Prompt): string {
 
 function tensorData(value: unknown): ArrayLike<number> {
   return ((value as JsonObject | undefined)?.['data'] ?? []) as readonly number[];
-}
-
-/** Does work on all items, at most so many at a time, and gives the results in order. The first failure is thrown when all have ended. */
-async function pooled<T, R>(items: readonly T[], most: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const out = new Array<R>(items.length);
-  let next = 0;
-  const lane = async () => {
-    while (next < items.length) {
-      const i = next++;
-      out[i] = await work(items[i]!);
-    }
-  };
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(most, items.length) }, lane));
-  for (const one of ended) if (one.status === 'rejected') throw one.reason;
-  return out;
 }

@@ -3,10 +3,10 @@
 import { existsSync } from 'node:fs';
 import { parse } from 'node:path';
 import { Fault, type JsonObject } from '../../core/index.ts';
-import type { Codec } from './codec.ts';
+import type { Codec } from '../../models/codec.ts';
+import { readTokenizer, type TokenizerSettings, tokenizerFrom } from '../../models/tokenizer.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
 import { Tinker, type TinkerOptions } from './learner.ts';
-import { readTokenizer, type TokenizerSettings, tokenizerFrom } from './tokenizer.ts';
 
 export interface TinkerSetup extends Omit<TinkerOptions, 'codec'>, TokenizerSettings {
   /** A folder with tokenizer.json, or a GGUF file; by default the model's own path, or what the server says. */

@@ -1,7 +1,7 @@
 /** @file What a Tinker server is asked to sample, and the answers that it gives. */
 
 import { Fault, type JsonObject, type Sampling } from '../../core/index.ts';
-import type { Codec } from './codec.ts';
+import type { Codec } from '../../models/codec.ts';
 
 export interface SampledSequence {
   readonly stop_reason: 'stop' | 'length';

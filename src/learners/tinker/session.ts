@@ -46,8 +46,13 @@ export class TinkerSession {
     this.#opening = null;
   }
 
-  async createModel(base: string, lora: { readonly rank: number; readonly seed: number }): Promise<string> {
-    const body = { session_id: await this.id(), model_seq_id: this.#models++, base_model: base, lora_config: lora, type: 'create_model' };
+  async createModel(
+    base: string,
+    lora: { readonly rank: number; readonly seed: number },
+    metadata: JsonObject | null = null,
+  ): Promise<string> {
+    const named = { session_id: await this.id(), model_seq_id: this.#models++, base_model: base, lora_config: lora };
+    const body = { ...named, ...(metadata !== null && { user_metadata: metadata }), type: 'create_model' };
     const { model_id } = await this.do('create_model', body, this.#stop);
     return model_id as string;
   }

@@ -1,7 +1,7 @@
 /** @file What the tests of the Tinker client share: a codec of bytes, a learner on a local server, and a small course of training. */
 
 import { type Rng, rng, type TokenRow } from '../../core/index.ts';
-import type { Codec } from './codec.ts';
+import type { Codec } from '../../models/codec.ts';
 import { Tinker, type TinkerOptions } from './learner.ts';
 
 const end = 256;

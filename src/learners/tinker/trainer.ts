@@ -20,6 +20,8 @@ export interface TrainerOptions {
   readonly baseModel: string;
   readonly rank: number;
   readonly seed: number;
+  /** Kept by the server with the weights. */
+  readonly metadata: JsonObject | null;
   /** Optimiser steps after which weights are saved unasked: what has to be remembered, and done again after a loss, stays small. */
   readonly checkpointEvery: number;
   /** How often in a row a lost model is made anew. */
@@ -132,10 +134,10 @@ export class TinkerTrainer {
 
   /** A new model in the state of the last one. */
   async #make(): Promise<Living> {
-    const { baseModel, rank, seed } = this.#options;
+    const { baseModel, rank, seed, metadata } = this.#options;
     const { checkpoint, since } = this.#standing;
     this.#version++;
-    const model: Living = { id: await this.#session.createModel(baseModel, { rank, seed }), next: 1 };
+    const model: Living = { id: await this.#session.createModel(baseModel, { rank, seed }, metadata), next: 1 };
     const load = { name: 'load_weights', body: { path: checkpoint, optimizer: true, type: 'load_weights' } } as const;
     if (checkpoint !== null) await this.#carryOut(model, [load]);
     for (const operation of since) await this.#carryOut(model, [operation]);

@@ -53,7 +53,7 @@ export class ReplyCollector {
     if (typeof tokens === 'string') notes.push('The server gave no token ids with log-probabilities.');
     if (counted) notes.push('Its tokens are counted with the first choice.');
     else if (reply.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
-    const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words) };
+    const usage = reply.usage ?? { promptTokens: promptTokens(prompt), completionTokens: tokensIn(reply.words), estimated: true };
     return {
       model: this.#model,
       prompt,

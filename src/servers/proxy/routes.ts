@@ -11,20 +11,26 @@ import type { HttpBindings } from '@hono/node-server';
 import { Hono, type Context as HonoCall } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
+  BudgetFault,
+  type CallBudget,
   canonical,
   isFault,
   type Json,
   type JsonObject,
   type ModelCall,
   parseJson,
+  type Reservation,
   report,
   type Store,
   sentenceOf,
+  withBudget,
 } from '../../core/index.ts';
+import type { Prices } from '../../models/priced.ts';
 import type { AccessScope } from '../access.ts';
 import { alreadySent, type HttpRoutes } from '../app.ts';
 import type { RequestRetryOptions } from '../retry.ts';
 import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
+import { overBudget, ProxyCharges, refusedCall } from './charges.ts';
 import { DialectCollector, streamIn, wholeIn } from './dialect-answers.ts';
 import { dialectOf, readDialect } from './dialects.ts';
 import type { Answered } from './exchange.ts';
@@ -46,6 +52,10 @@ export interface ProxyOptions {
   readonly idleSeconds?: number | undefined;
   /** Seconds that a caller may stop reading its stream, and a server its writing. */
   readonly stallSeconds?: number | undefined;
+  /** What all calls together may use; the next one is refused. */
+  readonly budget?: CallBudget | undefined;
+  /** Prices of the models behind the proxy, before the ones known here. */
+  readonly prices?: Prices | undefined;
   /** How the store is tried again. */
   readonly retry?: RequestRetryOptions | undefined;
 }
@@ -113,9 +123,11 @@ class Desk {
   readonly #options: ProxyOptions;
   readonly #parts: Parts;
   readonly #house: ModelProxy;
+  readonly #charges: ProxyCharges;
 
   constructor(options: ProxyOptions, parts: Parts) {
     this.#options = options;
+    this.#charges = new ProxyCharges({ url: parts.upstream?.url ?? '', prices: options.prices, budget: options.budget });
     this.#parts = parts;
     this.#house = new ModelProxy(options.house);
   }
@@ -190,7 +202,9 @@ class Desk {
 
   async #ourselves(business: Business, call: HonoCall): Promise<Response> {
     const { asked, place, stop, headers } = business;
-    const made = await this.#house.answer(asked, place, stop.signal);
+    const { budget } = this.#options;
+    const answer = () => this.#house.answer(asked, place, stop.signal);
+    const made = await (budget === undefined ? answer() : withBudget(budget, answer));
     this.#record(business, [made]);
     const { dialect } = asked;
     if (!asked.streamed) return call.json(dialect === undefined ? wholeAnswer(asked, made) : wholeIn[dialect](asked, made), 200, headers);
@@ -199,14 +213,36 @@ class Desk {
   }
 
   async #passOn(business: Business, call: HonoCall): Promise<Response> {
+    const { stop } = business;
+    const { asked, charge } = await this.#charges.admit(business.asked, stop.signal);
+    try {
+      return await this.#answered({ ...business, asked }, call, charge);
+    } catch (thrown) {
+      charge.fail(thrown, stop.signal.aborted);
+      throw thrown;
+    }
+  }
+
+  async #answered(business: Business, call: HonoCall, charge: Reservation): Promise<Response> {
     const { asked, stop, headers } = business;
+    const paid = (found: readonly ModelCall[]) => {
+      const calls = this.#charges.priced(found, asked);
+      // A server counts all answers to a request with the first.
+      charge.settle(calls[0] ?? refusedCall(asked));
+      this.#record(business, calls);
+    };
     const upstream = this.#parts.upstream as Upstream;
     const { dialect } = asked;
     const inDialect = dialect === undefined ? null : new DialectCollector(asked, upstream.url, await dialectOf(dialect));
     const gathered = inDialect ?? new ReplyCollector(asked, upstream.url);
     const begun = await upstream.ask(asked, stop);
     const { response, added } = begun;
-    if (response.status < 200 || response.status >= 300) return this.#turnedDown(business, call, response);
+    if (response.status < 200 || response.status >= 300) {
+      const refusal = await this.#turnedDown(business, call, response);
+      if (response.status < 500) charge.settle(refusedCall(asked));
+      else charge.fail(new Error(`The server answered ${response.status}.`), false);
+      return refusal;
+    }
     if ((response.header('content-type') ?? '').includes('text/event-stream')) {
       // Straight to the wire: through a web stream every piece would cost several times as much, and be late.
       const { outgoing } = call.env as HttpBindings;
@@ -219,8 +255,9 @@ class Desk {
         } catch (thrown) {
           report('Recording a stream', thrown);
         }
-        if (calls === null) recorder.failed(business.open, business.place.seat, failure ?? 'the answer could not be read');
-        else this.#record(business, calls);
+        if (calls !== null) return paid(calls);
+        charge.fail(new Error(failure ?? 'the answer could not be read'), stop.signal.aborted);
+        recorder.failed(business.open, business.place.seat, failure ?? 'the answer could not be read');
       };
       passOn({ begun, outgoing: outgoing as ServerResponse, gathered, dialect, stop, seconds: this.#options.stallSeconds ?? 120, told });
       return alreadySent;
@@ -228,7 +265,7 @@ class Desk {
     const { answer, calls } = await (gathered instanceof DialectCollector
       ? readInDialect(response, gathered)
       : readAnswer(response, gathered));
-    this.#record(business, calls);
+    paid(calls);
     return call.json(trimmed(answer, added), 200, headers);
   }
 
@@ -295,6 +332,9 @@ async function readAnswer(response: Answered, gathered: ReplyCollector): Promise
 function refused(error: unknown, call: HonoCall): Response {
   // Anthropic's clients look for a type at the top; others pass over it.
   const typed = /\/messages$/.test(call.req.path) ? { type: 'error' } : {};
+  if (error instanceof BudgetFault) return refused(overBudget(error), call);
+  // No money comes of asking again, so clients that do are told not to.
+  if (error instanceof Refused && error.code === 'insufficient_quota') call.header('x-should-retry', 'false');
   if (error instanceof Refused)
     return call.json({ ...typed, ...errorBody(error.status, error.message, error) }, error.status as ContentfulStatusCode);
   if (isFault(error)) {

@@ -1,16 +1,19 @@
 /** @file `ludus serve proxy`: an OpenAI-compatible proxy in front of any model, that records every call as an episode. */
 
 import type { Command } from 'commander';
+import { BudgetCounter } from '../../../core/index.ts';
 import { keyVariableFor } from '../../../models/key-origins.ts';
+import { readPrices } from '../../../models/priced.ts';
 import type { Persona } from '../../../personas/index.ts';
 import type { ProxyOptions } from '../../../servers/proxy/routes.ts';
 import { resolvePersona } from '../../../workspace/personas.ts';
 import { amount, type CommandFile, examples } from '../../command.ts';
+import { budgetOf, type SpendingOptions, withSpending } from '../../spending.ts';
 import type { Terminal } from '../../terminal.ts';
 import { collect } from '../play.ts';
 import { type Owner, open, type ServeFlags, withServeOptions } from './running-server.ts';
 
-export interface RecordingOptions {
+export interface RecordingOptions extends SpendingOptions {
   readonly upstream?: string;
   readonly keyFrom?: string;
   readonly tokens?: boolean;
@@ -22,12 +25,14 @@ export interface RecordingOptions {
 
 export const proxy: CommandFile = {
   declare(command) {
-    withRecording(withServeOptions(command, 8080));
+    withSpending(withRecording(withServeOptions(command, 8080)));
     examples(command, {
       'ludus serve proxy --upstream http://localhost:8000/v1 --port 8080': 'programs set OPENAI_BASE_URL=http://127.0.0.1:8080/v1',
       'ludus serve proxy': 'models of our own only: "persona/innkeeper", "local/RUN@best"',
       'ludus serve proxy --character openai/gpt-5-mini --persona iago.png':
         'characters played by a model, one of them from a card: "persona/iago"',
+      'ludus serve proxy --upstream https://api.openai.com/v1 --key-from OPENAI_API_KEY --max-cost 5':
+        'all calls together cost at most so much; the next one is refused with 429',
       'ludus export --format trl-sft --run proxy -o dataset': 'what was recorded, as training data',
     });
   },
@@ -61,7 +66,13 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
   const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => called(file, terminal))));
-  return proxyRoutes({ store, house: { cwd: terminal.cwd, model: character, personas }, upstream: behind, run, idleSeconds: expire }).doors;
+  const limits = budgetOf(options);
+  // How many failures in a row are too many is the callers' to say.
+  const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
+  const file = terminal.env['LUDUS_PRICES'];
+  const prices = file === undefined || file === '' ? undefined : await readPrices(file);
+  const house = { cwd: terminal.cwd, model: character, personas };
+  return proxyRoutes({ store, house, upstream: behind, run, idleSeconds: expire, budget, prices }).doors;
 }
 
 /** A character under the name of its file, without folders and ending. */

@@ -1,6 +1,6 @@
 /** @file The interface of a codec between words and tokens: what a model's tokenizer and chat template must offer. */
 
-import type { Prompt } from '../../core/index.ts';
+import type { Prompt, PromptForm } from '../core/index.ts';
 
 export interface Codec {
   /** The tokens of a prompt up to where the answer begins. Prompts that grow should give tokens that grow: then turns share a row. */
@@ -10,6 +10,8 @@ export interface Codec {
   decode(tokens: readonly number[]): string;
   /** Tokens that end an answer and are no part of its text; the first is the one that ends an answer by itself. */
   readonly stop: readonly number[];
+  /** The chat template, where it has one. */
+  readonly template?: NonNullable<PromptForm['template']>;
 }
 
 /** The text of an answer, without the tokens that end it. */

@@ -1,7 +1,7 @@
 /** @file The texts, numbers and lists at the head of a GGUF file, of which the tokenizer is made. */
 
 import { closeSync, openSync, readSync } from 'node:fs';
-import { Fault, sentenceOf } from '../../core/index.ts';
+import { Fault, sentenceOf } from '../core/index.ts';
 
 export type GgufValue = string | number | boolean | readonly GgufValue[];
 export type GgufMetadata = Readonly<Record<string, GgufValue>>;

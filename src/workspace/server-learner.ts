@@ -3,25 +3,30 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, type Learner, type Seed } from '../core/index.ts';
-import type { Codec } from '../learners/tinker/codec.ts';
 import { openTinker, Tinker } from '../learners/tinker/index.ts';
-import type { Training } from '../learning/rl/recipe.ts';
-import { checkCode } from '../workspace/consent.ts';
-import { importFile } from '../workspace/environments.ts';
+import type { Recipe } from '../learning/rl/recipe.ts';
+import type { Codec } from '../models/codec.ts';
+import { checkCode } from './consent.ts';
+import { importFile } from './environments.ts';
+import { formOfView } from './learner-view.ts';
 
 const program = /\.[cm]?[jt]s$/;
 
 /** Makes learners of one server and one base model. */
 export async function serverLearner(
-  { server, sizes }: Pick<Training, 'server' | 'sizes'>,
+  {
+    view,
+    training: { server, sizes },
+  }: { readonly view?: Recipe['view']; readonly training: Pick<Recipe['training'], 'server' | 'sizes'> },
   { seed, cwd }: { readonly seed: Seed; readonly cwd: string },
 ): Promise<() => Promise<Learner>> {
   if (server === undefined)
     throw new Fault('input', 'A learner on a server needs training.server: say --learner tinker --url URL --base MODEL.');
   const { url, base, rank, tokenizer } = server;
   const path = resolve(cwd, base);
-  const common = { url, baseModel: existsSync(path) ? path : base, seed, maxTokens: sizes?.answer ?? 8, checkpointEvery: 200 };
-  const options = { ...common, ...(rank !== undefined && { rank }) };
+  const answer = sizes?.answer ?? 8;
+  const common = { url, baseModel: existsSync(path) ? path : base, seed, maxTokens: answer, checkpointEvery: 200 };
+  const options = { ...common, form: formOfView(view, answer), ...(rank !== undefined && { rank }) };
   if (tokenizer !== undefined && program.test(tokenizer)) {
     const codec = await codecIn(tokenizer, cwd);
     return async () => new Tinker({ ...options, codec });

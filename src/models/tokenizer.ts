@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { Fault, type JsonObject, type Prompt, parseJson, sentenceOf } from '../../core/index.ts';
+import { Fault, type JsonObject, type Prompt, parseJson, sentenceOf } from '../core/index.ts';
 import type { Codec } from './codec.ts';
 import { readGgufMetadata } from './gguf-metadata.ts';
 import { filesOfGguf, type GgufTokenizer, type TokenizerFiles } from './gguf-tokenizer.ts';
@@ -10,6 +10,8 @@ import { filesOfGguf, type GgufTokenizer, type TokenizerFiles } from './gguf-tok
 export interface TokenizerSettings {
   /** Given to the chat template: `enable_thinking: false`, `date_string`. */
   readonly template?: JsonObject;
+  /** In place of the tokenizer's own chat template. */
+  readonly chat?: string;
 }
 
 /** From a folder with tokenizer.json and tokenizer_config.json, or from a GGUF file. */
@@ -52,7 +54,7 @@ function filesIn(folder: string): TokenizerFiles {
 
 async function codecOf({ tokenizer, config }: TokenizerFiles, settings: TokenizerSettings): Promise<Codec> {
   const [{ Tokenizer }, { Template }] = await Promise.all([import('@huggingface/tokenizers'), import('@huggingface/jinja')]);
-  const chat = config['chat_template'];
+  const chat = settings.chat ?? config['chat_template'];
   if (typeof chat !== 'string')
     throw new Fault(
       'input',
@@ -86,6 +88,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
     },
     decode: (tokens) => own.decode([...tokens], { skip_special_tokens: false, clean_up_tokenization_spaces: false }),
     stop: stop.slice(0, 3),
+    template: { text: chat, ...(settings.template === undefined ? {} : { values: settings.template }) },
   };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../core/index.ts';
+import type { JsonObject } from '../core/index.ts';
 import { readGgufMetadata } from './gguf-metadata.ts';
 import { readTokenizer, tokenizerFrom } from './tokenizer.ts';
 
@@ -58,7 +58,7 @@ describe('the tokenizer of a GGUF header', () => {
   });
 });
 
-const llama = join(import.meta.dirname, '../../../../shared/data/models/stories15M/stories15M-q8_0.gguf');
+const llama = join(import.meta.dirname, '../../../shared/data/models/stories15M/stories15M-q8_0.gguf');
 describe.skipIf(!existsSync(llama))('the vocabulary of Llama 2 (skipped where ../shared/data has no stories15M)', () => {
   it('gives the published tokens of a chat in the form of TinyLlama', async () => {
     const fields = Object.entries(readGgufMetadata(llama)).map(([name, value]) => [name.replace('tokenizer.ggml.', ''), value]);

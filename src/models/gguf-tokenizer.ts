@@ -1,6 +1,6 @@
 /** @file The tokenizer at the head of a GGUF file, in the form in which Hugging Face's library takes it. */
 
-import { Fault } from '../../core/index.ts';
+import { Fault } from '../core/index.ts';
 
 /** The fields after "tokenizer.ggml.", and the chat template. */
 export interface GgufTokenizer {
