@@ -23,6 +23,7 @@ import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from
 import type { TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { exportAdapter } from '../export-adapter.ts';
+import { type KeptOptions, keptSettings, withKept } from '../kept-options.ts';
 import { coloursFor } from '../render/colours.ts';
 import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
 import { sparkline } from '../render/sparkline.ts';
@@ -30,7 +31,7 @@ import { clip } from '../render/width.ts';
 import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, KeptOptions {
   readonly seed: number;
   readonly set: readonly string[];
   readonly games?: number;
@@ -83,7 +84,7 @@ export const train: CommandFile = {
       .option('--force', 'begin anew over a run of that name, which is gone then')
       .option('--resume <run>', 'go on with a run that was stopped')
       .option('--export-adapter <file>', 'with the name of a run on a server: its best adapter as .gguf or .safetensors');
-    withJson(withStore(withWorkers(withSpending(command))));
+    withJson(withStore(withWorkers(withSpending(withKept(command)))));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
       'ludus train kuhn-tabular --set loss.kl.weight=0.2': 'the same, with a weaker pull to the reference',
@@ -94,6 +95,7 @@ export const train: CommandFile = {
         'how much can be won from an agent that does not change',
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
+      'ludus train imitate --from baseline --where "return>=1"': 'learn from the episodes of a run that went well',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
       'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; .safetensors for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
@@ -216,7 +218,7 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
     );
-  return override(recipe, [...changesBy(options), ...options.set]);
+  return override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
 }
 
 function fittedToServer(recipe: Recipe): Recipe {

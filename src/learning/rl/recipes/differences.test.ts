@@ -24,6 +24,12 @@ const figures: Readonly<Record<string, readonly [string, string]>> = {
   rlhg: ['training/rewards.test.ts', 'nothing where the partner wins alone'],
   archer: ['learning/rl/baselines/critics.test.ts', '0.855, where returns say 0.475'],
   mansa: ['learning/rl/baselines/critics.test.ts', 'is bought in the state that needs it, and never in the other'],
+  imitate: ['training/kept-source.test.ts', 'and from those that did not'],
+  'filtered-cloning': ['learning/rl/kept-lessons.test.ts', 'stitch two half-good episodes to 1.9'],
+  'mc-returns': ['learning/rl/kept-lessons.test.ts', 'where returns say 0.9 against 0.99'],
+  'implicit-q': ['learning/rl/kept-lessons.test.ts', 'stitch two half-good episodes to 1.9'],
+  'agent-evol': ['learning/rl/kept-lessons.test.ts', 'reach locks that no demonstration opens'],
+  'bfs-prover': ['learning/rl/kept-lessons.test.ts', 'drop what is trivial and what is noise'],
   'ui-tars-2': ['learning/rl/baselines/critics.test.ts', 'it learns alone first, and the policy stays as it is'],
 };
 

@@ -20,6 +20,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
+import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { motorGaussian } from './numbers.ts';
@@ -138,6 +139,12 @@ export const published: readonly Recipe[] = [
   mobileR1,
   uiTars2,
   mansa,
+  imitate,
+  filteredCloning,
+  mcReturns,
+  implicitQ,
+  agentEvol,
+  bfsProver,
 ];
 
 /** The recipes that come along. */
