@@ -114,7 +114,13 @@ async function lessonsOf(order: DatasetRequest, group: readonly Choice[], { prov
   for await (const play of plays(order.store, group, order)) {
     provenance.take(play);
     const episode = { id: play.record.id, events: play.events };
-    for (const seat of play.seats) lessons.push({ episode, seat, scores: play.scores });
+    for (const seat of play.seats)
+      lessons.push({
+        episode,
+        seat,
+        scores: play.scores,
+        ...(play.masked !== undefined && { masked: play.masked[seat] as ReadonlySet<number> }),
+      });
   }
   return lessons;
 }

@@ -59,7 +59,8 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     said.push(sentence);
     services.say?.(sentence);
   };
-  const trainer = await createTrainer(run, { ...services, say });
+  const { journal } = services;
+  const trainer = await createTrainer(run, { ...(journal !== undefined && { store: journal.store }), ...services, say });
   say(trainer.how);
   const before = services.folder === null ? null : await open(services.folder, run, trainer);
   const began = performance.now() - 1000 * (before?.seconds ?? 0);

@@ -1,6 +1,6 @@
 /** @file Sets up a training: the learner, who plays which seat, where it is played, and what it is measured by. */
 
-import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed, type Store } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
@@ -16,6 +16,7 @@ import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 import { channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
+import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
@@ -55,6 +56,8 @@ export interface TrainerServices {
   readonly folder: string | null;
   /** Hears in a sentence what happens: how it is played and why so, that a stage has ended. */
   readonly say?: (sentence: string) => void;
+  /** Where kept episodes are, for recipes that learn from them. */
+  readonly store?: Store;
   /** Episodes of a learner, played elsewhere. */
   readonly rollouts?: (recipe: Recipe, learner: Learner) => Rollouts;
 }
@@ -83,7 +86,16 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const { warmUp: imitate } = training;
   const seated: GainGround = { environment, tasks: taught?.tasks ?? grounds.map(({ task }) => task), seed, ...seating };
   const { policy, show } = playedThrough(recipe, learner, { environment, cwd });
+  const guides =
+    worlds.length > 0
+      ? []
+      : await guidesOf(recipe, {
+          ...{ environment, cwd, learner, policy, seed, seating },
+          store: services.store,
+          say: (one) => services.say?.(one),
+        });
   const loop = new TrainingLoop(recipe, {
+    ...(guides.length > 0 && { guides }),
     ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
     ...(isPromptView(recipe.view) && { policy }),
     ...(ready.decisions !== null && { decisions: ready.decisions }),
@@ -101,7 +113,9 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
       schedule?.heard(metrics);
     },
   });
-  const alone = Object.keys(seating.others).length > 0 && (training.opponents ?? 'self') === 'self';
+  // What is learned with help is measured without it, where nobody plays against the learner.
+  const single = guides.length > 0 && seating.mine.length === 1;
+  const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
   const fresh = alone || taught !== undefined ? seated : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
   return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, held, even: taught !== undefined });
@@ -132,7 +146,8 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
     learner: ready.learner,
     how: ground.why,
     byTokens: ground.kind === 'rollout',
-    varied: () => tally.varied,
+    // Imitation needs no reward to learn from.
+    varied: () => tally.varied || recipe.loss.kind === 'imitation',
     fresh: async () => (fresh === null ? null : freshReturns(policy, fresh)),
     held,
     update: () => loop.update,
@@ -237,7 +252,8 @@ interface Play {
 /** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
 async function playedBy(recipe: Recipe, { environment, cwd, learner, seed, schedule, seating }: Play): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
-  const imitates = recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined;
+  const own = recipe.kept !== undefined || recipe.rounds !== undefined;
+  const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
   const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };
   return { ...(await castBy(recipe, { environment, cwd, seating, ...drawn })), ...(shown !== undefined && { shown }) };

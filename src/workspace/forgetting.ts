@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../core/index.ts';
-import { type Bound, choose, plays } from '../store/exports/plays.ts';
+import { type Bound, choose, plays } from '../store/exports/index.ts';
 import { type ForgetReport, isFile } from '../store/index.ts';
 import { findEpisode, findRun, loadRun, type WorkingFolder } from './stores.ts';
 

@@ -14,7 +14,7 @@ import { recordsOf } from '../../evaluation/score-run.ts';
 import { type FileDigest, writeTextFile } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { DatasetCard } from '../../store/exports/card.ts';
-import type { Bound, Filter } from '../../store/exports/index.ts';
+import { type Bound, type Filter, readBound } from '../../store/exports/index.ts';
 import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
@@ -30,6 +30,7 @@ interface Options extends StoreOptions {
   readonly agent?: string;
   readonly seat?: readonly string[];
   readonly where?: readonly Bound[];
+  readonly mask?: readonly Bound[];
   readonly status?: string;
   readonly words?: string;
   readonly limit?: number;
@@ -83,6 +84,7 @@ export const exportCommand: CommandFile = {
     return withExistingStore(terminal, options, async (store) => {
       const query = await queryOf(store, options, terminal.cwd);
       for (const { score } of options.where ?? []) await checkScore(store, query, score);
+      if (options.mask !== undefined) checkMasked(options.format);
       if (options.format === 'jsonl') {
         whollyMeant(given);
         await lossless(store, query, { options, terminal });
@@ -113,7 +115,12 @@ function filters(command: Command): void {
     .option(
       '--where <bound>',
       'only seats whose score is so, e.g. "return>=1" or "persona<0.5"; may be given several times',
-      gathered(boundIn),
+      gathered((text: string) => readBound(text, '--where')),
+    )
+    .option(
+      '--mask <bound>',
+      'turns whose own score is so are read and not learned, e.g. "penalty>0" or "error>=1"; may be given several times',
+      gathered((text: string) => readBound(text, '--mask')),
     )
     .option('--status <names>', 'episodes that ended so, e.g. over,limit,error (default: over,limit)')
     .option('--words <calls|view>', 'what the seat’s model read and wrote, or what the seat saw (default: calls where there are any)')
@@ -128,7 +135,7 @@ function filters(command: Command): void {
 
 /** What a dataset is narrowed by has no place where everything is written. */
 function whollyMeant(given: Readonly<Record<string, unknown>>): void {
-  const narrowing = ['seat', 'where', 'status', 'words', 'limit', 'evalShare', 'splitSeed', 'score', 'margin', 'pairs', 'journal'];
+  const narrowing = ['seat', 'where', 'mask', 'status', 'words', 'limit', 'evalShare', 'splitSeed', 'score', 'margin', 'pairs', 'journal'];
   const named = narrowing.find((name) => given[name] !== undefined);
   if (named === undefined) return;
   const option = named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -158,6 +165,7 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
       ...(wanted === undefined ? {} : { statuses: wanted }),
       ...(options.seat === undefined ? {} : { seats: options.seat }),
       ...(options.where === undefined ? {} : { bounds: options.where }),
+      ...(options.mask === undefined ? {} : { masks: options.mask }),
     },
     // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless told.
     split: { evalShare: options.evalShare ?? (options.format === 'states' ? 0.2 : 0), seed: options.splitSeed ?? 0 },
@@ -293,12 +301,14 @@ async function checkScore(store: Store, query: EpisodeQuery, wanted: string): Pr
   );
 }
 
-/** Reads a bound such as "return>=1". */
-export function boundIn(text: string): Bound {
-  const [, score, is, value] = /^\s*(\S.*?)\s*(>=|<=|>|<|=)\s*(-?\d+(?:\.\d+)?(?:e-?\d+)?)\s*$/i.exec(text) ?? [];
-  if (score === undefined) throw new Fault('input', `--where takes SCORE>=NUMBER (or <=, >, <, =), but came as "${text}".`);
-  return { score, is: is as Bound['is'], value: Number(value) };
+/** A mask has a place only where something says what is learned. */
+function checkMasked(format: string): void {
+  if (masked.includes(format)) return;
+  throw new Fault('input', `--mask is for formats that say what is learned (${masked.join(', ')}), and ${format} does not; leave it out.`);
 }
+
+/** Formats whose rows say what is learned. */
+const masked: readonly string[] = ['openai', 'sharegpt', 'trl-sft', 'trl-dpo', 'trl-kto', 'parquet', 'atif', 'trace'];
 
 function share(option: string): (text: string) => number {
   return (text) => {

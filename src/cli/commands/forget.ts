@@ -2,7 +2,7 @@
 
 import { count } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
-import type { Bound } from '../../store/exports/index.ts';
+import { type Bound, readBound } from '../../store/exports/index.ts';
 import { forgetIn, storedBeforeIn } from '../../store/index.ts';
 import { findEnvironmentId } from '../../workspace/environments.ts';
 import { chooseForgotten, readAge, recordForgotten } from '../../workspace/forgetting.ts';
@@ -11,7 +11,6 @@ import { type CommandFile, examples, exits, withJson, withStore } from '../comma
 import { confirm } from '../confirm.ts';
 import { wrap } from '../render/width.ts';
 import { print, printJson } from '../terminal.ts';
-import { boundIn } from './export.ts';
 
 interface Options extends StoreOptions {
   readonly olderThan?: string;
@@ -41,7 +40,7 @@ export const forget: CommandFile = {
       .option(
         '--where <score>=n>',
         'only episodes with such a score; may be given often',
-        (text: string, before: readonly Bound[] = []) => [...before, boundIn(text)],
+        (text: string, before: readonly Bound[] = []) => [...before, readBound(text, '--where')],
       )
       .option('--dry-run', 'say what would go, and change nothing')
       .option('--yes', 'do not ask');

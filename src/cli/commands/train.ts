@@ -24,6 +24,7 @@ import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from
 import type { TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { exportAdapter } from '../export-adapter.ts';
+import { type KeptOptions, keptSettings, withKept } from '../kept-options.ts';
 import { coloursFor } from '../render/colours.ts';
 import { recipeStandingsText, responseText } from '../render/recipe-standings.ts';
 import { sparkline } from '../render/sparkline.ts';
@@ -31,7 +32,7 @@ import { clip } from '../render/width.ts';
 import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options extends StoreOptions {
+interface Options extends StoreOptions, KeptOptions {
   readonly seed: number;
   readonly set: readonly string[];
   readonly games?: number;
@@ -89,7 +90,7 @@ export const train: CommandFile = {
         '--export-adapter <file>',
         'with the name of a run on a server: its best adapter as .gguf, .safetensors or, without an ending, a PEFT folder',
       );
-    withJson(withStore(withWorkers(withSpending(command))));
+    withJson(withStore(withWorkers(withSpending(withKept(command)))));
     examples(command, {
       'ludus train kuhn-tabular --seed 1': 'an equilibrium of Kuhn poker by self-play',
       'ludus train kuhn-tabular --set loss.kl.weight=0.2': 'the same, with a weaker pull to the reference',
@@ -101,6 +102,7 @@ export const train: CommandFile = {
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
       'ludus train teacher-tabular --teacher uniform,alp-gmm,./mine.ts --seeds 5': 'teachers of tasks at equal games, with intervals',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
+      'ludus train imitate --from baseline --where "return>=1"': 'learn from the episodes of a run that went well',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
       'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; "out" is a folder for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
@@ -227,7 +229,7 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
     );
-  return override(recipe, [...changesBy(options), ...options.set]);
+  return override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
 }
 
 function fittedToServer(recipe: Recipe): Recipe {

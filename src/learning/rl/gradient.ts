@@ -25,6 +25,8 @@ export interface GradientBatch {
   readonly recalled: readonly TokenRow[];
   /** What others have shown, to be imitated. */
   readonly shown: readonly TokenRow[];
+  /** Rows with weights of their own, added to the loss as they are: what teachers would have done. */
+  readonly terms?: readonly TokenRow[];
   readonly update: number;
   readonly done: number;
   readonly past: PastEntropy;
@@ -55,7 +57,7 @@ export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly Gradien
       ...batch,
       episodes: members.map((at) => batch.episodes[at]!),
       advantages: members.map((at) => batch.advantages[at]!),
-      ...(i > 0 && { recalled: [], shown: [] }),
+      ...(i > 0 && { recalled: [], shown: [], terms: [] }),
     }));
 }
 
@@ -119,6 +121,7 @@ async function reinforced({
   advantages,
   recalled,
   shown,
+  terms = [],
   update,
   done,
   past,
@@ -126,10 +129,10 @@ async function reinforced({
   const rows = [...episodes.flatMap(({ turns }, i) => rowsOf(turns, advantages[i]!)), ...recalled];
   const { weighted, settings, clipped } = await computeTokenWeights(rows, { learner, recipe, done, past, games: gamesOf(episodes) });
   const { imitation: mix } = recipe.loss;
-  if (mix === undefined) return { measured: await learner.forwardBackward(weighted, 'cross_entropy', settings), clipped };
+  if (mix === undefined) return { measured: await learner.forwardBackward([...weighted, ...terms], 'cross_entropy', settings), clipped };
   const share = imitationShare(update, mix);
   const own = weighted.map((row) => ({ ...row, weights: Float64Array.from(row.weights ?? [], (weight) => (1 - share) * weight) }));
-  return { measured: await learner.forwardBackward([...own, ...imitation(shown, share)], 'cross_entropy', settings), clipped };
+  return { measured: await learner.forwardBackward([...own, ...imitation(shown, share), ...terms], 'cross_entropy', settings), clipped };
 }
 
 interface Unit {

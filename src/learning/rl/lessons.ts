@@ -27,6 +27,8 @@ export interface LessonFigures {
   readonly invalid: number;
   readonly tokens: number;
   readonly loss: number;
+  /** What guides say of it, by name: groups that were helped, tokens that were sampled under guidance. */
+  readonly guidance?: Readonly<Record<string, number>>;
 }
 
 /** A way to play and to learn from it: on a whole game tree, or from logs of episodes. */

@@ -25,6 +25,7 @@ import { AveragePolicy } from './average-policy.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
 import { type EpisodeJudge, judgedSamples, preferredSamples, type RewardPreference } from './judging.ts';
+import { guidedBy, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
 import type { Recipe } from './recipe.ts';
@@ -60,6 +61,8 @@ export interface LoggedParts {
   readonly decisions?: FlatGame;
   /** What others have shown, as rows to imitate, anew for every update. */
   readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
+  /** Who brings lessons besides play: kept episodes, teachers, forks. */
+  readonly guides?: readonly LessonGuide[];
   /** Batches that are played before the gradient of the one they follow; none unless told. */
   readonly ahead?: number;
   /** Who chooses tasks, and among which, where the curriculum has a teacher. */
@@ -70,7 +73,7 @@ export interface LoggedParts {
 
 /** A batch under way: its games are played with the weights of one update, and judged while later ones are learned from. */
 interface Batch {
-  readonly played: Promise<unknown>;
+  readonly played: Promise<readonly PlayedEpisode[]>;
   readonly judged: Promise<readonly EpisodeSample[]>;
 }
 
@@ -92,10 +95,11 @@ export class LoggedLessons implements Lessons {
   #played: Promise<unknown> = Promise.resolve();
 
   constructor(recipe: Recipe, parts: LoggedParts, updates: number) {
+    const { judge, judges = {}, guides = [] } = parts;
     const wrong = beyondLoop(recipe, {
-      judge: parts.judge !== undefined,
-      shown: parts.shown !== undefined,
-      judges: parts.judges ?? {},
+      judge: judge !== undefined,
+      shown: parts.shown !== undefined || guides.length > 0,
+      judges,
       taught: parts.taught !== undefined,
     });
     if (wrong !== null) throw new Fault('input', `The recipe ${recipe.name} ${wrong}; the loop cannot train it as it is.`);
@@ -110,6 +114,11 @@ export class LoggedLessons implements Lessons {
     this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
     if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.worlds !== undefined))
       throw new Fault('input', `${recipe.name} plays episodes that follow each other, so none of them can be played ahead or elsewhere.`);
+    if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.worlds !== undefined))
+      throw new Fault(
+        'input',
+        `${recipe.name} is guided by what was just played, so nothing of it can be played ahead, elsewhere or in several environments.`,
+      );
     this.#recollection = new Recollection(recipe, { learner: parts.learner, seed: parts.seed, seats: this.#seats });
   }
 
@@ -120,21 +129,24 @@ export class LoggedLessons implements Lessons {
   }
 
   async learn({ update, done, step }: LessonMoment): Promise<LessonFigures> {
-    const { learner, rollouts, shown, seed, ahead = 0 } = this.#parts;
+    const { learner, rollouts, shown, seed, ahead = 0, guides = [] } = this.#parts;
     // All that may be played with these weights begins before the learner waits for anything.
     const next: Batch[] = [];
     const last = Math.min(update + ahead, this.#updates - 1);
     for (let later = update + this.#waiting.length; later <= last; later++) next.push(await this.#underway(later));
     this.#waiting.push(...next);
-    const episodes = await (this.#waiting.shift() as Batch).judged;
-    const lesson = this.#contexts?.lesson(episodes, update) ?? episodes;
+    const now = this.#waiting.shift() as Batch;
+    const episodes = await now.judged;
+    const guided = await guidedBy(guides, { update, done, played: await now.played, episodes });
+    const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
     const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
     await this.#advantages.study(kept, learner, done);
     const advantages = this.#recollection.scaled(kept, this.#advantages.of(kept, done));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
       recalled: await this.#recollection.rows(kept, advantages, update),
-      shown: (await shown?.(update)) ?? [],
+      shown: [...guided.shown, ...((await shown?.(update)) ?? [])],
+      terms: guided.terms,
     };
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
     // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
@@ -145,10 +157,11 @@ export class LoggedLessons implements Lessons {
     if (applied !== true) await learner.optimStep(step);
     this.average?.add((learner as TreeLearner).strategy());
     this.#tasks.learn(episodes, update);
-    return figuresOf(episodes, measured, clipped);
+    return { ...figuresOf(episodes, measured, clipped), ...(guides.length > 0 && { guidance: guided.figures }) };
   }
 
   async write(): Promise<JsonObject> {
+    const { guides = [] } = this.#parts;
     const waiting = await Promise.all(this.#waiting.map(({ judged }) => judged));
     return {
       advantages: this.#advantages.write(),
@@ -156,6 +169,7 @@ export class LoggedLessons implements Lessons {
       entropy: this.#entropy.write(),
       ...this.#recollection.write(),
       ...(this.#contexts !== null && { contexts: this.#contexts.write() }),
+      ...(guides.length > 0 && { guides: Object.fromEntries(guides.map((guide) => [guide.name, guide.write()])) }),
       tasks: this.#tasks.write(),
       average: this.average?.write() ?? null,
     };
@@ -164,10 +178,11 @@ export class LoggedLessons implements Lessons {
   read(from: JsonObject): void {
     this.#advantages.read(from['advantages'] as JsonObject);
     const waiting = from['waiting'] as unknown as readonly (readonly EpisodeSample[])[];
-    this.#waiting = waiting.map((episodes) => ({ played: Promise.resolve(), judged: Promise.resolve(episodes) }));
+    this.#waiting = waiting.map((episodes) => ({ played: Promise.resolve([]), judged: Promise.resolve(episodes) }));
     this.#entropy.read(from['entropy'] as JsonObject);
     this.#recollection.read(from);
     this.#contexts?.read(from['contexts'] as JsonObject);
+    for (const guide of this.#parts.guides ?? []) guide.read((from['guides'] as JsonObject)[guide.name] as JsonObject);
     this.#tasks.read(from['tasks'] as JsonObject);
     if (from['average'] !== null) this.average?.read(from['average'] as JsonObject);
   }

@@ -87,6 +87,11 @@ export interface PersonaReply {
   readonly call?: ModelCall;
 }
 
+/** A lesson, and the numbers of its own turns that are read and not learned; token rows are not made where there are such. */
+interface MaskedLesson extends Lesson {
+  readonly masked?: ReadonlySet<number>;
+}
+
 /** One side before it is compared. */
 interface Entry extends PreferenceSide {
   readonly task: string;
@@ -103,13 +108,13 @@ class Tally {
 }
 
 /** Pairs of answers from lessons of one group, for DPO and its like. */
-export function preferencePairs(lessons: readonly Lesson[], options: PreferenceOptions): Made<PreferencePair> {
+export function preferencePairs(lessons: readonly MaskedLesson[], options: PreferenceOptions): Made<PreferencePair> {
   const tally = new Tally();
   return { made: pairsIn(entriesOf(lessons, options.score, tally), options, tally), left: tally.left };
 }
 
 /** Good is above the mean of the group by more than the margin, bad is below it; what is neither is left out. */
-export function desirabilities(lessons: readonly Lesson[], options: Omit<PreferenceOptions, 'pairs'>): Made<Desirability> {
+export function desirabilities(lessons: readonly MaskedLesson[], options: Omit<PreferenceOptions, 'pairs'>): Made<Desirability> {
   const { margin = 0 } = options;
   const tally = new Tally();
   const judged: Desirability[] = [];
@@ -153,7 +158,7 @@ export function personaPairs(replies: readonly PersonaReply[], options: Omit<Pre
   return { made: pairsIn(entries, { margin: 0.2, ...options }, tally), left: tally.left };
 }
 
-function entriesOf(lessons: readonly Lesson[], name: string, tally: Tally): readonly Entry[] {
+function entriesOf(lessons: readonly MaskedLesson[], name: string, tally: Tally): readonly Entry[] {
   return lessons.flatMap((lesson): readonly Entry[] => {
     const { episode, seat } = lesson;
     const [start, end] = [episode.events[0], episode.events.at(-1)];
@@ -167,14 +172,26 @@ function entriesOf(lessons: readonly Lesson[], name: string, tally: Tally): read
       return [];
     }
     const messages = chatOf(viewOf(episode.events, seat));
-    const mask = messages.map(({ role }) => (role === 'assistant' ? 1 : 0));
+    let turn = 0;
+    const mask = messages.map(({ role }) => (role === 'assistant' && lesson.masked?.has(turn++) !== true ? 1 : 0));
     if (!mask.includes(1)) {
       tally.leave('no own words');
       return [];
     }
     const task = hash({ environment: start.environment, task: start.task });
     const group = hash({ task, seed: start.seed, seat });
-    return [{ task, group, seat, from: episode.id, score, messages, mask, ...rowsOf(callsOf(episode.events, seat), tally) }];
+    return [
+      {
+        task,
+        group,
+        seat,
+        from: episode.id,
+        score,
+        messages,
+        mask,
+        ...rowsOf(lesson.masked === undefined ? callsOf(episode.events, seat) : [], tally),
+      },
+    ];
   });
 }
 

@@ -29,6 +29,7 @@ import type {
   Baseline,
   Curriculum,
   GroupField,
+  KeptSource,
   LearnerView,
   Loss,
   Phase,
@@ -37,9 +38,11 @@ import type {
   RewardChannel,
   Roles,
   RolloutSettings,
+  Rounds,
   Setting,
   Training,
   TrainingEnvironment,
+  Weighing,
 } from './recipe.ts';
 import type { WarmUp } from './warm-up.ts';
 
@@ -264,6 +267,35 @@ const phase = object<Phase>({
   turns: optional(count, 'the most turns of an episode'),
 });
 
+const weigh = slot<Weighing>({
+  alike: {},
+  return: {},
+  reward: { temperature: set(positive) },
+  'monte-carlo': { discount: set(share), beta: set(positive) },
+  implicit: { discount: set(share), expectile: set(number(0.01, 0.99)), beta: set(positive) },
+});
+
+const kept = object<KeptSource>({
+  from: required(words, 'a run of the store, or a file that ludus export wrote'),
+  where: optional(list(words), 'only seats whose score is so: "return>=1"'),
+  mask: optional(list(words), 'turns whose own score is so are read and not learned: "penalty>0"'),
+  seats: optional(list(words)),
+  limit: optional(count, 'the newest so many episodes'),
+  top: optional(share, 'the best share of them by return'),
+  weigh: optional(weigh, 'how much a turn counts beside the others'),
+  rows: optional(count, 'rows of one update, drawn anew each time'),
+});
+
+const rounds = object<Rounds>({
+  updates: required(count, 'updates of a round'),
+  least: required(finite, 'what an episode must return to be kept'),
+  restart: required(yesno, 'whether each round begins with the weights of the start'),
+  band: optional(
+    list(share, 2) as unknown as Shape<NonNullable<Rounds['band']>>,
+    'quantiles of log-perplexity between which rows are kept',
+  ),
+});
+
 export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...told,
   source: required(text),
@@ -281,6 +313,8 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   importance: or(orNull(positive), null, 'where truncated importance sampling cuts off'),
   onServer: optional(record(finite), 'settings by path for a learner on a server'),
   training: required(training),
+  kept: optional(kept, 'kept episodes that are learned from'),
+  rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
   phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
 });
 

@@ -19,10 +19,13 @@ export function beyondTree({
   phases,
   view,
   roles,
+  kept,
+  rounds,
 }: Recipe): string | null {
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
   if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';
   if ((roles ?? { kind: 'one' }).kind !== 'one') return 'has roles';
+  if (kept !== undefined || rounds !== undefined) return 'learns from what is kept';
   if (rewards !== undefined) return 'weighs channels of rewards';
   if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';
   if (baseline.kind === 'value' || baseline.kind === 'utterances' || baseline.kind === 'bought') return 'has a critic';

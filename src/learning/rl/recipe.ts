@@ -245,6 +245,48 @@ export interface Training {
   readonly warmUp?: WarmUp;
 }
 
+/** How much a kept turn counts beside the others. */
+export type Weighing =
+  | { readonly kind: 'alike' }
+  /** By what its episode returned, where that is above nothing (AgentEvol). */
+  | { readonly kind: 'return' }
+  /** By exp(reward / temperature) of the turn itself (RISE). */
+  | { readonly kind: 'reward'; readonly temperature: number }
+  /** By exp(β(Q − V)), Q being what followed. */
+  | { readonly kind: 'monte-carlo'; readonly discount: number; readonly beta: number }
+  /** The same with Q and V of what could have followed: V is an expectile over the answers that were given (implicit Q-learning). */
+  | { readonly kind: 'implicit'; readonly discount: number; readonly expectile: number; readonly beta: number };
+
+/** Kept episodes that are learned from. */
+export type KeptSource = {
+  /** A run of the store, or a file that `ludus export` wrote. */
+  readonly from: string;
+  /** Only seats whose score is so: "return>=1". */
+  readonly where?: readonly string[];
+  /** Turns whose own score is so are read and not learned: "penalty>0", "error>=1". */
+  readonly mask?: readonly string[];
+  readonly seats?: readonly Seat[];
+  /** The newest so many episodes. */
+  readonly limit?: number;
+  /** The best share of them by return. */
+  readonly top?: number;
+  readonly weigh?: Weighing;
+  /** Rows of one update, drawn anew each time; all of them unless told. */
+  readonly rows?: number;
+};
+
+/** Rounds in which own successes become what is learned from. */
+export type Rounds = {
+  /** Updates of a round. */
+  readonly updates: number;
+  /** What an episode must return to be kept. */
+  readonly least: number;
+  /** Whether each round begins with the weights of the start. */
+  readonly restart: boolean;
+  /** Rows are kept whose log-perplexity lies between these quantiles. */
+  readonly band?: readonly [number, number];
+};
+
 /** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
 export type Phase = {
   readonly name: string;
@@ -287,6 +329,9 @@ export interface Recipe {
    * weight, which may change over the run.
    */
   readonly rewards?: Readonly<Record<string, RewardChannel>>;
+  /** Kept episodes that are learned from besides play, or in its place. */
+  readonly kept?: KeptSource;
+  readonly rounds?: Rounds;
   /** Stages one after the other, each with its own choices; the run ends with the last of them. */
   readonly phases?: readonly Phase[];
 }

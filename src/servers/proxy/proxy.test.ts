@@ -98,7 +98,7 @@ describe('a call', () => {
       event.kind === 'message' && event.to.includes('player') ? [event.text] : [],
     );
     expect(told).toEqual(['hello', 'shelf']);
-    expect(chatsOf(log as readonly EpisodeEvent[], 'player').map(({ mask }) => mask)).toEqual([[0, 1, 0, 1]]);
+    expect(chatsOf({ events: log as readonly EpisodeEvent[] }, 'player').map(({ mask }) => mask)).toEqual([[0, 1, 0, 1]]);
     expect(callsIn(log as readonly EpisodeEvent[])[0]).toMatchObject({
       finish: 'tool',
       toolCalls: [{ id: 'c1', name: 'find', arguments: { what: 'it' } }],

@@ -10,10 +10,12 @@ import { type Chat, chatsOf } from './words.ts';
 
 export const atif = lines(
   'ATIF 1.7 trajectories, a seat of an episode a line',
-  ['Steps of source "agent" without `is_copied_context` are what the seat wrote in this episode.'],
+  [
+    'Steps of source "agent" without `is_copied_context` are what the seat wrote in this episode and is to be learned; a turn that is masked has it too.',
+  ],
   function* (play) {
     for (const seat of play.seats) {
-      const chats = chatsOf(play.events, seat, play.wording);
+      const chats = chatsOf(play, seat);
       for (const [i, chat] of chats.entries()) {
         const steps = stepsOf(chat);
         const model = chat.calls.find((call) => call !== null)?.model;

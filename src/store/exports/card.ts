@@ -1,6 +1,7 @@
 /** @file A dataset's card: what is in it, where it comes from, who judged it, under which licences; for people and for machines. */
 
 import { type AgentSpec, escapeMarkdown, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
+import type { Bound } from './bounds.ts';
 import type { EvalSplit, ExportEpisode, Filter } from './plays.ts';
 import { callsIn, fieldsOf } from './words.ts';
 
@@ -88,7 +89,13 @@ export class DatasetCard {
       kind: 'ludus-dataset',
       ...(rest as unknown as JsonObject),
       files: files as unknown as Json,
-      filter: { query: { ...filter.query }, statuses: filter.statuses ?? null, seats: filter.seats ?? null, bounds: boundsOf(filter) },
+      filter: {
+        query: { ...filter.query },
+        statuses: filter.statuses ?? null,
+        seats: filter.seats ?? null,
+        bounds: boundsOf(filter.bounds),
+        ...(filter.masks !== undefined && { masks: boundsOf(filter.masks) }),
+      },
       split: { by: 'task', evalShare: split.evalShare, seed: split.seed, tasks: this.tasks },
       episodes: this.#episodes,
       worlds: [...this.#worlds].map(([world, { episodes, tasks }]) => ({ world, episodes, tasks: tasks.size })),
@@ -100,7 +107,7 @@ export class DatasetCard {
   }
 }
 
-function boundsOf({ bounds = [] }: Filter): readonly string[] {
+function boundsOf(bounds: readonly Bound[] = []): readonly string[] {
   return bounds.map(({ score, is, value }) => `${score}${is}${value}`);
 }
 

@@ -46,7 +46,7 @@ describe('masks', () => {
       for (const seat of seats) {
         const own = ownWords(events, seat);
         const acted = events.filter((event) => event.kind === 'action' && event.seat === seat).length;
-        for (const chat of chatsOf(events, seat, 'view')) {
+        for (const chat of chatsOf({ events, wording: 'view' }, seat)) {
           expect(stranger(chat, own), `${record.id} ${seat}`).toBeNull();
           expect(chat.mask.filter((one) => one === 1)).toHaveLength(acted);
           chats++;
@@ -62,7 +62,8 @@ describe('masks', () => {
     const seat = play.seats[0]!;
     const at = play.events.findIndex((event) => event.kind === 'action' && event.seat === seat);
     const events = play.events.map((event, i) => (i === at && event.kind === 'action' ? { ...event, edited: true as const } : event));
-    const own = (log: readonly EpisodeEvent[]) => chatsOf(log, seat, 'view').flatMap(({ mask }) => mask.filter((one) => one === 1)).length;
+    const own = (log: readonly EpisodeEvent[]) =>
+      chatsOf({ events: log, wording: 'view' }, seat).flatMap(({ mask }) => mask.filter((one) => one === 1)).length;
     expect(own(play.events) - own(events)).toBe(1);
     const [table] = formats['parquet']?.open().filter(({ name }) => name === 'turns') ?? [];
     const written = [...(table?.rows({ ...play, events }, () => {}) ?? [])] as readonly JsonObject[];
@@ -72,7 +73,7 @@ describe('masks', () => {
   });
 
   it('would be found out if they were on another’s words', () => {
-    const [chat] = chatsOf(sale, 'buyer') as [Chat];
+    const [chat] = chatsOf({ events: sale }, 'buyer') as [Chat];
     const own = ownWords(sale, 'buyer');
     expect(stranger(chat, own)).toBeNull();
     expect(stranger({ ...chat, mask: chat.mask.map(() => 1) }, own)).toBe('You want a clock.');
@@ -81,7 +82,7 @@ describe('masks', () => {
   });
 
   it('leave out an assistant’s line that came with the prompt, and take each call once', () => {
-    const [chat, ...more] = chatsOf(sale, 'seller') as [Chat];
+    const [chat, ...more] = chatsOf({ events: sale }, 'seller') as [Chat];
     expect(more).toEqual([]);
     expect(chat.messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user', 'assistant', 'tool', 'assistant']);
     expect(chat.mask).toEqual([0, 0, 0, 0, 1, 0, 1]);
@@ -96,7 +97,7 @@ describe('masks', () => {
         calls: event.calls.map((call) => ({ ...call, prompt: { messages: [{ role: 'user', content: call.text } as const] } })),
       };
     });
-    expect(chatsOf(other, 'seller').map(({ mask }) => mask)).toEqual([
+    expect(chatsOf({ events: other }, 'seller').map(({ mask }) => mask)).toEqual([
       [0, 1],
       [0, 1],
     ]);
@@ -202,7 +203,7 @@ describe('rows for trainers', () => {
   it('trl-sft: a prompt and a completion of one message of the seat, arguments as an object', async () => {
     const all = await rows('trl-sft');
     const spoken = (await read()).flatMap(({ events, seats }) =>
-      seats.flatMap((seat) => chatsOf(events, seat).flatMap(({ mask }) => mask.filter((own) => own === 1))),
+      seats.flatMap((seat) => chatsOf({ events }, seat).flatMap(({ mask }) => mask.filter((own) => own === 1))),
     );
     expect(all).toHaveLength(spoken.length);
     for (const row of all) {

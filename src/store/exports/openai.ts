@@ -6,11 +6,11 @@ import { chatsOf } from './words.ts';
 export const openai = lines(
   'OpenAI messages, a conversation of one seat a line',
   [
-    '`weight` is 1 on the assistant messages that this seat wrote in this episode, and 0 on those that came with its prompt; `mask` says the same of all messages.',
+    '`weight` is 1 on the assistant messages that this seat wrote in this episode, and 0 on those that came with its prompt or are masked; `mask` says the same of all messages.',
   ],
   function* (play) {
     for (const seat of play.seats)
-      for (const chat of chatsOf(play.events, seat, play.wording)) {
+      for (const chat of chatsOf(play, seat)) {
         const messages = chat.messages.map((message, i) => {
           const wire = wireMessage(message, 'text');
           return message.role === 'assistant' ? { ...wire, weight: chat.mask[i]! } : wire;

@@ -18,20 +18,17 @@ import {
   type StartEvent,
   type Store,
 } from '../../core/index.ts';
+import { type Bound, within } from './bounds.ts';
+import { maskedTurns } from './masks.ts';
 import type { Wording } from './words.ts';
-
-/** What a score of a seat must be for the seat to be taken: "return" is what the environment paid. */
-export interface Bound {
-  readonly score: string;
-  readonly is: '>=' | '<=' | '>' | '<' | '=';
-  readonly value: number;
-}
 
 export interface Filter {
   readonly query?: EpisodeQuery;
   readonly statuses?: readonly EpisodeRecord['status'][];
   readonly seats?: readonly Seat[];
   readonly bounds?: readonly Bound[];
+  /** Turns whose score is so are read and not learned: they stay in what comes after them. */
+  readonly masks?: readonly Bound[];
 }
 
 /** The share of tasks that is kept for evaluation, and the seed it is drawn with. */
@@ -53,6 +50,8 @@ export interface ExportEpisode {
   /** Hash of the environment with its task: what splits are made by. */
   readonly task: string;
   readonly wording?: Wording | undefined;
+  /** Turns of a seat that are read and not learned, by their numbers from 0; left out where nothing is masked. */
+  readonly masked?: Readonly<Record<Seat, ReadonlySet<number>>>;
 }
 
 /** An episode that was chosen, by name; `group` is the same for episodes that can be compared with each other. */
@@ -111,7 +110,12 @@ async function playOf(store: Store, { id, task }: Choice, { filter, split, wordi
   const wanted = filter.seats ?? start.seats.filter((seat) => !carries(start, seat));
   const seats = start.seats.filter((seat) => wanted.includes(seat) && fits(seat));
   if (seats.length === 0) return null;
-  return { record, start, end, events, scores, seats, split: sideOf(task, split), task, wording };
+  const masks = filter.masks ?? [];
+  const masked = Object.fromEntries(seats.map((seat) => [seat, maskedTurns({ events, scores }, seat, masks)]));
+  return {
+    ...{ record, start, end, events, scores, seats, split: sideOf(task, split), task, wording },
+    ...(masks.length > 0 && { masked }),
+  };
 }
 
 /** A seat that only passes on what others said, in episodes that were imported or recorded: it has no words of its own. */
@@ -141,13 +145,4 @@ function scoreOf({ scores, end }: Pick<ExportEpisode, 'scores' | 'end'>, name: s
 export function scoresOf(play: Pick<ExportEpisode, 'scores' | 'end'>, seat: Seat): Readonly<Record<string, number | null>> {
   const names = new Set(play.scores.filter((one) => one.turn === undefined && (one.seat ?? seat) === seat).map(({ name }) => name));
   return Object.fromEntries([...names].sort().map((name) => [name, scoreOf(play, name, seat)]));
-}
-
-/** What is missing is within no bound. */
-function within(value: number | null, bound: Bound): boolean {
-  if (value === null) return false;
-  if (bound.is === '>=') return value >= bound.value;
-  if (bound.is === '<=') return value <= bound.value;
-  if (bound.is === '>') return value > bound.value;
-  return bound.is === '<' ? value < bound.value : value === bound.value;
 }

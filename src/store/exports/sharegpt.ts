@@ -11,7 +11,7 @@ export const sharegpt = lines(
   ['`weight` is 1 on the turns of "gpt" that this seat wrote in this episode, and 0 on all others.'],
   function* (play) {
     for (const seat of play.seats)
-      for (const chat of chatsOf(play.events, seat, play.wording)) {
+      for (const chat of chatsOf(play, seat)) {
         const conversations = chat.messages.map((message, i): JsonObject => {
           return { from: speakers[message.role], value: spoken(message), weight: chat.mask[i]! };
         });

@@ -30,6 +30,7 @@ const turns: Columns = {
   text: 'text',
   data: 'text',
   reward: 'number',
+  mask: 'whole',
   calls: {
     list: {
       fields: {
@@ -53,7 +54,7 @@ const turns: Columns = {
 export const tables: DatasetFormat = {
   about: 'parquet tables of episodes and of turns, with scores, calls and tokens',
   notes: [
-    '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, the calls of its own model, and what it was paid before it acted again.',
+    '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, the calls of its own model, and what it was paid before it acted again. `mask` is 1, or 0 on a turn that is there to be read and not learned.',
   ],
   open: () => [
     { name: 'episodes', columns: episodes, rows: (play) => [episodeRow(play)] },
@@ -89,10 +90,11 @@ interface Since {
   row: { reward: number } | null;
 }
 
-function* turnRows({ record, start, events, seats, split }: ExportEpisode): Generator<JsonObject, void, undefined> {
+function* turnRows({ record, start, events, seats, split, masked }: ExportEpisode): Generator<JsonObject, void, undefined> {
   const since = new Map<Seat, Since>(seats.map((seat) => [seat, { seen: [], row: null }]));
   const choices = new Map<Seat, readonly string[]>();
   const rows: JsonObject[] = [];
+  const own = new Map<Seat, number>();
   let turn = 0;
   for (const [i, event] of events.entries()) {
     if (event.kind === 'turn') {
@@ -103,6 +105,8 @@ function* turnRows({ record, start, events, seats, split }: ExportEpisode): Gene
     if (event.kind !== 'action') continue;
     const place = since.get(event.seat);
     if (place === undefined) continue;
+    const number = own.get(event.seat) ?? 0;
+    own.set(event.seat, number + 1);
     const row = {
       episode: record.id,
       event: i,
@@ -113,6 +117,7 @@ function* turnRows({ record, start, events, seats, split }: ExportEpisode): Gene
       choices: choices.get(event.seat) ?? [],
       ...answered(event),
       reward: 0,
+      mask: masked?.[event.seat]?.has(number) === true ? 0 : 1,
       split,
     };
     place.seen = [];

@@ -14,7 +14,7 @@ const completions = 'A completion is one message of the seat; everything that ot
 
 export const trlSft = lines('TRL prompt-completion rows, one for each message of the seat', [completions], function* (play) {
   for (const seat of play.seats)
-    for (const chat of chatsOf(play.events, seat, play.wording))
+    for (const chat of chatsOf(play, seat))
       for (const [i, own] of chat.mask.entries()) {
         if (own === 0) continue;
         const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i]!];
@@ -49,7 +49,7 @@ export function beginnings(): (play: ExportEpisode) => readonly { readonly seat:
   return (play) =>
     play.seats.flatMap((seat) => {
       const place = hash([play.task, play.record.seed, seat]).slice(0, 32);
-      const chat = seen.has(place) ? undefined : chatsOf(play.events, seat, play.wording)[0];
+      const chat = seen.has(place) ? undefined : chatsOf({ events: play.events, wording: play.wording }, seat)[0];
       if (chat === undefined || openingOf(chat).length === 0) return [];
       seen.add(place);
       return [{ seat, chat }];
@@ -86,7 +86,8 @@ export const preferenceNotes: readonly string[] = [completions];
 /** A pair as a row, where the two sides part at words of the seat: after another's words they would answer different prompts. */
 export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair, leave: Leave): JsonObject | null {
   if (chosen.mask[0] !== 1 || rejected.mask[0] !== 1) {
-    leave('the sides parted at words of another');
+    const masked = [chosen, rejected].some(({ mask, messages }) => mask[0] !== 1 && messages[0]?.role === 'assistant');
+    leave(masked ? 'the sides parted at a masked turn' : 'the sides parted at words of another');
     return null;
   }
   const first = (side: DpoSide) => [template(side.messages[0]!)];

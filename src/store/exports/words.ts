@@ -42,12 +42,30 @@ interface Growing {
 }
 
 /** The chats of a seat; none where it wrote nothing. By default calls are used where there are any. */
-export function chatsOf(events: readonly EpisodeEvent[], seat: Seat, wording?: Wording): readonly Chat[] {
-  const calls = wording === 'view' ? [] : callsIn(events, seat);
-  if (calls.length > 0) return fromCalls(calls);
+export function chatsOf({ events, wording, masked }: Worded, seat: Seat): readonly Chat[] {
+  const hidden = masked?.[seat] ?? new Set<number>();
+  const calls = wording === 'view' ? [] : turnCalls(events, seat);
+  if (calls.length > 0) return fromCalls(calls, hidden);
   if (wording === 'calls') return [];
-  const chat = fromView(events, seat);
+  const chat = fromView(events, seat, hidden);
   return chat.mask.includes(1) ? [chat] : [];
+}
+
+/** An episode, how it is worded, and the turns of each seat that are read and not learned. */
+interface Worded {
+  readonly events: readonly EpisodeEvent[];
+  readonly wording?: Wording | undefined;
+  readonly masked?: Readonly<Record<Seat, ReadonlySet<number>>>;
+}
+
+/** The model calls of a seat, each with the number of its turn. */
+export function turnCalls(events: readonly EpisodeEvent[], seat: Seat): readonly { readonly call: ModelCall; readonly turn: number }[] {
+  let turn = -1;
+  return events.flatMap((event) => {
+    if (event.kind !== 'action' || event.seat !== seat) return [];
+    turn++;
+    return (event.calls ?? []).map((call) => ({ call, turn }));
+  });
 }
 
 /** The model calls of a seat in the order they were made. */
@@ -55,9 +73,9 @@ export function callsIn(events: readonly EpisodeEvent[], seat: Seat): readonly M
   return events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? (event.calls ?? []) : []));
 }
 
-function fromCalls(calls: readonly ModelCall[]): readonly Chat[] {
+function fromCalls(calls: ReturnType<typeof turnCalls>, hidden: ReadonlySet<number>): readonly Chat[] {
   const chats: Growing[] = [];
-  for (const call of calls) {
+  for (const { call, turn } of calls) {
     const { messages, tools = [] } = call.prompt;
     let chat = chats.at(-1);
     if (chat === undefined || !extendsIt(messages, chat.messages) || !same(tools, chat.tools)) {
@@ -65,9 +83,10 @@ function fromCalls(calls: readonly ModelCall[]): readonly Chat[] {
       chats.push(chat);
     }
     for (const message of messages.slice(chat.messages.length)) add(chat, message, null);
-    add(chat, answerOf(call), call);
+    add(chat, answerOf(call), call, hidden.has(turn));
   }
-  return chats;
+  // A chat in which nothing is learned is none.
+  return hidden.size === 0 ? chats : chats.filter(({ mask }) => mask.includes(1));
 }
 
 /** A call's answer as the message that follows its prompt. */
@@ -94,7 +113,7 @@ const yourTurn = '(It is your turn.)';
  * an action's data which tools it called: `toolCalls`. Such messages are written separately and unchanged. All others are read together,
  * each after its speaker.
  */
-function fromView(events: readonly EpisodeEvent[], seat: Seat): Chat {
+function fromView(events: readonly EpisodeEvent[], seat: Seat, hidden: ReadonlySet<number>): Chat {
   const chat: Growing = { messages: [], mask: [], tools: toolsIn(events, seat), wording: 'view', calls: [] };
   // What a person wrote in the seat's place is there to be read, and is no words of the seat.
   const edited = events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? [event.edited === true] : []));
@@ -110,7 +129,8 @@ function fromView(events: readonly EpisodeEvent[], seat: Seat): Chat {
       add(
         chat,
         { role: 'assistant', content: item.action.text, ...(toolCalls === undefined ? {} : { toolCalls }) },
-        edited[answers++] === true ? null : 'own',
+        edited[answers] === true ? null : 'own',
+        hidden.has(answers++),
       );
       open = false;
       continue;
@@ -141,9 +161,9 @@ function toolsIn(events: readonly EpisodeEvent[], seat: Seat): readonly ToolSpec
   return [];
 }
 
-function add(chat: Growing, message: ChatMessage, by: ModelCall | 'own' | null): void {
+function add(chat: Growing, message: ChatMessage, by: ModelCall | 'own' | null, hidden = false): void {
   chat.messages.push(message);
-  chat.mask.push(by === null ? 0 : 1);
+  chat.mask.push(by === null || hidden ? 0 : 1);
   chat.calls.push(by === 'own' ? null : by);
 }
 

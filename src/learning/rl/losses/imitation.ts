@@ -3,10 +3,14 @@
 import type { TokenRow } from '../../../core/index.ts';
 import { cosine } from '../schedule.ts';
 
-/** Rows to be imitated, every token of the batch that is not masked counting the same. */
+/** Rows to be imitated, every token of the batch that is not masked counting the same, or by its weight where rows have weights. */
 export function imitation(rows: readonly TokenRow[], share = 1): readonly TokenRow[] {
-  const tokens = rows.reduce((sum, { mask }) => sum + Array.from(mask).reduce((own, bit) => own + bit, 0), 0);
-  return rows.map((row) => ({ ...row, weights: Float64Array.from(row.mask, (bit) => (bit === 0 || tokens === 0 ? 0 : share / tokens)) }));
+  const weightOf = ({ weights }: TokenRow, i: number) => weights?.[i] ?? 1;
+  const total = rows.reduce((sum, row) => sum + Array.from(row.mask).reduce((own, bit, i) => own + bit * weightOf(row, i), 0), 0);
+  return rows.map((row) => ({
+    ...row,
+    weights: Float64Array.from(row.mask, (bit, i) => (bit === 0 || total === 0 ? 0 : (share * weightOf(row, i)) / total)),
+  }));
 }
 
 /** How much of the loss is imitation at an update: .9 falling to .05 over 350 updates by default. */

@@ -19,7 +19,8 @@ export const teacherTabular: Recipe = {
   name: 'teacher-tabular',
   method: 'ALP-GMM and its neighbours in the loop',
   source: 'TeachMyAgent (arXiv 2103.09815); ALP-GMM (arXiv 1910.07224)',
-  differs: 'A group of eight episodes on one task is one outcome for the teacher; the learner is measured on all tasks alike, whatever it was taught on.',
+  differs:
+    'A group of eight episodes on one task is one outcome for the teacher; the learner is measured on all tasks alike, whatever it was taught on.',
   baseline: meanOnly,
   loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
   curriculum: { kind: 'teacher', teacher: 'alp-gmm', knobs: { dials: [1, 12] } },

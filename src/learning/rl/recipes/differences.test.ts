@@ -28,6 +28,12 @@ const figures: Readonly<Record<string, readonly [string, string]>> = {
   clam: ['learning/rl/roles/roles.test.ts', 'wins from opponents that a policy without it cannot tell apart'],
   mra: ['learning/rl/roles/roles.test.ts', 'has one for each of two numbers that were not trained on'],
   'skill-controller': ['learning/rl/roles/roles.test.ts', 'finds the weakness of an opponent it has not met'],
+  imitate: ['training/kept-source.test.ts', 'and from those that did not'],
+  'filtered-cloning': ['learning/rl/kept-lessons.test.ts', 'stitch two half-good episodes to 1.9'],
+  'mc-returns': ['learning/rl/kept-lessons.test.ts', 'where returns say 0.9 against 0.99'],
+  'implicit-q': ['learning/rl/kept-lessons.test.ts', 'stitch two half-good episodes to 1.9'],
+  'agent-evol': ['learning/rl/kept-lessons.test.ts', 'reach locks that no demonstration opens'],
+  'bfs-prover': ['learning/rl/kept-lessons.test.ts', 'drop what is trivial and what is noise'],
   'ui-tars-2': ['learning/rl/baselines/critics.test.ts', 'it learns alone first, and the policy stays as it is'],
 };
 

@@ -21,6 +21,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
+import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { motorGaussian } from './numbers.ts';
@@ -145,6 +146,12 @@ export const published: readonly Recipe[] = [
   clam,
   mra,
   skillController,
+  imitate,
+  filteredCloning,
+  mcReturns,
+  implicitQ,
+  agentEvol,
+  bfsProver,
 ];
 
 /** The recipes that come along. */

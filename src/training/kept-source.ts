@@ -1,0 +1,88 @@
+/** @file Kept episodes that a recipe learns from: of a run of the store or of an exported file, by the same filters as any dataset. */
+
+import { createReadStream, existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type AnyEnvironment, Fault, type Seat, type Store } from '../core/index.ts';
+import { bestOf, type KeptEpisode } from '../learning/rl/kept-lessons.ts';
+import type { KeptSource } from '../learning/rl/recipe.ts';
+import { choose, type Filter, plays, readBound } from '../store/exports/index.ts';
+import { importJsonl } from '../store/jsonl.ts';
+import { memoryStore } from '../store/memory.ts';
+import { loadRun } from '../workspace/stores.ts';
+
+interface KeptPlace {
+  readonly environment: AnyEnvironment;
+  /** The seats that the learner takes. */
+  readonly seats: readonly Seat[];
+  readonly cwd: string;
+  readonly store: Store | undefined;
+}
+
+/** Every seat of every episode that passes, oldest first, or the best share of them. */
+export async function keptEpisodes(kept: KeptSource, place: KeptPlace): Promise<readonly KeptEpisode[]> {
+  const { from, where = [], mask = [], seats = place.seats, limit, top } = kept;
+  return withKeptStore(kept, place, async (store, run) => {
+    const filter: Filter = {
+      query: { ...(run !== undefined && { run }), environment: place.environment.id, ...(limit !== undefined && { limit }) },
+      seats,
+      bounds: where.map((text) => readBound(text, 'kept.where')),
+      ...(mask.length > 0 && { masks: mask.map((text) => readBound(text, 'kept.mask')) }),
+    };
+    const choices = await choose(store, filter);
+    const found: KeptEpisode[] = [];
+    for await (const { events: log, seats: fitting, masked } of plays(store, choices, { filter, split: { evalShare: 0, seed: 0 } }))
+      for (const seat of fitting) found.push({ log, seat, ...(masked?.[seat] !== undefined && { masked: masked[seat] }) });
+    if (choices.length === 0)
+      throw new Fault(
+        'input',
+        `${from} has no finished episode of ${place.environment.id} to learn from; name another run, or --environment.`,
+      );
+    if (found.length === 0)
+      throw new Fault(
+        'input',
+        `None of the ${choices.length} episodes of ${from} passes ${where.join(' and ') || 'the filter'} for ${seats.join(', ')}; there is nothing to learn from.`,
+      );
+    return top === undefined ? found : bestOf(found, top);
+  });
+}
+
+/** The store that holds what is meant, and the run in it; a file is read into memory. */
+async function withKeptStore<T>(
+  { from }: KeptSource,
+  { cwd, store }: Pick<KeptPlace, 'cwd' | 'store'>,
+  use: (store: Store, run: string | undefined) => Promise<T>,
+): Promise<T> {
+  const file = resolve(cwd, from);
+  if (/\.jsonl$/.test(from) && existsSync(file)) {
+    const read = memoryStore();
+    await importJsonl(read, createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY }));
+    return use(read, undefined);
+  }
+  if (store === undefined) throw new Fault('input', `Episodes of ${from} are in a store, and this training was given none; name a file.`);
+  return use(store, (await loadRun(store, from)).id);
+}
+
+/** Where the episodes of a source were played: the environment as it was named, and its tasks. Null where a source names none. */
+export async function keptGround(
+  kept: KeptSource,
+  place: Pick<KeptPlace, 'cwd' | 'store'>,
+): Promise<{ readonly environment: string; readonly tasks: readonly unknown[] } | null> {
+  return withKeptStore(kept, place, async (store, run) => {
+    const runs = run === undefined ? await store.runs() : [await store.run(run)];
+    const planned = runs.flatMap((one) => one?.plan.environments ?? []);
+    const names = [...new Set(planned.map(({ environment }) => environment))];
+    const records = await store.episodes({ ...(run !== undefined && { run }), limit: 500 });
+    const played = [...new Set(records.map(({ environment }) => environment))];
+    const options = names.length > 0 ? names : played;
+    if (options.length > 1)
+      throw new Fault('input', `${kept.from} has episodes of ${options.join(', ')}; say which to learn from with --environment.`);
+    const [environment] = options;
+    if (environment === undefined) return null;
+    const tasks = new Map(records.map(({ task }) => [JSON.stringify(task), task]));
+    return { environment, tasks: [...tasks.values()].slice(0, mostTasks) };
+  });
+}
+
+/** Tasks of a source that the learner plays itself, to be measured in. */
+const mostTasks = 64;
