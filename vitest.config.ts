@@ -6,7 +6,13 @@ import { SlowFirst } from './test/fixtures/slow-first.ts';
 /** Tests that only read the repository, or play. */
 const reading = 'test/{casts,clock,docs,docs-code,golden,licences,public-names,rooms}.test.ts';
 /** Tests with a process of their own: they start others, count its threads, handles or unhandled failures, measure its memory, or were never tried together. */
-const apart = ['src/{store,fleet,learners}/**/*.test.ts', 'src/agents/sandbox/*.test.ts'];
+const apart = [
+  'src/fleet/*.test.ts',
+  'src/agents/sandbox/*.test.ts',
+  'src/learners/transformer/{program-cache,transformer}.test.ts',
+  'src/store/{sqlite,sqlite-failures,store,threaded-store}.test.ts',
+  'src/store/postgres/*.test.ts',
+];
 const alone = ['test/**/*.test.ts', ...apart];
 const long = '**/*.long.test.ts';
 

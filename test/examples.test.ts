@@ -53,7 +53,8 @@ describe('README', () => {
   const shorter = [
     ['train kuhn-lm', ' --games 1260'],
     ['improve instruction-demo', ' --budget 80'],
-    ['eval games-core', ' --seeds 2'],
+    ['eval games-core', ' --seeds 1'],
+    ['eval ./shop', ' --seeds 1'],
   ] as const;
 
   // Commands that wait for a person, serve until stopped, or need a server, the hub or a name of the reader's own cannot be run to their end

@@ -10,7 +10,7 @@ import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { createTrainer } from './trainer.ts';
 
-const short = override(builtInRecipe('kuhn-lm'), ['training.games=50400', 'training.ramp=20']);
+const short = override(builtInRecipe('kuhn-lm'), ['training.games=12600', 'training.ramp=10']);
 const ready = (recipe: Recipe, seed: number) => createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
 
 describe.skipIf(!hasRuntime())('a language model in self-play', () => {
@@ -23,9 +23,9 @@ describe.skipIf(!hasRuntime())('a language model in self-play', () => {
     expect((await training.measure()).exploitability).toBeGreaterThan(0.35);
     expect(await training.run(training.updates)).toBeNull();
     const after = await training.measure();
-    expect(after.update).toBe(200);
-    expect(after.invalid).toBeLessThan(0.02);
-    expect(after.exploitability).toBeLessThan(0.2);
+    expect(after.update).toBe(50);
+    expect(after.invalid).toBeLessThan(0.05);
+    expect(after.exploitability).toBeLessThan(0.3);
   });
 
   it('goes on from a checkpoint to the identical next update', async () => {
