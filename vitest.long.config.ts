@@ -9,9 +9,12 @@ const shortened = [
   'src/engine/properties.test.ts',
   'src/environments/liars-dice.test.ts',
   'src/environments/quest-world/quest-world.test.ts',
+  'src/learning/curricula/teachers/teachers.test.ts',
+  'src/learning/prompts/demo/demo.test.ts',
   'src/scoring/fuzz.test.ts',
   'src/scoring/evaluation/estimator.test.ts',
   'src/scoring/statistics/compare.test.ts',
+  'test/casts.test.ts',
   'test/golden.test.ts',
 ];
 

@@ -5,6 +5,7 @@ import { createAgent } from '../src/agents/kinds.ts';
 import type { Agent, AnyEnvironment, EndEvent, EpisodeEvent, Json, Seed } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
 import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
+import { amount } from './fixtures/amount.ts';
 
 async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly task: Json; readonly seed: Seed }): Promise<EndEvent> {
   const agents: Record<string, Agent> = {};
@@ -16,7 +17,7 @@ async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly
 
 describe('every world, cast in one word', () => {
   // A game of chess between two searches takes a second, and so do 400 ticks of two cooks who plan their ways.
-  const seedsOf = (name: string) => (name === 'chess' || name === 'kitchen' ? 2 : 12);
+  const seedsOf = (name: string) => (name === 'chess' || name === 'kitchen' ? 2 : amount(5, 12));
   it.each(environmentNames.flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
     '$name with $kind on every seat comes to its own end',
     async ({ name, kind }) => {

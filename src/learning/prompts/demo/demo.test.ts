@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { rng } from '../../../core/index.ts';
 import { play } from '../../../engine/play.ts';
 import { feedback } from '../../../environments/codebreaker.scripts.ts';
@@ -55,10 +56,11 @@ describe('the lawful player', () => {
 describe('instruction-demo', () => {
   it.each(['gepa', 'skillopt', 'inspo'])('%s beats random edits at equal cost over many seeds', async (engine) => {
     const reports: ImproveReport[] = [];
-    for (let seed = 1; seed <= 6; seed++) reports.push(await demoReport({ engine, seed, fresh: 80 }));
+    const seeds = amount(3, 6);
+    for (let seed = 1; seed <= seeds; seed++) reports.push(await demoReport({ engine, seed, fresh: 80 }));
     const mean = (pick: (report: ImproveReport) => number) => reports.reduce((sum, report) => sum + pick(report), 0) / reports.length;
     expect(mean(({ overRandom }) => overRandom.mean)).toBeGreaterThan(0.08);
-    expect(reports.filter(({ overRandom }) => overRandom.mean > 0).length).toBeGreaterThanOrEqual(5);
+    expect(reports.filter(({ overRandom }) => overRandom.mean > 0).length).toBeGreaterThanOrEqual(seeds - 1);
     expect(mean(({ gain }) => gain.mean)).toBeGreaterThan(0.15);
     // Nobody is better than the best there is.
     expect(mean(({ best }) => best.report)).toBeLessThan(0.6);
