@@ -85,6 +85,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
   search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
   explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
+  authored: {
+    about: 'a persona by the rules in its own document, without a model',
+    make: async ({ spec }) => (await import('./authored.ts')).authoredAgent(spec),
+  },
   local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
 

@@ -13,6 +13,7 @@ import { brief } from '../workspace/stores.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { becauseText } from './render/explanation.ts';
 import { LiveText } from './render/live-text.ts';
+import { moodText } from './render/mood.ts';
 import { wrap } from './render/width.ts';
 import { columnsOf, type Screen, type Terminal } from './terminal.ts';
 
@@ -30,6 +31,7 @@ export interface ChatSetting {
 }
 
 const help = `  /why        what the last answer rests on
+  /mood       what a character with rules or moods feels, and how it stands to others
   /undo       take back your last words and the answer
   /fork       keep this conversation and go on in a copy
   /save FILE  write what was said to a file
@@ -170,6 +172,9 @@ export class ChatSession {
       screen.write(
         `${why === null ? '  Nothing has been answered yet.' : becauseText(why, { colours: this.#colours, columns: this.#columns })}\n\n`,
       );
+    } else if (word === '/mood') {
+      const spoke = this.#events.findLast((event) => event.kind === 'action' && event.seat === 'character');
+      this.#say(moodText(spoke?.kind === 'action' ? spoke.mind : undefined));
     } else if (word === '/save') {
       const file = rest.join(' ') || `${persona.id}-${brief(this.#id)}.txt`;
       try {

@@ -25,9 +25,11 @@ export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000,
   };
 }
 
-/** The character of that task as an agent: by a model, or by a script that says the lines on the card. */
+/** The character of that task as an agent: by a model, by the rules in its document, or by a script that says the lines on the card. */
 export function chatSpec(persona: Persona, { user, model }: ChatOptions): AgentSpec {
   const document = { persona: persona as Json };
+  if (model === undefined && persona.rules !== undefined)
+    return { name: persona.name, kind: 'authored', ...document, ...(user === undefined ? {} : { settings: { user } }) };
   if (model === undefined) return { name: 'scripted:character', kind: 'scripted:character', ...document };
   return { name: persona.name, kind: 'llm', model, ...document, ...(user === undefined ? {} : { settings: { user } }) };
 }

@@ -48,6 +48,7 @@ import type {
   Visibility,
   Voice,
 } from './persona.ts';
+import { authoredRules } from './rules/rules.ts';
 import { slug } from './slug.ts';
 
 export const traits: readonly Trait[] = ['O', 'C', 'E', 'A', 'N'];
@@ -349,6 +350,7 @@ export const form: Shape<Persona> = object<Persona>(
     relations: or(list(relation), []),
     affect: or(affect, {}),
     policy: or(policy, {}),
+    rules: optional(authoredRules),
     raw: or(some(formats, anything) as Shape<Persona['raw']>, {}),
     ext: or(record(anything), {}),
   },

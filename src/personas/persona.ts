@@ -6,6 +6,7 @@
  */
 
 import type { Json } from '../core/index.ts';
+import type { AuthoredRules } from './rules/rules.ts';
 
 /** From oneself alone to everyone; in between, by how well one is known, or by name. */
 export type Visibility = 'self' | 'public' | { readonly min: 'by_name' | 'acquaintance' | 'friend' } | { readonly only: readonly string[] };
@@ -275,6 +276,8 @@ export type Persona = {
   readonly relations: readonly Relation[];
   readonly affect: Affect;
   readonly policy: SpeechRules;
+  /** How it feels and answers without a model. */
+  readonly rules?: AuthoredRules;
   /** The documents this one was imported from, untouched, so that they can be given back as they came. */
   readonly raw: { readonly [F in PersonaFormat]?: Json };
   readonly ext: Readonly<Record<string, Json>>;

@@ -21,6 +21,24 @@ async function episodes(here: string): Promise<(EpisodeRecord & { log: EpisodeEv
 const said = (log: readonly EpisodeEvent[]) =>
   log.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
 
+describe('chat by authored rules', () => {
+  it('answers by the rules of a document, shows the mood, and begins the next conversation with what is left of it', async () => {
+    const here = folder();
+    const file = new URL('../../../examples/ferryman.json', import.meta.url).pathname;
+    expect((await ludus(here, ['persona', 'check', file])).code).toBe(0);
+    const first = await ludus(here, ['chat', file, '--model', 'none', '--seed', '1'], { typed: 'You old fool!\n/mood\n/quit\n' });
+    expect([first.code, first.err]).toEqual([0, '']);
+    expect(first.out).toContain('Then swim, the visitor.');
+    expect(first.out).toMatch(/mood −1\.80 of 10; feels anger 6\.0; towards the visitor −0\.30/);
+    const [kept] = await episodes(here);
+    expect(await replay(await builtInEnvironment('chat'), kept!.log)).toBeNull();
+    const second = await ludus(here, ['chat', file, '--model', 'none', '--seed', '2'], { typed: 'Good evening.\n/mood\n/quit\n' });
+    // Half the mood is left, less one turn; the anger is nearly gone, and what was said stands between them still.
+    expect(second.out).toContain('Evening. Across');
+    expect(second.out).toMatch(/mood −0\.89 of 10; feels anger 0\.4; towards the visitor −0\.30/);
+  });
+});
+
 describe('chat', () => {
   it('greets, answers in the lines on the card, and keeps a log that replays', async () => {
     const here = folder();

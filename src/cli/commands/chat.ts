@@ -1,6 +1,7 @@
 /** @file `ludus chat`: talk with a character, by a model or, without one, in the lines on its card. */
 
 import { randomInt } from 'node:crypto';
+import { authoredAgent } from '../../agents/authored.ts';
 import { createAgentLoader } from '../../agents/kinds.ts';
 import { overheard } from '../../agents/llm/live-speech.ts';
 import { type Agent, type AgentSpec, type EndEvent, Fault, type Json, printable, type Store } from '../../core/index.ts';
@@ -52,7 +53,7 @@ export const chat: CommandFile = {
       'ludus chat card.png --model ollama/qwen3:8b': 'any character card',
       'ludus chat innkeeper --resume': 'go on where you left',
     });
-    command.addHelpText('after', '\nWhile you talk: /why, /undo, /fork, /save FILE, /quit; /help tells more.');
+    command.addHelpText('after', '\nWhile you talk: /why, /mood, /undo, /fork, /save FILE, /quit; /help tells more.');
   },
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
@@ -69,15 +70,17 @@ export const chat: CommandFile = {
     try {
       let hear: (soFar: string) => void = () => {};
       const spec = chatSpec(persona, options);
-      const character = await characterOf(spec, (soFar) => hear(soFar));
       return await withWritableStore(terminal, options, async (store) => {
         const seed = options.seed ?? randomInt(2 ** 31);
         const cast = { character: spec, user: 'human' };
         const run = await putCastRun(store, { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast });
+        const character =
+          spec.kind === 'authored' ? authoredAgent(spec, await lastMind(store, run)) : await characterOf(spec, (soFar) => hear(soFar));
         const talk = new ChatSession({ terminal, screen, store, run, world: environment, task, seed, persona, signal: controller.signal });
         hear = (soFar) => talk.hear(soFar);
         screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n`);
-        if (options.model === undefined) for (const line of wrap(noModel(persona.name), 92)) screen.write(`${colours.faint(line)}\n`);
+        const note = spec.kind === 'authored' ? byRules(persona.name) : noModel(persona.name);
+        if (options.model === undefined) for (const line of wrap(note, 92)) screen.write(`${colours.faint(line)}\n`);
         screen.write('\n');
         const earlier = options.resume === undefined ? undefined : await earlierTalk(store, { run, named: options.resume, persona });
         const { id, events } = await talk.hold(character, earlier);
@@ -96,6 +99,18 @@ export const chat: CommandFile = {
 /** Said once, so that nobody takes a script for a model. */
 function noModel(name: string): string {
   return `No model is at work: ${printable(name)} answers with lines from the card. --model NAME brings a model; ludus models shows which there are.`;
+}
+
+function byRules(name: string): string {
+  return `No model is at work: ${printable(name)} answers by the rules in its document. /mood shows what it feels, and how it stands to you.`;
+}
+
+/** How the character felt at the end of the last conversation: a new one begins with what is left of it. */
+async function lastMind(store: Store, run: string): Promise<Json | undefined> {
+  const [last] = await store.episodes({ run, limit: 1 });
+  if (last === undefined) return undefined;
+  const spoke = (await store.events(last.id)).findLast((event) => event.kind === 'action' && event.seat === 'character');
+  return spoke?.kind === 'action' ? spoke.mind : undefined;
 }
 
 interface Resumed {

@@ -5,7 +5,8 @@ import { resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
 import { isFault, type Json, printable } from '../../../core/index.ts';
 import { findFlaws, type PersonaFlaw } from '../../../evaluation/persona-flaws.ts';
-import { checkPersona, importPersona, type Persona } from '../../../personas/index.ts';
+import { checkPersona, emotions, importPersona, type Persona } from '../../../personas/index.ts';
+import { checkRules } from '../../../personas/rules/check.ts';
 import { readBytes, resolvePersona } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -63,7 +64,11 @@ function valued(persona: Persona, format: string): Pick<Inspected, 'problems' | 
     count(persona.secrets.length, 'secret'),
   ];
   const about = `${persona.name} is a valid persona${format === 'persona' ? '' : `, read as ${format}`}: ${parts.join(', ')}.`;
-  return { about, problems: checkPersona(persona), flaws: findFlaws(persona) };
+  return {
+    about,
+    problems: [...checkPersona(persona), ...(persona.rules === undefined ? [] : checkRules(persona.rules, emotions))],
+    flaws: findFlaws(persona),
+  };
 }
 
 /** A document that was read is checked against the form once more, so that the result of an importer is checked too. */
