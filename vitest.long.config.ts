@@ -14,6 +14,7 @@ const shortened = [
   'src/scoring/fuzz.test.ts',
   'src/scoring/evaluation/estimator.test.ts',
   'src/scoring/statistics/compare.test.ts',
+  'src/surveys/scale.test.ts',
   'test/casts.test.ts',
   'test/golden.test.ts',
 ];

@@ -156,6 +156,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'news spreads over a network; some decide whether to pass it on',
     load: async () => (await import('./network/network.ts')).network,
   },
+  platform: {
+    about: 'posts, answers and follows under a recommender; opinions form camps, and a rumour spreads',
+    load: async () => (await import('./network/platform.ts')).platform,
+  },
   memory: {
     about: 'facts told over many sessions, then asked: retrieval, learning, range, conflict, forgetting',
     load: async () => (await import('./memory/memory.ts')).memory,

@@ -115,7 +115,7 @@ export function answerColumns(rows: readonly AnswerRow[]): { readonly columns: r
   return { attributes, columns: [...before, ...own, ...after.filter((name) => name !== 'wave' || hasWaves(rows))] };
 }
 
-export function hasWaves(rows: readonly AnswerRow[]): boolean {
+function hasWaves(rows: readonly AnswerRow[]): boolean {
   return (rows[0]?.wave ?? '') !== '';
 }
 

@@ -9,6 +9,7 @@ import type { Interval } from '../scoring/statistics/mean.ts';
 import { holm } from '../scoring/statistics/multiple.ts';
 import type { AnswerRow } from './answers.ts';
 import { average, correlation } from './checks.ts';
+import { type CompositionRow, compositionOf } from './composition.ts';
 import { type Coded, type Distances, distances, type NoiseFloor, noiseFloor, sharesOf } from './distances.ts';
 import type { AnswerFile, Variable } from './files.ts';
 import type { HumanPerson } from './human.ts';
@@ -56,6 +57,8 @@ export interface SurveyComparison {
   readonly pairing: 'person' | 'attributes' | 'none';
   readonly people: number;
   readonly synthetic: number;
+  /** Who answered, beside the people: by attributes that both files have. */
+  readonly composition: readonly CompositionRow[];
   readonly items: readonly ItemComparison[];
   readonly correlations: {
     readonly pairs: number;
@@ -86,8 +89,20 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
     context,
   );
   const groups = asked.flatMap((variable) => groupErrors(variable, context));
-  const all = { pairing, people: people.length, synthetic: synthetic.length, items, correlations, groups } as const;
-  return { cannot: cannotStandFor(all), ...all };
+  const composition = compositionOf(synthetic, people);
+  const all = { pairing, people: people.length, synthetic: synthetic.length, composition, items, correlations, groups } as const;
+  const answerless = `Any answer: the people in the other file have answered no item of these (${file.variables.map(({ item }) => item).join(', ')}), so that only who they are can be compared. It needs what people answered, in a column for each item.`;
+  return { cannot: [...(asked.length === 0 ? [answerless] : cannotStandFor(all)), ...otherPeople(composition)], ...all };
+}
+
+/** Attributes in which those who answered are other people than those they stand for. */
+function otherPeople(composition: readonly CompositionRow[]): readonly string[] {
+  return composition
+    .filter(({ difference }) => difference === null || difference > 0.1)
+    .map(
+      ({ attribute, difference }) =>
+        `${attribute}: those who answered are other people (standardised difference ${difference === null ? 'without bound' : difference.toFixed(2)}).`,
+    );
 }
 
 interface Context {

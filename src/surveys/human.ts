@@ -19,8 +19,8 @@ const empty = ['', 'na', 'n/a', '.', 'null', 'nan'];
 /** Items are matched by name; a cell is the words of an option or its number. */
 export function readHumanFile(file: string, cwd: string, { variables, attributes }: AnswerFile): readonly HumanPerson[] {
   const table = readTable(file, cwd);
-  const people = table.columns.includes('item') ? fromLong(table, file, variables) : fromWide(table, file, variables);
   const shared = attributes.filter((name) => table.columns.includes(name));
+  const people = table.columns.includes('item') ? fromLong(table, file, variables) : fromWide(table, file, variables, shared);
   return people.map(({ row, codes }, i) => ({
     person: cell(table, row, 'person') || cell(table, row, 'id') || String(i + 1),
     weight: table.columns.includes('weight') ? weightIn(cell(table, row, 'weight'), `${file}: row ${i + 2}`) : 1,
@@ -38,9 +38,10 @@ function cell({ columns }: CsvTable, row: readonly string[], name: string): stri
   return row[columns.indexOf(name)] ?? '';
 }
 
-function fromWide(table: CsvTable, file: string, variables: readonly Variable[]): readonly Read[] {
+/** Without a column for any item only who they are can be compared, by attributes that both files have. */
+function fromWide(table: CsvTable, file: string, variables: readonly Variable[], shared: readonly string[]): readonly Read[] {
   const asked = variables.filter(({ item, kind }) => kind !== 'open' && table.columns.includes(item));
-  if (asked.length === 0)
+  if (asked.length === 0 && shared.length === 0)
     throw new Fault(
       'input',
       `${file} has no column for any item of the answers: they have ${variables.map(({ item }) => item).join(', ')}, and it has ${table.columns.join(', ')}. It needs what people answered, in a column for each item.`,

@@ -282,6 +282,27 @@ describe('survey compare', () => {
     expect(found.items[0]).toMatchObject({ totalVariation: 0, adjusted: 1 });
   });
 
+  it('compares who they are where people have answered nothing, and says so first', async () => {
+    await ludus(here, ['persona', 'sample', './spec.json', '-n', '30', '--exact', '-o', 'who.csv']);
+    const { code, out } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv', '--json']);
+    const found = JSON.parse(out);
+    expect({ code, ...found }).toMatchObject({ code: 0, items: [] });
+    expect(found.cannot).toEqual([expect.stringMatching(/^Any answer: the people in the other file have answered no item/)]);
+    expect(found.composition.find(({ attribute }: { attribute: string }) => attribute === 'age')).toMatchObject({
+      difference: expect.closeTo(0, 6),
+      values: [
+        { value: 'old', synthetic: expect.closeTo(0.7, 6), people: expect.closeTo(0.7, 6) },
+        { value: 'young', synthetic: expect.closeTo(0.3, 6), people: expect.closeTo(0.3, 6) },
+      ],
+    });
+    expect((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv'])).out).toMatch(/gender +female +50\.0 %/);
+    writeFileSync(join(here, 'who.csv'), 'age,gender\nyoung,male\nyoung,female\n');
+    const other = JSON.parse((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv', '--json'])).out);
+    expect(other.cannot[1]).toMatch(/^age: those who answered are other people/);
+    writeFileSync(join(here, 'who.csv'), 'height\ntall\n');
+    expect((await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'who.csv'])).err).toContain('no column for any item');
+  });
+
   it('refuses answers that an item does not have', async () => {
     writeFileSync(join(here, 'odd.csv'), 'trust\nperhaps\n');
     const { code, err } = await ludus(here, ['survey', 'compare', 'flat.csv', '--human', 'odd.csv']);

@@ -74,7 +74,7 @@ function partnersOf(seat: Seat, { task, together = {} }: TownState): readonly Se
 }
 
 /** A pair in the order of the seats. */
-export function pairOf(a: Seat, b: Seat, seats: readonly Seat[]): string {
+function pairOf(a: Seat, b: Seat, seats: readonly Seat[]): string {
   return seats.indexOf(a) < seats.indexOf(b) ? `${a} ${b}` : `${b} ${a}`;
 }
 

@@ -52,7 +52,7 @@ const pairings: Readonly<Record<SurveyComparison['pairing'], string>> = {
   none: 'Nothing links people to synthetic ones, so that answers cannot be rectified; give both files attributes of the same names.',
 };
 
-function comparisonText({ cannot, pairing, people, synthetic, items }: SurveyComparison, terminal: Terminal): string {
+function comparisonText({ cannot, pairing, people, synthetic, items, composition }: SurveyComparison, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const width = Math.min(100, columnsOf(terminal.stdout));
   const lines = cannot.flatMap((line) => wrap(printable(`- ${line}`), width));
@@ -101,8 +101,31 @@ function comparisonText({ cannot, pairing, people, synthetic, items }: SurveyCom
     '',
     ...wrap(`${synthetic} synthetic and ${people} real people. ${pairings[pairing]}`, width),
     '',
-    table(columns, rows, { colours, columns: screen }),
-    '',
-    table(rectified, shares, { colours, columns: screen }),
+    ...(items.length === 0
+      ? [compositionTable(composition, colours, screen)]
+      : [table(columns, rows, { colours, columns: screen }), '', table(rectified, shares, { colours, columns: screen })]),
   ].join('\n');
+}
+
+/** Where nobody has answered, who they are is all that there is. */
+function compositionTable(
+  composition: SurveyComparison['composition'],
+  colours: ReturnType<typeof coloursFor>,
+  screen: number | undefined,
+): string {
+  const columns: readonly Column[] = [
+    { title: 'attribute', flexible: 'cut' },
+    { title: 'value', flexible: 'cut' },
+    { title: 'synthetic', align: 'right' },
+    { title: 'people', align: 'right' },
+  ];
+  const rows = composition.flatMap(({ attribute, values }) =>
+    values.map(({ value, synthetic, people }, i) => [
+      i === 0 ? printable(attribute) : '',
+      printable(value),
+      percent(synthetic),
+      percent(people),
+    ]),
+  );
+  return table(columns, rows, { colours, columns: screen });
 }
