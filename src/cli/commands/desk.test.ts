@@ -270,3 +270,37 @@ describe('ludus desk tools', () => {
     expect((await ludus(cwd, ['desk', 'tools', 'tools.json'])).err).toContain('is no OpenAPI document');
   });
 });
+
+describe('ludus desk make', () => {
+  it('draws a database and tasks for tools, and makes again only what its input has changed', async () => {
+    const tool = (name: string, does: object) => ({
+      name,
+      parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      does,
+    });
+    const cancel = tool('cancel_ticket', { set: 'tickets', id: '{id}', if: { status: 'open' }, to: { status: 'cancelled' } });
+    mkdirSync(join(cwd, 'made'));
+    writeFileSync(join(cwd, 'made', 'policy.md'), '- Tickets that are open may be cancelled.');
+    writeFileSync(join(cwd, 'made', 'tools.json'), JSON.stringify([cancel]));
+    const make = async () =>
+      JSON.parse((await ludus(cwd, ['desk', 'make', './made', '--json'])).out) as { steps: Record<string, string>; cases: number };
+    expect(await make()).toMatchObject({ steps: { entities: 'made', database: 'made', tasks: 'made' } });
+    expect(await make()).toMatchObject({ steps: { entities: 'kept', database: 'kept', tasks: 'kept' } });
+    expect((await ludus(cwd, ['desk', 'check', './made', '--json'])).code).toBe(0);
+    // Half a file is no result.
+    writeFileSync(join(cwd, 'made', 'tasks.json'), '[{"id": ');
+    expect(await make()).toMatchObject({ steps: { entities: 'kept', database: 'kept', tasks: 'made' } });
+    writeFileSync(join(cwd, 'made', 'tools.json'), JSON.stringify([cancel, tool('drop_ticket', { remove: 'tickets', id: '{id}' })]));
+    expect(await make()).toMatchObject({ steps: { tasks: 'made' } });
+  });
+});
+
+describe('ludus tasks make', () => {
+  it('writes a suite of cases that are proved, and a bot plays it', async () => {
+    const made = await ludus(cwd, ['tasks', 'make', './shop', '--kinds', 'ambiguous,compose', '-n', '4', '-o', 'made.json', '--json']);
+    expect(made.code).toBe(0);
+    expect(JSON.parse(made.out).made).toMatchObject({ ambiguous: 2, clear: 2 });
+    expect((await ludus(cwd, ['eval', 'made.json', '--agents', 'scripted:always-refuse', '--json'])).code).toBe(0);
+    expect((await ludus(cwd, ['tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain('There is no kind "x"');
+  });
+});
