@@ -55,7 +55,7 @@ const atStake: CaseReviewer = (one, desk) => {
   return passedByNothing.length === 0 ? null : 'It is passed by one who does nothing.';
 };
 
-export const caseReviewers: readonly CaseReviewer[] = [ownRecords, knowable, atStake];
+const caseReviewers: readonly CaseReviewer[] = [ownRecords, knowable, atStake];
 
 export function proveCases(cases: readonly unknown[], desk: DeskDocument, reviewers: readonly CaseReviewer[] = caseReviewers): ProvedCases {
   const kept: DeskCase[] = [];
