@@ -26,6 +26,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'desk: everything right and no fault found, with each problem quoted',
     load: async () => (await import('./faults/index.ts')).desk,
   },
+  clarity: {
+    about: 'desk: asks when a request is ambiguous, and not when it is clear',
+    load: async () => (await import('./faults/clarity.ts')).clarity,
+  },
   'fault-leak': {
     about: 'tells private data of another customer',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('leak'),

@@ -222,3 +222,85 @@ describe('ludus tasks from', () => {
     expect(out).toContain('Nothing failed');
   });
 });
+
+describe('ludus desk import', () => {
+  it('writes a domain of τ² as a suite, and says what is not taken', async () => {
+    const address = { zip: '1' };
+    const user = {
+      user_id: 'vera_stone_1111',
+      name: { first_name: 'Vera', last_name: 'Stone' },
+      email: 'v@x.example',
+      address,
+      payment_methods: {},
+    };
+    const order = { order_id: '#W1', user_id: 'vera_stone_1111', status: 'pending', address, items: [], payment_history: [] };
+    const task = (id: string, more: object) => ({
+      id,
+      user_scenario: { instructions: { reason_for_call: 'You want to cancel #W1.', known_info: 'You are Vera Stone.' } },
+      evaluation_criteria: {
+        actions: [{ name: 'cancel_pending_order', arguments: { order_id: '#W1', reason: 'ordered by mistake' } }],
+        ...more,
+      },
+    });
+    mkdirSync(join(cwd, 'retail'));
+    const files = {
+      'db.json': { users: { vera_stone_1111: user }, orders: { '#W1': order }, products: {} },
+      'tasks.json': [task('1', {}), task('2', { env_assertions: [{}] })],
+    };
+    for (const [name, value] of Object.entries(files)) writeFileSync(join(cwd, 'retail', name), JSON.stringify(value));
+    writeFileSync(join(cwd, 'retail', 'policy.md'), '- Pending orders may be cancelled.');
+    const made = await ludus(cwd, ['desk', 'import', './retail', '-o', 'suite.json', '--customer', 'scripted:customer', '--json']);
+    expect([made.code, JSON.parse(made.out)]).toMatchObject([
+      0,
+      { tasks: 2, taken: 1, missing: { 'the customer acts with tools of its own': 1 } },
+    ]);
+    const played = await ludus(cwd, ['eval', 'suite.json', '--agents', 'scripted:always-refuse', '--json']);
+    expect(played.code).toBe(0);
+    expect((await ludus(cwd, ['desk', 'import', './nowhere', '-o', 'x.json'])).err).toContain('has no tasks.json');
+  });
+});
+
+describe('ludus desk tools', () => {
+  it('writes tools from an OpenAPI document, and names those that are open', async () => {
+    const operation = (operationId: string) => ({ operationId, parameters: [{ name: 'id', in: 'path', required: true }] });
+    const paths = { '/orders/{id}': { get: operation('getOrder') }, '/orders/{id}/ship': { post: operation('ship') } };
+    writeFileSync(join(cwd, 'api.json'), JSON.stringify({ openapi: '3.0.0', paths }));
+    const { code, out } = await ludus(cwd, ['desk', 'tools', 'api.json', '-o', 'tools.json', '--json']);
+    expect([code, JSON.parse(out)]).toEqual([0, { tools: 2, open: ['ship'], file: 'tools.json' }]);
+    expect((await ludus(cwd, ['desk', 'tools', 'tools.json'])).err).toContain('is no OpenAPI document');
+  });
+});
+
+describe('ludus desk make', () => {
+  it('draws a database and tasks for tools, and makes again only what its input has changed', async () => {
+    const tool = (name: string, does: object) => ({
+      name,
+      parameters: { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] },
+      does,
+    });
+    const cancel = tool('cancel_ticket', { set: 'tickets', id: '{id}', if: { status: 'open' }, to: { status: 'cancelled' } });
+    mkdirSync(join(cwd, 'made'));
+    writeFileSync(join(cwd, 'made', 'policy.md'), '- Tickets that are open may be cancelled.');
+    writeFileSync(join(cwd, 'made', 'tools.json'), JSON.stringify([cancel]));
+    const make = async () =>
+      JSON.parse((await ludus(cwd, ['desk', 'make', './made', '--json'])).out) as { steps: Record<string, string>; cases: number };
+    expect(await make()).toMatchObject({ steps: { entities: 'made', database: 'made', tasks: 'made' } });
+    expect(await make()).toMatchObject({ steps: { entities: 'kept', database: 'kept', tasks: 'kept' } });
+    expect((await ludus(cwd, ['desk', 'check', './made', '--json'])).code).toBe(0);
+    // Half a file is no result.
+    writeFileSync(join(cwd, 'made', 'tasks.json'), '[{"id": ');
+    expect(await make()).toMatchObject({ steps: { entities: 'kept', database: 'kept', tasks: 'made' } });
+    writeFileSync(join(cwd, 'made', 'tools.json'), JSON.stringify([cancel, tool('drop_ticket', { remove: 'tickets', id: '{id}' })]));
+    expect(await make()).toMatchObject({ steps: { tasks: 'made' } });
+  });
+});
+
+describe('ludus tasks make', () => {
+  it('writes a suite of cases that are proved, and a bot plays it', async () => {
+    const made = await ludus(cwd, ['tasks', 'make', './shop', '--kinds', 'ambiguous,compose', '-n', '4', '-o', 'made.json', '--json']);
+    expect(made.code).toBe(0);
+    expect(JSON.parse(made.out).made).toMatchObject({ ambiguous: 2, clear: 2 });
+    expect((await ludus(cwd, ['eval', 'made.json', '--agents', 'scripted:always-refuse', '--json'])).code).toBe(0);
+    expect((await ludus(cwd, ['tasks', 'make', './shop', '--kinds', 'x', '-o', 'made.json'])).err).toContain('There is no kind "x"');
+  });
+});

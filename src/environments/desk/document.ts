@@ -69,6 +69,8 @@ export type DeskCase = {
   readonly persona: string | null;
   /** What the customer is and wants, in words, for whoever plays it freely: a model or a person. */
   readonly card?: string;
+  /** The rules of the policy that it is about. */
+  readonly rules?: readonly string[];
   /** What the customer tells when it is asked, by the words of the question: {"email|e-mail": "ann@…"}. */
   readonly knows: Readonly<Record<string, string>>;
   readonly says: readonly DeskStep[];
@@ -165,6 +167,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   customer: or(orNull(words), null, 'the id of the customer’s record'),
   persona: or(orNull(words), null),
   card: optional(words, 'what the customer is and wants, in words, for a model or a person'),
+  rules: optional(list(words), 'the rules of the policy that it is about'),
   knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
   says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
   gold: or(list(call), [], 'the calls that do what is right'),

@@ -170,23 +170,24 @@ function airlinePart(tables: Readonly<Record<string, Rows>>, task: ReadTask): De
   const routes = [...named.map(([, one]) => [String(one['origin']), String(one['destination'])] as const), ...asked];
   const booked = JSON.stringify(own);
   const dates = (words: string) => [...new Set(words.match(/2024-\d\d-\d\d/g) ?? [])];
-  const days = new Set([...nearby(dates(`${text}\n${JSON.stringify(named)}`)), ...dates(booked)]);
+  const [days, exact] = [dates(`${text}\n${JSON.stringify(named)}`).map(dayOf), dates(booked)];
+  const isMeant = (date: string) => exact.includes(date) || days.some((day) => Math.abs(day - dayOf(date)) <= 2);
   const kept = Object.entries(flights).flatMap(([id, flight]) => {
     const [from, to] = [String(flight['origin']), String(flight['destination'])];
     const isNear = text.includes(id) || booked.includes(id) || routes.some(([a, b]) => from === a || to === b || (from === b && to === a));
     if (!isNear) return [];
-    const on = Object.entries(isObject(flight['dates']) ? flight['dates'] : {}).filter(([date]) => days.has(date));
+    const on = Object.entries(isObject(flight['dates']) ? flight['dates'] : {}).filter(([date]) => isMeant(date));
     return [[id, { ...flight, dates: Object.fromEntries(on) }] as const];
   });
   return { users: only(users, people), reservations: Object.fromEntries(own), flights: Object.fromEntries(kept) };
 }
 
-/** The days and two on either side of each. */
-function nearby(dates: readonly string[]): ReadonlySet<string> {
-  const day = 86_400_000;
-  return new Set(
-    dates.flatMap((date) => [-2, -1, 0, 1, 2].map((more) => new Date(Date.parse(date) + more * day).toISOString().slice(0, 10))),
-  );
+/** The days before each month of 2024, in which all flights are. */
+const before = [0, 31, 60, 91, 121, 152, 182, 213, 244, 274, 305, 335];
+
+/** A day of 2024 by its number. */
+function dayOf(date: string): number {
+  return (before[Number(date.slice(5, 7)) - 1] ?? 0) + Number(date.slice(8, 10));
 }
 
 function only(rows: Rows, ids: readonly string[]): Rows {

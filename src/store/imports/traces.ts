@@ -5,7 +5,7 @@
  * model call carries the whole conversation so far, the last one is read.
  */
 
-import { type Json, type JsonObject, parseJson } from '../../core/index.ts';
+import { type Json, type JsonObject, parseJson, type Score } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { assistant, linesIn, talk, toolsIn, user } from './messages.ts';
 import { objectsIn, type TranscriptReader, textIn } from './transcript.ts';
@@ -152,9 +152,29 @@ export const langfuse: TranscriptReader = {
       cast: { [assistant]: assistant, [user]: user },
       task: { id: item['langfuse'] ?? item['sessionId'] ?? item['id'] ?? index },
       trial: 0,
+      scores: traces.flatMap(scoresIn),
     };
   },
 };
+
+/** The scores of a trace, where they came with it and not as ids alone; yes and no are 1 and 0. A trace that ended in an error scores 0. */
+function scoresIn(trace: JsonObject): readonly Score[] {
+  const given = Array.isArray(trace['scores']) ? trace['scores'].filter(isObject) : [];
+  const observed = Array.isArray(trace['observations']) ? trace['observations'].filter(isObject) : [];
+  const failed = observed.find((one) => one['level'] === 'ERROR');
+  const all: readonly JsonObject[] = [
+    ...given,
+    ...(failed === undefined ? [] : [{ name: 'error', value: 0, comment: failed['statusMessage'] ?? '' }]),
+  ];
+  return all.flatMap(({ name, value, comment, source }): readonly Score[] => {
+    const number = value === true || value === false ? Number(value) : value;
+    if (typeof number !== 'number' || !Number.isFinite(number)) return [];
+    const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };
+    const reason = typeof comment === 'string' && comment !== '' ? { reason: comment } : {};
+    const provenance = { source: 'langfuse', ...(typeof source === 'string' ? { judge: source } : {}) };
+    return [{ name: `langfuse.${String(name)}`, value: number, status: 'ok', seat: assistant, evidence: [], cost, provenance, ...reason }];
+  });
+}
 
 /** The input or output of a trace in the shapes that occur: a text, a message, a list of messages, or an object that holds one of them. */
 function chatIn(value: Json | undefined, role: string): readonly JsonObject[] {

@@ -2,20 +2,22 @@
 
 import { resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
-import { Fault } from '../../../core/index.ts';
+import { Fault, type Store } from '../../../core/index.ts';
+import { tasksFromImported } from '../../../datasets/imported-tasks.ts';
 import { suiteFromRun } from '../../../evaluation/failed-tasks.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import { findRun, type StoreOptions, withExistingStore } from '../../../workspace/stores.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { print, printJson } from '../../terminal.ts';
+import { print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly failed?: boolean;
   readonly output?: string;
   readonly agent?: string;
   readonly suite?: string;
+  readonly redact?: string;
   readonly json?: boolean;
 }
 
@@ -25,11 +27,14 @@ export const from: CommandFile = {
       .argument('<run>', 'a run; the first letters of its id are enough')
       .option('--failed', 'only tasks of which a try was not passed')
       .option('--agent <name>', 'only what this agent has played')
+      .option('--redact <words>', 'of imported conversations: names to take out besides emails and numbers, separated by commas')
       .option('--suite <suite>', 'the suite it was played for, where scenes have scales of their own')
       .option('-o, --output <file>', 'where to write the suite (default: standard output)');
     withJson(withStore(command));
     examples(command, {
       'ludus tasks from RUN --failed -o tasks.json': 'a suite of what failed',
+      'ludus tasks from import-spans --failed --redact "Ann Archer" -o tasks.json':
+        'imported conversations that failed, to be played again',
       'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that it never fails again',
     });
   },
@@ -40,6 +45,8 @@ export const from: CommandFile = {
       const typed = args[0]!;
       const run = await findRun(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const [any] = await store.episodes({ run: run.id, limit: 1 });
+      if (any?.environment.startsWith('relay@')) return writeImported(store, run.id, options, terminal);
       const known = await suiteBehind(run.id, options.suite, terminal.cwd);
       const { suite, tasks } = await suiteFromRun(store, { run: run.id, failed: options.failed === true, agent: options.agent, known });
       if (suite === null) {
@@ -64,3 +71,31 @@ export const from: CommandFile = {
     });
   },
 };
+
+/** Conversations of a running bot: what the customer said, without personal data, to be said again. */
+async function writeImported(store: Store, run: string, options: Options, terminal: Terminal): Promise<number> {
+  const redact = (options.redact ?? '').split(',').flatMap((word) => word.trim() || []);
+  const { suite, tasks, redacted, unjudged } = await tasksFromImported(store, { run, failed: options.failed === true, redact });
+  const unknown =
+    unjudged === 0
+      ? ''
+      : ` ${count(unjudged, 'conversation')} has no score, reward or error that says whether it failed; "ludus score ${run} --scorers fault-loop,fault-rudeness" looks for faults.`;
+  if (suite === null) {
+    if (options.json === true) printJson(terminal, { run, tasks, unjudged });
+    else print(terminal, `There is nothing to write of ${run}.${unknown}`);
+    return exits.fine;
+  }
+  const text = `${JSON.stringify(suite, null, 1)}\n`;
+  if (options.output === undefined) {
+    terminal.stdout.write(text);
+    return exits.fine;
+  }
+  writeFileAtomicSync(resolve(terminal.cwd, options.output), text);
+  if (options.json === true) printJson(terminal, { run, tasks, redacted, unjudged, file: options.output });
+  else
+    print(
+      terminal,
+      `✓ ${count(tasks, 'conversation')} of ${run} in ${options.output}, ${count(redacted, 'value')} taken out.${options.failed === true ? unknown : ''}`,
+    );
+  return exits.fine;
+}

@@ -1,7 +1,7 @@
 /** @file The tools of τ²'s airline desk, by the rules of its release: the same checks in the same order, and the same changes. */
 
 import type { Json } from '../../../core/index.ts';
-import { calculate, type Draft, Misfit } from './draft.ts';
+import { calculate, type DomainDraft, Misfit } from './draft.ts';
 import { type DomainTool, tool } from './tool.ts';
 
 interface OnDate {
@@ -51,25 +51,25 @@ interface User {
 
 type Args = Readonly<Record<string, string>>;
 
-const userOf = (draft: Draft, id: string) => draft.row<User>('users', id, `User ${id} not found`);
-const reservationOf = (draft: Draft, id: string) => draft.row<Reservation>('reservations', id, `Reservation ${id} not found`);
-const flightOf = (draft: Draft, number: string) => draft.row<Flight>('flights', number, `Flight ${number} not found`);
+const userOf = (draft: DomainDraft, id: string) => draft.row<User>('users', id, `User ${id} not found`);
+const reservationOf = (draft: DomainDraft, id: string) => draft.row<Reservation>('reservations', id, `Reservation ${id} not found`);
+const flightOf = (draft: DomainDraft, number: string) => draft.row<Flight>('flights', number, `Flight ${number} not found`);
 
-function onDate(draft: Draft, { flight_number, date }: Leg): OnDate {
+function onDate(draft: DomainDraft, { flight_number, date }: Leg): OnDate {
   const { dates } = flightOf(draft, flight_number);
   if (!Object.hasOwn(dates, date)) throw new Misfit(`Flight ${flight_number} not found on date ${date}`);
   return dates[date]!;
 }
 
 /** A flight that can be booked for so many. */
-function seatsOn(draft: Draft, leg: Leg, cabin: string, people: number): OnDate {
+function seatsOn(draft: DomainDraft, leg: Leg, cabin: string, people: number): OnDate {
   const day = onDate(draft, leg);
   if (day.status !== 'available') throw new Misfit(`Flight ${leg.flight_number} not available on date ${leg.date}`);
   if (!((day.available_seats[cabin] ?? Number.NaN) >= people)) throw new Misfit(`Not enough seats on flight ${leg.flight_number}`);
   return day;
 }
 
-function reserved(draft: Draft, { flight_number, date }: Leg, price: number): ReservedLeg {
+function reserved(draft: DomainDraft, { flight_number, date }: Leg, price: number): ReservedLeg {
   const { origin, destination } = flightOf(draft, flight_number);
   return { origin, destination, flight_number, date, price };
 }
@@ -90,7 +90,7 @@ interface Search {
   readonly after?: string;
 }
 
-function direct(draft: Draft, { date, origin, destination, after }: Search) {
+function direct(draft: DomainDraft, { date, origin, destination, after }: Search) {
   return draft.rows<Flight>('flights').flatMap(({ dates, ...flight }) => {
     const day = dates[date];
     const fits =
@@ -116,7 +116,7 @@ interface Booking {
   readonly insurance: string;
 }
 
-function book(draft: Draft, given: Booking): Json {
+function book(draft: DomainDraft, given: Booking): Json {
   const { cabin, passengers, payment_methods: payments, nonfree_baggages } = given;
   const user = userOf(draft, given.user_id);
   const id = ['HATHAT', 'HATHAU', 'HATHAV'].find((one) => !draft.has('reservations', one));
@@ -157,7 +157,7 @@ interface NewFlights {
   readonly payment_id: string;
 }
 
-function changeFlights(draft: Draft, { reservation_id, cabin, flights, payment_id }: NewFlights): Json {
+function changeFlights(draft: DomainDraft, { reservation_id, cabin, flights, payment_id }: NewFlights): Json {
   const reservation = reservationOf(draft, reservation_id);
   const user = userOf(draft, reservation.user_id);
   const people = reservation.passengers.length;

@@ -6,7 +6,7 @@ import type { DeskDatabase } from '../document.ts';
 /** A call that does not fit; it changes nothing. */
 export class Misfit extends Error {}
 
-export class Draft {
+export class DomainDraft {
   readonly #before: DeskDatabase;
   readonly #changed = new Map<string, Map<string, JsonObject>>();
 

@@ -5,7 +5,7 @@ import { sentenceOf } from '../../../core/index.ts';
 import type { DeskDatabase, DeskTool } from '../document.ts';
 import type { DeskResult } from '../tools.ts';
 import { airline } from './airline.ts';
-import { Draft, Misfit } from './draft.ts';
+import { DomainDraft, Misfit } from './draft.ts';
 import { retail } from './retail.ts';
 import type { DomainTool } from './tool.ts';
 
@@ -34,7 +34,7 @@ export function runDomain(run: string, database: DeskDatabase, args: JsonObject)
   const found = toolNamed(run);
   if (found === undefined)
     return { ok: false, problem: `There is no program ${run}; there are those of ${Object.keys(domains).join(' and ')}.` };
-  const draft = new Draft(database);
+  const draft = new DomainDraft(database);
   try {
     const value = structuredClone(found.run(draft, structuredClone(args)));
     return { ok: true, value, database: found.writes ? draft.database : database };

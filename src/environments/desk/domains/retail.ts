@@ -1,7 +1,7 @@
 /** @file The tools of τ²'s retail desk, by the rules of its release: the same checks in the same order, and the same changes. */
 
 import type { Json, JsonObject } from '../../../core/index.ts';
-import { calculate, cents, type Draft, Misfit } from './draft.ts';
+import { calculate, cents, type DomainDraft, Misfit } from './draft.ts';
 import { type DomainTool, tool } from './tool.ts';
 
 interface Variant {
@@ -54,11 +54,11 @@ type Exchange = {
   readonly payment_method_id: string;
 };
 
-const orderOf = (draft: Draft, id: string) => draft.row<Order>('orders', id, 'Order not found');
-const userOf = (draft: Draft, id: string) => draft.row<User>('users', id, 'User not found');
-const productOf = (draft: Draft, id: string) => draft.row<Product>('products', id, 'Product not found');
+const orderOf = (draft: DomainDraft, id: string) => draft.row<Order>('orders', id, 'Order not found');
+const userOf = (draft: DomainDraft, id: string) => draft.row<User>('users', id, 'User not found');
+const productOf = (draft: DomainDraft, id: string) => draft.row<Product>('products', id, 'Product not found');
 
-function methodOf(draft: Draft, user: string, id: string): Method {
+function methodOf(draft: DomainDraft, user: string, id: string): Method {
   const method = userOf(draft, user).payment_methods[id];
   if (method === undefined) throw new Misfit('Payment method not found');
   return method;
@@ -78,7 +78,12 @@ function checkItems({ items }: Order, wanted: readonly string[], says: (id: stri
 }
 
 /** What new items cost more than the old ones, and the last of the new ones. */
-function difference(draft: Draft, order: Order, { item_ids, new_item_ids }: Exchange, mayStay: boolean): readonly [number, Variant | null] {
+function difference(
+  draft: DomainDraft,
+  order: Order,
+  { item_ids, new_item_ids }: Exchange,
+  mayStay: boolean,
+): readonly [number, Variant | null] {
   let [sum, last]: [number, Variant | null] = [0, null];
   for (const [i, id] of item_ids.entries()) {
     const wanted = new_item_ids[i]!;

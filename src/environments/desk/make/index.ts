@@ -1,0 +1,31 @@
+/** @file The ways to make cases from a desk, by name. What they make is proved before it is given out. */
+
+import { rng } from '../../../core/index.ts';
+import type { DeskCase, DeskDocument } from '../document.ts';
+import { composeCases } from './compose.ts';
+import { difficultCases } from './difficulties.ts';
+import { type ProvedCases, proveCases } from './prove.ts';
+import { ruleCases } from './rules.ts';
+
+export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous'] as const;
+export type MakeKind = (typeof makeKinds)[number];
+
+export interface MakeOptions {
+  readonly kinds: readonly MakeKind[];
+  /** How many of each kind; a case and its twin without the difficulty count as two. */
+  readonly each: number;
+  readonly seed: number;
+}
+
+export function makeCases(desk: DeskDocument, { kinds, each, seed }: MakeOptions): ProvedCases {
+  const parts = kinds.map((kind) => {
+    const dice = rng(seed, 'desk', desk.name, 'make', kind);
+    const made: readonly DeskCase[] =
+      kind === 'rules' ? ruleCases(desk, each, dice) : kind === 'compose' ? composeCases(desk, dice) : difficultCases(desk, kind);
+    const { kept, down } = proveCases(made, desk);
+    // A difficulty without its twin compares with nothing.
+    const whole = kept.filter(({ id }) => !made.some((one) => one.id === `${id}-plain`) || kept.some((one) => one.id === `${id}-plain`));
+    return { kept: whole.slice(0, each), down };
+  });
+  return { kept: parts.flatMap(({ kept }) => kept), down: parts.flatMap(({ down }) => down) };
+}
