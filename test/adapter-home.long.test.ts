@@ -60,7 +60,7 @@ function randomLlama(): Uint8Array {
   const add = (name: string, ...shape: number[]) => {
     const dice = rng(5, name);
     const size = shape.reduce((product, one) => product * one, 1);
-    const draw = () => (shape.length === 1 ? 1 : (dice.next() - 0.5) * (name === 'output' ? 0.8 : 0.25));
+    const draw = () => (shape.length === 1 ? 1 : (dice.next() - 0.5) * 0.25);
     tensors.set(`${name}.weight`, { shape, data: Float32Array.from({ length: size }, draw) });
   };
   add('token_embd', width, pieces.length);
