@@ -83,7 +83,8 @@ describe('what ludus new writes', () => {
     const { err } = await ludus(place, ['new', 'nothing', 'mine']);
     const kinds = (/makes ([^"]*), but was asked/.exec(err)?.[1] ?? '').split(', ');
     expect(kinds.length).toBeGreaterThan(6);
-    for (const kind of kinds) expect((await ludus(place, ['new', kind, `my-${kind}`])).err).toBe('');
+    const wordsFor = (kind: string) => (kind === 'trainer' ? ['new', kind, 'trl', 'my-trainer'] : ['new', kind, `my-${kind}`]);
+    for (const kind of kinds) expect((await ludus(place, wordsFor(kind))).err).toBe('');
     expect(await problemsIn('new')).toBe('');
   });
 });

@@ -2,8 +2,8 @@
  * @file Several sequences over one loaded model: each call gets a free one, the one that already holds most of its prompt.
  *
  * Calls under way at once are decoded together. Prompts that begin alike (episodes of one environment, branches of one conversation) share
- * that beginning: it is copied from a sequence that holds it, or the second of them writes it to a file for all others, which takes
- * milliseconds where reading takes seconds. State files are made by this process alone, in a folder of its own that goes with it.
+ * that beginning: it is copied from a sequence that holds it, or one of them (the first of those that come together, else the second) writes it to
+ * a file for all others, which takes milliseconds where reading takes seconds. State files are made by this process alone, in a folder of its own that goes with it.
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -69,7 +69,11 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     const lane = this.#take(prompt);
     const { sequence } = lane;
     const before = sequence.tokenMeter.usedInputTokens;
+    this.#recent.push(prompt);
+    if (this.#recent.length > mostRecent) this.#recent.shift();
     try {
+      // Whoever asks at the same moment is known by then, so that the first of them reads what all share, and nobody else does.
+      if (this.size > 1) await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#prepare(sequence, prompt);
       return await run(lane, () => sequence.tokenMeter.usedInputTokens - before);
     } finally {
@@ -96,9 +100,8 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     // The last token is always read anew: the answer is made from it.
     const before = prompt.slice(0, -1);
     const own = overlap(sequence.contextTokens, before);
-    const shared = Math.min(longestSaved, Math.max(0, ...this.#recent.map((one) => overlap(one, before))));
-    this.#recent.push(prompt);
-    if (this.#recent.length > mostRecent) this.#recent.shift();
+    const others = this.#recent.filter((one) => one !== prompt);
+    const shared = Math.min(longestSaved, Math.max(0, ...others.map((one) => overlap(one, before))));
     const known = longest(
       this.#saved.filter(({ tokens }) => overlap(tokens, before) === tokens.length),
       ({ tokens }) => tokens.length,

@@ -6,6 +6,7 @@
 import { stat } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 import { canonical, type Json } from '../core/index.ts';
+import { inFours } from './gguf-batches.ts';
 import type { Functions, Item } from './gguf-history.ts';
 import { type LaneSequence, Lanes } from './gguf-lanes.ts';
 import type { ScoredSequence } from './gguf-score.ts';
@@ -19,6 +20,8 @@ export interface LlamaLibrary {
 }
 
 interface LlamaLike {
+  /** What computes besides the processor; false for nothing. */
+  readonly gpu?: string | false;
   loadModel(options: { modelPath: string; gpuLayers?: number | 'auto' }): Promise<Weights>;
   createGrammarForJsonSchema(schema: Json): Promise<object>;
   createGrammar(options: { grammar: string }): Promise<object>;
@@ -126,6 +129,7 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
       sequences: many,
       // Prompts go back to where they differ, which a sliding window allows only if it keeps everything.
       swaFullCache: true,
+      ...(llama.gpu === false ? { batching: { itemPrioritizationStrategy: inFours } } : {}),
       ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
     });
     const lanes = Array.from({ length: many }, (): Lane => {

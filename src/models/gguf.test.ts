@@ -187,15 +187,15 @@ describe('chats', () => {
   });
 
   it('run as many at once as there are sequences', async () => {
-    for (const [sequences, running] of [
-      [1, [1, 1, 1, 1]],
-      [2, [1, 2, 2, 2]],
-      [8, [1, 2, 3, 4]],
+    for (const [sequences, most] of [
+      [1, 1],
+      [2, 2],
+      [8, 4],
     ] as const) {
       const { library: fake, given } = library();
       const model = await ggufModel({ path: 'm', library: fake, sequences });
       await Promise.all(Array.from({ length: 4 }, () => model.complete({ messages: [{ role: 'user', content: 'x' }] }, {}, never)));
-      expect(given.map((one) => one.running)).toEqual(running);
+      expect(Math.max(...given.map((one) => one.running))).toBe(most);
     }
   });
 

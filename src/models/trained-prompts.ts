@@ -5,7 +5,7 @@
 
 import { canonical, Fault, type Json, type Prompt, type PromptForm, parsePromptForm } from '../core/index.ts';
 import type { Codec } from './codec.ts';
-import { readGgufMetadata } from './gguf-metadata.ts';
+import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts';
 import { readTokenizer } from './tokenizer.ts';
 
 /** Where a GGUF adapter says how it was asked. */
@@ -19,7 +19,7 @@ export interface TrainedPrompts {
 
 export async function readTrainedPrompts(base: string, adapters: readonly string[]): Promise<TrainedPrompts | undefined> {
   const forms = adapters.flatMap((path) => {
-    const written = readGgufMetadata(path)[promptKey];
+    const written = headOf(path)[promptKey];
     return written === undefined ? [] : [{ path, form: parsePromptForm(String(written), path) }];
   });
   const [first, ...others] = forms;
@@ -41,6 +41,15 @@ export async function readTrainedPrompts(base: string, adapters: readonly string
       `${path} was trained over a model that reads prompts as other tokens than ${base} does; name the model that it was trained over.`,
     );
   return { form, codec };
+}
+
+/** What a file is worth that cannot be read is found out by whoever loads it. */
+function headOf(path: string): GgufMetadata {
+  try {
+    return readGgufMetadata(path);
+  } catch {
+    return {};
+  }
 }
 
 function isSame(a: unknown, b: unknown): boolean {

@@ -10,12 +10,13 @@ import { environmentTemplate, environmentTestTemplate } from '../templates.ts';
 import { print, printJson } from '../terminal.ts';
 import * as documents from './new/documents.ts';
 import * as programs from './new/programs.ts';
+import { trainerFiles, trainerKinds } from './new/trainers.ts';
 
 interface Maker {
   /** A program, a document that is JSON everywhere, or a folder of several. */
   readonly form: 'program' | 'document' | 'folder';
   text(wanted: programs.Wanted): string;
-  test(wanted: programs.Wanted): string;
+  test?(wanted: programs.Wanted): string;
   /** The files of a folder by their paths in it; those beside a document by their names. */
   files?(wanted: programs.Wanted): Readonly<Record<string, string>>;
   /** What to type next, with what it does. */
@@ -110,12 +111,20 @@ const makers: Readonly<Record<string, Maker>> = {
 
 export const create: CommandFile = {
   declare(command) {
-    command.argument('<kind>', Object.keys(makers).join(', ')).argument('<name>', 'small letters, digits and dashes, like stick-game');
+    command
+      .argument('<kind>', `${[...Object.keys(makers), 'trainer'].join(', ')}`)
+      .argument(
+        '<name>',
+        `small letters, digits and dashes, like stick-game; for a trainer first its library: ${trainerKinds.join(' or ')}`,
+      )
+      .argument('[more]', 'the name of a trainer');
     withJson(command);
     examples(command, {
       'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
       'ludus check ./stick-game.ts': 'then hold it against the rules of all worlds',
       'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
+      'ludus new trainer verifiers poker': 'a package for verifiers and prime-rl: every seat an agent, by the OpenEnv server',
+      'ludus new trainer trl poker': "a script for TRL's GRPOTrainer: one seat is trained, the same model plays the others",
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(
@@ -125,9 +134,12 @@ export const create: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const [what, name] = args as [string, string];
-    const maker = Object.hasOwn(makers, what) ? makers[what] : undefined;
-    const known = Object.keys(makers);
+    const [what, second, third] = args as [string, string, string | undefined];
+    const isTrainer = what === 'trainer';
+    if (!isTrainer && third !== undefined) throw new Fault('input', `A ${what} has one name; leave out "${third}".`);
+    const name = isTrainer ? (third ?? '') : second;
+    const maker = isTrainer ? trainerMaker(second, name) : Object.hasOwn(makers, what) ? makers[what] : undefined;
+    const known = [...Object.keys(makers), 'trainer'];
     if (maker === undefined)
       throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)
@@ -138,7 +150,7 @@ export const create: CommandFile = {
     const inside = Object.entries(given).map(([path, text]) => [`${name}/${path}`, text] as const);
     const files: Readonly<Record<string, string>> = {
       ...(maker.form === 'folder' ? Object.fromEntries(inside) : { [file]: maker.text(wanted), ...given }),
-      [`${name}.test.${wanted.ending}`]: maker.test(wanted),
+      ...(maker.test === undefined ? {} : { [`${name}.test.${wanted.ending}`]: maker.test(wanted) }),
     };
     for (const path of Object.keys(files))
       if (existsSync(join(terminal.cwd, path))) throw new Fault('input', `${path} is there already; choose another name, or move it away.`);
@@ -150,13 +162,34 @@ export const create: CommandFile = {
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(terminal, ...Object.keys(files).map((path) => `${colours.green('✓')} ${path}`), '');
-      const next = { ...maker.next(`./${file}`), [`node --test ${name}.test.${wanted.ending}`]: 'run its test' };
+      const test = maker.test === undefined ? {} : { [`node --test ${name}.test.${wanted.ending}`]: 'run its test' };
+      const next = { ...maker.next(`./${file}`), ...test };
       const longest = Math.max(...Object.keys(next).map((line) => line.length));
       print(terminal, ...Object.entries(next).map(([line, does]) => `${colours.cyan(line.padEnd(longest))}   ${does}`));
     }
     return exits.fine;
   },
 };
+
+/** A trainer is a folder of Python, for the library that is named. */
+function trainerMaker(library: string, name: string): Maker {
+  const kind = trainerKinds.find((one) => one === library);
+  if (kind === undefined || name === '')
+    throw new Fault(
+      'input',
+      `A trainer is made for a library and has a name, like "ludus new trainer ${kind ?? trainerKinds[0]} poker"; libraries are ${trainerKinds.join(', ')}.${kind === undefined ? didYouMean(library, trainerKinds) : ''}`,
+    );
+  const run = kind === 'trl' ? `cd ${name} && python train.py --help` : `pip install -e ./${name}`;
+  return {
+    form: 'folder',
+    text: () => '',
+    files: () => trainerFiles(kind, name),
+    next: () => ({
+      'ludus serve openenv --port 8000 --sessions 512 --no-token': 'where it plays',
+      [run]: kind === 'trl' ? 'what it takes; LUDUS_URL names the environment' : `then: eval ${name} -m MODEL`,
+    }),
+  };
+}
 
 /** Programs are modules. In a "commonjs" package, which is what npm init writes, Node takes only .mts for one. */
 function endingIn(cwd: string): 'ts' | 'mts' {
