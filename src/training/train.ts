@@ -9,7 +9,7 @@ import { Fault, type JsonObject, type Store } from '../core/index.ts';
 import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
 import { gainOf, gainWords, type TrainingGain } from './gain.ts';
-import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
+import { createTrainer, type ProposalReport, type Trainer, type TrainerServices } from './trainer.ts';
 
 /** What a training came to. */
 export interface TrainingReport {
@@ -29,6 +29,8 @@ export interface TrainingReport {
   readonly nothing: string | null;
   /** What fresh episodes with others' agents paid before and after; null where the learner plays itself, or the run was taken up again. */
   readonly gain: TrainingGain | null;
+  /** How a proposer of tasks did at the end, where there is one. */
+  readonly proposals?: ProposalReport;
 }
 
 export interface TrainingServices extends TrainerServices {
@@ -81,9 +83,21 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
   const end = first === null ? null : await trainer.fresh();
+  const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
   const gain = first === null || end === null ? null : gainOf(first, end);
   if (gain !== null) await note(services, 'words', { text: gainWords(gain) });
-  return { exploitability, average: trainer.average(), returned: returned ?? 0, games, seconds: seconds(), invalid, tokens, nothing, gain };
+  return {
+    exploitability,
+    average: trainer.average(),
+    returned: returned ?? 0,
+    games,
+    seconds: seconds(),
+    invalid,
+    tokens,
+    nothing,
+    gain,
+    ...proposed,
+  };
 }
 
 /** Why a training that ran to its end cannot have taught anything, or null. */

@@ -205,9 +205,11 @@ export const proposerKind: Kind<ProposerRecipe> = {
     const { proposerRecipes } = await import('../learning/curricula/proposers/recipes.ts');
     return table(proposerRecipes, (recipe) => [recipe.name, `${recipe.method}: ${recipe.differs}`, () => recipe]);
   },
-  expects: 'an object with name, reward, invalid, rate, attempts and keep',
-  read: (value) =>
-    hasText(value, 'name') && isRecord(value['reward']) && Array.isArray(value['keep']) ? as<ProposerRecipe>(value) : undefined,
+  expects: 'an object with name, keep (two rates) and reward: a function, or the name of a shape such as learnable',
+  read: async (value, where) => {
+    if (!hasText(value, 'name') || !('reward' in value) || !Array.isArray(value['keep'])) return undefined;
+    return (await import('../learning/curricula/proposers/recipes.ts')).readProposer(value, where);
+  },
 };
 
 export const pipelineKind: Kind<Pipeline> = {

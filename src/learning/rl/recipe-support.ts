@@ -18,7 +18,9 @@ export function beyondTree({
   training,
   phases,
   view,
+  coevolution,
 }: Recipe): string | null {
+  if (coevolution !== undefined) return 'has tasks proposed by a learner';
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
   if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';
   if (rewards !== undefined) return 'weighs channels of rewards';

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { teacherTabular } from './curricula.ts';
+import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, teacherTabular } from './curricula.ts';
 import {
   arpoGui,
   bepa,
@@ -140,6 +140,11 @@ export const published: readonly Recipe[] = [
   mobileR1,
   uiTars2,
   mansa,
+  pae,
+  agentZero,
+  pasoDoble,
+  pasoDobleOffline,
+  maeRecipe,
 ];
 
 /** The recipes that come along. */
