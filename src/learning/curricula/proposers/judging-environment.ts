@@ -11,7 +11,7 @@ type Task = TaskOf<typeof knobs>;
 type State = { readonly retries: number; readonly misses: number };
 
 const seat = 'judge';
-export const marks: readonly string[] = Array.from({ length: 11 }, (_, i) => `[${i}]`);
+const marks: readonly string[] = Array.from({ length: 11 }, (_, i) => `[${i}]`);
 
 /** It pays 1 for a mark that can be read; who knows more pays otherwise. */
 export const judgingEnvironment: Environment<State, Task> = {
