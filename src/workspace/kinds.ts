@@ -80,9 +80,10 @@ export const scorerKind: Kind<Scorer> = {
   one: 'scorer',
   about: 'rules and small models that score episodes',
   entries: async () => (await import('../scoring/index.ts')).scorers,
-  expects: 'an object with name, tier and score, or a rule with name, version, unit and find',
+  expects: 'an object with name, tier and score, a rule with name, version, unit and find, or a reward model of "ludus reward"',
   async read(value, where) {
     if (!hasText(value, 'name')) return undefined;
+    if (value['kind'] === 'ludus-reward-model') return (await import('../scoring/reward-model/reward-model.ts')).rewardScorer(as(value));
     if (hasFunctions(value, 'find') && 'unit' in value) return (await import('../scoring/scorer.ts')).ruleScorer(as(value));
     if (!hasFunctions(value, 'score')) return undefined;
     const tiers = ['rule', 'small', 'judge'];
