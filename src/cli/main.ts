@@ -38,6 +38,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   tasks: { summary: 'Tasks from what was played', load: async () => (await import('./commands/tasks.ts')).tasks },
   score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./commands/score.ts')).score },
   induce: { summary: 'A rubric from what people wrote about episodes', load: async () => (await import('./commands/induce.ts')).induce },
+  reward: { summary: 'A reward model from a run, with its card', load: async () => (await import('./commands/reward.ts')).reward },
   memory: { summary: 'What an agent remembers; edit it, forget', load: async () => (await import('./commands/memory.ts')).memory },
   explain: { summary: 'Why an agent did what it did at one turn', load: async () => (await import('./commands/explain.ts')).explain },
   blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },

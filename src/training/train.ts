@@ -10,7 +10,7 @@ import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeight
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
 import { gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
-import { createTrainer, type Trainer, type TrainerServices } from './trainer.ts';
+import { createTrainer, type ProposalReport, type Trainer, type TrainerServices } from './trainer.ts';
 
 /** What a training came to. */
 export interface TrainingReport {
@@ -32,6 +32,8 @@ export interface TrainingReport {
   readonly gain: TrainingGain | null;
   /** What each policy of a set is paid on tasks that it was not trained on. */
   readonly held: readonly HeldTask[];
+  /** How a proposer of tasks did at the end, where there is one. */
+  readonly proposals?: ProposalReport;
 }
 
 export interface TrainingServices extends TrainerServices {
@@ -85,6 +87,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
   const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
   const end = first === null ? null : await trainer.fresh();
+  const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
   const gain = first === null || end === null ? null : gainOf(first, end);
   if (gain !== null) await note(services, 'words', { text: gainWords(gain) });
   const held = await trainer.held();
@@ -101,6 +104,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     nothing,
     gain,
     held,
+    ...proposed,
   };
 }
 

@@ -5,7 +5,7 @@ import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
-import { type LoopCheckpoint, type LoopParts, type Metrics, TrainingLoop } from '../learning/rl/training-loop.ts';
+import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../learning/rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../learning/rl/warm-up.ts';
 import type { TrainingWorld } from '../learning/rl/worlds.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
@@ -22,6 +22,7 @@ import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
 import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
+import { Tally } from './tally.ts';
 import { taughtTasks } from './taught-tasks.ts';
 
 /** A training that is ready to run. */
@@ -46,8 +47,18 @@ export interface Trainer {
   measure(): Promise<UpdateFigures>;
   /** Exploitability of the average of all policies, where one is kept. */
   average(): number | null;
+  /** How a proposer of tasks does, where there is one. */
+  proposals?(): ProposalReport;
   save(): Promise<{ readonly learner: string }>;
   load(checkpoint: unknown): Promise<void>;
+}
+
+/** How tasks were solved that were proposed last, how many were valid, what was paid for them, and why they teach nothing any more, or null. */
+export interface ProposalReport {
+  readonly rate: number;
+  readonly valid: number;
+  readonly paid: number;
+  readonly alarm: string | null;
 }
 
 export interface TrainerServices {
@@ -66,6 +77,10 @@ export interface TrainerServices {
 export async function createTrainer({ recipe, seed }: TrainingRun, services: TrainerServices): Promise<Trainer> {
   const { training } = recipe;
   const { cwd, folder, rollouts } = services;
+  if (recipe.coevolution !== undefined) {
+    if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
+    return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
+  }
   const worlds = await worldsOf(recipe, cwd);
   const environment = worlds[0]?.environment ?? (await resolveEnvironment(training.environment, cwd));
   if (rollouts !== undefined) elsewhere(recipe);
@@ -176,40 +191,6 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       if (league !== undefined) await schedule?.read(league);
     },
   };
-}
-
-/** Figures since the last time they were asked for. */
-class Tally {
-  varied = false;
-  readonly #learner: Learner;
-  #last: Metrics | null = null;
-  #tokens = 0;
-  #invalid: readonly number[] = [];
-  #range: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-
-  constructor(learner: Learner) {
-    this.#learner = learner;
-  }
-
-  heard(metrics: Metrics): void {
-    this.#last = metrics;
-    this.#tokens += metrics.tokens;
-    this.#invalid = [...this.#invalid, metrics.invalid];
-    const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
-    this.#range = [low, high];
-    this.varied ||= metrics.spread > 0 || high > low;
-  }
-
-  figures(): Omit<UpdateFigures, 'exploitability'> {
-    // A learner that counts what it samples counts what was not learned from, too.
-    const { sampled = this.#tokens } = this.#learner as { readonly sampled?: number };
-    const invalid = this.#invalid.reduce((sum, one) => sum + one, 0) / Math.max(1, this.#invalid.length);
-    this.#invalid = [];
-    if (this.#last === null)
-      return { update: 0, games: 0, returned: null, invalid, entropy: null, kl: null, clipped: null, won: null, tokens: sampled };
-    const { update, games, returned, entropy, kl, clipped, won } = this.#last;
-    return { update, games, returned, invalid, entropy, kl, clipped, won, tokens: sampled };
-  }
 }
 
 /** How the learner plays, by what the recipe shows it, and how it is shown answers. */

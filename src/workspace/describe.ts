@@ -112,7 +112,7 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
       attempts: String(attempts),
       keeps: `tasks solved at a rate from ${keep.join(' to ')}`,
     },
-    example: `await loadProposer('${name}')   // from 'ludus'`,
+    example: `ludus train pae --set coevolution.proposer=${name}`,
   }),
   pipelines: ({ takes, proof, source, differs }: Pipeline, name) => ({
     facts: { takes, proof, source: source ?? '', differs: differs ?? '' },

@@ -80,9 +80,10 @@ export const scorerKind: Kind<Scorer> = {
   one: 'scorer',
   about: 'rules and small models that score episodes',
   entries: async () => (await import('../scoring/index.ts')).scorers,
-  expects: 'an object with name, tier and score, or a rule with name, version, unit and find',
+  expects: 'an object with name, tier and score, a rule with name, version, unit and find, or a reward model of "ludus reward"',
   async read(value, where) {
     if (!hasText(value, 'name')) return undefined;
+    if (value['kind'] === 'ludus-reward-model') return (await import('../scoring/reward-model/reward-model.ts')).rewardScorer(as(value));
     if (hasFunctions(value, 'find') && 'unit' in value) return (await import('../scoring/scorer.ts')).ruleScorer(as(value));
     if (!hasFunctions(value, 'score')) return undefined;
     const tiers = ['rule', 'small', 'judge'];
@@ -205,9 +206,11 @@ export const proposerKind: Kind<ProposerRecipe> = {
     const { proposerRecipes } = await import('../learning/curricula/proposers/recipes.ts');
     return table(proposerRecipes, (recipe) => [recipe.name, `${recipe.method}: ${recipe.differs}`, () => recipe]);
   },
-  expects: 'an object with name, reward, invalid, rate, attempts and keep',
-  read: (value) =>
-    hasText(value, 'name') && isRecord(value['reward']) && Array.isArray(value['keep']) ? as<ProposerRecipe>(value) : undefined,
+  expects: 'an object with name, keep (two rates) and reward: a function, or the name of a shape such as learnable',
+  read: async (value, where) => {
+    if (!hasText(value, 'name') || !('reward' in value) || !Array.isArray(value['keep'])) return undefined;
+    return (await import('../learning/curricula/proposers/recipes.ts')).readProposer(value, where);
+  },
 };
 
 export const pipelineKind: Kind<Pipeline> = {

@@ -161,7 +161,7 @@ export const train: CommandFile = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, games, seconds, invalid, tokens, nothing, gain } = report;
+    const { exploitability, games, seconds, invalid, tokens, nothing, gain, proposals } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -170,7 +170,16 @@ export const train: CommandFile = {
       else print(terminal, ...responseText(name, recipe.training.opponents ?? '', found));
       return exits.fine;
     }
-    if (options.json === true) printJson(terminal, { exploitability, games, seconds, invalid, tokens, ...(gain !== null && { gain }) });
+    if (options.json === true)
+      printJson(terminal, {
+        exploitability,
+        games,
+        seconds,
+        invalid,
+        tokens,
+        ...(gain !== null && { gain }),
+        ...(proposals !== undefined && { proposals }),
+      });
     else print(terminal, ...told(name, report));
     return exits.fine;
   }),

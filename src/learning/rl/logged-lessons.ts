@@ -28,6 +28,7 @@ import { type EpisodeJudge, judgedSamples, preferredSamples, type RewardPreferen
 import { guidedBy, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
+import { type PlayedGroup, playedGroups } from './played-groups.ts';
 import type { Recipe } from './recipe.ts';
 import { beyondLoop } from './recipe-support.ts';
 import { Recollection } from './recollection.ts';
@@ -65,6 +66,9 @@ export interface LoggedParts {
   readonly guides?: readonly LessonGuide[];
   /** Batches that are played before the gradient of the one they follow; none unless told. */
   readonly ahead?: number;
+  /** Episodes that were played already, in place of playing some; `seats` are the learner's in them. */
+  readonly played?: (update: number) => Promise<readonly PlayedGroup[]>;
+  readonly seats?: readonly Seat[];
   /** Who chooses tasks, and among which, where the curriculum has a teacher. */
   readonly taught?: TaughtTasks;
   /** Plays elsewhere what would be played here: workers on other machines. */
@@ -209,7 +213,8 @@ export class LoggedLessons implements Lessons {
   }
 
   #play(update: number, underway?: () => void): Promise<readonly PlayedEpisode[]> {
-    const { environment, learner, seed, cast, others = {}, rollouts, worlds, policy } = this.#parts;
+    const { environment, learner, seed, cast, others = {}, rollouts, worlds, policy, played } = this.#parts;
+    if (played !== undefined) return played(update).then((groups) => playedGroups(groups, this.#parts.seats ?? this.#seats));
     if (worlds !== undefined) return playWorlds(this.#recipe, worlds, { learner, seed, update });
     const players = {
       environment,

@@ -27,6 +27,7 @@ import {
 import type {
   Assignment,
   Baseline,
+  CoevolutionSettings,
   Curriculum,
   GroupField,
   KeptSource,
@@ -145,6 +146,23 @@ const curriculum = slot<Curriculum>({
     tasks: maybe(whole(2, 4096)),
     even: maybe(share),
   },
+});
+
+const varied = either<NonNullable<CoevolutionSettings['knobs']>>(
+  'a list of names, or bounds by name',
+  list(words),
+  record(list(finite, 2)) as unknown as Shape<NonNullable<CoevolutionSettings['knobs']>>,
+);
+
+const coevolution = object<CoevolutionSettings>({
+  proposer: required(words, 'how proposals are paid: a name of "ludus list proposers", or a file'),
+  learns: optional(one('both', 'proposer', 'solver', 'in-turn'), 'which side learns'),
+  period: optional(count, 'in turn: updates before the other side learns'),
+  buffer: optional(count, 'in the solver’s turns tasks come from the latest so many that taught'),
+  labels: optional(one('environment', 'majority'), 'what the solver is paid by'),
+  one: optional(yesno, 'all roles are one learner'),
+  knobs: optional(varied, 'which knobs tasks vary in'),
+  tasks: optional(whole(2, 4096), 'tasks to propose from, at most'),
 });
 
 const span = (of: Shape<number>) => object<{ from: number; to: number }>({ from: required(of), to: required(of) });
@@ -315,6 +333,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   training: required(training),
   kept: optional(kept, 'kept episodes that are learned from'),
   rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
+  coevolution: optional(coevolution, 'tasks are proposed by a learner and tried by the solver'),
   phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
 });
 

@@ -21,7 +21,9 @@ export function beyondTree({
   roles,
   kept,
   rounds,
+  coevolution,
 }: Recipe): string | null {
+  if (coevolution !== undefined) return 'has tasks proposed by a learner';
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
   if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';
   if ((roles ?? { kind: 'one' }).kind !== 'one') return 'has roles';

@@ -299,6 +299,25 @@ export type Phase = {
   readonly turns?: number;
 };
 
+/** Who proposes tasks to the learner, what of, and which side learns when. */
+export type CoevolutionSettings = {
+  /** How a proposer is paid, and which tasks the solver learns from: a name or a file. */
+  readonly proposer: string;
+  /** Both at every update, one of them alone, or one after the other; both unless told. */
+  readonly learns?: 'both' | 'proposer' | 'solver' | 'in-turn';
+  /** In turn: updates before the other side learns. */
+  readonly period?: number;
+  /** In the solver's turns tasks come from the latest so many that taught, and nothing is proposed. */
+  readonly buffer?: number;
+  /** What the solver is paid by: the environment, or agreement with the answer that most of its attempts gave. */
+  readonly labels?: 'environment' | 'majority';
+  /** All roles are one learner. */
+  readonly one?: boolean;
+  /** Which knobs tasks vary in, or within which bounds, and how many there are to propose from at most. */
+  readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
+  readonly tasks?: number;
+};
+
 /** A training method as data: one choice for each slot. */
 export interface Recipe {
   readonly name: string;
@@ -324,6 +343,8 @@ export interface Recipe {
   /** Settings by path for a learner on a server, where a large model is trained by an adapter; what the user sets goes before them. */
   readonly onServer?: Readonly<Record<string, number>>;
   readonly training: Training;
+  /** Tasks are proposed by a learner and tried by the solver; both learn. */
+  readonly coevolution?: CoevolutionSettings;
   /**
    * What turns are paid by: `environment` and `penalty`, which count 1 unless told, and channels of judges by their names. Each counts by its
    * weight, which may change over the run.

@@ -29,6 +29,8 @@ export interface ArenaParts extends Omit<InspectorParts, 'environment'> {
   readonly solved?: (log: readonly EpisodeEvent[]) => boolean;
   /** The share of attempts that ended with the most common last words, instead of the share that solved it: no truth is needed. */
   readonly majority?: boolean;
+  /** What an attempt answered, for agreement; its last words unless told. */
+  readonly answer?: (log: readonly EpisodeEvent[]) => string;
   /** A judge's opinion of a task, from 0 to 1. */
   readonly judge?: (task: Json) => number | Promise<number>;
   /** Receives every task and its attempts: what the solver may learn from. */
@@ -75,7 +77,9 @@ async function tried(task: Json, parts: ArenaParts & { readonly inspector: TaskC
   if (ended.length === 0)
     return { ...none, problem: `No attempt could be played: ${endOf(logs[0] ?? [])?.fault?.message ?? 'nothing was tried'}` };
   const solved = parts.solved ?? ((log) => (endOf(log)?.returns[solver] ?? 0) > 0);
-  const rate = majority ? agreement(ended.map((log) => lastWords(log, solver))) : ended.filter(solved).length / ended.length;
+  const rate = majority
+    ? agreement(ended.map(parts.answer ?? ((log) => lastWords(log, solver))))
+    : ended.filter(solved).length / ended.length;
   const calls = ended.reduce((sum, log) => sum + callsOf(log, solver), 0) / ended.length;
   const found: Attempted = { valid: true, problem: null, rate, attempts: ended.length, diversity, likeness, calls, quality };
   parts.hear?.({ task: inspection.task, found, logs: ended });

@@ -8,7 +8,7 @@ export { createSolverPolicy } from './arena.ts';
 export { tasksFromFailures } from './failures.ts';
 export { menuProposer, taughtProposer } from './menu.ts';
 export { createProposerEnvironment } from './proposer-environment.ts';
-export type { ProposerRecipe } from './recipes.ts';
+export { flawOf, type ProposedQuestion, type ProposerRecipe } from './recipes.ts';
 
 export { selfPlay } from './selfplay.ts';
 export { findCollapse } from './shapes.ts';

@@ -1,7 +1,7 @@
 /** @file Proposer recipes by name: who proposes tasks, who solves them, and how both are paid. */
 
-import { Fault, sentenceOf } from '../../../core/index.ts';
-import { agentZero, type DifficultyReward, learnable, mae, pasoDoble } from './shapes.ts';
+import { Fault, findEntry, sentenceOf } from '../../../core/index.ts';
+import { agentZero, constant, type DifficultyReward, hard, learnable, least, mae, maePublished, pasoDoble, triangle } from './shapes.ts';
 
 /** A proposer's recipe: a published way of making one's own tasks, as data. */
 export interface ProposerRecipe {
@@ -123,6 +123,34 @@ export async function flawOf(
   } catch (thrown) {
     return `Whether the answer follows could not be found out: ${sentenceOf(thrown)}`;
   }
+}
+
+/** Rewards by name, for proposers that are written as data. */
+const shapes: Readonly<Record<string, DifficultyReward>> = {
+  ...{ learnable, triangle, least, hard, constant, mae },
+  ...{ 'paso-doble': pasoDoble, agent0: agentZero, 'mae-published': maePublished },
+};
+
+/** Reads a proposer of the user's own: what it leaves out is as in most methods. */
+export function readProposer(value: Readonly<Record<string, unknown>>, where: string): ProposerRecipe {
+  const { reward, keep } = value;
+  const found = typeof reward === 'function' ? (reward as DifficultyReward) : findEntry(shapes, String(reward));
+  if (found === null)
+    throw new Fault('input', `${where}: "reward" is a function of what came of a task, or one of ${Object.keys(shapes).join(', ')}.`);
+  const [low, high] = keep as readonly unknown[];
+  if (typeof low !== 'number' || typeof high !== 'number' || !(low >= 0 && low <= high && high <= 1))
+    throw new Fault('input', `${where}: "keep" must be two rates from 0 to 1, the lower first, but came as ${JSON.stringify(keep)}.`);
+  const usual = {
+    method: 'of your own',
+    source: where,
+    differs: '',
+    invalid: 0,
+    rate: 'success',
+    attempts: 8,
+    judged: false,
+    solvable: false,
+  };
+  return { ...usual, ...value, reward: found } as unknown as ProposerRecipe;
 }
 
 /** Proposers' recipes, one line each. */

@@ -15,6 +15,8 @@ export interface InspectorParts {
   readonly solvable?: Solvable | undefined;
   /** How many of the latest proposals are remembered. */
   readonly memory?: number;
+  /** Tasks that were proposed before, the latest last. */
+  readonly known?: readonly Json[];
   /** Refuse a task that was proposed before. */
   readonly fresh?: boolean;
 }
@@ -26,6 +28,7 @@ export class TaskChecker {
 
   constructor(parts: InspectorParts) {
     this.#parts = parts;
+    this.#known = (parts.known ?? []).map((task) => ({ text: canonical(task), marks: marksOf(task) }));
   }
 
   /** Reads a task, compares it with the latest ones, proves it solvable; what passes is remembered. */

@@ -26,3 +26,64 @@ export const teacherTabular: Recipe = {
   curriculum: { kind: 'teacher', teacher: 'alp-gmm', knobs: { dials: [1, 12] } },
   training: locks,
 };
+
+/** Locks of one to twelve dials, half of them broken: what is proposed decides what is learned. */
+const proposed: Recipe['training'] = { ...locks, games: 12_800, rate: { from: 0.15, to: 0.15 } };
+const lockKnobs = { dials: [1, 12], broken: [0, 1] } as const;
+
+const coevolved = {
+  ...usual,
+  baseline: meanOnly,
+  loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
+  training: proposed,
+} as const;
+
+export const pae: Recipe = {
+  ...coevolved,
+  name: 'pae',
+  method: 'PAE: a proposer, an agent, and an evaluator',
+  source: 'arXiv 2412.13194',
+  differs:
+    'The proposer learns, paid by 4p(1 − p) for tasks that are proved solvable; coevolution.learns=solver leaves it as it is, as published.',
+  omits: 'the proposer reads no web pages; the environment is the evaluator',
+  // Paid 0 or 1 and compared with nothing: what was solved is cloned, and nothing else.
+  baseline: { kind: 'none' },
+  coevolution: { proposer: 'pae', knobs: lockKnobs },
+};
+
+export const agentZero: Recipe = {
+  ...coevolved,
+  name: 'agent0',
+  method: 'Agent0: a curriculum agent against an executor',
+  source: 'arXiv 2511.16043',
+  differs:
+    'The solver is paid by the environment; coevolution.labels=majority pays agreement with most attempts, as published, which a solver without knowledge cannot learn from.',
+  omits: 'clusters of texts; likeness is told by knobs',
+  coevolution: { proposer: 'agent0', knobs: lockKnobs },
+};
+
+export const pasoDoble: Recipe = {
+  ...coevolved,
+  name: 'pasodoble',
+  method: 'PasoDoble, online: proposer and solver learn together',
+  source: 'Better LLM Reasoning via Dual-Play',
+  differs: 'Tasks are chosen from the knobs of an environment, which knows their answers.',
+  coevolution: { proposer: 'paso-doble', knobs: lockKnobs },
+};
+
+export const pasoDobleOffline: Recipe = {
+  ...pasoDoble,
+  name: 'pasodoble-offline',
+  method: 'PasoDoble, offline: in turn, the solver on a buffer of tasks that taught',
+  coevolution: { proposer: 'paso-doble', knobs: lockKnobs, learns: 'in-turn', period: 5, buffer: 64 },
+};
+
+export const maeRecipe: Recipe = {
+  ...coevolved,
+  name: 'mae',
+  method: 'MAE: proposer, solver and judge are one learner',
+  source: 'arXiv 2510.23595',
+  differs:
+    'The judge marks a task from 0 to 10 and is paid by how near that is to whether the task taught, since a form that cannot be missed teaches nothing; what nobody solves is paid nothing.',
+  coevolution: { proposer: 'mae', knobs: lockKnobs, one: true },
+};

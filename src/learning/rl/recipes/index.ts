@@ -2,7 +2,7 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { teacherTabular } from './curricula.ts';
+import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, teacherTabular } from './curricula.ts';
 import {
   arpoGui,
   bepa,
@@ -152,6 +152,11 @@ export const published: readonly Recipe[] = [
   implicitQ,
   agentEvol,
   bfsProver,
+  pae,
+  agentZero,
+  pasoDoble,
+  pasoDobleOffline,
+  maeRecipe,
 ];
 
 /** The recipes that come along. */

@@ -1,0 +1,77 @@
+/** @file `ludus reward`: a reward model learned from the episodes of a run, with its trust card; a scorer in a file. */
+
+import { basename, resolve } from 'node:path';
+import { Fault, printable } from '../../core/index.ts';
+import { rewardModelFrom } from '../../evaluation/reward-model.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import type { RewardModelFile } from '../../scoring/reward-model/reward-model.ts';
+import type { Bound } from '../../store/exports/plays.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { coloursFor } from '../render/colours.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+import { boundIn } from './export.ts';
+
+interface Options extends StoreOptions {
+  readonly where: Bound;
+  readonly seat?: string;
+  readonly output: string;
+  readonly seed: number;
+  readonly json?: boolean;
+}
+
+export const reward: CommandFile = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .requiredOption('--where <bound>', 'which episodes are good, such as "return>=1" or a score by its name', boundIn)
+      .option('--seat <seat>', 'whose play is judged (default: the first seat)')
+      .requiredOption('-o, --output <file>', 'where to write the model, a JSON file')
+      .option('--seed <n>', 'which episodes are held out, and the dice of the training', whole('--seed', 0), 1);
+    withJson(withStore(command));
+    examples(command, {
+      'ludus reward baseline --where "return>=1" -o mine.json': 'learn what the environment pays for',
+      'ludus score other --scorers ./mine.json': 'rate the episodes of another run by it',
+      'ludus export --run other --where "reward/mine>=0.5" --format trl-sft -o round-2': 'and keep what it takes for good',
+    });
+    command.addHelpText(
+      'after',
+      '\nA third of the episodes is held out; the card says how well the model does on them, and on twins without their decisive step.',
+    );
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const name = basename(options.output).replace(/\.json$/, '');
+    if (!options.output.endsWith('.json') || !/^[\w.-]{1,60}$/.test(name))
+      throw new Fault('input', `A reward model is a file like mine.json: letters, digits, dots or dashes; got "${options.output}".`);
+    return withExistingStore(terminal, options, async (store) => {
+      const run = await loadRun(store, args[0]!);
+      const file = await rewardModelFrom(store, {
+        run: run.id,
+        name,
+        seat: options.seat,
+        bound: options.where,
+        seed: options.seed,
+        heldOut: 1 / 3,
+      });
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(file)}\n`);
+      const { weights: _, ...rest } = file;
+      if (options.json === true) printJson(terminal, { file: options.output, ...rest });
+      else print(terminal, ...told(file, options.output, terminal));
+      return exits.fine;
+    });
+  },
+};
+
+function told({ card, rule, seat }: RewardModelFile, output: string, terminal: Terminal): readonly string[] {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const paint = { A: colours.green, B: colours.yellow, C: colours.red }[card.grade];
+  return [
+    `${paint(colours.bold(card.grade))}  ${printable(output)} ${colours.faint(`learned ${printable(rule)} of ${printable(seat)}`)}`,
+    ...card.reasons.map((reason) => `• ${reason}`),
+    colours.faint(
+      `Hard negatives mined: ${card.mined.join(', ')}. "ludus score RUN --scorers ./${printable(output.replace(/^\.\//, ''))}" rates episodes by it.`,
+    ),
+  ];
+}
