@@ -30,6 +30,8 @@ export interface TrainingReport {
   readonly nothing: string | null;
   /** What fresh episodes with others' agents paid before and after; null where the learner plays itself, or the run was taken up again. */
   readonly gain: TrainingGain | null;
+  /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
+  readonly channels: Readonly<Record<string, number>>;
   /** What each policy of a set is paid on tasks that it was not trained on. */
   readonly held: readonly HeldTask[];
 }
@@ -100,6 +102,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     nothing,
     gain,
     held,
+    channels: trainer.channels(),
   };
 }
 

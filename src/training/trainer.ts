@@ -1,6 +1,7 @@
 /** @file Sets up a training: the learner, who plays which seat, where it is played, and what it is measured by. */
 
 import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed } from '../core/index.ts';
+import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
@@ -41,6 +42,8 @@ export interface Trainer {
   /** Goes on until so many updates are made; a sentence when there is no point in it. */
   run(updates: number): Promise<string | null>;
   measure(): Promise<UpdateFigures>;
+  /** What an episode was paid by the environment and by each judge's channel, on average over the last tenth of the updates. */
+  channels(): Readonly<Record<string, number>>;
   /** Exploitability of the average of all policies, where one is kept. */
   average(): number | null;
   save(): Promise<{ readonly learner: string }>;
@@ -140,6 +143,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       return null;
     },
     measure: async () => ({ ...tally.figures(), exploitability: (await measured?.()) ?? null }),
+    channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
     average() {
       const strategy = loop.average();
       return strategy === null ? null : (ready.worth?.(strategy) ?? null);
@@ -160,6 +164,7 @@ class Tally {
   #last: Metrics | null = null;
   #tokens = 0;
   #invalid: readonly number[] = [];
+  readonly #paid: Readonly<Record<string, number>>[] = [];
   #range: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
   constructor(learner: Learner) {
@@ -169,10 +174,17 @@ class Tally {
   heard(metrics: Metrics): void {
     this.#last = metrics;
     this.#tokens += metrics.tokens;
+    this.#paid.push({ environment: metrics.returned, ...metrics.channels });
     this.#invalid = [...this.#invalid, metrics.invalid];
     const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
     this.#range = [low, high];
     this.varied ||= metrics.spread > 0 || high > low;
+  }
+
+  channels(updates: number): Readonly<Record<string, number>> {
+    const last = this.#paid.slice(-updates);
+    const names = new Set(last.flatMap((one) => Object.keys(one)));
+    return Object.fromEntries([...names].map((name) => [name, meanOrZero(last.map((one) => one[name] ?? 0))]));
   }
 
   figures(): Omit<UpdateFigures, 'exploitability'> {

@@ -27,6 +27,8 @@ export interface LessonFigures {
   readonly invalid: number;
   readonly tokens: number;
   readonly loss: number;
+  /** What an episode was paid by each judge's channel, on average, before weights. */
+  readonly channels?: Readonly<Record<string, number>>;
 }
 
 /** A way to play and to learn from it: on a whole game tree, or from logs of episodes. */

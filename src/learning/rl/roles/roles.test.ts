@@ -165,7 +165,7 @@ async function giftsOf(trainer: Trainer): Promise<readonly number[]> {
   const { sets } = JSON.parse(all!) as { sets: readonly [string, number][] };
   const of = new Map<string, number[]>();
   for (const [key, set] of sets) {
-    const latent = key.match(/^first\b[^]*Strategy (\d)/)?.[1];
+    const latent = key.match(/^first\b[\s\S]*Strategy (\d)/)?.[1];
     if (latent === undefined) continue;
     const mean = table.strategy()[set]!.reduce((sum, chance, gift) => sum + chance * gift, 0);
     of.set(latent, [...(of.get(latent) ?? []), mean]);
