@@ -4,9 +4,17 @@
  * The folder has the settings of the run, its last checkpoint, its best, some in between, and its figures for spreadsheets and TensorBoard.
  */
 
-import { existsSync } from 'node:fs';
 import { Fault, type JsonObject, type Store } from '../core/index.ts';
-import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
+import {
+  createRunFolder,
+  forgetFiguresAfter,
+  isRunFolder,
+  type Kept,
+  readCheckpoint,
+  readRun,
+  removeUnusedWeights,
+  writeCheckpoint,
+} from '../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
 import { gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
@@ -154,9 +162,10 @@ export async function createTrainingRun(
 }
 
 async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<{ seconds: number; best: number | null } | null> {
-  if (!existsSync(folder)) createRunFolder(folder, run);
+  if (!isRunFolder(folder)) createRunFolder(folder, run);
   readRun(folder);
   const found = readCheckpoint(folder, 'last');
+  forgetFiguresAfter(folder, found?.update ?? 0);
   if (found === null) return null;
   await trainer.load(found.checkpoint);
   return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null };
