@@ -11,7 +11,7 @@ import {
   trainReward,
   withoutDecisive,
 } from '../scoring/reward-model/reward-model.ts';
-import type { Bound } from '../store/exports/plays.ts';
+import type { Bound } from '../store/exports/bounds.ts';
 
 export interface RewardRequest {
   readonly run: string;

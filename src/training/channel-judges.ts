@@ -5,7 +5,7 @@
 
 import { resolve } from 'node:path';
 import { Fault, type Learner, rng } from '../core/index.ts';
-import { callLabels, shortness } from '../learning/rl/call-labels.ts';
+import { callLabels, shortness, wordsSaid } from '../learning/rl/call-labels.ts';
 import type { EpisodeJudge } from '../learning/rl/judging.ts';
 import { type AnswerOf, ownChance, paidAnswer } from '../learning/rl/own-chance.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
@@ -39,6 +39,7 @@ const ofPartners = 'partner-gain:';
 
 async function judgeBy(by: string, cwd: string, { learner, ground }: JudgedGame): Promise<EpisodeJudge> {
   if (by === 'length') return ({ sample }) => sample.turns.map(({ written }) => written.length);
+  if (by === 'words') return wordsSaid;
   if (by === 'shortness') return shortness;
   if (by === 'call-labels') return callLabels;
   if (by === 'own-chance') return ownChance(learner, paidAnswer);

@@ -64,6 +64,8 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
       const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
       return { ...figures, update: process.update, games: process.update * training.batch, returned, exploitability: null };
     },
+    held: async () => [],
+    channels: () => tally.channels(Math.max(1, Math.floor(updates / 10))),
     average: () => null,
     proposals: () => ({ ...process.figures, alarm: process.alarm }),
     async save() {

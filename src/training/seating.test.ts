@@ -106,6 +106,7 @@ describe('recipes compared', () => {
       nothing: null,
       gain: null,
       held: [],
+      channels: {},
     },
   });
 

@@ -1,6 +1,7 @@
 /** @file Figures of a training, gathered between two moments at which they are asked for. */
 
 import type { Learner } from '../core/index.ts';
+import { meanOrZero } from '../core/mean.ts';
 import type { Metrics } from '../learning/rl/training-loop.ts';
 import type { UpdateFigures } from '../workspace/training-run.ts';
 
@@ -11,6 +12,7 @@ export class Tally {
   #last: Metrics | null = null;
   #tokens = 0;
   #invalid: readonly number[] = [];
+  readonly #paid: Readonly<Record<string, number>>[] = [];
   #range: readonly [number, number] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
   constructor(learner: Learner) {
@@ -20,10 +22,18 @@ export class Tally {
   heard(metrics: Metrics): void {
     this.#last = metrics;
     this.#tokens += metrics.tokens;
+    this.#paid.push({ environment: metrics.returned, ...metrics.channels });
     this.#invalid = [...this.#invalid, metrics.invalid];
     const [low, high] = [Math.min(this.#range[0], metrics.returned), Math.max(this.#range[1], metrics.returned)];
     this.#range = [low, high];
     this.varied ||= metrics.spread > 0 || high > low;
+  }
+
+  /** What an episode was paid by the environment and by each channel, on average over the last updates. */
+  channels(updates: number): Readonly<Record<string, number>> {
+    const last = this.#paid.slice(-updates);
+    const names = new Set(last.flatMap((one) => Object.keys(one)));
+    return Object.fromEntries([...names].map((name) => [name, meanOrZero(last.map((one) => one[name] ?? 0))]));
   }
 
   figures(): Omit<UpdateFigures, 'exploitability'> {

@@ -4,9 +4,17 @@
  * The folder has the settings of the run, its last checkpoint, its best, some in between, and its figures for spreadsheets and TensorBoard.
  */
 
-import { existsSync } from 'node:fs';
 import { Fault, type JsonObject, type Store } from '../core/index.ts';
-import { createRunFolder, type Kept, readCheckpoint, readRun, removeUnusedWeights, writeCheckpoint } from '../workspace/run-folder.ts';
+import {
+  createRunFolder,
+  forgetFiguresAfter,
+  isRunFolder,
+  type Kept,
+  readCheckpoint,
+  readRun,
+  removeUnusedWeights,
+  writeCheckpoint,
+} from '../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
 import { gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
@@ -30,6 +38,8 @@ export interface TrainingReport {
   readonly nothing: string | null;
   /** What fresh episodes with others' agents paid before and after; null where the learner plays itself, or the run was taken up again. */
   readonly gain: TrainingGain | null;
+  /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
+  readonly channels: Readonly<Record<string, number>>;
   /** What each policy of a set is paid on tasks that it was not trained on. */
   readonly held: readonly HeldTask[];
   /** How a proposer of tasks did at the end, where there is one. */
@@ -105,6 +115,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     gain,
     held,
     ...proposed,
+    channels: trainer.channels(),
   };
 }
 
@@ -156,9 +167,10 @@ export async function createTrainingRun(
 }
 
 async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<{ seconds: number; best: number | null } | null> {
-  if (!existsSync(folder)) createRunFolder(folder, run);
+  if (!isRunFolder(folder)) createRunFolder(folder, run);
   readRun(folder);
   const found = readCheckpoint(folder, 'last');
+  forgetFiguresAfter(folder, found?.update ?? 0);
   if (found === null) return null;
   await trainer.load(found.checkpoint);
   return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null };

@@ -45,6 +45,8 @@ export interface Trainer {
   /** Goes on until so many updates are made; a sentence when there is no point in it. */
   run(updates: number): Promise<string | null>;
   measure(): Promise<UpdateFigures>;
+  /** What an episode was paid by the environment and by each judge's channel, on average over the last tenth of the updates. */
+  channels(): Readonly<Record<string, number>>;
   /** Exploitability of the average of all policies, where one is kept. */
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
@@ -180,6 +182,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
       return { ...figures, returned, exploitability: (await measured?.()) ?? null };
     },
+    channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
     average() {
       const strategy = loop.average();
       return strategy === null ? null : (ready.worth?.(strategy) ?? null);

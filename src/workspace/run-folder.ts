@@ -22,6 +22,7 @@ export interface Kept extends Omit<Stored, 'update'> {
 
 /** TensorBoard finds a run by this name. */
 const eventFile = 'events.out.tfevents.ludus';
+const runFile = 'run.json';
 const figures = ['update', 'games', 'exploitability', 'returned', 'invalid', 'entropy', 'kl', 'clipped', 'tokens'] as const;
 
 /** Where a run is kept below the current folder. */
@@ -43,17 +44,23 @@ export function newestRun(cwd: string, name: string): string {
 }
 
 export function readRun(folder: string): TrainingRun {
-  const file = join(folder, 'run.json');
+  const file = join(folder, runFile);
   if (!existsSync(file))
     throw new Fault('input', `There is no training run at ${folder}; "ludus train RECIPE" begins one and says what it is called.`);
   return JSON.parse(readFileSync(file, 'utf8')) as TrainingRun;
 }
 
+/** Whether a run was begun in a folder. */
+export function isRunFolder(folder: string): boolean {
+  return existsSync(join(folder, runFile));
+}
+
 export function createRunFolder(folder: string, run: TrainingRun): void {
   mkdirSync(folder, { recursive: true });
-  writeFileAtomicSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
   writeFileSync(join(folder, eventFile), eventFileHeader(Date.now() / 1000));
   writeFileSync(join(folder, 'metrics.csv'), `${figures.join(',')}\n`);
+  // Written last: a folder with it is whole, however the process ended.
+  writeFileAtomicSync(join(folder, runFile), `${JSON.stringify(run, null, 2)}\n`);
 }
 
 /** The checkpoint called "last", "best" or "step-N", or null. */
@@ -73,9 +80,6 @@ export function checkpointNames(folder: string): readonly string[] {
 export function writeCheckpoint(folder: string, { progress, seconds, worth, checkpoint }: Kept, names: readonly string[]): void {
   const stored: Stored = { update: progress.update, seconds, worth, checkpoint };
   const text = JSON.stringify(stored);
-  for (const name of names) {
-    writeFileAtomicSync(join(folder, `${name}.json`), text);
-  }
   const {
     update,
     games: _,
@@ -83,7 +87,17 @@ export function writeCheckpoint(folder: string, { progress, seconds, worth, chec
   } = Object.fromEntries(figures.map((name) => [name, progress[name]])) as Record<string, number | null>;
   const told = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
   appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, told));
+  // Figures come first: a process that dies here has told an update twice at worst, and `forgetFiguresAfter` takes the first telling back.
   appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
+  for (const name of names) writeFileAtomicSync(join(folder, `${name}.json`), text);
+}
+
+/** Removes the rows of updates that no checkpoint was kept of: they are made again. */
+export function forgetFiguresAfter(folder: string, update: number): void {
+  const file = join(folder, 'metrics.csv');
+  const [head = '', ...rows] = readFileSync(file, 'utf8').split('\n');
+  const kept = rows.filter((row) => row !== '' && Number(row.split(',', 1)[0]) <= update);
+  writeFileAtomicSync(file, [head, ...kept, ''].join('\n'));
 }
 
 /** Removes weights that no checkpoint names any more. */

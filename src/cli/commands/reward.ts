@@ -5,12 +5,11 @@ import { Fault, printable } from '../../core/index.ts';
 import { rewardModelFrom } from '../../evaluation/reward-model.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import type { RewardModelFile } from '../../scoring/reward-model/reward-model.ts';
-import type { Bound } from '../../store/exports/plays.ts';
+import { type Bound, readBound } from '../../store/exports/bounds.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
-import { boundIn } from './export.ts';
 
 interface Options extends StoreOptions {
   readonly where: Bound;
@@ -24,7 +23,9 @@ export const reward: CommandFile = {
   declare(command) {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
-      .requiredOption('--where <bound>', 'which episodes are good, such as "return>=1" or a score by its name', boundIn)
+      .requiredOption('--where <bound>', 'which episodes are good, such as "return>=1" or a score by its name', (text: string) =>
+        readBound(text, '--where'),
+      )
       .option('--seat <seat>', 'whose play is judged (default: the first seat)')
       .requiredOption('-o, --output <file>', 'where to write the model, a JSON file')
       .option('--seed <n>', 'which episodes are held out, and the dice of the training', whole('--seed', 0), 1);

@@ -4,6 +4,7 @@ import { grouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
+import { onFront, type RewardPoint } from '../../training/reward-front.ts';
 import { type TrainingReport, train } from '../../training/train.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
 import { withGames } from '../../workspace/recipes.ts';
@@ -17,6 +18,7 @@ interface Options {
   readonly seeds: number;
   readonly games?: number;
   readonly try: readonly string[];
+  readonly front?: string;
   readonly json?: boolean;
 }
 
@@ -26,6 +28,10 @@ interface Row {
   readonly worst: number | null;
   readonly returned: number;
   readonly seconds: number;
+  /** With --front: what an episode brought and cost at the end, and whether no other setting beats it in both. */
+  readonly utility?: number;
+  readonly cost?: number;
+  readonly front?: boolean;
 }
 
 export const sweep: CommandFile = {
@@ -39,15 +45,28 @@ export const sweep: CommandFile = {
         'values to try, separated by commas; may be given often',
         (text: string, before: readonly string[]) => [...before, text],
         [],
+      )
+      .option(
+        '--front <channel>',
+        'a channel of the rewards as the cost: what each setting brings beside what it costs, and which of them no other beats in both',
       );
     withJson(withSpending(command));
-    examples(command, { 'ludus sweep kuhn-tabular --try loss.kl.weight=0.1,0.5,2': 'how strong should the pull to the reference be?' });
+    examples(command, {
+      'ludus sweep kuhn-tabular --try loss.kl.weight=0.1,0.5,2': 'how strong should the pull to the reference be?',
+      'ludus sweep ai-search-planner --front cost --try rewards.cost.weight=0,-0.02,-0.05,-0.2':
+        'what a planner finds, beside what its plans cost',
+    });
   },
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
-    const { seeds, games, try: tried, json } = given as unknown as Options;
+    const { seeds, games, try: tried, front, json } = given as unknown as Options;
     const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd), games);
-    const rows: Row[] = [];
+    if (front !== undefined && recipe.rewards?.[front]?.by === undefined)
+      throw new Fault(
+        'input',
+        `The front needs a channel that somebody pays, but ${recipe.name} has no channel "${front}"; its recipe names one in "rewards".`,
+      );
+    const found: Row[] = [];
     const { controller, release } = interruptible(terminal);
     const stopped = () => controller.signal.aborted;
     try {
@@ -58,16 +77,28 @@ export const sweep: CommandFile = {
           if (report === null) return exits.interrupted;
           reports.push(report);
         }
-        rows.push({ settings, ...summary(reports) });
+        found.push({ settings, ...summary(reports), ...(front !== undefined && pointOf(reports, front)) });
       }
     } finally {
       release();
     }
+    const rows = front === undefined ? found : withFront(found);
     if (json === true) printJson(terminal, rows);
     else print(terminal, shown(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
     return exits.fine;
   }),
 };
+
+/** What episodes brought and cost on average. */
+function pointOf(reports: readonly TrainingReport[], front: string): RewardPoint {
+  const mean = (name: string) => meanOrZero(reports.map(({ channels }) => channels[name] ?? 0));
+  return { utility: mean('environment'), cost: mean(front) };
+}
+
+function withFront(rows: readonly Row[]): readonly Row[] {
+  const best = onFront(rows as readonly (Row & RewardPoint)[]);
+  return rows.map((row, i) => ({ ...row, front: best[i]! }));
+}
 
 /** Every way to take one value of each setting. */
 function combinations(tried: readonly string[]): readonly (readonly string[])[] {
@@ -89,14 +120,22 @@ function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
 }
 
 function shown(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
-  const cells = rows.map(({ settings, median, worst, returned, seconds }) => [
+  const cells = rows.map(({ settings, median, worst, returned, seconds, utility, cost, front }) => [
     settings.join(' ') || 'as it is',
     median?.toFixed(4) ?? '–',
     worst?.toFixed(4) ?? '–',
     returned.toFixed(3),
     `${grouped(Math.round(seconds * 10) / 10)} s`,
+    ...(cost === undefined ? [] : [utility!.toFixed(3), cost.toFixed(3), front === true ? 'yes' : 'no']),
   ]);
-  const titles = ['settings', 'exploitability', 'worst seed', 'return', 'each'];
+  const titles = [
+    'settings',
+    'exploitability',
+    'worst seed',
+    'return',
+    'each',
+    ...(rows[0]?.cost === undefined ? [] : ['utility', 'cost', 'front']),
+  ];
   return table(
     titles.map((title) => ({ title })),
     cells,

@@ -42,3 +42,10 @@ export const shortness: EpisodeJudge = ({ sample: { turns } }) => {
   const written = turns.reduce((sum, turn) => sum + turn.written.length, 0);
   return turns.map((_, i) => (i === turns.length - 1 ? -1 / Math.max(1, written) : 0));
 };
+
+/** How many words each turn's answer has: what it costs whoever carries it out. */
+export const wordsSaid: EpisodeJudge = ({ log, sample }) =>
+  sample.turns.map(({ at }) => {
+    const event = log[at];
+    return event?.kind === 'action' ? (event.action.text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0) : 0;
+  });

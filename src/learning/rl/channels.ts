@@ -36,6 +36,15 @@ export function turnRewards(
   );
 }
 
+/** What an episode was paid by each judge's channel, on average, before weights. */
+export function channelMeans(episodes: readonly Pick<EpisodeSample, 'turns'>[]): Readonly<Record<string, number>> {
+  const sums: Record<string, number> = {};
+  for (const { turns } of episodes)
+    for (const { channels = {} } of turns)
+      for (const [name, paid] of Object.entries(channels)) sums[name] = (sums[name] ?? 0) + paid / episodes.length;
+  return sums;
+}
+
 function judgedOf({ channels = {} }: TurnSample, { judged }: ChannelWeights): number {
   let sum = 0;
   for (const [name, weight] of judged) sum += weight * (channels[name] ?? 0);

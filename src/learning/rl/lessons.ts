@@ -29,6 +29,8 @@ export interface LessonFigures {
   readonly loss: number;
   /** What guides say of it, by name: groups that were helped, tokens that were sampled under guidance. */
   readonly guidance?: Readonly<Record<string, number>>;
+  /** What an episode was paid by each judge's channel, on average, before weights. */
+  readonly channels?: Readonly<Record<string, number>>;
 }
 
 /** A way to play and to learn from it: on a whole game tree, or from logs of episodes. */

@@ -22,6 +22,7 @@ import { meanOrZero } from '../../core/mean.ts';
 import { Tasks, type TaughtTasks } from '../curricula/seed-pool.ts';
 import { Advantages } from './advantage.ts';
 import { AveragePolicy } from './average-policy.ts';
+import { channelMeans } from './channels.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
 import { type EpisodeJudge, judgedSamples, preferredSamples, type RewardPreference } from './judging.ts';
@@ -244,5 +245,6 @@ function figuresOf(episodes: readonly EpisodeSample[], measured: Readonly<Record
     invalid: episodes.reduce((sum, { invalid }) => sum + invalid, 0) / Math.max(1, turns),
     tokens: measured['tokens'] ?? 0,
     loss: measured['loss'] ?? 0,
+    channels: channelMeans(episodes),
   };
 }

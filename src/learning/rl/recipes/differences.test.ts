@@ -24,6 +24,7 @@ const figures: Readonly<Record<string, readonly [string, string]>> = {
   rlhg: ['training/rewards.test.ts', 'nothing where the partner wins alone'],
   archer: ['learning/rl/baselines/critics.test.ts', '0.855, where returns say 0.475'],
   mansa: ['learning/rl/baselines/critics.test.ts', 'is bought in the state that needs it, and never in the other'],
+  'ai-search-planner': ['training/reward-front.test.ts', 'asks for all of a question until words cost more than they find'],
   marft: ['learning/rl/roles/roles.test.ts', 'credits a role with what the next one thinks'],
   clam: ['learning/rl/roles/roles.test.ts', 'wins from opponents that a policy without it cannot tell apart'],
   mra: ['learning/rl/roles/roles.test.ts', 'has one for each of two numbers that were not trained on'],

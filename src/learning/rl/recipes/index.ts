@@ -37,7 +37,7 @@ import {
   webrl,
 } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
-import { fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
+import { aiSearchPlanner, fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
 import { clam, marft, mra, skillController } from './roles.ts';
 import {
   bestResponse,
@@ -157,6 +157,7 @@ export const published: readonly Recipe[] = [
   pasoDoble,
   pasoDobleOffline,
   maeRecipe,
+  aiSearchPlanner,
 ];
 
 /** The recipes that come along. */

@@ -99,3 +99,28 @@ export const mansa: Recipe = {
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
   rollout: { kind: 'iid' },
 };
+
+/** A planner for a searcher and a writer that stay as they are, paid for what they find and charged for what it asks. */
+export const aiSearchPlanner: Recipe = {
+  ...usual,
+  name: 'ai-search-planner',
+  method: 'AI-SearchPlanner (utility and cost)',
+  source: 'arXiv 2508.20368',
+  differs:
+    'PPO on the planner of a team in the library, whose other seats are scripts that stay as they are; the words of its plans are a channel of their own. It does not read the question, only chooses how much of it to ask for, so a table learns it. `ludus sweep ai-search-planner --front cost --try rewards.cost.weight=0,-0.02,-0.05,-0.2` trades one against the other.',
+  omits: 'A language model as the searcher and the writer, and rewards for the process of a plan.',
+  rewards: { cost: { weight: -0.02, by: 'words' } },
+  roles: { kind: 'set', size: 1, reads: 0 },
+  baseline: { kind: 'running', key: ['state'], decay: 0.95 },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'library',
+    task: { team: true, people: 4, vague: 0, noise: 0, contradictions: 0 },
+    seats: { planner: 'learner' },
+    games: 6400,
+    batch: 64,
+    rate: { from: 0.3, to: 0.05 },
+  },
+};

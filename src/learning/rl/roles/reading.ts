@@ -6,5 +6,7 @@ import type { Turn } from '../../../core/index.ts';
 export function withNote(turn: Turn, note: string, reads: number | undefined): Turn {
   const { seen, ...view } = turn.view;
   const kept = reads === undefined ? seen : reads === 0 ? [] : seen.filter(({ kind }) => kind === 'message').slice(-reads);
-  return { ...turn, view: { ...view, seen: [...kept, { kind: 'message', to: [turn.ask.seat], text: note }] } };
+  // What is not read may change how many moves there are, and the note is then all that tells it.
+  const moves = reads === undefined || turn.ask.choices === undefined ? '' : ` ${turn.ask.choices.length} moves.`;
+  return { ...turn, view: { ...view, seen: [...kept, { kind: 'message', to: [turn.ask.seat], text: `${note}${moves}` }] } };
 }
