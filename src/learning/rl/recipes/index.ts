@@ -4,7 +4,6 @@ import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
 import {
   arpoGui,
-  bepa,
   chord,
   dapo,
   dart,
@@ -20,21 +19,12 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
+import { agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, spc, step } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { motorGaussian } from './numbers.ts';
-import {
-  loop,
-  ppoTokens,
-  ppoTurns,
-  ragenTwoLevel,
-  reinforcePlusPlus,
-  reinforcePlusPlusBaseline,
-  rloo,
-  step,
-  webrl,
-} from './policy-gradient.ts';
+import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
 import {
@@ -145,6 +135,13 @@ export const published: readonly Recipe[] = [
   implicitQ,
   agentEvol,
   bfsProver,
+  agentRlvr,
+  ampo,
+  rpd,
+  agentRefine,
+  rise,
+  earlyExperience,
+  spc,
 ];
 
 /** The recipes that come along. */
