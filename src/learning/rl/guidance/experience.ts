@@ -25,6 +25,8 @@ import { agentOf, type GuidedPlace } from './guided-play.ts';
 
 /** A state of the expert, an own alternative there, and what each led to. */
 export interface Alternative {
+  /** The number of the expert's episode. */
+  readonly episode: number;
   readonly logged: LoggedTurn;
   readonly text: string;
   /** What the seat saw after it, and after the expert's move. */
@@ -43,7 +45,7 @@ export interface ExperienceParts extends GuidedPlace {
 export class ExperienceGuide implements LessonGuide {
   readonly name = 'experience';
   readonly #parts: ExperienceParts;
-  #found: Promise<readonly Alternative[]> | null = null;
+  #found: readonly Alternative[] | null = null;
 
   constructor(parts: ExperienceParts) {
     this.#parts = parts;
@@ -63,12 +65,19 @@ export class ExperienceGuide implements LessonGuide {
     return { shown, figures: { predicted: shown.length } };
   }
 
-  /** Alternatives are found anew after a checkpoint: they depend on the seed and on the weights of the start alone. */
+  /** What was tried with the weights of the start stays as it is. */
   write(): JsonObject {
-    return {};
+    const found = this.#found?.map(({ episode, logged: { at }, text, led, expertLed }) => ({ episode, at, text, led, expertLed }));
+    return { found: found ?? null };
   }
 
-  read(): void {}
+  read(from: JsonObject): void {
+    const { experts, seats } = this.#parts;
+    const { found } = from as unknown as { found: readonly (Omit<Alternative, 'logged'> & { readonly at: number })[] | null };
+    const turns = experts.map((log) => turnsInLog(log, seats));
+    this.#found =
+      found?.map(({ at, ...rest }) => ({ ...rest, logged: turns[rest.episode]?.find((turn) => turn.at === at) as LoggedTurn })) ?? null;
+  }
 
   /** What own moves led to, as the answer; moves that are the expert's own have no row. */
   async #observations(): Promise<readonly TokenRow[]> {
@@ -92,8 +101,8 @@ export class ExperienceGuide implements LessonGuide {
     );
   }
 
-  #alternatives(): Promise<readonly Alternative[]> {
-    this.#found ??= alternativesOf(this.#parts);
+  async #alternatives(): Promise<readonly Alternative[]> {
+    this.#found ??= await alternativesOf(this.#parts);
     return this.#found;
   }
 }
@@ -117,7 +126,7 @@ export async function alternativesOf({
         const [reply] = await withSalt(policy, k).act([{ ...logged.turn, rng: dice }]);
         const text = reply!.action.text;
         if (text === logged.action.text) continue;
-        out.push({ logged, text, expertLed, led: whatFollowed(await branched(log, logged, text), logged) });
+        out.push({ episode, logged, text, expertLed, led: whatFollowed(await branched(log, logged, text), logged) });
       }
     }
   return out;
