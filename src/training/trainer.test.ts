@@ -61,7 +61,7 @@ describe('a league', () => {
 
 describe('what is shown', () => {
   it('is imitated: after it the table plays as the script does', async () => {
-    const training = await trainer(short('step', 'training.games=6400', 'training.rate.from=0.3', 'training.rate.to=0.1'));
+    const training = await trainer(short('imitate', 'training.games=6400', 'training.rate.from=0.3', 'training.rate.to=0.1'));
     await training.run(training.updates);
     // The first of the world's scripts plays an equilibrium, and no reward was ever looked at.
     expect((await training.measure()).exploitability).toBeLessThan(0.1);

@@ -5,6 +5,7 @@ import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
+import { createStepGame } from '../learning/rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../learning/rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../learning/rl/warm-up.ts';
 import type { TrainingWorld } from '../learning/rl/worlds.ts';
@@ -84,7 +85,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
   }
   const worlds = await worldsOf(recipe, cwd);
-  const environment = worlds[0]?.environment ?? (await resolveEnvironment(training.environment, cwd));
+  const environment = worlds[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
   if (rollouts !== undefined) elsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
@@ -136,6 +137,11 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const fresh = alone || taught !== undefined ? seated : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
   return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, held, even: taught !== undefined });
+}
+
+/** What is played: the environment, or a game about single steps of an expert in it. */
+function gameOf({ stepGame }: Recipe, environment: AnyEnvironment): AnyEnvironment {
+  return stepGame === undefined ? environment : createStepGame(environment, stepGame);
 }
 
 interface TrainerParts {
@@ -236,7 +242,7 @@ interface Play {
 /** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
 async function playedBy(recipe: Recipe, { environment, cwd, learner, seed, schedule, seating }: Play): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
-  const own = recipe.kept !== undefined || recipe.rounds !== undefined;
+  const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
   const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);
   const shown = imitates ? demonstrationRows(recipe, environment, { learner, seed, others: seating.others }) : undefined;
   const drawn = schedule === null ? {} : { drawn: (update: number) => schedule.cast(update) };

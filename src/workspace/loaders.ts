@@ -58,10 +58,11 @@ export async function loadModel(name: string, cwd: string = here(), source: Code
   return (await import('./models.ts')).findModel(name, cwd, source);
 }
 
-/** A scorer by name, file or package. A rule of the user becomes a scorer. */
+/** A scorer by name, file or package, or a step critic that was trained here (`critic=RUN`). A rule of the user becomes a scorer. */
 export function loadScorer(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Scorer> {
-  const model = /^apc=(.+)$/s.exec(name)?.[1];
-  return model === undefined ? loadEntry(scorerKind, name, cwd, source) : apcBy(model, cwd);
+  const [, kind, by = ''] = /^(apc|critic)=(.+)$/s.exec(name) ?? [];
+  if (kind === 'critic') return import('./step-critic.ts').then(({ stepCritic }) => stepCritic(by, cwd));
+  return kind === undefined ? loadEntry(scorerKind, name, cwd, source) : apcBy(by, cwd);
 }
 
 /**

@@ -308,7 +308,7 @@ function checkMasked(format: string): void {
 }
 
 /** Formats whose rows say what is learned. */
-const masked: readonly string[] = ['openai', 'sharegpt', 'trl-sft', 'trl-dpo', 'trl-kto', 'parquet', 'atif', 'trace'];
+const masked: readonly string[] = ['openai', 'sharegpt', 'trl-sft', 'trl-dpo', 'trl-kto', 'parquet', 'atif', 'trace', 'team'];
 
 function share(option: string): (text: string) => number {
   return (text) => {

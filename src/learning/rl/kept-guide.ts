@@ -31,6 +31,7 @@ interface Written {
   readonly found: readonly Found[];
   readonly start: string | null;
   readonly easy: number | null;
+  readonly inside: readonly number[] | null;
 }
 
 export class KeptGuide implements LessonGuide {
@@ -42,6 +43,8 @@ export class KeptGuide implements LessonGuide {
   #found: Found[] = [];
   #start: string | null = null;
   #easy: number | null = null;
+  /** The rows inside of the band, by their numbers, as they were when the round began. */
+  #inside: readonly number[] | null = null;
 
   constructor(parts: KeptParts) {
     this.#parts = parts;
@@ -59,16 +62,17 @@ export class KeptGuide implements LessonGuide {
 
   write(): JsonObject {
     if (this.#parts.rounds === undefined) return {};
-    return { used: this.#used, found: this.#found, start: this.#start, easy: this.#easy } as unknown as JsonObject;
+    return { used: this.#used, found: this.#found, start: this.#start, easy: this.#easy, inside: this.#inside } as unknown as JsonObject;
   }
 
   read(from: JsonObject): void {
     if (this.#parts.rounds === undefined) return;
-    const { used, found, start, easy } = from as unknown as Written;
+    const { used, found, start, easy, inside } = from as unknown as Written;
     this.#used = used;
     this.#found = [...found];
     this.#start = start;
     this.#easy = easy;
+    this.#inside = inside;
     this.#rows = null;
   }
 
@@ -76,12 +80,11 @@ export class KeptGuide implements LessonGuide {
   async #lessons(band: Rounds['band']): Promise<readonly TokenRow[]> {
     const rows = this.#allRows();
     if (band === undefined || rows.length === 0) return rows;
-    const chances = await this.#chances();
-    return withinBand(
-      rows,
-      chances.map((one) => -Math.log(one)),
-      band,
-    );
+    if (this.#inside === null) {
+      const perplexities = (await this.#chances()).map((one) => -Math.log(one));
+      this.#inside = withinBand([...rows.keys()], perplexities, band);
+    }
+    return this.#inside.map((i) => rows[i]!);
   }
 
   #allRows(): readonly TokenRow[] {
@@ -105,6 +108,7 @@ export class KeptGuide implements LessonGuide {
       const chances = await this.#chances();
       this.#easy = chances.filter((one) => one > easyChance).length / Math.max(1, chances.length);
       this.#rows = null;
+      this.#inside = null;
       if (restart) await learner.load(this.#start);
     }
     const known = new Set(this.#found.map(({ key }) => key));

@@ -34,7 +34,7 @@ import type { Recipe } from './recipe.ts';
 import { beyondLoop } from './recipe-support.ts';
 import { Recollection } from './recollection.ts';
 import { type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
-import type { EpisodeSample } from './samples.ts';
+import { type EpisodeSample, shaped } from './samples.ts';
 import { selectEpisodes } from './select-episodes.ts';
 import type { TreeLearner } from './tree-lessons.ts';
 import { playWorlds, type TrainingWorld } from './worlds.ts';
@@ -146,7 +146,7 @@ export class LoggedLessons implements Lessons {
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
     const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
     await this.#advantages.study(kept, learner, done);
-    const advantages = this.#recollection.scaled(kept, this.#advantages.of(kept, done));
+    const advantages = shaped(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
       recalled: await this.#recollection.rows(kept, advantages, update),

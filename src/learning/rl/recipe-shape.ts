@@ -30,6 +30,7 @@ import type {
   CoevolutionSettings,
   Curriculum,
   GroupField,
+  Guidance,
   KeptSource,
   LearnerView,
   Loss,
@@ -314,6 +315,20 @@ const rounds = object<Rounds>({
   ),
 });
 
+const guidance = object<Guidance>({
+  kind: required(one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience')),
+  teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
+  share: required(changing(weight), 'the share of failed groups that are helped, or the weight of the term; "from" and "to" to fade'),
+  tries: optional(count, 'tries under guidance for each failed group'),
+  heed: optional(share, 'how likely a learner that cannot read takes a move that it is told'),
+  places: optional(count, 'failures that answers take the place of'),
+  shape: optional(positive, 'γ of p / (p + γ), by which answers of others are learned'),
+  success: optional(finite, 'what a success returns more than'),
+  temperature: optional(positive, 'τ of exp(reward / τ), by which refined answers count'),
+  games: optional(count, 'episodes of the expert, where none are kept'),
+  reflect: optional(yesno, 'whether a sentence on alternatives comes before the expert’s move'),
+});
+
 export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...told,
   source: required(text),
@@ -332,6 +347,11 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   onServer: optional(record(finite), 'settings by path for a learner on a server'),
   training: required(training),
   kept: optional(kept, 'kept episodes that are learned from'),
+  stepGame: optional(
+    object<NonNullable<Recipe['stepGame']>>({ expert: required(words), episodes: required(count) }),
+    'errors in an expert’s steps against a critic',
+  ),
+  guidance: optional(guidance, 'teachers, and what they give'),
   rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
   coevolution: optional(coevolution, 'tasks are proposed by a learner and tried by the solver'),
   phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),

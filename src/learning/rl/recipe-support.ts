@@ -22,12 +22,16 @@ export function beyondTree({
   kept,
   rounds,
   coevolution,
+  guidance,
+  stepGame,
 }: Recipe): string | null {
   if (coevolution !== undefined) return 'has tasks proposed by a learner';
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
   if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';
   if ((roles ?? { kind: 'one' }).kind !== 'one') return 'has roles';
   if (kept !== undefined || rounds !== undefined) return 'learns from what is kept';
+  if (guidance !== undefined) return 'has teachers';
+  if (stepGame !== undefined) return 'plays single steps of an expert';
   if (rewards !== undefined) return 'weighs channels of rewards';
   if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';
   if (baseline.kind === 'value' || baseline.kind === 'utterances' || baseline.kind === 'bought') return 'has a critic';
@@ -62,7 +66,7 @@ export interface Handed {
 
 /** What a recipe asks for that the loop does not do, or null. */
 export function beyondLoop(
-  { assignment, loss, curriculum, rewards = {}, phases = [] }: Recipe,
+  { assignment, loss, curriculum, rewards = {}, phases = [], guidance }: Recipe,
   { judge = false, shown = false, judges = {}, taught = false }: Handed = {},
 ): string | null {
   const channels = [rewards, ...phases.map((phase) => phase.rewards ?? {})].flatMap((one) => Object.keys(one));
@@ -71,6 +75,7 @@ export function beyondLoop(
   const byWorld = assignment.kind === 'information-gain' && assignment.by === 'world';
   if (judged.includes(assignment.kind) && !judge && !byWorld) return `pays turns by ${assignment.kind}, which a judge must tell`;
   if (loss.kind === 'imitation' && !shown) return 'learns by imitation, and nobody shows how it is done';
+  if (guidance !== undefined && !shown) return 'has teachers, and nobody teaches';
   if (loss.imitation !== undefined && !shown) return 'mixes in demonstrations, and nobody shows how it is done';
   if (curriculum.kind === 'teacher' && !taught) return 'has a teacher of tasks, and nobody loads it';
   if (curriculum.kind === 'opening') return 'opens with random moves, which takes a tree';

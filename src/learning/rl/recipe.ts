@@ -287,6 +287,38 @@ export type Rounds = {
   readonly band?: readonly [number, number];
 };
 
+/**
+ * Teachers, and what they give. hint: a failed episode is taken again from the first move that the teacher would not have made, with its hint at
+ * every turn; it is learned from without the hint. plan: the learner tries again under the moves of the teacher's own success; the success is
+ * kept by task, and own ones take its place. answer: the teachers' own successes, those that the learner finds likeliest. action: the teacher's
+ * move at each of the learner's own states, as a term of the loss. hint, plan and answer help where a whole group has failed, and nowhere else.
+ * correct: after the first wrong turn the teacher goes on; the wrong turn is read and not learned. refine: the best of several answers at every
+ * turn. experience: what own alternatives at the states of an expert lead to, over the first share of the run, and then the expert's moves.
+ */
+export type Guidance = {
+  readonly kind: 'hint' | 'plan' | 'answer' | 'action' | 'correct' | 'refine' | 'experience';
+  /** Any agents: scripts of the environment, "local/RUN@best", "llm:…", files. */
+  readonly teachers: readonly string[];
+  /** The share of failed groups that are helped, or the weight of the term; it may fade over the run. */
+  readonly share: Setting;
+  /** Tries under guidance for each failed group, or answers or alternatives at a turn; one unless told. */
+  readonly tries?: number;
+  /** How likely a learner that cannot read takes a move that it is told; 0.9 unless told. */
+  readonly heed?: number;
+  /** Failures that answers take the place of; one unless told. */
+  readonly places?: number;
+  /** γ of p / (p + γ), by which answers of others are learned: least where the learner is sure or cannot imagine. 0.1 unless told. */
+  readonly shape?: number;
+  /** What a success returns more than; 0 unless told. */
+  readonly success?: number;
+  /** τ of exp(reward / τ), by which refined answers count; 1 unless told. */
+  readonly temperature?: number;
+  /** Episodes of the expert, where none are kept; 16 unless told. */
+  readonly games?: number;
+  /** Whether a sentence on what alternatives led to comes before the expert's move, in place of predicting. */
+  readonly reflect?: boolean;
+};
+
 /** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
 export type Phase = {
   readonly name: string;
@@ -353,6 +385,9 @@ export interface Recipe {
   /** Kept episodes that are learned from besides play, or in its place. */
   readonly kept?: KeptSource;
   readonly rounds?: Rounds;
+  readonly guidance?: Guidance;
+  /** A game about single steps of an expert in the environment is what is played, in its place: a generator of errors against a critic. */
+  readonly stepGame?: { readonly expert: string; readonly episodes: number };
   /** Stages one after the other, each with its own choices; the run ends with the last of them. */
   readonly phases?: readonly Phase[];
 }

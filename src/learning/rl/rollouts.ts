@@ -129,8 +129,8 @@ export async function playGames(
     const parts = { environment, policies: castWith(size, prompt % tasks.length), seats: seatsIn[prompt % tasks.length]!, size, dice };
     const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
     const { task } = chosen[prompt]!;
-    const key =
-      recipe.replay.kind === 'inject' ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt]!, deals()) } : {};
+    const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
+    const key = keyed ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt]!, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options)) played.push({ sample, log });

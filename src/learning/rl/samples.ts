@@ -21,6 +21,8 @@ export type TurnSample = {
   readonly at: number;
   /** What chance and all seats have done before it, as a key, where turns are compared by that. */
   readonly position?: string;
+  /** γ of p / (p + γ), where another's answer is learned by that (AMPO). */
+  readonly shape?: number;
 };
 
 export type EpisodeSample = {
@@ -180,4 +182,23 @@ export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<TurnA
     const along = (bit: number) => (bit === 0 ? 0 : typeof advantage === 'number' ? advantage : advantage[written++]!);
     return { ...row, advantages: row.mask.map(along) };
   });
+}
+
+/** Advantages of answers of others, by how likely the learner finds each token: the slope of p / (p + γ) in log p, γ·p / (p + γ)². */
+export function shaped(
+  episodes: readonly EpisodeSample[],
+  advantages: readonly ArrayLike<TurnAdvantage>[],
+): readonly ArrayLike<TurnAdvantage>[] {
+  if (episodes.every(({ turns }) => turns.every(({ shape }) => shape === undefined))) return advantages;
+  return advantages.map((list, i) =>
+    Array.from(list, (one, t) => {
+      const { shape, logprobs } = episodes[i]!.turns[t]!;
+      if (shape === undefined) return one;
+      return logprobs.map((logprob, at) => (typeof one === 'number' ? one : one[at]!) * slopeOf(Math.exp(logprob), shape));
+    }),
+  );
+}
+
+function slopeOf(chance: number, shape: number): number {
+  return (shape * chance) / (chance + shape) ** 2;
 }

@@ -5,6 +5,7 @@ import type { DatasetFormat } from './format.ts';
 import { openai } from './openai.ts';
 import { sharegpt } from './sharegpt.ts';
 import { tables } from './tables.ts';
+import { team } from './team.ts';
 import { trace } from './trace.ts';
 import { trlGrpo, trlSft } from './trl.ts';
 import { verl } from './verl.ts';
@@ -19,6 +20,7 @@ export const formats: Readonly<Record<string, DatasetFormat>> = {
   parquet: tables,
   atif,
   trace,
+  team,
 };
 
 export { type Bound, readBound } from './bounds.ts';

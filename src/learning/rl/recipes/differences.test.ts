@@ -35,6 +35,15 @@ const figures: Readonly<Record<string, readonly [string, string]>> = {
   'implicit-q': ['learning/rl/kept-lessons.test.ts', 'stitch two half-good episodes to 1.9'],
   'agent-evol': ['learning/rl/kept-lessons.test.ts', 'reach locks that no demonstration opens'],
   'bfs-prover': ['learning/rl/kept-lessons.test.ts', 'drop what is trivial and what is noise'],
+  'agent-rlvr': ['learning/rl/guidance/guidance.test.ts', 'is in no row that is trained, though it was read'],
+  bepa: ['learning/rl/guidance/guidance.test.ts', 'own successes take its place: S0, -, S1, S1, -, S2'],
+  ampo: ['learning/rl/guidance/guidance.test.ts', 'is asked for only where a whole group fails'],
+  rpd: ['learning/rl/guidance/guidance.test.ts', 'has a gradient where nothing pays'],
+  step: ['learning/rl/guidance/errors.test.ts', 'learn what follows the first error and never the error itself'],
+  'agent-refine': ['learning/rl/guidance/errors.test.ts', 'learn what follows the first error and never the error itself'],
+  rise: ['learning/rl/guidance/errors.test.ts', 'count e times as much where they are right'],
+  'early-experience': ['learning/rl/guidance/errors.test.ts', 'thirteen rows'],
+  spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   'ui-tars-2': ['learning/rl/baselines/critics.test.ts', 'it learns alone first, and the policy stays as it is'],
 };
 

@@ -164,19 +164,6 @@ export const rapo: Recipe = {
   curriculum: { kind: 'unsolved', share: 0.9 },
 };
 
-/** Expert plans become the policy’s own successes, which replace attempts where all fail. */
-export const bepa: Recipe = {
-  ...usual,
-  name: 'bepa',
-  method: 'BEPA',
-  source: 'arXiv 2601.05787',
-  differs: 'As rapo without pruning; the buffer begins with episodes that were played under a plan.',
-  omits: 'Plans that an expert wrote: the buffer begins empty.',
-  baseline: zScore,
-  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
-  replay: { kind: 'inject', keep: 1 },
-};
-
 /** Imitation gives way to reinforcement along a cosine. */
 export const chord: Recipe = {
   ...usual,

@@ -5,7 +5,6 @@ import type { Recipe } from '../recipe.ts';
 import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, teacherTabular } from './curricula.ts';
 import {
   arpoGui,
-  bepa,
   chord,
   dapo,
   dart,
@@ -21,21 +20,12 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
+import { agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, spc, step } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { motorGaussian } from './numbers.ts';
-import {
-  loop,
-  ppoTokens,
-  ppoTurns,
-  ragenTwoLevel,
-  reinforcePlusPlus,
-  reinforcePlusPlusBaseline,
-  rloo,
-  step,
-  webrl,
-} from './policy-gradient.ts';
+import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { aiSearchPlanner, fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
 import { clam, marft, mra, skillController } from './roles.ts';
@@ -158,6 +148,13 @@ export const published: readonly Recipe[] = [
   pasoDobleOffline,
   maeRecipe,
   aiSearchPlanner,
+  agentRlvr,
+  ampo,
+  rpd,
+  agentRefine,
+  rise,
+  earlyExperience,
+  spc,
 ];
 
 /** The recipes that come along. */

@@ -97,18 +97,6 @@ export const loop: Recipe = {
   rollout: { kind: 'group', size: 6 },
 };
 
-/** Imitation of trajectories with corrections, the errors masked. */
-export const step: Recipe = {
-  ...usual,
-  name: 'step',
-  method: 'STeP',
-  source: 'arXiv 2505.20023',
-  differs: 'Imitation; erroneous stretches are read and not learned.',
-  baseline: { kind: 'none' },
-  loss: { kind: 'imitation', aggregation: 'token-mean' },
-  rollout: { kind: 'iid' },
-};
-
 /** Failures become the next tasks; the update is kept near the last phase. */
 export const webrl: Recipe = {
   ...usual,

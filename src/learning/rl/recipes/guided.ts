@@ -1,0 +1,159 @@
+/** @file Recipes with teachers: hints, plans, answers and moves of others, where the learner alone fails; what is reported is without them. */
+
+import type { Recipe, Training } from '../recipe.ts';
+import { kuhn, meanOnly, usual, zScore } from './parts.ts';
+
+/** The lake of four by four without slipping: by chance one game in a hundred comes across, and its script knows the way. */
+const lake: Training = {
+  ...kuhn,
+  environment: 'frozen-lake',
+  task: { steady: 1, steps: 8 },
+  rate: { from: 0.1, to: 0.02 },
+  games: 2560,
+  batch: 64,
+};
+
+/** A hint for a failed episode, which is taken again with it and learned from without it. */
+export const agentRlvr: Recipe = {
+  ...usual,
+  name: 'agent-rlvr',
+  method: 'Agent-RLVR (hints for failures)',
+  source: 'arXiv 2506.11425',
+  differs:
+    'Where a whole group fails, a teacher gives hints from the first move that it would not have made; guided successes are preferred to failures (DPO), with no word of the hint in what is trained.',
+  omits: 'Guidance from unit tests and patches: any agent is the teacher (guidance.teachers), and its hints are its moves.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'preference', aggregation: 'sequence-mean-token-sum', beta: 0.3 },
+  guidance: { kind: 'hint', teachers: ['optimal'], share: { from: 1, to: 0.1 }, tries: 2 },
+  training: lake,
+};
+
+/** Traces of an expert become plans; what the learner does under them is kept by task. */
+export const bepa: Recipe = {
+  ...usual,
+  name: 'bepa',
+  method: 'BEPA',
+  source: 'arXiv 2601.05787',
+  differs:
+    'GRPO; where a group fails, a success at the same task takes one place: first one that the learner played under the plan of an expert’s trace, then its own latest.',
+  omits: 'Plans in words of a model: a plan is the expert’s moves in their order.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+  guidance: { kind: 'plan', teachers: ['optimal'], share: { from: 1, to: 0.1 }, tries: 2 },
+  training: lake,
+};
+
+/** Several teachers answer where all fail, and the answer that the learner finds likeliest counts. */
+export const ampo: Recipe = {
+  ...usual,
+  name: 'ampo',
+  method: 'AMPO (several teachers)',
+  source: 'arXiv 2510.02227',
+  differs:
+    'GRPO without division; where a whole group fails, the teachers’ answers that the learner finds likeliest take two places and are learned by p / (p + 0.1); with one success in the group it is GRPO to the byte.',
+  omits: 'Reasoning before an answer: likelihood is that of the moves.',
+  baseline: meanOnly,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
+  guidance: { kind: 'answer', teachers: ['optimal'], share: { from: 1, to: 0.1 }, places: 2 },
+  training: lake,
+};
+
+/** The teacher's move at every state of the learner, as a term that fades. */
+export const rpd: Recipe = {
+  ...usual,
+  name: 'rpd',
+  method: 'Refined Policy Distillation',
+  source: 'arXiv 2503.05833',
+  differs: 'PPO plus a weight that fades times −log of the chance of the teacher’s move, at the learner’s own states.',
+  omits: 'Continuous actions; the critic is a running mean.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean' },
+  rollout: { kind: 'iid' },
+  guidance: { kind: 'action', teachers: ['optimal'], share: { from: 1, to: 0 } },
+  training: lake,
+};
+
+/** A teacher goes on after the first error; the error is read and not learned. */
+export const step: Recipe = {
+  ...usual,
+  name: 'step',
+  method: 'STeP',
+  source: 'arXiv 2505.20023',
+  differs:
+    'Imitation of own episodes that a teacher corrects: after the first turn that it would not have taken it goes on, and the wrong turn is read and not learned.',
+  omits: 'Reflections in words, and golden data first: training.warmUp, or a run with --from.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'imitation', aggregation: 'token-mean' },
+  rollout: { kind: 'iid' },
+  guidance: { kind: 'correct', teachers: ['optimal'], share: 1 },
+  training: { ...lake, rate: { from: 0.3, to: 0.1 } },
+};
+
+/** The same in the mix with reinforcement. */
+export const agentRefine: Recipe = {
+  ...step,
+  name: 'agent-refine',
+  method: 'AgentRefine',
+  source: 'arXiv 2501.01702',
+  differs: 'As step, mixed with GRPO: refinements after errors are imitated with a share from 0.9 to 0.05.',
+  omits: 'Environments that a model writes.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean', imitation: { from: 0.9, to: 0.05, updates: 100 } },
+  rollout: { kind: 'group', size: 8 },
+};
+
+/** The best of several answers at every turn, by what it is paid, whatever came before. */
+export const rise: Recipe = {
+  ...usual,
+  name: 'rise',
+  method: 'RISE (refining answers turn by turn)',
+  source: 'arXiv 2407.18219',
+  differs:
+    'Imitation of the best of eight own answers at each turn of own episodes, weighed by exp(reward / τ), with the loss on that answer alone; earlier answers are read.',
+  omits: 'A stronger model in its first round: name one in guidance.teachers.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'imitation', aggregation: 'token-mean' },
+  rollout: { kind: 'iid' },
+  guidance: { kind: 'refine', teachers: [], share: 1, tries: 8, temperature: 1 },
+  training: {
+    ...kuhn,
+    environment: 'codebreaker',
+    task: { colours: 4, pegs: 1, turns: 3 },
+    rate: { from: 0.3, to: 0.1 },
+    games: 1600,
+    batch: 32,
+  },
+};
+
+/** What own alternatives at an expert's states lead to, before its moves are imitated. */
+export const earlyExperience: Recipe = {
+  ...usual,
+  name: 'early-experience',
+  method: 'Early Experience (implicit world model)',
+  source: 'arXiv 2510.08558',
+  differs:
+    'Over the first third of the updates the learner predicts what its own alternatives at the expert’s states lead to, then it imitates the expert; guidance.reflect=true puts a sentence on them before the expert’s move instead.',
+  omits:
+    'Reflections that a model writes: the sentence says what each move led to. A table shares nothing between states, so that predicting helps it in nothing.',
+  baseline: { kind: 'none' },
+  loss: { kind: 'imitation', aggregation: 'token-mean' },
+  rollout: { kind: 'iid' },
+  guidance: { kind: 'experience', teachers: ['optimal'], share: 0.33, tries: 3, games: 16 },
+  training: { ...lake, rate: { from: 0.3, to: 0.1 } },
+};
+
+/** A generator of wrong steps and a critic that finds them, against each other. */
+export const spc: Recipe = {
+  ...usual,
+  name: 'spc',
+  method: 'SPC (sneaky generator, step critic)',
+  source: 'arXiv 2504.19162',
+  differs:
+    'One learner on both seats of a zero-sum game about single steps of an expert: slipped-in errors that pass pay the generator, those that are found pay the critic; a change that lowers nothing pays nobody. The critic is the scorer critic=RUN.',
+  omits: 'Critiques in words, and two separate models.',
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  stepGame: { expert: 'optimal', episodes: 8 },
+  training: { ...lake, games: 12_800 },
+};
