@@ -109,12 +109,12 @@ function trainingOf(base: string, questions: Json, own: object = {}): object {
   if (!base.startsWith('lm-')) return { ...common, ...own };
   return {
     ...common,
-    games: 1280,
+    games: 2560,
     batch: 64,
     opponents: 'self',
     rate: { from: 5e-4, to: 1e-4 },
-    sizes: { width: 32, layers: 1, heads: 4, context: 160, answer: 40, vocabulary: 1024 },
-    warmUp: { script: 'best', games: 192, steps: 120, rate: 3e-3, rows: 24 },
+    sizes: { width: 64, layers: 2, heads: 4, context: 160, answer: 40, vocabulary: 1024 },
+    warmUp: { script: 'best', games: 600, steps: 600, rate: 2e-3, rows: 32 },
     ...own,
   };
 }
