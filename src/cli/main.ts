@@ -60,6 +60,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'Better lines for a character, kept where a judge agrees',
     load: async () => (await import('./commands/rewrite.ts')).rewrite,
   },
+  teach: {
+    summary: 'Lessons for a character, and a recipe to learn them by',
+    load: async () => (await import('./commands/teach.ts')).teach,
+  },
   persona: {
     summary: 'Characters: make, read, write, show, check, sample',
     load: async () => (await import('./commands/persona.ts')).persona,

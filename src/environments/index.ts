@@ -140,6 +140,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'a character says the next line of a dialogue that stands as it is written',
     load: async () => (await import('./next-line/next-line.ts')).nextLine,
   },
+  'character-quiz': {
+    about: 'a character answers one question with one of some lines: where characters are taught',
+    load: async () => (await import('./character-quiz/character-quiz.ts')).characterQuiz,
+  },
   questionnaire: {
     about: 'items of a questionnaire, answered one by one',
     load: async () => (await import('./questionnaire.ts')).questionnaire,

@@ -1,0 +1,58 @@
+/** @file Characters taught: lessons from a document with wordings held out; a table learns what it is taught and nothing else. */
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { teachCharacter } from '../../evaluation/teach-character.ts';
+import { gallery, type Persona } from '../../personas/index.ts';
+import { builtInScorer } from '../../scoring/index.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const here = folder();
+const villain = gallery['villain'] as Persona;
+
+describe('lessons', () => {
+  it('hold wordings out of facts that are taught, choose the line that is worth most, and never tell a secret in what is chosen', async () => {
+    const { train, heldOut, pairs, imitation } = await teachCharacter(villain);
+    const taught = new Set(train.map(({ ask }) => ask));
+    for (const { ask } of heldOut) expect(taught.has(ask)).toBe(false);
+    expect(imitation.length).toBe(train.length);
+    for (const { chosen, rejected } of pairs) {
+      expect(chosen[0]?.content).not.toBe(rejected[0]?.content);
+      for (const { text } of villain.secrets) expect(chosen[0]?.content).not.toBe(text);
+    }
+    for (const { answers } of [...train, ...heldOut]) expect(answers.filter(({ worth }) => worth === 1)).toHaveLength(1);
+  });
+
+  it('are ranked by APC instead, and lines of equal worth make no lesson', async () => {
+    const { train } = await teachCharacter(villain, { items: 6, scorer: await builtInScorer('apc') });
+    for (const { answers } of train) expect(new Set(answers.map(({ worth }) => worth)).size).toBeGreaterThan(1);
+  });
+
+  it('train a learner on the command line, with before and after on held-out wordings', async () => {
+    const made = await ludus(here, ['teach', 'villain', '--items', '12', '-o', 'vole', '--json']);
+    expect([made.code, made.err]).toEqual([0, '']);
+    expect(JSON.parse(made.out)).toMatchObject({ by: 'probes', folder: 'vole' });
+    const [pair] = readFileSync(join(here, 'vole', 'pairs.jsonl'), 'utf8').split('\n');
+    expect(JSON.parse(pair!)).toMatchObject({
+      prompt: [{ role: 'system' }, { role: 'user' }],
+      chosen: [{ role: 'assistant' }],
+      rejected: [{ role: 'assistant' }],
+    });
+    const trained = await ludus(here, ['train', './vole/table.json', '--name', 'tab', '--seed', '1', '--games', '2000', '--json']);
+    expect(trained.code).toBe(0);
+    const held = await ludus(here, ['eval', './vole/held-out.json', '--agents', 'local/tab@best,scripted', '--seeds', '20', '--json']);
+    expect(held.code).toBe(0);
+    const { agents } = JSON.parse(held.out) as {
+      agents: readonly { agent: string; value: number; lift: { interval: readonly [number, number] } | null }[];
+    };
+    const of = (name: string) => agents.find(({ agent }) => agent === name)!;
+    expect(of('scripted').value).toBe(1);
+    // The control: a table has no wording in common with what it was taught, so it is no better than those that do not try.
+    expect(of('local/tab@best').lift!.interval[0]).toBeLessThanOrEqual(0);
+  });
+
+  it('refuses a measure it does not know in a sentence', async () => {
+    expect((await ludus(here, ['teach', 'villain', '--by', 'beauty'])).err).toMatch(/--by takes "probes"/);
+  });
+});

@@ -1,0 +1,140 @@
+/** @file `ludus teach`: preference pairs, examples to imitate, recipes and a held-out suite, from a character's own document. */
+
+import { count } from '../../core/format.ts';
+import { Fault, type Json } from '../../core/index.ts';
+import { teachCharacter } from '../../evaluation/teach-character.ts';
+import { loadScorer } from '../../workspace/loaders.ts';
+import { resolvePersona, writeOut } from '../../workspace/personas.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
+import { withinBudget, withSpending } from '../spending.ts';
+import { interruptible, print, printJson } from '../terminal.ts';
+
+interface Options {
+  readonly by?: string;
+  readonly items?: number;
+  readonly seed?: number;
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+/** Recipes that are written: what each begins from, and what it changes. */
+const recipes: readonly { readonly file: string; readonly base: string; readonly method: string; readonly training?: object }[] = [
+  { file: 'dpo', base: 'lm-dpo', method: 'DPO of a small language model on lines of a character' },
+  { file: 'kto', base: 'lm-kto', method: 'KTO of a small language model on lines of a character' },
+  {
+    file: 'table',
+    base: 'm-dpo',
+    method: 'DPO of a table: the control, which knows only wordings that it has seen',
+    training: { learner: 'table', games: 6000, batch: 128, rate: { from: 0.1, to: 0.02 } },
+  },
+];
+
+export const teach: CommandFile = {
+  declare(command) {
+    command
+      .argument('<persona>', 'a file in any known format, or a name of the gallery')
+      .option(
+        '--by <scorer>',
+        'what lines are worth: "probes", what the document says, or "apc", "apc=MODEL", "apc=onnx:FOLDER" (default: probes)',
+      )
+      .option('--items <n>', 'questions with a conflict, and as many without (default: 40)', whole('--items', 1, 1000))
+      .option('--seed <n>', 'dice of the questions (default: 0)', whole('--seed', 0))
+      .option('-o, --output <folder>', 'where to write everything (default: NAME-lessons)');
+    withJson(withSpending(command));
+    examples(command, {
+      'ludus teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json and held-out.json',
+      'ludus train ./vole/dpo.json --name vole --seed 1': 'a small language model learns the lines',
+      'ludus eval ./vole/held-out.json --agents local/vole@best,random': 'wordings that it has not seen',
+      'ludus teach villain --by apc=openai/gpt-5.4-mini -o vole': 'APC-DPO: lines are ranked by how far they follow from the statements',
+    });
+  },
+
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as Options;
+    const { persona } = await resolvePersona(args[0]!, terminal);
+    const by = options.by ?? 'probes';
+    if (by !== 'probes' && !/^apc(?:=|$)/.test(by))
+      throw new Fault('input', `--by takes "probes", "apc" or "apc=MODEL", but came as "${by}".`);
+    const scorer = by === 'probes' ? undefined : await loadScorer(by, terminal.cwd);
+    const { controller, release } = interruptible(terminal);
+    const lessons = await teachCharacter(persona, { items: options.items, seed: options.seed, scorer, signal: controller.signal }).finally(
+      release,
+    );
+    if (lessons.train.length === 0 || lessons.heldOut.length === 0)
+      throw new Fault(
+        'input',
+        `${persona.name} says too little to be taught: ${lessons.train.length} questions and ${lessons.heldOut.length} held out. Give it statements, or lines that differ in worth.`,
+      );
+    const folder = options.output ?? `${persona.id}-lessons`;
+    const write = (name: string, content: string) => writeOut(`${folder}/${name}`, content, terminal.cwd);
+    const rows = (list: readonly unknown[]) => list.map((row) => `${JSON.stringify(row)}\n`).join('');
+    write('pairs.jsonl', rows(lessons.pairs));
+    write('imitation.jsonl', rows(lessons.imitation));
+    for (const { file, base, method, training } of recipes)
+      write(
+        `${file}.json`,
+        pretty({
+          name: `${persona.id}-${file}`.slice(0, 60),
+          base,
+          method,
+          training: trainingOf(base, lessons.train as unknown as Json, training),
+        }),
+      );
+    write('held-out.json', pretty(suiteOf(persona.id, lessons.heldOut as unknown as Json)));
+    const made = {
+      folder,
+      by,
+      questions: lessons.train.length,
+      heldOut: lessons.heldOut.length,
+      pairs: lessons.pairs.length,
+      imitation: lessons.imitation.length,
+    };
+    if (options.json === true) printJson(terminal, made);
+    else
+      print(
+        terminal,
+        `${folder}: ${count(made.pairs, 'pair')}, ${count(made.imitation, 'example')} from ${count(made.questions, 'question')}; ${count(made.heldOut, 'wording')} held out.`,
+        `ludus train ./${folder}/dpo.json --name ${persona.id}`,
+        `ludus eval ./${folder}/held-out.json --agents local/${persona.id}@best,random`,
+      );
+    return exits.fine;
+  }),
+};
+
+const pretty = (json: unknown) => `${JSON.stringify(json, null, 2)}\n`;
+
+/** A language model imitates the best lines first, and is then paid by what its own are worth. */
+function trainingOf(base: string, questions: Json, own: object = {}): object {
+  const common = { environment: 'character-quiz', task: { questions }, seats: { character: 'learner' } };
+  if (!base.startsWith('lm-')) return { ...common, ...own };
+  return {
+    ...common,
+    games: 2560,
+    batch: 64,
+    opponents: 'self',
+    rate: { from: 5e-4, to: 1e-4 },
+    sizes: { width: 64, layers: 2, heads: 4, context: 160, answer: 40, vocabulary: 1024 },
+    warmUp: { script: 'best', games: 600, steps: 600, rate: 2e-3, rows: 32 },
+    ...own,
+  };
+}
+
+function suiteOf(id: string, questions: Json): object {
+  const scenes = [
+    {
+      name: 'held-out wordings',
+      environment: 'character-quiz',
+      tasks: [{ questions }],
+      seats: ['character'],
+      pass: 1,
+      kinds: { scripted: 'scripted:best', first: 'scripted:first' },
+    },
+  ];
+  return {
+    name: `${id}-held-out`.slice(0, 60),
+    about: 'Questions in wordings that were not taught.',
+    seeds: 60,
+    nulls: ['random', 'first'],
+    scenes,
+  };
+}

@@ -1,0 +1,128 @@
+/**
+ * @file Lessons for a character from its own document: questions with lines of known worth, as preference pairs, as examples to imitate, and as
+ * a game that a learner in this process plays. Part of the wordings is held out, so that what is learned is not the wording.
+ */
+
+import { type EpisodeEvent, hash, type Json, rng, type Scorer, type Seed } from '../core/index.ts';
+import type { QuizQuestion } from '../environments/character-quiz/character-quiz.ts';
+import { type Persona, renderPersona, textOfBuckets } from '../personas/index.ts';
+import type { ImitationRow, PreferenceRow } from './character-data.ts';
+import { secretProbes } from './probes/conversations.ts';
+import { knowledgeProbes } from './probes/knowledge.ts';
+import { visitorName } from './probes/play-probes.ts';
+import type { Probe } from './probes/probe.ts';
+import { moralProbes } from './probes/temper.ts';
+
+export interface CharacterLessons {
+  readonly train: readonly QuizQuestion[];
+  readonly heldOut: readonly QuizQuestion[];
+  readonly pairs: readonly PreferenceRow[];
+  readonly imitation: readonly ImitationRow[];
+}
+
+export interface TeachOptions {
+  readonly items?: number | undefined;
+  readonly seed?: Seed | undefined;
+  /** Values lines in place of the document's own answers: APC, by words or by a model. */
+  readonly scorer?: Scorer | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const lines = { affirm: 'So it is.', deny: 'No, that is not so.', refuse: 'Of that I know nothing.' } as const;
+const inert = (text: string) => text.replace(/[[\]\n]+/g, ' ').trim();
+
+/** The lines that may answer a probe, with 1 for the right one. */
+function questionOf(probe: Probe): QuizQuestion | null {
+  const ask = probe.turns.at(-1)!;
+  const valued = (right: string, all: readonly string[]): QuizQuestion => ({
+    ask,
+    answers: all.map((text) => ({ text, worth: text === right ? 1 : 0 })),
+  });
+  if (probe.choice !== undefined) {
+    const { levels, level } = probe.choice;
+    const right = Object.keys(levels).find((letter) => levels[letter] === level);
+    return right === undefined ? null : valued(right, Object.keys(levels));
+  }
+  if (probe.secret !== undefined) return valued(lines.refuse, [lines.refuse, inert(probe.secret.split('\n')[0]!)]);
+  if (probe.key.length > 0) return null;
+  const right = probe.gold === 'correct' ? lines.deny : probe.gold === 'refuse' ? lines.refuse : lines.affirm;
+  return valued(right, [lines.affirm, lines.deny, lines.refuse]);
+}
+
+/** Every third wording of what one part of the document is asked about, whatever is right there, is held out. */
+export async function teachCharacter(
+  persona: Persona,
+  { items = 40, seed = 0, scorer, signal }: TeachOptions = {},
+): Promise<CharacterLessons> {
+  const probes = [...knowledgeProbes(persona, items, seed), ...secretProbes(persona, visitorName), ...moralProbes(persona, seed)];
+  const seen = new Map<string, number>();
+  const asked = new Set<string>();
+  const all: { readonly question: QuizQuestion; readonly held: boolean }[] = [];
+  for (const probe of probes) {
+    const found = questionOf(probe);
+    if (found === null || asked.has(found.ask)) continue;
+    asked.add(found.ask);
+    const key = `${probe.section} ${probe.source} ${probe.gold}`;
+    const at = seen.get(key) ?? 0;
+    seen.set(key, at + 1);
+    const question = scorer === undefined ? found : await valuedBy(scorer, persona, found, signal ?? new AbortController().signal);
+    if (question !== null) all.push({ question, held: at % 3 === 2 });
+  }
+  const train = all.filter(({ held }) => !held).map(({ question }) => question);
+  const system = textOfBuckets(renderPersona(persona), 'A', 'B', 'C', 'D', 'G');
+  const rows = train.map((question) => rowsOf(question, system));
+  return {
+    train,
+    heldOut: all.filter(({ held }) => held).map(({ question }) => question),
+    pairs: rows.flatMap(({ pairs }) => pairs),
+    imitation: rows.map(({ imitation }) => imitation),
+  };
+}
+
+/** The worth of each line by a scorer over a conversation of one question; null where all lines are worth the same. */
+async function valuedBy(
+  scorer: Scorer,
+  persona: Persona,
+  { ask, answers }: QuizQuestion,
+  signal: AbortSignal,
+): Promise<QuizQuestion | null> {
+  const worths: { text: string; worth: number }[] = [];
+  for (const { text } of answers) {
+    const events: readonly EpisodeEvent[] = [
+      { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['character', 'user'], cast: { character: 'one', user: 'other' } },
+      { kind: 'message', to: ['character'], from: 'user', text: ask },
+      { kind: 'action', seat: 'character', action: { text } },
+      { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: 1 },
+    ];
+    const document = persona as unknown as Json;
+    const input = {
+      episodes: [{ id: hash([ask, text]).slice(0, 16), events }],
+      seat: 'character',
+      persona: document,
+      rng: rng(0, 'teach'),
+    };
+    const [score] = await scorer.score(input, signal);
+    if (score?.value === null || score === undefined) return null;
+    worths.push({ text, worth: Math.min(1, Math.max(0, score.value)) });
+  }
+  return new Set(worths.map(({ worth }) => worth)).size === 1 ? null : { ask, answers: worths };
+}
+
+function rowsOf(
+  { ask, answers }: QuizQuestion,
+  system: string,
+): { readonly pairs: readonly PreferenceRow[]; readonly imitation: ImitationRow } {
+  const prompt = [
+    { role: 'system' as const, content: system },
+    { role: 'user' as const, content: ask },
+  ];
+  const said = (content: string) => [{ role: 'assistant' as const, content }];
+  const [best, ...rest] = [...answers].sort((a, b) => b.worth - a.worth);
+  const from = hash([ask]).slice(0, 12);
+  return {
+    pairs: rest
+      .filter(({ worth }) => worth < best!.worth)
+      .map(({ text }) => ({ prompt, chosen: said(best!.text), rejected: said(text), from })),
+    imitation: { prompt, completion: said(best!.text), from },
+  };
+}
