@@ -54,6 +54,7 @@ export const score: CommandFile = {
       'ludus score baseline --scorers ./mine.ts': 'by a rule of your own; "ludus new scorer mine" writes one',
       'ludus score persona-core --scorers apc,relevance': 'by what words alone can tell',
       'ludus score persona-core --scorers apc=onnx:./nli': 'APC by an inference model in a folder; apc=MODEL asks a language model',
+      'ludus score baseline --scorers critic=steps': 'every step, by a critic that "ludus train spc --name steps" has trained',
       'ludus score import-chats --persona assistant=./ada.json --scorers apc,secrets,style': 'talk from elsewhere, held against a card',
       'ludus score mine --rubric furina --judge openai/gpt-5.4-mini --against theirs':
         'which of two plays each task better, both ways round',
