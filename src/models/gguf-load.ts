@@ -76,6 +76,8 @@ export interface GgufOptions {
 }
 
 interface Lane {
+  /** Its number among the sequences of the context. */
+  readonly place: number;
   readonly sequence: Sequence;
   readonly chat: Chat;
   /** What it is asked now, where the weights say how they are asked. */
@@ -132,13 +134,13 @@ export async function loadGguf(library: LlamaLibrary, options: GgufOptions): Pro
       ...(llama.gpu === false ? { batching: { itemPrioritizationStrategy: inFours } } : {}),
       ...(adapters.length > 0 ? { lora: { adapters: adapters.map((filePath) => ({ filePath })) } } : {}),
     });
-    const lanes = Array.from({ length: many }, (): Lane => {
+    const lanes = Array.from({ length: many }, (_, place): Lane => {
       const contextSequence = context.getSequence();
       const asked: AskedTokens = { prompt: { messages: [] }, tokens: [] };
       const chat = new library.LlamaChat({ contextSequence });
-      if (trained?.codec === undefined) return { sequence: contextSequence, chat, asked };
+      if (trained?.codec === undefined) return { place, sequence: contextSequence, chat, asked };
       const chatWrapper = exactWrapper(chat.chatWrapper, trained.codec, asked);
-      return { sequence: contextSequence, chat: new library.LlamaChat({ contextSequence, chatWrapper }), asked };
+      return { place, sequence: contextSequence, chat: new library.LlamaChat({ contextSequence, chatWrapper }), asked };
     });
     const template = lanes[0]!.chat.chatWrapper;
     return { llama, weights, lanes: new Lanes(lanes), template, contextSize: size, trained, grammars: new Map() };

@@ -21,6 +21,7 @@ import {
 import { thinksByName } from './contexts.ts';
 import { choiceGrammar, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
+import { priorityOf } from './gguf-batches.ts';
 import { readSpecialTokens } from './gguf-header.ts';
 import { type Functions, functionsOf, historyOf } from './gguf-history.ts';
 import { type GgufOptions, type LlamaResponse, type LoadedGguf, llamaLibrary, loadGguf } from './gguf-load.ts';
@@ -128,7 +129,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   };
   const held = functions ? { functions } : await heldBy(loaded, sampling);
   const written = { answer: 0, thought: 0 };
-  const { response, read } = await lanes.use(tokens, async ({ chat, sequence, asked }, readSoFar) => {
+  const { response, read } = await lanes.use(tokens, async ({ chat, sequence, asked, place }, readSoFar) => {
     Object.assign(asked, { prompt, tokens });
     const toRead = Math.max(1, promptTokens - sharedStart(sequence.contextTokens ?? [], tokens));
     const isReading = () => written.answer + written.thought === 0;
@@ -136,6 +137,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
     const made = await chat
       .generateResponse(history, {
         signal: AbortSignal.any([signal, stuck.signal]),
+        evaluationPriority: priorityOf(place),
         // What was written before it got stuck is still an answer.
         stopOnAbortSignal: true,
         maxTokens: Math.min(sampling.maxTokens ?? contextSize, contextSize - promptTokens),

@@ -9,7 +9,7 @@ import { moveIn, noted, scoredMove } from './moves.ts';
 import type { LlmSettings } from './settings.ts';
 
 /** What is asked when a view is put before a model. */
-export function viewPrompt(view: View): Prompt {
+function viewPrompt(view: View): Prompt {
   return { messages: chatOf(view) };
 }
 

@@ -123,8 +123,8 @@ export const create: CommandFile = {
       'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
       'ludus check ./stick-game.ts': 'then hold it against the rules of all worlds',
       'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
-      'ludus new trainer verifiers poker': 'a package for verifiers and prime-rl: every seat an agent, by the OpenEnv server',
-      'ludus new trainer trl poker': "a script for TRL's GRPOTrainer: one seat is trained, the same model plays the others",
+      'ludus new trainer verifiers poker': 'a package: every seat an agent',
+      'ludus new trainer trl poker': 'a script: one seat is trained',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(

@@ -13,7 +13,7 @@ const probe: NonNullable<PromptForm['probe']>['messages'] = [
   { role: 'user', content: 'second: [bet] – naïve, isn’t it? 1,024' },
 ];
 
-export function promptFormOf({ settings, tools = [] }: AskedForm, codec: Codec): PromptForm {
+function promptFormOf({ settings, tools = [] }: AskedForm, codec: Codec): PromptForm {
   const { template } = codec;
   return {
     version: 1,

@@ -31,8 +31,7 @@ export const proxy: CommandFile = {
       'ludus serve proxy': 'models of our own only: "persona/innkeeper", "local/RUN@best"',
       'ludus serve proxy --character openai/gpt-5-mini --persona iago.png':
         'characters played by a model, one of them from a card: "persona/iago"',
-      'ludus serve proxy --upstream https://api.openai.com/v1 --key-from OPENAI_API_KEY --max-cost 5':
-        'all calls together cost at most so much; the next one is refused with 429',
+      'ludus serve proxy --upstream URL --max-cost 5': 'what could cost more is refused',
       'ludus export --format trl-sft --run proxy -o dataset': 'what was recorded, as training data',
     });
   },
