@@ -1,11 +1,17 @@
-/** @file Societies: rule-driven people on a network, exact samples of a population, and a survey through a fake model: `npm run bench -- societies`. */
+/**
+ * @file Societies: rule-driven people on a network and on a platform, exact samples of a population, a survey through a fake model, and people
+ * who wait for a slow one: `npm run bench -- societies [--people=100000] [--asked=1000] [--at-once=64]`.
+ */
 
+import { cpus, loadavg } from 'node:os';
 import { createAgentLoader } from '../src/agents/kinds.ts';
 import { rng } from '../src/core/index.ts';
 import { run } from '../src/engine/run.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { makeGraph } from '../src/environments/network/graph.ts';
-import { simulateSpread } from '../src/environments/network/spread.ts';
+import { advancePlatform, type PlatformWorld, seeded } from '../src/environments/network/platform-rules.ts';
+import { simulateSpread, throwAt } from '../src/environments/network/spread.ts';
+import { fakeModel } from '../src/models/fake.ts';
 import { customers, samplePopulation } from '../src/personas/index.ts';
 import { memoryStore } from '../src/store/index.ts';
 import { readAnswers } from '../src/surveys/answers.ts';
@@ -27,6 +33,58 @@ const items = Array.from({ length: 10 }, (_, i) => ({
   options: ['no', 'rather no', 'neither', 'rather yes', 'yes'],
 }));
 
+/** Opinions, posts and follows of many people, step by step; gives the CPU seconds and the bytes of one person. */
+async function playPlatform(people: number, steps: number): Promise<{ readonly spent: number; readonly each: number }> {
+  const memory = process.memoryUsage().rss;
+  const { offsets, targets } = makeGraph('small-world', people, 6, rng(1, 'graph'));
+  const everybody = Array.from({ length: people }, (_, person) => person);
+  let world: PlatformWorld = {
+    opinion: everybody.map((person) => 2 * throwAt(7, -1, person) - 1),
+    follows: everybody.map((person) =>
+      Array.from({ length: offsets[person + 1]! - offsets[person]! }, (_, i) => targets[offsets[person]! + i]!),
+    ),
+    ...{ belief: everybody.map(() => 0), posts: [], next: 0, passed: [] },
+  };
+  world = seeded(world, { by: 0, step: 0, subject: 1 });
+  const rules = {
+    key: 7,
+    activity: 0.5,
+    recommend: 'following',
+    shown: 4,
+    confidence: 0.5,
+    pull: 0.3,
+    post: 0.1,
+    reply: 0.1,
+    follow: 0.1,
+    beta: 0.3,
+  } as const;
+  const [, spent] = await seconds(() => {
+    for (let step = 0; step < steps; step++) world = advancePlatform(world, rules, { step, acts: new Map(), decide: () => false }).world;
+  });
+  return { spent, each: Math.max(0, process.memoryUsage().rss - memory) / people };
+}
+
+/** People played by a model that takes a while, so many at once: the time that the model alone takes, as a share of the time it took. */
+async function askSlowly(people: number, atOnce: number): Promise<{ readonly ideal: number; readonly callsPerSecond: number }> {
+  const [latency, asked] = [200, 2];
+  const questionnaire = { refusal: false, items: items.slice(0, asked) };
+  const survey = planSurvey({ questionnaire, population: customers, number: people, agent: { name: 'slow', kind: 'llm:slow' } });
+  const model = fakeModel({ answers: ['[1]'], latency: { mean: latency, spread: 0 } });
+  const agent = createAgentLoader({ ...createAgentServices(process.cwd()), model: async () => model });
+  const began = performance.now();
+  const [, spent] = await seconds(() =>
+    run(survey.plan, { store: memoryStore(), environment: builtInEnvironment, agent, concurrency: atOnce }),
+  );
+  const took = performance.now() - began;
+  return { ideal: (Math.ceil((people * asked) / atOnce) * latency) / took, callsPerSecond: (people * asked) / spent };
+}
+
+/** The figure by the clock means nothing where others have the machine. */
+function loadNote(): { readonly note: string } | null {
+  const [load] = loadavg() as [number, number, number];
+  return load > cpus().length ? { note: `the machine was busy: ${load.toFixed(1)} processes for ${cpus().length} cores` } : null;
+}
+
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const people = Number(flags['people'] ?? 100_000);
   const asked = Number(flags['asked'] ?? 1000);
@@ -44,7 +102,26 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     await run(survey.plan, { store, environment: builtInEnvironment, agent: createAgentLoader(createAgentServices(process.cwd())) });
     return readAnswers(survey, store);
   });
+  const platformSteps = 10;
+  const platform = await playPlatform(people, platformSteps);
+  const atOnce = Number(flags['at-once'] ?? 64);
+  const { ideal, callsPerSecond } = await askSlowly(asked, atOnce);
   return [
+    {
+      name: `${people} people on a platform, ${platformSteps} steps`,
+      value: (people * platformSteps) / platform.spent,
+      unit: 'person-steps a CPU second',
+      goal: '≥ 100000',
+    },
+    { name: 'memory of one of them, posts included', value: platform.each, unit: 'bytes', goal: '≤ 2048' },
+    {
+      name: `${asked} people of a model of 200 ms, ${atOnce} at once`,
+      value: 100 * ideal,
+      unit: '% of ideal',
+      goal: '≥ 95',
+      ...loadNote(),
+    },
+    { name: 'model calls that one process can serve', value: callsPerSecond, unit: 'a CPU second' },
     {
       name: `${people} people, ${spread.steps} steps`,
       value: (people * spread.steps) / spent,
