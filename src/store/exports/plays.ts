@@ -18,6 +18,7 @@ import {
   type StartEvent,
   type Store,
 } from '../../core/index.ts';
+import { readMarks } from '../marks.ts';
 import type { Wording } from './words.ts';
 
 /** What a score of a seat must be for the seat to be taken: "return" is what the environment paid. */
@@ -32,6 +33,8 @@ export interface Filter {
   readonly statuses?: readonly EpisodeRecord['status'][];
   readonly seats?: readonly Seat[];
   readonly bounds?: readonly Bound[];
+  /** Episodes that carry this tag; the studio gives them. */
+  readonly tag?: string;
 }
 
 /** The share of tasks that is kept for evaluation, and the seed it is drawn with. */
@@ -66,7 +69,8 @@ export interface Choice {
 const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 
 /** The episodes that pass a filter, by name, oldest first. */
-export async function choose(store: Store, { query = {}, statuses = ended }: Filter): Promise<readonly Choice[]> {
+export async function choose(store: Store, { query = {}, statuses = ended, tag }: Filter): Promise<readonly Choice[]> {
+  const marks = tag === undefined ? null : await readMarks(store, 'episode');
   const found: Choice[] = [];
   let from: Pick<EpisodeQuery, 'before'> = {};
   const most = query.limit ?? Number.POSITIVE_INFINITY;
@@ -74,6 +78,7 @@ export async function choose(store: Store, { query = {}, statuses = ended }: Fil
     const page = await store.episodes({ ...query, ...from, limit: 500 });
     for (const { id, environment, task, seed, status } of page) {
       if (!statuses.includes(status) || found.length >= most) continue;
+      if (marks !== null && marks.get(id)?.tags?.includes(tag as string) !== true) continue;
       const named = taskHash({ environment, task });
       found.push({ id, task: named, group: `${named} ${seed}` });
     }

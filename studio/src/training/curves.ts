@@ -6,7 +6,7 @@ import type { Curve } from '../parts/plot.tsx';
 export type Metric = 'exploitability' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
 /** The mean of a curve's past, the nearer the heavier; the first points are not drawn towards 0. */
-export function smoothed(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
+function smoothed(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
   let [sum, mass] = [0, 0];
   return values.map((value) => {
     if (value === null) return null;
