@@ -87,13 +87,14 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     const before = await description.inputValue();
     await description.fill('She keeps bees.\nShe owes nobody.');
     await page.getByLabel('First words').fill('Mind the hives.');
-    await page.getByText('not set').first().waitFor();
+    await page.getByRole('button', { name: 'Clear Warm' }).click();
+    await page.getByText('not set').waitFor();
     await page.getByText('Lorebook', { exact: true }).click();
     const book = page.locator('details.part').filter({ hasText: 'Lorebook' });
     const entries = await book.locator('fieldset').count();
     await book.getByRole('button', { name: 'Add an entry' }).click();
     const entry = book.locator('fieldset').nth(entries);
-    await entry.getByLabel('Keys').fill('honey, comb');
+    await entry.getByLabel('Keys', { exact: true }).fill('honey, comb');
     await entry.getByLabel('What comes to mind').fill('The honey was poisoned in ninety-one.');
     await book.getByLabel('If somebody says').fill('Is there honey?');
     await book.getByRole('button', { name: 'What fires?' }).click();
