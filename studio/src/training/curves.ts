@@ -1,7 +1,7 @@
 /** @file Curves of several trainings on one axis: smoothed, brought together by recipe, and what their settings differ in. */
 
 import type { ComparedTraining, TrainingProgress } from '../../../src/servers/studio/api.ts';
-import type { Curve } from '../parts/plot.tsx';
+import type { Curve } from '../parts/curve.ts';
 
 export type Metric = 'exploitability' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
