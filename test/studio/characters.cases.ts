@@ -225,6 +225,13 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('spinbutton', { name: 'People' }).fill('50');
     await page.getByRole('button', { name: 'Draw' }).click();
     await page.getByRole('heading', { name: 'How 50 people are spread' }).waitFor();
+    // Shares are a form; the document follows it.
+    await page.getByText('Who they shall be').click();
+    await page.getByLabel('Weight of gender female').fill('100');
+    await page.getByRole('button', { name: 'Leave out gender non-binary' }).click();
+    await page.getByRole('button', { name: 'Leave out gender male' }).click();
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('img', { name: 'gender: female wanted 100 %, came 100 %' }).waitFor();
     await page.getByText('What the population shall be').click();
     await page.getByLabel(/Shares, joint tables/).fill('{"attributes": {"pet": {}}}');
     await page.getByRole('button', { name: 'Draw' }).click();
