@@ -7,6 +7,7 @@ import { withStudio } from './fixtures/studio-page.ts';
 import './studio/characters.cases.ts';
 import './studio/models.cases.ts';
 import './studio/runs.cases.ts';
+import './studio/explorer.cases.ts';
 import './studio/launch.cases.ts';
 import './studio/learning.cases.ts';
 import './studio/every-page.cases.ts';

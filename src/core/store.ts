@@ -44,11 +44,21 @@ export interface EpisodeQuery {
   readonly status?: EpisodeRecord['status'];
   readonly before?: number;
   readonly limit?: number;
+  /** Stored from this time on, and before that one, in milliseconds since 1970. */
+  readonly since?: number;
+  readonly until?: number;
 }
 
 /** Episodes that are alike: the same environment, the same cast, the same end, the same returns. */
 export interface EpisodeTally extends Pick<EpisodeRecord, 'environment' | 'cast' | 'status' | 'returns'> {
   readonly count: number;
+}
+
+/** Episodes in which something was said, with some words around it. */
+export interface FoundEpisodes {
+  readonly found: readonly { readonly episode: EpisodeRecord; readonly excerpt: string }[];
+  /** Episodes that have not been read for searching yet: the same search again reads on. */
+  readonly pending: number;
 }
 
 /** Where runs, episodes, specs, scores and journals are kept. */
@@ -73,9 +83,11 @@ export interface Store {
   episode(id: string): Promise<EpisodeRecord | null>;
   episodes(query?: EpisodeQuery): Promise<readonly EpisodeRecord[]>;
   /** All episodes that a query finds, counted by what they came to: small where many end alike. In no order. */
-  tally(query?: Omit<EpisodeQuery, 'before' | 'limit'>): Promise<readonly EpisodeTally[]>;
+  tally(query?: Omit<EpisodeQuery, 'before' | 'limit' | 'since' | 'until'>): Promise<readonly EpisodeTally[]>;
   /** Ids that start with `prefix`, at most `limit` of them: what a person types is short. */
   find(prefix: string, limit?: number): Promise<readonly string[]>;
+  /** Episodes in which all of these words were said, the best first; "two words" between quotes stand beside each other. */
+  search?(words: string, limit?: number): Promise<FoundEpisodes>;
   /** Status of every episode of a run. */
   statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>>;
 

@@ -7,6 +7,7 @@
 import { type Kysely, sql } from 'kysely';
 import { Fault, type Json } from '../core/index.ts';
 import type { Database } from './database.ts';
+import { dropSearch } from './episode-search.ts';
 import { referencesIn } from './pack.ts';
 import type { Tables } from './schema.ts';
 
@@ -37,6 +38,7 @@ export async function forgetRecords(database: Database, { episodes, runs }: Forg
     const ids = new Set(episodes);
     for (const run of runs) for (const { id } of await db.selectFrom('episodes').select('id').where('run', '=', run).execute()) ids.add(id);
     const forgotten = await removeEpisodes(db, [...ids]);
+    await dropSearch({ db, kind: database.kind });
     for (const run of runs) {
       for (const table of ['notes', 'jobs', 'lots', 'purses', 'spendings'] as const)
         await db.deleteFrom(table).where('run', '=', run).execute();

@@ -6,6 +6,7 @@ import type {
   EpisodeQuery,
   EpisodeRecord,
   EpisodeTally,
+  FoundEpisodes,
   Json,
   RunRecord,
   Score,
@@ -28,6 +29,7 @@ import {
   unknownEpisode,
 } from './append-rules.ts';
 import { Packer, type Piece, Unpacker } from './pack.ts';
+import { excerptOf, matches, readSearch, saidIn } from './search-words.ts';
 
 /** A store in memory, gone when the process ends. */
 export function memoryStore(): Store {
@@ -36,6 +38,7 @@ export function memoryStore(): Store {
 
 interface Log {
   readonly order: number;
+  readonly added: number;
   readonly run: string | null;
   readonly start: Omit<StartEvent, 'kind'>;
   readonly progress: LogLength;
@@ -102,6 +105,17 @@ class MemoryStore implements Store {
     return this.#unpack(`[${texts.join(',')}]`) as unknown as EpisodeEvent[];
   }
 
+  async search(words: string, limit = 50): Promise<FoundEpisodes> {
+    checkLimit(limit);
+    const wanted = readSearch(words);
+    const found: FoundEpisodes['found'][number][] = [];
+    for (const episode of await this.episodes()) {
+      const said = saidIn(await this.events(episode.id));
+      if (found.length < limit && matches(said, wanted)) found.push({ episode, excerpt: excerptOf(said, wanted) });
+    }
+    return { found, pending: 0 };
+  }
+
   async episode(id: string): Promise<EpisodeRecord | null> {
     this.#check();
     const log = this.#logs.get(id);
@@ -115,7 +129,8 @@ class MemoryStore implements Store {
     const found: EpisodeRecord[] = [];
     for (const [id, log] of [...this.#logs].reverse()) {
       if (found.length >= limit) break;
-      if (log.order < before && fits(log, query)) found.push(recordOf(id, log));
+      const inTime = log.added >= (query.since ?? 0) && log.added < (query.until ?? Infinity);
+      if (log.order < before && inTime && fits(log, query)) found.push(recordOf(id, log));
     }
     return found;
   }
@@ -200,7 +215,15 @@ class MemoryStore implements Store {
 
   #open(start: string, run: string | undefined): Log {
     const opening = this.#unpack(start) as unknown as StartEvent;
-    return { order: this.#logs.size + 1, run: run ?? null, start: opening, progress: unbegun(), texts: [], scores: new Map() };
+    return {
+      order: this.#logs.size + 1,
+      added: Date.now(),
+      run: run ?? null,
+      start: opening,
+      progress: unbegun(),
+      texts: [],
+      scores: new Map(),
+    };
   }
 
   #unpack(text: string): Json {

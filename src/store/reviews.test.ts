@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent } from '../core/index.ts';
+import { choose } from './exports/index.ts';
 import { putMarks, readMarks } from './marks.ts';
 import { memoryStore } from './memory.ts';
 import { addReview, blindPairs, readReviews, unlabelled } from './reviews.ts';
@@ -67,5 +68,8 @@ describe('marks', () => {
     expect(Object.fromEntries(await readMarks(store, 'episode'))).toEqual({ e0: { star: false, tags: ['odd'], note: 'Look again.' } });
     expect((await readMarks(store, 'run')).size).toBe(0);
     await expect(putMarks(store, 'run', 'nothing', { star: true })).rejects.toThrow('There is no run "nothing"');
+    // A dataset of a tag has what carries it, and nothing else.
+    const chosen = async (tag: string) => (await choose(store, { tag })).map(({ id }) => id);
+    expect([await chosen('odd'), await chosen('even')]).toEqual([['e0'], []]);
   });
 });

@@ -24,7 +24,7 @@ export interface Review {
 }
 
 /** What is said of a pair. */
-export const pairLabels = ['episode', 'against', 'tie'] as const;
+const pairLabels = ['episode', 'against', 'tie'] as const;
 
 const reviewShape: Shape<Review> = object<Review>({
   episode: required(words, 'the episode'),

@@ -8,6 +8,7 @@ import {
   type EpisodeRecord,
   type EpisodeTally,
   type Fault,
+  type FoundEpisodes,
   type Json,
   type RunRecord,
   type Score,
@@ -18,6 +19,7 @@ import {
 import { checkLimit, checkName, closedFault, entriesFor, markHandled, portionOf, readBack, toAddressed, turnsOf } from './append-rules.ts';
 import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
+import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Packer, type Shared } from './pack.ts';
 import { runProblem, specProblem } from './records.ts';
@@ -46,6 +48,7 @@ export class SqlStore implements Store {
   /** Shared by appends that wait for their commit. */
   #parts: Shared[] = [];
   #closing: Promise<void> | undefined;
+  #search: EpisodeSearch | undefined;
 
   constructor(database: Database, options: SqlOptions = {}) {
     const { delay = 2, write = (parts, writes) => database.transact((scope) => writeBatch(scope, parts, writes)) } = options;
@@ -141,7 +144,7 @@ export class SqlStore implements Store {
   async episodes(query: EpisodeQuery = {}): Promise<readonly EpisodeRecord[]> {
     checkLimit(query.limit);
     await this.#settled();
-    const { run, environment, agent, status, before, limit } = query;
+    const { run, environment, agent, status, before, limit, since, until } = query;
     // One table must both narrow and order, or SQLite sorts everything that fits before it cuts the page.
     const column = (name: string) => this.#db.dynamic.ref(agent === undefined ? `episodes.${name}` : `appearances.${name}`);
     const order = column(agent === undefined ? 'position' : 'episode');
@@ -154,6 +157,8 @@ export class SqlStore implements Store {
       .$if(run !== undefined, (q) => q.where(column('run'), '=', run))
       .$if(environment !== undefined, (q) => q.where(column('environment'), '=', environment))
       .$if(status !== undefined, (q) => q.where(column('status'), '=', status))
+      .$if(since !== undefined, (q) => q.where('episodes.added', '>=', since as number))
+      .$if(until !== undefined, (q) => q.where('episodes.added', '<', until as number))
       .$if(before !== undefined, (q) => q.where(order, '<', before))
       .orderBy(order, 'desc')
       .$if(limit !== undefined, (q) => q.limit(limit as number))
@@ -179,6 +184,13 @@ export class SqlStore implements Store {
       .limit(limit)
       .execute();
     return rows.map(({ id }) => id);
+  }
+
+  async search(words: string, limit?: number): Promise<FoundEpisodes> {
+    checkLimit(limit);
+    await this.#settled();
+    this.#search ??= new EpisodeSearch(this.#database, this);
+    return this.#search.search(words, limit);
   }
 
   async statuses(run: string): Promise<ReadonlyMap<string, EpisodeRecord['status']>> {

@@ -1,7 +1,7 @@
 /** @file What every store must do when episodes are summed up, listed, counted and found. The numbers are those of SPEC.md. */
 
 import { expect, it } from 'vitest';
-import type { Store } from '../core/index.ts';
+import type { EpisodeEvent, Store } from '../core/index.ts';
 import { log, refused } from './logs.cases.ts';
 
 /** Finding episodes again. */
@@ -126,6 +126,32 @@ export function listing(at: () => Store): void {
     expect(await store.find('zzz')).toEqual([]);
     expect(await store.find('')).toHaveLength(9);
     for (const wrong of ['', '\ud800', 'a\0']) expect(await refused(store.append(wrong, 0, log(0)))).toContain('An episode is named');
+  });
+
+  it('[S9] finds episodes by what was said in them, as they are now', async () => {
+    const store = at();
+    const said = (...texts: readonly string[]): readonly EpisodeEvent[] => [
+      log(0)[0]!,
+      ...texts.map((text): EpisodeEvent => ({ kind: 'message', to: ['a'], text })),
+    ];
+    await store.append('tree', 0, said('The quince tree is old.', 'Déjà vu!'));
+    await store.append('soup', 0, said('A quince soup; old as the tree.'));
+    const found = async (words: string, limit?: number) =>
+      ((await store.search?.(words, limit))?.found ?? []).map(({ episode }) => episode.id).sort();
+    expect(await found('quince')).toEqual(['soup', 'tree']);
+    expect(await found('QUINCE, old ')).toEqual(['soup', 'tree']);
+    expect(await found('"quince tree"')).toEqual(['tree']);
+    expect(await found('deja')).toEqual(['tree']);
+    // The last word is still being typed; one that is finished is whole.
+    expect(await found('sou')).toEqual(['soup']);
+    expect(await found('sou ')).toEqual([]);
+    expect(await found('quince', 1)).toHaveLength(1);
+    expect(await found(`soup" OR 'tree & (`)).toEqual([]);
+    // What is appended later is found by the next search.
+    await store.append('soup', 2, [{ kind: 'message', to: ['a'], text: 'And a pear.' }]);
+    expect(await found('pear')).toEqual(['soup']);
+    expect((await store.search?.('pear'))?.found[0]?.excerpt).toContain('And a pear');
+    expect(await refused(Promise.resolve(store.search?.('?!')))).toContain('A search needs a word');
   });
 
   it('[S10] gives the status of every episode of a run', async () => {

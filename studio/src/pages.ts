@@ -42,6 +42,7 @@ export const pages: readonly Page[] = [
   { path: '/launch', title: 'Launch', nav: 'Launch', page: from(() => import('./pages/launch.tsx'), 'LaunchPage') },
   { path: '/runs', title: 'Runs', nav: 'Runs', page: from(() => import('./pages/runs.tsx'), 'RunsPage') },
   { path: '/run/:id', title: 'Run', page: from(() => import('./pages/run.tsx'), 'RunPage') },
+  { path: '/review', title: 'Review', nav: 'Review', page: from(() => import('./pages/review.tsx'), 'ReviewPage') },
   { path: '/compare', title: 'Compare', page: from(() => import('./pages/compare.tsx'), 'ComparePage') },
   { path: '/lesson/:run?', title: 'The lesson', page: from(() => import('./pages/lesson.tsx'), 'LessonPage') },
   { path: '/training', title: 'Training', nav: 'Training', page: from(() => import('./pages/training.tsx'), 'TrainingPage') },

@@ -7,6 +7,7 @@ import { exportPersona, parsePersona } from '../../src/personas/index.ts';
 import { accessibility, noBrowser, visit, widerThan } from '../browser.ts';
 import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
 import { open, page, shown, studio } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
 
 /** Drops a file onto the import zone, as a hand would. */
 async function drop(bytes: Uint8Array, name: string, type: string): Promise<void> {
@@ -78,6 +79,44 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     expect(await page.getByLabel('Nickname').inputValue()).toBe('Brookie');
     await open('/persona/gallery/innkeeper');
     await page.getByRole('heading', { level: 1, name: 'Marta Rook' }).waitFor();
+  });
+
+  it('begins with a description and first words, tries the lorebook, says what is not set and what an export loses, and goes back step by step', async () => {
+    await open('/persona/gallery/beatrix');
+    const description = page.getByLabel('Description');
+    const before = await description.inputValue();
+    await description.fill('She keeps bees.\nShe owes nobody.');
+    await page.getByLabel('First words').fill('Mind the hives.');
+    await page.getByRole('button', { name: 'Clear Warm' }).click();
+    await page.getByText('not set').waitFor();
+    await page.getByText('Lorebook', { exact: true }).click();
+    const book = page.locator('details.part').filter({ hasText: 'Lorebook' });
+    const entries = await book.locator('fieldset').count();
+    await book.getByRole('button', { name: 'Add an entry' }).click();
+    const entry = book.locator('fieldset').nth(entries);
+    await entry.getByLabel('Keys', { exact: true }).fill('honey, comb');
+    await entry.getByLabel('What comes to mind').fill('The honey was poisoned in ninety-one.');
+    await book.getByLabel('If somebody says').fill('Is there honey?');
+    await book.getByRole('button', { name: 'What fires?' }).click();
+    await book.getByText('The honey was poisoned').last().waitFor();
+    await book.getByText('the key “honey”').waitFor();
+    await book.getByLabel('If somebody says').fill('Is there jam?');
+    await book.getByRole('button', { name: 'What fires?' }).click();
+    await book.getByText('the key “honey”').waitFor({ state: 'detached' });
+    await page.getByLabel('Export as').selectOption('card-v1');
+    await page.getByText(/\d+ fields would not come back/).waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.reload();
+    await description.waitFor();
+    expect(await description.inputValue()).toBe('She keeps bees.\nShe owes nobody.');
+    await page.getByLabel('First words').fill('Go away.');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await page.getByLabel('First words').inputValue()).toBe('Mind the hives.');
+    await page.getByRole('button', { name: 'Redo' }).click();
+    expect(await page.getByLabel('First words').inputValue()).toBe('Go away.');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await until(async () => (await description.inputValue()) === before);
   });
 
   it('refuses to overwrite what a second tab has saved meanwhile', async () => {
@@ -186,6 +225,13 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('spinbutton', { name: 'People' }).fill('50');
     await page.getByRole('button', { name: 'Draw' }).click();
     await page.getByRole('heading', { name: 'How 50 people are spread' }).waitFor();
+    // Shares are a form; the document follows it.
+    await page.getByText('Who they shall be').click();
+    await page.getByLabel('Weight of gender female').fill('100');
+    await page.getByRole('button', { name: 'Leave out gender non-binary' }).click();
+    await page.getByRole('button', { name: 'Leave out gender male' }).click();
+    await page.getByRole('button', { name: 'Draw' }).click();
+    await page.getByRole('img', { name: 'gender: female wanted 100 %, came 100 %' }).waitFor();
     await page.getByText('What the population shall be').click();
     await page.getByLabel(/Shares, joint tables/).fill('{"attributes": {"pet": {}}}');
     await page.getByRole('button', { name: 'Draw' }).click();

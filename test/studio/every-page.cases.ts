@@ -7,17 +7,14 @@ import { open, page, shown } from '../fixtures/studio-page.ts';
 describe.skipIf(noBrowser !== null)('every page', () => {
   const places = [
     ['/personas', 'Marta Rook'],
-    ['/persona/gallery/beatrix', 'Talk with'],
     ['/population', 'Some of them'],
     ['/chat', 'Who would you like to talk with?'],
     ['/lesson/kuhn-tabular-1', 'How it plays now'],
     ['/create', 'Templates'],
     ['/create?what=scene', 'A favour'],
     ['/models', 'Prices'],
-    ['/runs', 'episodes read'],
     ['/run/baseline', 'Who is stronger'],
     ['/compare?a=random&b=scripted:honest&run=baseline', 'paired episodes'],
-    ['/training', 'Begin a training'],
     ['/training/kuhn-tabular-1', '12 decisions'],
     ['/improving', 'Begin an improvement'],
     ['/boards', 'Trust cards'],

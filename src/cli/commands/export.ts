@@ -34,6 +34,7 @@ interface Options extends StoreOptions {
   readonly status?: string;
   readonly words?: string;
   readonly limit?: number;
+  readonly tag?: string;
   readonly evalShare?: number;
   readonly splitSeed?: number;
   readonly score?: string;
@@ -124,6 +125,7 @@ function filters(command: Command): void {
     )
     .option('--status <names>', 'episodes that ended so, e.g. over,limit,error (default: over,limit)')
     .option('--words <calls|view>', 'what the seat’s model read and wrote, or what the seat saw (default: calls where there are any)')
+    .option('--tag <name>', 'only episodes that carry this tag, as the studio gives it')
     .option('--limit <n>', 'the newest so many episodes', whole('--limit', 1))
     .option('--eval-share <share>', 'share of the tasks that is kept for evaluation (default: 0)', share('--eval-share'))
     .option('--split-seed <n>', 'dice of that split (default: 0)', whole('--split-seed', 0))
@@ -135,7 +137,21 @@ function filters(command: Command): void {
 
 /** What a dataset is narrowed by has no place where everything is written. */
 function whollyMeant(given: Readonly<Record<string, unknown>>): void {
-  const narrowing = ['seat', 'where', 'mask', 'status', 'words', 'limit', 'evalShare', 'splitSeed', 'score', 'margin', 'pairs', 'journal'];
+  const narrowing = [
+    'seat',
+    'where',
+    'mask',
+    'status',
+    'words',
+    'tag',
+    'limit',
+    'evalShare',
+    'splitSeed',
+    'score',
+    'margin',
+    'pairs',
+    'journal',
+  ];
   const named = narrowing.find((name) => given[name] !== undefined);
   if (named === undefined) return;
   const option = named.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -166,6 +182,7 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
       ...(options.seat === undefined ? {} : { seats: options.seat }),
       ...(options.where === undefined ? {} : { bounds: options.where }),
       ...(options.mask === undefined ? {} : { masks: options.mask }),
+      ...(options.tag === undefined ? {} : { tag: options.tag }),
     },
     // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless told.
     split: { evalShare: options.evalShare ?? (options.format === 'states' ? 0.2 : 0), seed: options.splitSeed ?? 0 },

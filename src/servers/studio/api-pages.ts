@@ -187,9 +187,18 @@ export interface SpreadShown {
 export interface EpisodesShown {
   readonly rows: readonly EpisodeLine[];
   readonly more: boolean;
+  /** Where the store's own filters are not enough: how many of the newest were looked through, and whether that is all of them. */
+  readonly looked?: number;
+  readonly all?: boolean;
+  /** Episodes that are not read for searching yet. */
+  readonly pending?: number;
 }
 
-export type EpisodeLine = Omit<EpisodeRecord, 'task'>;
+export interface EpisodeLine extends Omit<EpisodeRecord, 'task'> {
+  readonly marks: Marks;
+  /** Some words around what was searched for. */
+  readonly excerpt?: string;
+}
 
 /** Grades of the judges behind judged scores; "none" where that judge has no card. */
 export type Grades = Readonly<Record<string, Grade | 'none'>>;

@@ -14,11 +14,13 @@ import type {
   Seat,
   Seed,
 } from '../../core/index.ts';
+import type { Marks } from '../../store/marks.ts';
 import type { Grades } from './api-pages.ts';
 
 export type * from './api-chats.ts';
 export type * from './api-launch.ts';
 export type * from './api-pages.ts';
+export type * from './api-reviews.ts';
 
 // ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -128,6 +130,8 @@ export interface EpisodeShown extends EpisodeRecord {
   readonly live: boolean;
   /** How the person at the page stands over the episodes that followed each other by "Next game"; null where nobody or more than one sits there. */
   readonly series: SeriesShown | null;
+  /** What people keep beside it. */
+  readonly marks: Marks;
 }
 
 /** Games against the same opponents, this one included as soon as it is over. */

@@ -25,6 +25,7 @@ import { marks } from './routes/marks.ts';
 import { models } from './routes/models.ts';
 import { addSecurityHeaders, pageRoutes } from './routes/page.ts';
 import { personas } from './routes/personas.ts';
+import { reviews } from './routes/reviews.ts';
 import { runs } from './routes/runs.ts';
 import { answers, seat } from './routes/seats.ts';
 import { training } from './routes/trainings.ts';
@@ -46,6 +47,7 @@ function apiRoutes(studio: StudioContext) {
     .route('/api/improving', improving(studio))
     .route('/api/launch', launch(studio))
     .route('/api/marks', marks(studio))
+    .route('/api/reviews', reviews(studio))
     .route('/api/fleet', fleet(studio));
 }
 

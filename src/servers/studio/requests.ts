@@ -22,7 +22,7 @@ import {
   whole,
   yesno,
 } from '../../core/shape.ts';
-import { type ExportFormat, exportFormats } from '../../personas/index.ts';
+import { type ExportFormat, exportFormats, type Persona } from '../../personas/index.ts';
 import { type Over, overs } from '../../scoring/statistics/estimator.ts';
 import type { Marks } from '../../store/marks.ts';
 import type {
@@ -39,6 +39,7 @@ import type {
   PersonaRequest,
   PersonaSaveRequest,
   PlayRequest,
+  ReviewRequest,
   SampleRequest,
   SceneRequest,
   TrainRequest,
@@ -142,6 +143,10 @@ export const sampleBody = takes<SampleRequest, Omit<SampleRequest, 'specificatio
   count: or(whole(1, 5000), 100),
   seed: or(seed, 1),
 });
+export const loreBody = takes<{ readonly persona: Persona; readonly said?: string }, { readonly persona: Json; readonly said: string }>({
+  persona: or(anything, null),
+  said: or(text, ''),
+});
 export const formatQuery = asks<{ readonly to: ExportFormat }>({ to: required(one(...exportFormats)) });
 export const draftBody = takes<DraftRequest>({
   model: optional(line()),
@@ -236,7 +241,32 @@ export interface EpisodesAsked {
   readonly status?: EpisodeRecord['status'];
   readonly before?: number;
   readonly limit: number;
+  readonly search?: string;
+  readonly sort?: 'newest' | 'oldest' | 'best' | 'worst' | 'longest';
+  /** What the best seat was paid. */
+  readonly least?: number;
+  readonly most?: number;
+  /** A score with a bound, like "privacy>=0.5". */
+  readonly score?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly tag?: string;
+  readonly star?: boolean;
 }
+const decimal: Shape<number> = {
+  ...number(),
+  read: (value, problems) =>
+    number().read(typeof value === 'string' && /^-?\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : value, problems),
+};
+const flag: Shape<boolean> = { ...yesno, read: (value, problems) => yesno.read(value === '1' ? true : value, problems) };
+export const reviewQuery = asks<{ readonly by: string; readonly run?: string }>({ by: or(line(100), 'me'), run: optional(line()) });
+export const reviewBody = takes<ReviewRequest>({
+  episode: required(line()),
+  against: optional(line()),
+  label: required(line(60)),
+  reason: optional(prose),
+  by: required(line(100)),
+});
 export const episodesQuery = asks<EpisodesAsked>({
   run: optional(line()),
   environment: optional(line()),
@@ -244,6 +274,15 @@ export const episodesQuery = asks<EpisodesAsked>({
   status: optional(one('running', 'over', 'limit', 'error', 'abort')),
   before: optional(digits(whole(0))),
   limit: or(digits(whole(1, 500)), 100),
+  search: optional(line(400)),
+  sort: optional(one('newest', 'oldest', 'best', 'worst', 'longest')),
+  least: optional(decimal),
+  most: optional(decimal),
+  score: optional(line()),
+  since: optional(digits(whole(0))),
+  until: optional(digits(whole(0))),
+  tag: optional(line(40)),
+  star: optional(flag),
 });
 
 export interface ReportAsked {

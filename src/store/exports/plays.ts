@@ -18,6 +18,7 @@ import {
   type StartEvent,
   type Store,
 } from '../../core/index.ts';
+import { readMarks } from '../marks.ts';
 import { type Bound, within } from './bounds.ts';
 import { maskedTurns } from './masks.ts';
 import type { Wording } from './words.ts';
@@ -29,6 +30,8 @@ export interface Filter {
   readonly bounds?: readonly Bound[];
   /** Turns whose score is so are read and not learned: they stay in what comes after them. */
   readonly masks?: readonly Bound[];
+  /** Episodes that carry this tag; the studio gives them. */
+  readonly tag?: string;
 }
 
 /** The share of tasks that is kept for evaluation, and the seed it is drawn with. */
@@ -65,7 +68,8 @@ export interface Choice {
 const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 
 /** The episodes that pass a filter, by name, oldest first. */
-export async function choose(store: Store, { query = {}, statuses = ended }: Filter): Promise<readonly Choice[]> {
+export async function choose(store: Store, { query = {}, statuses = ended, tag }: Filter): Promise<readonly Choice[]> {
+  const marks = tag === undefined ? null : await readMarks(store, 'episode');
   const found: Choice[] = [];
   let from: Pick<EpisodeQuery, 'before'> = {};
   const most = query.limit ?? Number.POSITIVE_INFINITY;
@@ -73,6 +77,7 @@ export async function choose(store: Store, { query = {}, statuses = ended }: Fil
     const page = await store.episodes({ ...query, ...from, limit: 500 });
     for (const { id, environment, task, seed, status } of page) {
       if (!statuses.includes(status) || found.length >= most) continue;
+      if (marks !== null && marks.get(id)?.tags?.includes(tag as string) !== true) continue;
       const named = taskHash({ environment, task });
       found.push({ id, task: named, group: `${named} ${seed}` });
     }

@@ -7,8 +7,10 @@ import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { Portrait } from '../parts/portrait.tsx';
 import { Problem, When } from '../parts/states.tsx';
+import { Beginning } from '../persona/beginning.tsx';
 import { Identity, type PartProps } from '../persona/identity.tsx';
 import { Boundary, Goals, Secrets } from '../persona/inner.tsx';
+import { LorebookPart } from '../persona/lorebook.tsx';
 import { Relations } from '../persona/people.tsx';
 import { Raw } from '../persona/raw.tsx';
 import { Statements } from '../persona/statements.tsx';
@@ -17,6 +19,7 @@ import { Voice } from '../persona/voice.tsx';
 import { go, link } from '../router.ts';
 import { useSaveKey } from '../save-key.ts';
 import { useTitle } from '../title.ts';
+import { useSteps } from '../undo.ts';
 import '../house.css';
 
 export function PersonaPage({ params }: PageProps) {
@@ -38,7 +41,12 @@ function Editor({ shown, reload }: EditorProps) {
   const { hash } = shown.persona;
   const [kept, keep] = useKept<{ readonly base: string; readonly draft: Persona } | null>(`persona ${shown.source} ${shown.key}`, null);
   const draft = kept?.draft ?? shown.persona;
-  const setDraft = (next: Persona) => keep({ base: kept?.base ?? hash, draft: next });
+  const steps = useSteps<Persona>(draft);
+  const replace = (next: Persona) => keep({ base: kept?.base ?? hash, draft: next });
+  const setDraft = (next: Persona) => {
+    steps.note(draft);
+    replace(next);
+  };
   const problems = useProblems(draft);
   const deeds = useDeeds(shown, { draft, base: kept?.base ?? hash, forget: () => keep(null) }, reload);
   const changed = kept !== null;
@@ -55,9 +63,15 @@ function Editor({ shown, reload }: EditorProps) {
           <h1 className="text">{draft.name || 'Somebody'}</h1>
           <p className="muted small">
             {own ? 'Your own' : 'Gallery'} · version {shown.persona.version} · {shown.persona.hash.slice(0, 12)}
-            {changed ? ' · not saved yet; your changes stay in this browser' : ''}
+            {changed ? ' · not saved yet; every change is kept in this browser at once' : ''}
           </p>
         </div>
+        <button type="button" disabled={steps.undo === null} onClick={() => steps.undo !== null && replace(steps.undo())}>
+          Undo
+        </button>
+        <button type="button" disabled={steps.redo === null} onClick={() => steps.redo !== null && replace(steps.redo())}>
+          Redo
+        </button>
         <Export of={shown} disabled={changed} />
         {changed ? (
           <button type="button" onClick={() => keep(null)}>
@@ -151,6 +165,12 @@ function Parts(of: PartProps) {
   const { statements, goals, secrets, relations } = of.persona;
   return (
     <div className="editor">
+      <Part title="Description and greeting" open>
+        <Beginning {...of} />
+      </Part>
+      <Part title="Lorebook" note={String(of.persona.lore.entries.length)}>
+        <LorebookPart {...of} />
+      </Part>
       <Part title="Identity" open>
         <Identity {...of} />
       </Part>
@@ -262,7 +282,7 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
   const words =
     lost.length === 0
       ? 'everything comes along'
-      : `${lost.length} fields would not come back from this format: ${lost.slice(0, 4).join(', ')}`;
+      : `${lost.length} fields would not come back: ${lost.slice(0, 4).join(', ')}${lost.length > 4 ? ' …' : ''}`;
   return (
     <span className="row">
       <label>
@@ -284,6 +304,9 @@ function Export({ of: { source, key }, disabled }: { readonly of: PersonaShown; 
           Export
         </a>
       )}
+      <small className="muted text" role="status">
+        {loaded.state === 'ready' ? words : ''}
+      </small>
     </span>
   );
 }

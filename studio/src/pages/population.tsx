@@ -9,6 +9,7 @@ import { Bars } from '../parts/bars.tsx';
 import { AreaField, NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
 import { Problem } from '../parts/states.tsx';
+import { Shares } from '../persona/shares.tsx';
 import { go, link } from '../router.ts';
 import '../house.css';
 
@@ -72,6 +73,10 @@ export function PopulationPage() {
           <NumberField label="People" value={size} from={1} to={5000} change={setSize} />
           <NumberField label="Seed" about="the same seed gives the same people" value={seed} from={0} to={2 ** 31} change={setSeed} />
         </div>
+        <details>
+          <summary>Who they shall be</summary>
+          {text === '' ? null : <Shares text={text} change={setTyped} />}
+        </details>
         <details>
           <summary>What the population shall be</summary>
           <AreaField label="Shares, joint tables, constraints and quotas, as JSON" rows={14} value={text} change={setTyped} />

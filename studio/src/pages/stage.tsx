@@ -88,7 +88,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
           </div>
           <aside className="card" aria-label="Closer look">
             {chosen === undefined ? (
-              <Overview episode={episode} />
+              <Overview episode={episode} items={items} reload={followed.episode.reload} />
             ) : (
               <Detail key={chosen.index} item={chosen} items={items} episode={episode} fork={() => setForking(chosen)} />
             )}

@@ -1,11 +1,12 @@
 /** @file Every episode under filters, however many there are: pages are read as somebody scrolls, and only rows in sight exist. */
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { EpisodeLine, RunLine } from '../../../src/servers/studio/api.ts';
+import type { EpisodeLine, EpisodesShown, RunLine } from '../../../src/servers/studio/api.ts';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
 import { brief, count, grouped, signed, titled } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { List } from './list.tsx';
+import { Star } from './marks.tsx';
 import { Failed } from './states.tsx';
 
 const words = { over: 'over', limit: 'cut off', error: 'failed', abort: 'called off', running: 'running' } as const;
@@ -24,7 +25,29 @@ export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
   );
 }
 
-const filters = ['run', 'environment', 'agent', 'status'] as const;
+const filters = [
+  'run',
+  'environment',
+  'agent',
+  'status',
+  'search',
+  'sort',
+  'least',
+  'most',
+  'score',
+  'since',
+  'until',
+  'tag',
+  'star',
+] as const;
+
+const sorts = {
+  newest: 'newest first',
+  oldest: 'oldest first',
+  best: 'best return first',
+  worst: 'worst return first',
+  longest: 'longest first',
+} as const;
 
 interface EpisodesProps {
   readonly query: URLSearchParams;
@@ -65,9 +88,71 @@ export function Episodes({ query, fixed, upTo, revision = 0 }: EpisodesProps) {
             ))}
           </select>
         </label>
+        <Filter label="Said in it" value={wanted['search'] ?? ''} set={(value) => set('search', value)} />
+        <label className="field">
+          <span>Order</span>
+          <select
+            value={wanted['sort'] === '' ? 'newest' : wanted['sort']}
+            onChange={(event) => set('sort', event.target.value === 'newest' ? '' : event.target.value)}
+          >
+            {Object.entries(sorts).map(([name, said]) => (
+              <option key={name} value={name}>
+                {said}
+              </option>
+            ))}
+          </select>
+        </label>
+        <More wanted={wanted} set={set} />
       </form>
       <Rows key={JSON.stringify(wanted)} asked={wanted} upTo={upTo} revision={revision} />
     </section>
+  );
+}
+
+const day = 86_400_000;
+
+/** Filters that are reached for now and then. */
+function More({
+  wanted,
+  set,
+}: {
+  readonly wanted: Readonly<Record<string, string | undefined>>;
+  readonly set: (name: string, value: string) => void;
+}) {
+  const date = (name: string, later: number) => {
+    const at = Number(wanted[name] ?? '');
+    return at === 0 ? '' : new Date(at - later).toISOString().slice(0, 10);
+  };
+  const some = ['least', 'most', 'score', 'since', 'until', 'tag', 'star'].some((name) => (wanted[name] ?? '') !== '');
+  return (
+    <details open={some} className="more">
+      <summary>More filters</summary>
+      <div className="fields">
+        <Filter label="Return at least" value={wanted['least'] ?? ''} set={(value) => set('least', value)} />
+        <Filter label="Return at most" value={wanted['most'] ?? ''} set={(value) => set('most', value)} />
+        <Filter label="Score, like privacy>=0.5" value={wanted['score'] ?? ''} set={(value) => set('score', value)} />
+        <Filter label="Tag" value={wanted['tag'] ?? ''} set={(value) => set('tag', value)} />
+        {(
+          [
+            ['since', 'From the day', 0],
+            ['until', 'To the day', day],
+          ] as const
+        ).map(([name, label, later]) => (
+          <label key={name} className="field">
+            <span>{label}</span>
+            <input
+              type="date"
+              value={date(name, later)}
+              onChange={(event) => set(name, event.target.value === '' ? '' : String(Date.parse(event.target.value) + later))}
+            />
+          </label>
+        ))}
+        <label className="row">
+          <input type="checkbox" checked={wanted['star'] === '1'} onChange={(event) => set('star', event.target.checked ? '1' : '')} /> With
+          a star
+        </label>
+      </div>
+    </details>
   );
 }
 
@@ -81,6 +166,12 @@ interface FilterProps {
 /** Taken over when somebody leaves the field or presses Enter: half a name finds nothing. */
 function Filter({ label, value, set, of }: FilterProps) {
   const [typed, setTyped] = useState(value);
+  // Another address is another filter, whatever stood in the field.
+  const [given, setGiven] = useState(value);
+  if (given !== value) {
+    setGiven(value);
+    setTyped(value);
+  }
   const id = `known-${label}`;
   return (
     <label className="field">
@@ -119,9 +210,12 @@ function Rows({ asked, upTo, revision }: RowsProps) {
   const [wanted] = useState(asked);
   const [rows, setRows] = useState<readonly EpisodeLine[]>([]);
   const [state, setState] = useState<'reading' | 'more' | 'all' | { readonly status: number; readonly error: string }>('reading');
+  const [told, setTold] = useState<Pick<EpisodesShown, 'looked' | 'all' | 'pending'>>({});
   const busy = useRef<Promise<void>>(Promise.resolve());
   const waits = useRef(0);
   const leave = useLeaving();
+  const first = upTo === undefined ? undefined : upTo + 1;
+  const reads = useRef<(before: number | undefined, isFirst: boolean) => void>(() => {});
   const read = useCallback(
     (before: number | undefined, isFirst: boolean) => {
       const page = async () => {
@@ -138,6 +232,9 @@ function Rows({ asked, upTo, revision }: RowsProps) {
             return found.more ? [...found.rows, ...known.filter(({ order }) => order < last)] : found.rows;
           });
           setState(found.more ? 'more' : 'all');
+          setTold(found);
+          // What is not read for searching yet is read by asking again.
+          if ((found.pending ?? 0) > 0 && !signal.aborted) reads.current(first, true);
         } catch (thrown) {
           const { status = 0, message } = thrown as { status?: number; message: string };
           if (!signal.aborted) setState({ status, error: message });
@@ -147,9 +244,9 @@ function Rows({ asked, upTo, revision }: RowsProps) {
       waits.current++;
       busy.current = busy.current.then(page).finally(() => waits.current--);
     },
-    [wanted, leave],
+    [wanted, leave, first],
   );
-  const first = upTo === undefined ? undefined : upTo + 1;
+  reads.current = read;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another revision is another state of the same rows.
   useEffect(() => read(first, true), [read, first, revision]);
   if (typeof state === 'object') {
@@ -179,21 +276,31 @@ function Rows({ asked, upTo, revision }: RowsProps) {
         }}
       />
       <p className="muted small" role="status">
-        {count(rows.length, 'episode')} read
+        {count(rows.length, 'episode')} {told.looked === undefined ? 'read' : 'found'}
         {state === 'all' ? ', that is all' : state === 'reading' ? '; reading more …' : '; more come as you scroll'}.
+        {told.all === false ? ` Only the newest ${grouped(told.looked ?? 0)} were looked through.` : ''}
+        {(told.pending ?? 0) > 0 ? ` ${grouped(told.pending ?? 0)} are not searched yet; reading …` : ''}
       </p>
     </>
   );
 }
 
 function Row({ one }: { readonly one: EpisodeLine }) {
-  const { id, environment, cast, status, turns, returns, seed } = one;
+  const { id, environment, cast, status, turns, returns, seed, marks, excerpt } = one;
   const who = Object.entries(cast).map(([seat, agent]) => `${agent}${returns?.[seat] === undefined ? '' : ` ${signed(returns[seat])}`}`);
   return (
     <div className="episode">
+      <Star key={String(marks.star)} id={id} marks={marks} />
       <a href={link('e', id)}>{brief(id)}</a>
       <span>{titled(environment)}</span>
-      <span className="grow clip">{who.join(' · ')}</span>
+      <span className="grow clip">
+        {excerpt === undefined ? who.join(' · ') : <q>{excerpt}</q>}
+        {(marks.tags ?? []).map((tag) => (
+          <span key={tag} className="badge">
+            {tag}
+          </span>
+        ))}
+      </span>
       <span className="muted small">seed {seed}</span>
       <span className="muted small number">{count(turns, 'turn')}</span>
       <span className={`badge ${status === 'error' ? 'bad' : status === 'running' ? 'live' : ''}`}>{words[status]}</span>

@@ -51,7 +51,7 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
               {name}{' '}
               <button
                 type="button"
-                className="plain"
+                className="bare"
                 aria-label={`Leave out ${name}`}
                 onClick={() => change(value.filter((one) => one !== name))}
               >

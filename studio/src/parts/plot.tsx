@@ -2,22 +2,10 @@
 
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import type { Curve, Level } from './curve.ts';
 import 'uplot/dist/uPlot.min.css';
 
-export interface Curve {
-  readonly name: string;
-  readonly values: readonly (number | null)[];
-  /** One of the six colours, from 1; by its place without it. */
-  readonly colour?: number;
-  /** The least and the most of what the curve is the mean of, at each place. */
-  readonly band?: readonly (readonly [number, number] | null)[];
-}
-
-/** A level to hold the curves against. */
-export interface Level {
-  readonly name: string;
-  readonly value: number;
-}
+export type { Level } from './curve.ts';
 
 interface PlotProps {
   readonly label: string;

@@ -31,7 +31,6 @@ export function Identity({ persona, change }: PartProps) {
   return (
     <>
       <div className="fields">
-        <TextField label="Name" value={persona.name} change={(name) => change({ ...persona, name })} />
         <TextField label="Nickname" value={persona.nickname ?? ''} change={(nickname) => change(put(persona, 'nickname', nickname))} />
         <TextField label="Pronouns" value={persona.pronouns ?? ''} change={(pronouns) => change(put(persona, 'pronouns', pronouns))} />
         <ListField label="Tags" by="comma" value={persona.tags} change={(tags) => change({ ...persona, tags })} />
@@ -99,13 +98,14 @@ function Temper({ persona, change }: PartProps) {
             <span>{words}</span>
             <input
               type="range"
+              className={score === undefined ? 'unset' : undefined}
               min={0}
               max={100}
               value={score ?? 50}
               aria-valuetext={score === undefined ? 'not set' : String(score)}
               onChange={(event) => set(trait, Number(event.target.value))}
             />
-            <output>{score ?? '–'}</output>
+            <output>{score ?? 'not set'}</output>
             <button
               type="button"
               className="plain small"

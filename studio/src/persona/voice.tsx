@@ -38,11 +38,6 @@ export function Voice({ persona, change }: PartProps) {
         />
         <ListField label="Quirks" value={voice.quirks} change={(quirks) => set({ quirks })} />
       </div>
-      <AreaField
-        label="First words"
-        value={voice.greetings[0] ?? ''}
-        change={(greeting) => set({ greetings: greeting === '' ? voice.greetings.slice(1) : [greeting, ...voice.greetings.slice(1)] })}
-      />
       <Examples examples={voice.examples} change={(examples) => set({ examples })} />
     </>
   );

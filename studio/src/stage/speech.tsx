@@ -53,7 +53,7 @@ export function ReadAloud({ rows, place, choose }: ReadAloudProps) {
     say(place >= rows.length - 1 ? 0 : Math.max(0, place), ++reading.current);
   };
   return (
-    <button type="button" className="plain" aria-pressed={speaking} onClick={speaking ? stop : begin}>
+    <button type="button" className="plain aloud" aria-pressed={speaking} onClick={speaking ? stop : begin}>
       {speaking ? 'Stop reading' : 'Read aloud'}
     </button>
   );

@@ -1,12 +1,12 @@
 /** @file Curves of several trainings on one axis: smoothed, brought together by recipe, and what their settings differ in. */
 
 import type { ComparedTraining, TrainingProgress } from '../../../src/servers/studio/api.ts';
-import type { Curve } from '../parts/plot.tsx';
+import type { Curve } from '../parts/curve.ts';
 
 export type Metric = 'exploitability' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
 /** The mean of a curve's past, the nearer the heavier; the first points are not drawn towards 0. */
-export function smoothed(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
+function smoothed(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
   let [sum, mass] = [0, 0];
   return values.map((value) => {
     if (value === null) return null;

@@ -17,6 +17,7 @@ import {
 import { readAs } from '../../../core/shape.ts';
 import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
 import { scoreEpisodes } from '../../../scoring/score.ts';
+import { readMarks } from '../../../store/marks.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
@@ -93,6 +94,7 @@ async function shown(studio: StudioContext, record: EpisodeRecord): Promise<Epis
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
     series: await seriesOf(studio, record.id),
+    marks: (await readMarks(studio.store, 'episode')).get(record.id) ?? {},
   };
 }
 

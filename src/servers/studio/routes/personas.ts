@@ -3,6 +3,7 @@
 import { Hono, type Context as HonoCall } from 'hono';
 import { equal, Fault, type Json } from '../../../core/index.ts';
 import {
+  activateLore,
   checkPersona,
   customers,
   derive,
@@ -21,16 +22,17 @@ import { populationKind } from '../../../workspace/kinds.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import { deletePersona, freshKey, ownPersona, ownPersonas, portraitOf, savePersona } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
-import type { PersonaCard, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
+import type { LoreFired, PersonaCard, PersonaShown, PersonaSource, SampleRequest, SampleShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
-import { formatQuery, personaBody, personaSaveBody, sampleBody } from '../requests.ts';
+import { formatQuery, loreBody, personaBody, personaSaveBody, sampleBody } from '../requests.ts';
 
 export function personas(studio: StudioContext) {
   const { cwd } = studio.place;
   return new Hono()
     .get('/', (call) => reply(call, cards(cwd)))
     .post('/check', personaBody, (call) => reply(call, { problems: checkPersona(call.req.valid('json').persona) }))
+    .post('/lore', loreBody, (call) => reply<LoreFired>(call, fired(call.req.valid('json'))))
     .post('/import', async (call) => reply(call, imported(cwd, new Uint8Array(await call.req.arrayBuffer()))))
     .post('/sample', sampleBody, (call) => reply(call, sampled(call.req.valid('json'))))
     .get('/populations', async (call) => reply(call, await populations(cwd)))
@@ -49,6 +51,17 @@ export function personas(studio: StudioContext) {
       const persona = personaAt(cwd, ...placeOf(call));
       return reply(call, { lost: losses(persona, call.req.valid('query').to) });
     });
+}
+
+/** Which entries of a lorebook these words call up, as in a chat whose dice are all the same. */
+function fired({ persona: given, said }: { readonly persona: Json; readonly said: string }): LoreFired {
+  const { lore, name, tags } = parsePersona(given);
+  const messages = said.split('\n').filter((line) => line.trim() !== '');
+  const { placed, dropped } = activateLore(lore, { messages, turn: messages.length, seed: 0, scene: 'trial', name, tags });
+  return {
+    entries: placed.map(({ id, text, reason, key }) => ({ id, text, reason, ...(key === undefined ? {} : { key }) })),
+    dropped: dropped.length,
+  };
 }
 
 /** Every population by its name, the user's own first. */

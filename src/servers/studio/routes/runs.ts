@@ -2,10 +2,12 @@
 
 import { Hono, type Context as HonoCall } from 'hono';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '../../../core/index.ts';
+import { readMarks } from '../../../store/marks.ts';
 import { NotFound } from '../../app.ts';
 import type { DamagedShown, EpisodesShown, RunLine } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
+import { explored, exploring } from '../explore.ts';
 import { reply } from '../request.ts';
 import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery } from '../requests.ts';
 import { leftOut, readableRows } from '../rows.ts';
@@ -54,7 +56,8 @@ async function known(store: Store): Promise<ReturnType<typeof namesIn>> {
 }
 
 /** A page of episodes under filters. Tasks may be long, and a table shows none. */
-async function episodes(store: Store, { limit, run, environment, agent, status, before }: EpisodesAsked): Promise<EpisodesShown> {
+async function episodes(store: Store, asked: EpisodesAsked): Promise<EpisodesShown> {
+  const { limit, run, environment, agent, status, before } = asked;
   const query: EpisodeQuery = {
     ...(run === undefined ? {} : { run }),
     ...(environment === undefined ? {} : { environment }),
@@ -62,8 +65,13 @@ async function episodes(store: Store, { limit, run, environment, agent, status, 
     ...(status === undefined ? {} : { status }),
     ...(before === undefined ? {} : { before }),
   };
+  if (exploring(asked)) return explored(store, query, asked);
   const rows = await store.episodes({ ...query, limit: limit + 1 });
-  return { rows: rows.slice(0, limit).map(({ task: _, ...row }) => row), more: rows.length > limit };
+  const marks = await readMarks(store, 'episode');
+  return {
+    rows: rows.slice(0, limit).map(({ task: _, ...row }) => ({ ...row, marks: marks.get(row.id) ?? {} })),
+    more: rows.length > limit,
+  };
 }
 
 async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {

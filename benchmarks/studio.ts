@@ -1,0 +1,68 @@
+/**
+ * @file How quick the studio stays while a training goes on: the time from a press to the next frame (INP), and the page's heap, over
+ * `--minutes=10` of live curves. Needs a Chromium (CHROMIUM_PATH) and the built page.
+ */
+
+import type { CDPSession, Page } from 'playwright-core';
+import { callStudio, enter, noBrowser, openBrowser, removeFolder, startStudio, studioFolder, visit } from '../test/browser.ts';
+import type { Figure, Flags } from './run.ts';
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  if (noBrowser !== null) return [{ name: 'interaction to next paint, p95', value: null, unit: 'ms', note: noBrowser }];
+  const minutes = Number(flags['minutes'] ?? 10);
+  const studio = await startStudio(studioFolder());
+  const browser = await openBrowser();
+  try {
+    const context = await browser.newContext({ viewport: { width: 1360, height: 860 } });
+    const page = await enter(context, studio);
+    const cdp = await context.newCDPSession(page);
+    // Long enough to outlast the measurement; it is ended with its server.
+    const { run } = await callStudio<{ run: string }>(studio, '/api/training', { recipe: 'kuhn-tabular', games: 1_000_000_000 });
+    await visit(page, studio, `/training/${run}`);
+    await page.locator('figure.plot canvas').first().waitFor();
+    await page.evaluate(`(() => {
+      globalThis.presses = new Map();
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries())
+          if (entry.interactionId > 0) globalThis.presses.set(entry.interactionId, Math.max(globalThis.presses.get(entry.interactionId) ?? 0, entry.duration));
+      }).observe({ type: 'event', durationThreshold: 16, buffered: true });
+    })()`);
+    const first = await heap(cdp);
+    const began = performance.now();
+    let pressed = 0;
+    while (performance.now() - began < minutes * 60_000) {
+      await press(page, pressed++);
+      await page.waitForTimeout(300);
+    }
+    const last = await heap(cdp);
+    const slow = (await page.evaluate('[...globalThis.presses.values()]')) as readonly number[];
+    // What took less than 16 ms is not told by the browser, and counts as that.
+    const all = [...slow, ...Array.from({ length: Math.max(0, pressed - slow.length) }, () => 16)].sort((a, b) => a - b);
+    const at = (share: number) => all[Math.min(all.length - 1, Math.floor(share * all.length))] ?? null;
+    return [
+      { name: 'interaction to next paint, p50', value: at(0.5), unit: 'ms', note: `${pressed} presses in ${minutes} min` },
+      { name: 'interaction to next paint, p95', value: at(0.95), unit: 'ms', goal: '≤ 200' },
+      { name: 'interaction to next paint, worst', value: at(1), unit: 'ms' },
+      { name: 'heap at the beginning', value: first / 2 ** 20, unit: 'MB' },
+      { name: 'heap at the end', value: last / 2 ** 20, unit: 'MB', goal: 'flat' },
+    ];
+  } finally {
+    await browser.close();
+    await studio.kill();
+    removeFolder(studio.cwd);
+  }
+}
+
+/** In turns what people do there: unfold the numbers, choose a checkpoint, write a note. */
+async function press(page: Page, n: number): Promise<void> {
+  if (n % 3 === 0) await page.getByText('As numbers').first().click();
+  else if (n % 3 === 1) await page.getByText('Name, note, archive').click();
+  else await page.keyboard.press('Tab');
+}
+
+/** Bytes of the page's heap after a collection. */
+async function heap(cdp: CDPSession): Promise<number> {
+  await cdp.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await cdp.send('Runtime.getHeapUsage');
+  return usedSize;
+}

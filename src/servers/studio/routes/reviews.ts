@@ -1,0 +1,50 @@
+/** @file Routes of the review page: what waits for a label, two episodes to choose between without knowing who played, and what was said. */
+
+import { Hono } from 'hono';
+import type { Store } from '../../../core/index.ts';
+import { addReview, blindPairs, readReviews, unlabelled } from '../../../store/reviews.ts';
+import { NotFound } from '../../app.ts';
+import type { BlindText, ReviewShown } from '../api.ts';
+import type { StudioContext } from '../context.ts';
+import { reply } from '../request.ts';
+import { reviewBody, reviewQuery } from '../requests.ts';
+
+/** The newest so many wait in a queue. */
+const most = 500;
+
+export function reviews({ store }: StudioContext) {
+  return new Hono()
+    .get('/', reviewQuery, async (call) => {
+      const { by, run } = call.req.valid('query');
+      return reply<ReviewShown>(call, await shown(store, by, run));
+    })
+    .post('/', reviewBody, async (call) => {
+      await addReview(store, { ...call.req.valid('json'), at: Date.now() });
+      return reply(call, {});
+    })
+    .get('/text/:id', async (call) => reply<BlindText>(call, await textOf(store, call.req.param('id'))));
+}
+
+async function shown(store: Store, by: string, run: string | undefined): Promise<ReviewShown> {
+  const [episodes, said] = await Promise.all([store.episodes({ ...(run === undefined ? {} : { run }), limit: most }), readReviews(store)]);
+  const waiting = unlabelled(episodes, said, by);
+  const [pair] = blindPairs(episodes, said, by);
+  return {
+    waiting: waiting.length,
+    next: waiting[0]?.id ?? null,
+    pair: pair === undefined ? null : [pair.episode.id, pair.against.id],
+    labels: [...new Set(['good', 'bad', 'unclear', ...said.flatMap(({ against, label }) => (against === undefined ? [label] : []))])],
+    reviews: said.slice(-200).toReversed(),
+  };
+}
+
+/** What was said and done, by seats: nobody's name, no thought, no prompt. */
+async function textOf(store: Store, id: string): Promise<BlindText> {
+  const record = await store.episode(id);
+  if (record === null) throw new NotFound(`There is no episode "${id.slice(0, 80)}" in this store.`);
+  const lines = (await store.events(id)).flatMap((event) => {
+    if (event.kind === 'message') return [{ who: event.from ?? '', text: event.text }];
+    return event.kind === 'action' ? [{ who: event.seat, text: event.action.text }] : [];
+  });
+  return { id, environment: record.environment, lines: lines.slice(0, 2000) };
+}

@@ -1,0 +1,56 @@
+/** @file Curves of several trainings on one axis: means, bands and smoothing by hand, and what differs in their settings. */
+
+import { describe, expect, it } from 'vitest';
+import type { ComparedTraining } from '../src/servers/studio/api.ts';
+import { differences, together } from '../studio/src/training/curves.ts';
+
+const run = (id: string, seed: number, points: readonly (readonly [number, number])[]): ComparedTraining => ({
+  ...{ id, name: id, recipe: 'r', seed, config: { seed: String(seed), rate: '0.1' } },
+  metrics: points.map(([games, exploitability]) => ({ games, exploitability })) as unknown as ComparedTraining['metrics'],
+});
+
+describe('trainings on one axis', () => {
+  const named = (one: ComparedTraining) => [one.id, 1] as const;
+  const runs = [
+    run('a', 1, [
+      [10, 1],
+      [20, 3],
+    ]),
+    run('b', 2, [
+      [10, 3],
+      [30, 7],
+    ]),
+  ];
+
+  it('are the mean and the ends of their seeds, in proportion between measurements, and nothing beyond them', () => {
+    const { x, curves } = together(runs, { metric: 'exploitability', weight: 0, grouped: true, named });
+    expect(x).toEqual([10, 20, 30]);
+    expect(curves).toEqual([
+      {
+        name: 'a, 2 seeds',
+        colour: 1,
+        values: [2, 4, 7],
+        band: [
+          [1, 3],
+          [3, 5],
+          [7, 7],
+        ],
+      },
+    ]);
+  });
+
+  it('are one line each without a band, smoothed by their past alone', () => {
+    const { curves } = together(runs, { metric: 'exploitability', weight: 0.5, grouped: false, named });
+    // (0.5 · 1 · 0.5 + 0.5 · 3) / 0.75
+    expect(curves.map(({ name, values, band }) => [name, values[0], band])).toEqual([
+      ['a', 1, undefined],
+      ['b', 3, undefined],
+    ]);
+    expect(curves[0]?.values[1]).toBeCloseTo(7 / 3, 12);
+  });
+
+  it('differ in what is not the same in all', () => {
+    expect(differences(runs)).toEqual([['seed', ['1', '2']]]);
+    expect(differences([{ config: { a: '1' } }, { config: {} }])).toEqual([['a', ['1', undefined]]]);
+  });
+});

@@ -1,0 +1,118 @@
+/** @file Finding and judging episodes in a browser: what was said, order, filters, stars, tags, scores by seat, where the time went, labels and blind pairs. */
+
+import { describe, expect, it } from 'vitest';
+import type { EpisodeEvent, ModelCall } from '../../src/core/index.ts';
+import { readMarks } from '../../src/store/marks.ts';
+import { readReviews } from '../../src/store/reviews.ts';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { call, open, page, shown, store } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
+
+const free = { calls: 1, promptTokens: 1, completionTokens: 1, money: 0 };
+
+/** A short talk in which somebody says this, paid so. */
+async function talk(id: string, agent: string, said: string, paid: number): Promise<void> {
+  const called: ModelCall = {
+    model: 'tiny',
+    prompt: { messages: [{ role: 'user', content: 'Speak.' }] },
+    text: said,
+    usage: { promptTokens: 3, completionTokens: 4 },
+    cost: 0,
+    finish: 'stop',
+    milliseconds: 120,
+  };
+  const events: readonly EpisodeEvent[] = [
+    {
+      kind: 'start',
+      environment: 'chat@1',
+      task: { topic: 'fruit' },
+      seed: 3,
+      seats: ['guest', 'host'],
+      cast: { guest: agent, host: 'random' },
+    },
+    { kind: 'turn', asks: [{ seat: 'guest' }] },
+    { kind: 'action', seat: 'guest', action: { text: said }, calls: [called, { ...called, milliseconds: 480 }] },
+    { kind: 'end', reason: 'over', returns: { guest: paid, host: -paid }, penalties: {}, turns: 1 },
+  ];
+  await store.append(id, 0, events, 'talks');
+  const one = { status: 'ok', evidence: [], cost: free } as const;
+  await store.putScores(id, [
+    { ...one, name: 'wit', seat: 'guest', value: paid / 10 },
+    { ...one, name: 'wit', seat: 'host', value: 0.25 },
+  ]);
+}
+
+describe.skipIf(noBrowser !== null)('the explorer', () => {
+  it('finds by words, orders, filters by return, score, star and tag, and all of it stands in the address', async () => {
+    await talk('talk-one', 'ann', 'The quince is <b>ripe</b>.', 4);
+    await talk('talk-two', 'ben', 'A quince again, and pears.', 9);
+    await open('/runs?run=talks');
+    const list = page.locator('.episodes');
+    const ids = async () => (await list.locator('.episode a').allTextContents()).join(' ');
+    await until(async () => (await ids()) === 'talk-two talk-one');
+    await page.getByLabel('Said in it').fill('quince ripe');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/search=quince/);
+    await list.getByText('The quince is <b>ripe').waitFor();
+    expect(await ids()).toBe('talk-one');
+    await page.getByLabel('Said in it').fill('');
+    await page.getByLabel('Order').selectOption('worst');
+    await until(async () => (await ids()) === 'talk-one talk-two');
+    await page.getByText('More filters').click();
+    await page.getByLabel('Return at least').fill('5');
+    await page.keyboard.press('Enter');
+    await until(async () => (await ids()) === 'talk-two');
+    await open('/runs?run=talks&score=wit%3C0.5&since=1');
+    await until(async () => (await ids()) === 'talk-two talk-one');
+    await open('/runs?run=talks&score=wit%3E0.5');
+    await until(async () => (await ids()) === 'talk-two');
+    await open('/runs?run=talks&until=1');
+    await shown('No episode fits.');
+    await open('/runs?run=talks');
+    await page.getByRole('button', { name: 'Star talk-one' }).click();
+    await until(async () => (await readMarks(store, 'episode')).get('talk-one')?.star === true);
+    await open('/runs?run=talks&star=1');
+    await until(async () => (await ids()) === 'talk-one');
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+  });
+
+  it('shows scores as seat by score, where the time went, and adds to a dataset', async () => {
+    await open('/e/talk-two');
+    const scores = page.getByRole('row', { name: /^wit/ });
+    await scores.waitFor();
+    expect(await scores.getByRole('cell').allTextContents()).toEqual(['0.9', '0.25']);
+    const bars = page.getByRole('region', { name: 'Calls by time' });
+    await bars.getByText('2 calls, 0.6 s of waiting for models').waitFor();
+    await bars.getByRole('img', { name: 'tiny: 480 ms, after 120 ms' }).waitFor();
+    await page.getByText('Tags and dataset').click();
+    await page.getByRole('button', { name: 'Add to the dataset' }).click();
+    await until(async () => (await readMarks(store, 'episode')).get('talk-two')?.tags?.includes('dataset') === true);
+    await open('/runs?tag=dataset');
+    await until(async () => (await page.locator('.episode a').allTextContents()).join() === 'talk-two');
+  });
+
+  it('takes labels with reasons one after the other, and a choice between two whose players are not named', async () => {
+    await open('/review?run=talks');
+    await page.getByLabel('Who reviews').fill('ann');
+    await page.getByText('2 episodes without your label.').waitFor();
+    await page.getByLabel('Reason').fill('It answers.');
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByRole('button', { name: 'good', exact: true }).click();
+    await page.getByText('1 episode without your label.').waitFor();
+    await page.getByLabel('How').selectOption('pairs');
+    const pair = page.getByRole('region', { name: 'Choose one' });
+    await pair.getByText('The quince is <b>ripe</b>.').waitFor();
+    const words = (await pair.textContent()) ?? '';
+    expect([words.includes('ann'), words.includes('ben'), words.includes('random')]).toEqual([false, false, false]);
+    await pair.getByRole('button', { name: 'The left one is better' }).click();
+    await page.getByText('No pair waits').waitFor();
+    expect((await readReviews(store)).map(({ by, label, reason }) => [by, label, reason])).toEqual([
+      ['ann', 'good', 'It answers.'],
+      ['ann', 'episode', undefined],
+    ]);
+    expect((await call<{ error: string }>('/api/reviews', { episode: 'nothing', label: 'good', by: 'ann' })).error).toContain('no episode');
+    await page.evaluate('localStorage.clear()');
+  });
+});
