@@ -65,8 +65,10 @@ export const lock: Environment<State, Task> = {
     return { state: { task, at: at + 1, misses: 0 }, messages: [{ to: alone, text: 'Click.' }], asks: [ask] };
   },
   knows: ({ at, misses }) => ({ at, misses }),
-  // Nobody is given the combination: this one turns every dial to its first letter.
-  scripts: { first: ({ ask }) => ({ text: ask.choices![0]! }) },
+  scripts: {
+    // Knows nothing, and shows that: it opens a lock of n dials once in letters to the power of n combinations.
+    first: ({ ask }) => ({ text: ask.choices![0]! }),
+  },
 };
 
 function askOf({ letters }: Task): Ask {

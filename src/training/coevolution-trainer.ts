@@ -13,10 +13,10 @@ import type { Recipe } from '../learning/rl/recipe.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadProposer } from '../workspace/loaders.ts';
 import type { TrainingRun } from '../workspace/training-run.ts';
+import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
 import { learnerFor, type Playground } from './learners.ts';
 import { seatingOf } from './seating.ts';
-import { Tally } from './tally.ts';
 import type { Trainer, TrainerServices } from './trainer.ts';
 
 const usualTasks = 64;
@@ -34,7 +34,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
   const { tasks: menu } = taskMenu(environment, { count, seed: 0, task: training.task ?? {}, ...(knobs !== undefined && { knobs }) });
   const seating = await seatingOf(recipe, environment, cwd);
   const made = await learnersOf(recipe, { environment, proposal, menu, seed, cwd, folder, others: seating.others });
-  const tally = new Tally(made.solver);
+  const tally = new FigureTally(made.solver);
   const process = new Coevolution(recipe, {
     ...{ environment, proposal, menu, seed, ...made, ...seating, tell: (metrics) => tally.heard(metrics) },
     ...(proposal.solvable && { solvable: solvableIn(environment) }),

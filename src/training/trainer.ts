@@ -16,6 +16,7 @@ import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 import { channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
+import { FigureTally } from './figure-tally.ts';
 import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
@@ -23,7 +24,6 @@ import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
 import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
-import { Tally } from './tally.ts';
 import { taughtTasks } from './taught-tasks.ts';
 
 /** A training that is ready to run. */
@@ -100,7 +100,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
   const prefer = await preferenceOf(recipe, cwd);
   const taught = await taughtTasks(recipe, { environment, cwd });
-  const tally = new Tally(learner);
+  const tally = new FigureTally(learner);
   const { warmUp: imitate } = training;
   const seated: GainGround = { environment, tasks: taught?.tasks ?? grounds.map(({ task }) => task), seed, ...seating };
   const { policy, show } = playedThrough(recipe, learner, { environment, cwd });
@@ -150,7 +150,7 @@ interface TrainerParts {
   readonly ready: Ready;
   readonly ground: Ground;
   readonly schedule: LeagueSchedule | null;
-  readonly tally: Tally;
+  readonly tally: FigureTally;
   readonly fresh: GainGround | null;
   /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
   readonly even: boolean;

@@ -29,6 +29,7 @@ export interface MakeRequest {
   readonly concurrency?: number | undefined;
 }
 
+/** Where the work is done, and what calls it off. */
 export interface MakeServices {
   readonly cwd: string;
   readonly signal: AbortSignal;
@@ -36,6 +37,7 @@ export interface MakeServices {
   readonly onStep?: (record: StepRecord) => void;
 }
 
+/** What was made, what was refused and why, and what it took. */
 export interface MakeReport {
   readonly file: string;
   readonly cards: readonly string[];

@@ -6,7 +6,7 @@ import type { Metrics } from '../learning/rl/training-loop.ts';
 import type { UpdateFigures } from '../workspace/training-run.ts';
 
 /** Figures since the last time they were asked for. */
-export class Tally {
+export class FigureTally {
   varied = false;
   readonly #learner: Learner;
   #last: Metrics | null = null;
