@@ -74,7 +74,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: async ({ environment, seat, rest = '' }) => (await import('./openenv/world.ts')).createOpenEnvAgent(rest, seat, environment),
   },
   llm: { about: 'a language model, as llm:MODEL; llm alone is the embedded one', make: language },
-  bot: { about: 'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/bots.md', make: bot },
+  bot: {
+    about:
+      'an existing bot as it is, as bot:http://…, bot:openai:…, bot:ws://…, bot:a2a:…, bot:acp:…, bot:mcp:…, bot:cmd:… or bot:./bot.ts; docs/bots.md',
+    make: bot,
+  },
   a2a: { about: 'a remote agent that speaks A2A, as a2a:http://…', make: bot },
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },

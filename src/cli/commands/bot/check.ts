@@ -15,7 +15,10 @@ import { print, printJson } from '../../terminal.ts';
 
 export const check: CommandFile = {
   declare(command) {
-    command.argument('<bot>', 'a bot: bot.json, bot.ts, bot:http://…, bot:openai:http://…#model, bot:ws://…, a2a:http://…, bot:acp:COMMAND, bot:mcp:COMMAND, cmd:node bot.js');
+    command.argument(
+      '<bot>',
+      'a bot: bot.json, bot.ts, bot:http://…, bot:openai:http://…#model, bot:ws://…, a2a:http://…, bot:acp:COMMAND, bot:mcp:COMMAND, cmd:node bot.js',
+    );
     withJson(withSpending(command));
     examples(command, {
       'ludus bot check ./bot.json --json': 'for a program; exit code 1 when something is wrong',
