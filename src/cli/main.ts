@@ -35,7 +35,11 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
   eval: { summary: 'A suite played, scored and set against its floors', load: async () => (await import('./commands/eval.ts')).evaluate },
   test: { summary: 'A gate before a release: exit code, JUnit, Markdown', load: async () => (await import('./commands/test.ts')).test },
-  tasks: { summary: 'Tasks from what was played', load: async () => (await import('./commands/tasks.ts')).tasks },
+  review: {
+    summary: 'What people say about episodes: labels, blind pairs, agreement',
+    load: async () => (await import('./commands/review.ts')).review,
+  },
+  tasks: { summary: 'Tasks from what was played, and from desks', load: async () => (await import('./commands/tasks.ts')).tasks },
   score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./commands/score.ts')).score },
   induce: { summary: 'A rubric from what people wrote about episodes', load: async () => (await import('./commands/induce.ts')).induce },
   reward: { summary: 'A reward model from a run, with its card', load: async () => (await import('./commands/reward.ts')).reward },

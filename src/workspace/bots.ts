@@ -1,8 +1,10 @@
 /** @file What bots are given here: variables of the environment, and functions from files of the user's own. What was not allowed is refused. */
 
-import { resolve } from 'node:path';
-import type { BotFunction, BotServices } from '../agents/bot/session.ts';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { BotFunction, BotServices, KeptAnswers } from '../agents/bot/session.ts';
 import { type AgentSpec, Fault } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { type CodeSource, checkCode, checkSpec } from './consent.ts';
 import { importFile } from './environments.ts';
 
@@ -12,11 +14,30 @@ export function createBotServices(spec: AgentSpec, cwd: string, source: CodeSour
   return {
     cwd,
     env: (name) => process.env[name],
+    keep: keptIn(join(cwd, '.ludus', 'bot-answers')),
     async load(file) {
       const [path = '', wanted] = file.split('#', 2);
       return botIn(await importFile(checkCode(resolve(cwd, path), source, place)), path, wanted);
     },
   };
+}
+
+const kept = new Map<string, KeptAnswers>();
+
+/** Answers of bots as files of a folder; one object for each folder, which counts how often the same was said. */
+function keptIn(folder: string): KeptAnswers {
+  const known = kept.get(folder);
+  if (known !== undefined) return known;
+  const path = (name: string) => join(folder, name.slice(0, 2), `${name}.json`);
+  const made: KeptAnswers = {
+    read: (name) => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : null),
+    write(name, text) {
+      mkdirSync(dirname(path(name)), { recursive: true });
+      writeFileAtomicSync(path(name), text);
+    },
+  };
+  kept.set(folder, made);
+  return made;
 }
 
 /** The function that a file means as its bot: the one that was asked for, "bot", the default, or its only one. */

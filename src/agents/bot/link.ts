@@ -1,13 +1,16 @@
 /** @file The way to a bot that its settings describe; what it takes is loaded when it is meant. */
 
+import type { Json } from '../../core/index.ts';
 import type { BotLink, BotServices } from './session.ts';
 import type { BotSettings } from './settings.ts';
 
 export async function createBotLink(name: string, settings: BotSettings, services: BotServices): Promise<BotLink> {
   const link = await plainLink(name, settings, services);
   const { port, state } = settings.hooks;
-  if (port === null && state === null) return link;
-  return (await import('./hooks.ts')).withHooks(name, link, settings, services);
+  const hooked = port === null && state === null ? link : (await import('./hooks.ts')).withHooks(name, link, settings, services);
+  if (settings.version === '' || services.keep === undefined) return hooked;
+  const of = JSON.parse(JSON.stringify({ name, settings })) as Json;
+  return (await import('./kept-answers.ts')).withKeptAnswers(hooked, services.keep, of);
 }
 
 async function plainLink(name: string, settings: BotSettings, services: BotServices): Promise<BotLink> {

@@ -49,6 +49,8 @@ export interface BotSettings {
   /** The tool of an MCP server that takes messages. */
   readonly tool: string;
   readonly hooks: BotHooks;
+  /** The version of the bot under which its answers are kept on disk; empty where they are not kept. */
+  readonly version: string;
   readonly open: BotCall | undefined;
   readonly close: BotCall | undefined;
   readonly command: readonly string[];
@@ -108,7 +110,7 @@ function namedBy(kind: string): JsonObject | null {
 }
 
 const fields = [
-  ...['via', 'url', 'model', 'headers', 'request', 'reply', 'session', 'open', 'close', 'done', 'tool', 'hooks'],
+  ...['via', 'url', 'model', 'headers', 'request', 'reply', 'session', 'open', 'close', 'done', 'tool', 'hooks', 'version'],
   ...['command', 'lines', 'shared', 'env', 'file', 'opening', 'seconds', 'tries', 'concurrency', 'perMinute'],
 ];
 
@@ -175,6 +177,7 @@ function readFields(given: JsonObject, name: string): BotSettings {
     session: given['session'] === undefined ? undefined : text('session'),
     done: given['done'] === undefined ? undefined : text('done'),
     tool: text('tool'),
+    version: text('version'),
     hooks: readHooks(given['hooks'], (wanted) => refuse('hooks', wanted)),
     open: call('open', 'POST'),
     close: call('close', 'DELETE'),
@@ -269,6 +272,7 @@ export const botSettingsSchema: JsonObject = {
       properties: { port: { type: 'integer', minimum: 0, maximum: 65_535 }, state: { type: 'string' }, mcp: { type: 'string' } },
       description: 'how it shows what it does',
     },
+    version: { type: 'string', description: 'the version of the bot, under which its answers are kept so that it is not asked again' },
     command: { anyOf: [{ type: 'string' }, texts], description: 'a program and its words' },
     lines: { enum: ['json', 'text'] },
     shared: { type: 'boolean', description: 'one process for all conversations' },

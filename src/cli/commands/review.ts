@@ -1,0 +1,131 @@
+/** @file `ludus review`: what people say about episodes. The next to look at, labels with reasons, blind pairs, and how far all agree. */
+
+import { userInfo } from 'node:os';
+import { Fault, printable, type Score, type Store } from '../../core/index.ts';
+import { peopleAgreement } from '../../evaluation/people-agreement.ts';
+import { recordsOf } from '../../evaluation/score-run.ts';
+import { addReview, blindPairs, readReviews, unlabelled } from '../../store/reviews.ts';
+import { findRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly label?: string;
+  readonly against?: string;
+  readonly reason?: string;
+  readonly by?: string;
+  readonly pairs?: boolean;
+  readonly agreement?: boolean;
+  readonly limit: number;
+  readonly json?: boolean;
+}
+
+export const review: CommandFile = {
+  declare(command) {
+    command
+      .argument('<what>', 'a run, or with --label an episode')
+      .option('--label <word>', 'say this of an episode, such as good or bad; of a pair episode, against or tie')
+      .option('--against <episode>', 'the other one of a pair')
+      .option('--reason <text>', 'why')
+      .option('--by <name>', 'who says so (default: your name on this machine)')
+      .option('--pairs', 'show pairs of the same task by other agents, without who played')
+      .option('--agreement', 'how far people agree with each other and with every score')
+      .option('--limit <n>', 'how many are shown', whole('--limit', 1, 1000), 10);
+    withJson(withStore(command));
+    examples(command, {
+      'ludus review RUN': 'what to look at next: where scores disagree, then what failed',
+      'ludus review EPISODE --label bad --reason "promised a refund"': 'the last word of one person counts',
+      'ludus review RUN --pairs': 'two at a time, blind',
+      'ludus review RUN --agreement': "Krippendorff's alpha with its interval",
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const by = options.by ?? userInfo().username;
+    const typed = args[0]!;
+    if (options.label !== undefined)
+      return withWritableStore(terminal, options, async (store) => {
+        const [episode, against] = [
+          await episodeOf(store, typed),
+          options.against === undefined ? undefined : await episodeOf(store, options.against),
+        ];
+        const said = { ...(against === undefined ? {} : { against }), ...(options.reason === undefined ? {} : { reason: options.reason }) };
+        await addReview(store, { episode, label: options.label!, by, at: Date.now(), ...said });
+        if (options.json === true) printJson(terminal, { episode, label: options.label, by, ...said });
+        else print(terminal, `✓ ${episode.slice(0, 8)}: ${printable(options.label!)}, says ${printable(by)}`);
+        return exits.fine;
+      });
+    return withExistingStore(terminal, options, async (store) => {
+      const run = await findRun(store, typed);
+      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const records = await Array.fromAsync(recordsOf(store, { run: run.id }));
+      const reviews = await readReviews(store);
+      const scores = new Map<string, readonly Score[]>();
+      for (const { id } of records) scores.set(id, await store.scores(id));
+      if (options.agreement === true) {
+        const labels = reviews.filter(({ episode, against }) => against === undefined && scores.has(episode));
+        return tell(options, terminal, { agreement: peopleAgreement(labels, scores) }, ({ agreement }) =>
+          agreement.length === 0
+            ? ['No episode of this run has two labels, or a label and a score.']
+            : agreement.map(({ with: who, episodes, raw, alpha, interval }) => {
+                const ends = interval === null ? '' : ` (${interval.map((end) => end.toFixed(2)).join(' to ')})`;
+                return `${printable(who)}: ${alpha === null ? 'alpha is not defined, all say the same' : `alpha ${alpha.toFixed(2)}${ends}`}, ${(100 * raw).toFixed(0)} % the same over ${episodes} episodes`;
+              }),
+        );
+      }
+      if (options.pairs === true) {
+        const pairs = blindPairs(records, reviews, by)
+          .slice(0, options.limit)
+          .map(({ episode, against }) => ({ episode: episode.id, against: against.id }));
+        return tell(options, terminal, { pairs }, () =>
+          pairs.length === 0
+            ? ['No pair is left to compare.']
+            : pairs.map(
+                ({ episode, against }) =>
+                  `ludus review ${episode.slice(0, 8)} --against ${against.slice(0, 8)} --label episode|against|tie`,
+              ),
+        );
+      }
+      const queue = unlabelled(records, reviews, by)
+        .map(({ id }) => ({ episode: id, ...urgency(scores.get(id) ?? []) }))
+        .sort((a, b) => b.disagreement - a.disagreement || Number(b.failed) - Number(a.failed))
+        .slice(0, options.limit);
+      return tell(options, terminal, { queue }, () =>
+        queue.length === 0
+          ? ['Nothing is left to label in this run.']
+          : queue.map(
+              ({ episode, disagreement, failed }) =>
+                `${episode.slice(0, 8)}  scores differ by ${disagreement.toFixed(2)}${failed ? ', failed by rule' : ''}  (ludus show ${episode.slice(0, 8)})`,
+            ),
+      );
+    });
+  },
+};
+
+/** How far its scores lie apart, each on its own scale from 0 to 1, and whether a rule failed it. */
+function urgency(scores: readonly Score[]): { readonly disagreement: number; readonly failed: boolean } {
+  const shares = scores.flatMap(({ name, value, scale }) => {
+    if (value === null) return [];
+    const [low, high] = scale ?? [0, 1];
+    const share = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
+    return [name.startsWith('fault-') ? 1 - share : share];
+  });
+  return { disagreement: shares.length < 2 ? 0 : Math.max(...shares) - Math.min(...shares), failed: shares.some((share) => share === 0) };
+}
+
+async function episodeOf(store: Store, typed: string): Promise<string> {
+  const [found, other] = await store.find(typed, 2);
+  if (found === undefined || (other !== undefined && found !== typed))
+    throw new Fault(
+      'input',
+      `${found === undefined ? 'No' : 'More than one'} episode begins with "${typed.slice(0, 80)}"; "ludus list episodes" shows what is there.`,
+    );
+  return found;
+}
+
+function tell<T>(options: Options, terminal: Terminal, found: T, lines: (found: T) => readonly string[]): number {
+  if (options.json === true) printJson(terminal, found);
+  else print(terminal, ...lines(found));
+  return exits.fine;
+}
