@@ -20,7 +20,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
+import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { motorGaussian } from './numbers.ts';
 import {
@@ -82,6 +82,7 @@ export const proofs: readonly Recipe[] = [
   kuhnLm,
   manyLm,
   privacyGuardLm,
+  serviceDeskLm,
   lmDpo,
   lmKto,
   bestResponse,
