@@ -104,6 +104,7 @@ function setting(value: Setting): string {
 }
 
 function rollout({ rollout: rule }: Recipe): string {
+  if (rule.kind === 'adaptive') return `${rule.least} to ${rule.size} by success`;
   return 'size' in rule ? `${rule.kind} of ${rule.size}` : rule.kind;
 }
 

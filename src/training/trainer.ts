@@ -264,7 +264,7 @@ export async function createSparring(
 }
 
 /** Refuses what a worker cannot play, since it has only the current weights. */
-function elsewhere({ name, training, view, roles }: Recipe): void {
+function elsewhere({ name, training, view, roles, rollout }: Recipe): void {
   if (training.opponents === 'league')
     throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
   if (
@@ -275,4 +275,9 @@ function elsewhere({ name, training, view, roles }: Recipe): void {
     roles !== undefined
   )
     throw new Fault('input', `${name} plays where its weights are; train it without --workers.`);
+  if (rollout.kind === 'adaptive')
+    throw new Fault(
+      'input',
+      `${name} plays as many episodes of a task as its success asks for, which workers do not know; train it without --workers.`,
+    );
 }

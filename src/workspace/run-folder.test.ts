@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { newestRun } from './run-folder.ts';
+import { newestRun, readRun } from './run-folder.ts';
 
 const here = mkdtempSync(join(tmpdir(), 'ludus-folders-'));
 afterAll(() => rmSync(here, { recursive: true }));
@@ -18,4 +18,12 @@ it('finds a run by its name, and the newest of a recipe by the recipe’s', () =
   expect(called('kuhn-lm')).toBe('kuhn-lm-2');
   expect(called('kuhn-lm-1')).toBe('kuhn-lm-1');
   expect(called('kuhn')).toBe('kuhn');
+});
+
+it('says in a sentence that a run of an earlier kind of recipe is not read any more', () => {
+  const folder = join(here, 'old');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'run.json'), JSON.stringify({ recipe: { kind: 'language', name: 'kuhn-lm', games: 5 }, seed: 1 }));
+  expect(() => readRun(folder)).toThrow(/trained by a recipe of an earlier kind, which is not read any more; train it anew/);
+  expect(() => readRun(join(here, 'none'))).toThrow(/no training run/);
 });

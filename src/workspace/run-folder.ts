@@ -4,6 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSyn
 import { dirname, join, resolve } from 'node:path';
 import { Fault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { checkRecipe } from '../learning/rl/recipe-shape.ts';
 import { eventFileHeader, scalarEvent } from '../learning/rl/tensorboard.ts';
 import type { TrainingRun, UpdateFigures } from './training-run.ts';
 
@@ -47,7 +48,17 @@ export function readRun(folder: string): TrainingRun {
   const file = join(folder, runFile);
   if (!existsSync(file))
     throw new Fault('input', `There is no training run at ${folder}; "ludus train RECIPE" begins one and says what it is called.`);
-  return JSON.parse(readFileSync(file, 'utf8')) as TrainingRun;
+  const run = JSON.parse(readFileSync(file, 'utf8')) as TrainingRun;
+  try {
+    checkRecipe(run.recipe, file);
+  } catch (thrown) {
+    if (!(thrown instanceof Fault)) throw thrown;
+    throw new Fault(
+      'input',
+      `The run at ${folder} was trained by a recipe of an earlier kind, which is not read any more; train it anew. ${thrown.message}`,
+    );
+  }
+  return run;
 }
 
 /** Whether a run was begun in a folder. */

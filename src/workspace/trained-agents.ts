@@ -112,7 +112,7 @@ async function loadPlain(
   }
   const environment = await resolveEnvironment(recipe.training.environment, cwd, 'folder');
   const ground = groundOf(recipe, environment);
-  const learner = ground.kind === 'tree' ? tableOn(recipe, ground) : new Tabular({ id });
+  const learner = ground.kind === 'tree' ? tableOn(recipe, ground) : new Tabular({ id, optimiser: recipe.training.optimiser });
   await learner.load(weights);
   return learner;
 }

@@ -69,6 +69,12 @@ export class Tasks {
     });
   }
 
+  /** The share of the remembered episodes of a task that were won; null where it was never played. */
+  successOf(task: number | undefined): number | null {
+    const { outcomes } = task === undefined ? fresh : this.#records[task]!;
+    return outcomes.length === 0 ? null : outcomes.reduce((sum, one) => sum + one, 0) / outcomes.length;
+  }
+
   /** How episodes went: won means paid more than nothing. */
   learn(episodes: readonly EpisodeSample[], update: number): void {
     if (this.#taught !== null) {

@@ -1,10 +1,14 @@
-import { expect, it } from 'vitest';
-import { rng } from '../../core/index.ts';
+import { describe, expect, it } from 'vitest';
+import { type EpisodeEvent, rng } from '../../core/index.ts';
 import { replay } from '../../engine/replay.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { Tabular } from '../../learners/index.ts';
-import { branchRollouts } from './branch-rollouts.ts';
+import { Tasks } from '../curricula/seed-pool.ts';
+import { branchRollouts, freshStarts } from './branch-rollouts.ts';
+import type { RolloutSettings } from './recipe.ts';
+import { builtInRecipe } from './recipes/index.ts';
+import { attemptsFor, playGames } from './rollouts.ts';
 import { samplesOf } from './samples.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
@@ -29,4 +33,43 @@ it('grows branches to the size asked for and no further; what they share is the 
       for (const { read, written } of turns) expect([read.length, written.length]).toEqual([1, 1]);
   }
   expect((await branchRollouts(trunk, { ...parts, rule: { chance: 0, slope: 0 }, size: 9 })).length).toBe(4);
+});
+
+describe('how many episodes a task is given', () => {
+  const said = (seat: string, entropy: number): EpisodeEvent =>
+    ({ kind: 'action', seat, action: { text: 'x' }, calls: [{ logprobs: [-entropy] }] }) as unknown as EpisodeEvent;
+
+  it('begins more of them afresh the less certain first turns are, by the worked numbers of AEPO', () => {
+    const probe = (first: number, later: number) => [[said('a', first), said('b', 9), said('a', later)]];
+    // 6.42 and 9.58 of 16.
+    expect(freshStarts(probe(0.8, 1.2), ['a'], 16)).toBe(6);
+    expect(freshStarts(probe(1.2, 0.8), ['a'], 16)).toBe(10);
+    // Nothing to tell them apart: half.
+    expect(freshStarts(probe(1, 1), ['a'], 16)).toBe(8);
+  });
+
+  it('gives a task fewer, the surer it is (DART), and all of them as long as it fails', () => {
+    const rule = { size: 8, least: 2, above: 0.6 };
+    expect([null, 0, 0.6, 0.7, 0.8, 0.9, 1].map((success) => attemptsFor(rule, success))).toEqual([8, 8, 8, 7, 5, 4, 2]);
+    expect([0, 1].map((success) => attemptsFor({ ...rule, above: 1 }, success))).toEqual([8, 8]);
+  });
+
+  it('plays 32 games of tasks that are new, and 8 of the same tasks once they are always won', async () => {
+    const recipe = { ...builtInRecipe('dart') };
+    const small = { ...recipe, training: { ...recipe.training, batch: 32 } };
+    const games = async (won: boolean, rollout: RolloutSettings = small.rollout) => {
+      const tasks = new Tasks({ kind: 'learnable' }, 1);
+      const episode = { environment: '', seat: '', prompt: 0, game: 0, turns: [], returned: 1, invalid: 0, truncated: false };
+      if (won)
+        tasks.learn(
+          Array.from({ length: 256 }, (_, task) => ({ ...episode, task })),
+          0,
+        );
+      const players = { environment: kuhn, learner: new Tabular(), seed: 1, seats: ['first', 'second'], others: () => ({}), tasks };
+      const played = await playGames({ ...small, rollout }, players, { update: 0 });
+      return new Set(played.map(({ sample }) => sample.game)).size;
+    };
+    expect([await games(false), await games(true)]).toEqual([32, 8]);
+    expect(await games(true, { kind: 'group', size: 8 })).toBe(32);
+  });
 });

@@ -5,7 +5,7 @@
 
 import type { Agent, AnyEnvironment, EpisodeEvent, Policy, Reply, Rng, Seat, Seed } from '../../core/index.ts';
 import { fork } from '../../engine/play.ts';
-import { type BranchRule, branchChance } from './branching.ts';
+import { type BranchRule, branchChance, freshShare } from './branching.ts';
 
 export interface Branching {
   readonly environment: AnyEnvironment;
@@ -42,6 +42,14 @@ export async function branchRollouts(
     }
   }
   return out;
+}
+
+/** How many of a group's episodes begin afresh, by how uncertain its probe was at first turns and at later ones; at least the probe itself. */
+export function freshStarts(probe: readonly (readonly EpisodeEvent[])[], seats: readonly Seat[], size: number): number {
+  const rises = probe.map((log) => surprises(log, seats).map(({ rise }) => rise));
+  const later = rises.flatMap((list) => list.slice(1));
+  const rise = later.reduce((sum, one) => sum + one, 0) / Math.max(1, later.length);
+  return Math.max(probe.length, Math.min(size, Math.round(freshShare(size, 0, rise))));
 }
 
 /** Where a seat of the learner was asked, and by how much less certain it was than at its first turn. */

@@ -121,7 +121,8 @@ const rollout = slot<RolloutSettings>({
   iid: {},
   even: {},
   group: { size: set(count) },
-  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share) },
+  adaptive: { size: set(count), least: set(count), above: set(share) },
+  branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(yesno) },
   resample: { size: set(count), keep: set(count) },
 });
 

@@ -40,7 +40,8 @@ export function beyondTree({
   if (loss.kind !== 'policy-gradient' && loss.kind !== 'clipped') return `learns by ${loss.kind}`;
   if (loss.band !== undefined || loss.imitation !== undefined || importance !== null) return 'weighs tokens one by one';
   if ((loss.epochs ?? 1) > 1 || (loss.minibatches ?? 1) > 1) return 'goes over its episodes in several steps';
-  if (rollout.kind === 'branch' || rollout.kind === 'resample' || replay.kind !== 'none') return 'branches, resamples or replays';
+  if (rollout.kind === 'branch' || rollout.kind === 'adaptive' || rollout.kind === 'resample' || replay.kind !== 'none')
+    return 'branches, resamples or replays';
   if (curriculum.kind !== 'uniform' && curriculum.kind !== 'opening') return `chooses tasks (${curriculum.kind})`;
   if (loss.norm !== undefined || loss.kl?.follow !== undefined || training.squares !== undefined || training.average !== undefined)
     return 'steers the optimiser of a network';

@@ -93,7 +93,12 @@ export type RolloutSettings =
   /** Deals are spread evenly over what chance can do first. */
   | { readonly kind: 'even' }
   | { readonly kind: 'group'; readonly size: number }
-  /** `fatigue`: by how much each branch in a row makes the next one less likely (AEPO). */
+  /** By the success of a task so far: up to `above` in full number, then fewer, and `least` where it never fails (DART). Its tasks come from a pool. */
+  | { readonly kind: 'adaptive'; readonly size: number; readonly least: number; readonly above: number }
+  /**
+   * `fatigue`: by how much each branch in a row makes the next one less likely. `probe`: the trunk is a probe, after which more episodes begin
+   * afresh the less certain their first turns are beside later ones (AEPO).
+   */
   | {
       readonly kind: 'branch';
       readonly size: number;
@@ -101,6 +106,7 @@ export type RolloutSettings =
       readonly chance: number;
       readonly slope: number;
       readonly fatigue?: number;
+      readonly probe?: boolean;
     }
   | { readonly kind: 'resample'; readonly size: number; readonly keep: number };
 

@@ -14,7 +14,7 @@ import {
 import { rollout } from '../../engine/rollout.ts';
 import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
-import { branchRollouts } from './branch-rollouts.ts';
+import { branchRollouts, freshStarts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
 import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
@@ -80,6 +80,7 @@ export async function playGames(
         .map((one) => ({ seed: one }))
     : players.tasks.draw(count, update, dice);
   const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
+  const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
   const tasks = training.tasks ?? [training.task ?? {}];
   // Tasks of one family may have different numbers of seats.
@@ -110,15 +111,12 @@ export async function playGames(
   for (const member of members) {
     if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
     else
-      for (const mine of Map.groupBy(chosen.keys(), (group) => places[group]).values()) {
-        const first = mine[0]!;
-        const index = chosen[first]!.given === undefined ? first % tasks.length : 0;
-        const own = chosen[first]!.given ?? tasks[index]!;
-        const logs = await rollout(environment, castWith(member, index), {
-          seeds: mine.map((group) => seeds[group]!),
-          task: own,
-          ...games,
-        });
+      for (const group of Map.groupBy(chosen.keys(), (one) => places[one]).values()) {
+        const mine = [...group].filter((one) => wanted[one]! > member);
+        if (mine.length === 0) continue;
+        const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
+        const own = chosen[mine[0]!]!.given ?? tasks[index]!;
+        const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...games });
         logs.forEach((log, at) => void groups[mine[at]!]?.push(log));
       }
   }
@@ -127,6 +125,11 @@ export async function playGames(
   const compare = comparison(recipe, learner, deals);
   for (const [prompt, trunk] of groups.entries()) {
     const parts = { environment, policies: castWith(size, prompt % tasks.length), seats: seatsIn[prompt % tasks.length]!, size, dice };
+    if (how.kind === 'branch' && how.probe === true && far === undefined) {
+      const own = prompt % tasks.length;
+      for (let member = trunk.length, all = freshStarts(trunk, parts.seats, size); member < all; member++)
+        trunk.push(...(await rollout(environment, castWith(member, own), { seeds: [seeds[prompt]!], task: tasks[own]!, ...games })));
+    }
     const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
     const { task } = chosen[prompt]!;
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
@@ -137,6 +140,15 @@ export async function playGames(
     }
   }
   return played;
+}
+
+/** How many episodes a task is given by its success so far (DART, 2509.23866): fewer, the surer it is. */
+export function attemptsFor(
+  { size, least, above }: { readonly size: number; readonly least: number; readonly above: number },
+  success: number | null,
+): number {
+  if (success === null || success <= above) return size;
+  return Math.max(Math.min(least, size), Math.round(size - ((size - least) * (success - above)) / (1 - above)));
 }
 
 /** What a task is known by: its number where tasks are chosen from a pool, what chance does first in it where that is one of few, or its seed. */

@@ -50,12 +50,16 @@ export const dapo: Recipe = {
 export const dart: Recipe = {
   ...usual,
   name: 'dart',
-  method: 'DART, truncated importance sampling',
+  method: 'DART (rollouts by success, truncated importance sampling)',
   source: 'arXiv 2509.23866',
-  differs: 'DAPO’s update under importance weights capped at 2; the scheduling of workers is the loop’s.',
-  omits: 'Rollouts by the success of a task, the pool of collected successes, training on high-entropy steps alone.',
+  differs:
+    'DAPO’s update under importance weights capped at 2; a task of the pool that succeeds in more than six of ten episodes is given fewer, down to two, and one whose whole group fails its own success of old.',
+  omits: 'The length of rollouts by success, and training on high-entropy steps alone; the scheduling of workers is the loop’s.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  rollout: { kind: 'adaptive', size: 8, least: 2, above: 0.6 },
+  replay: { kind: 'inject', keep: 4 },
+  curriculum: { kind: 'learnable' },
   importance: 2,
 };
 

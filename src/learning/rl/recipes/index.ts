@@ -22,7 +22,7 @@ import {
 } from './group-relative.ts';
 import { agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, spc, step } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
-import { kuhnLm, manyLm, privacyGuardLm } from './language.ts';
+import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { motorGaussian } from './numbers.ts';
 import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
@@ -75,6 +75,7 @@ export const proofs: readonly Recipe[] = [
   kuhnLm,
   manyLm,
   privacyGuardLm,
+  serviceDeskLm,
   lmDpo,
   lmKto,
   bestResponse,

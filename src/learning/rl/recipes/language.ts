@@ -100,3 +100,25 @@ export const privacyGuardLm: Recipe = {
     warmUp: { script: 'perfect', games: 48, steps: 60, rate: 3e-3, rows: 24 },
   },
 };
+
+/** The clerk of service-desk after a teacher that errs: reinforcement finds which of its two habits is paid. */
+export const serviceDeskLm: Recipe = {
+  ...muaRl,
+  name: 'service-desk-lm',
+  method: 'REINFORCE of a small language model at a service desk, after a teacher that errs',
+  source: 'Williams (1992), Simple statistical gradient-following algorithms',
+  differs:
+    'As mua-rl without clips and groups; it imitates a script of gold calls that refuses in its place at three turns in twenty, so that about half of its episodes pass at first, and penalties for broken calls count a tenth.',
+  omits: 'Many scenarios: it is one.',
+  rewards: { environment: { weight: 1 }, penalty: { weight: 0.1 } },
+  baseline: { kind: 'group', key: ['seat'], center: 'mean', scale: 'std' },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', norm: 1 },
+  rollout: { kind: 'iid' },
+  training: {
+    ...muaRl.training,
+    rate: { from: 1e-3, to: 3e-4 },
+    ramp: 5,
+    games: 2560,
+    warmUp: { script: 'gold', errs: { script: 'always-refuse', share: 0.15 }, games: 48, steps: 300, rate: 3e-3, rows: 24 },
+  },
+};

@@ -75,11 +75,12 @@ export const aepo: Recipe = {
   name: 'aepo',
   method: 'AEPO',
   source: 'arXiv 2510.14545',
-  differs: 'ARPO with the kept gradient, and branches in a row that grow less likely; its entropy-weighted advantage is left out.',
-  omits: 'The entropy-weighted advantage, and the number of fresh starts by a probe.',
+  differs:
+    'ARPO with the kept gradient; four episodes probe how uncertain first and later turns are, and say how many of the rest begin afresh; branches in a row grow less likely.',
+  omits: 'The entropy-weighted advantage.',
   baseline: zScore,
   loss: { kind: 'kept-gradient', clip: [0.2, 0.28], minibatches: 4, aggregation: 'token-mean' },
-  rollout: { kind: 'branch', size: 16, trunk: 8, chance: 0.5, slope: 0.2, fatigue: 0.2 },
+  rollout: { kind: 'branch', size: 16, trunk: 4, chance: 0.5, slope: 0.2, fatigue: 0.2, probe: true },
 };
 
 /** A checklist, credited to the turn that first meets each item. */

@@ -1,12 +1,14 @@
 /** @file The roles of a recipe, each by a figure that is known exactly, beside the same recipe without it. */
 
 import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../../../cli/terminal.cases.ts';
 import { rng } from '../../../core/index.ts';
 import { rollout } from '../../../engine/rollout.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import { Tabular } from '../../../learners/index.ts';
 import { createTrainer, type Trainer } from '../../../training/trainer.ts';
 import { opponentBy } from '../../../workspace/seat-policies.ts';
+import { loadTrainedModel } from '../../../workspace/trained-agents.ts';
 import { jointAdvantages } from '../baselines/joint.ts';
 import { override } from '../recipe-overrides.ts';
 import { builtInRecipe } from '../recipes/index.ts';
@@ -223,4 +225,25 @@ describe('skills under a controller', () => {
     const [still, same] = await share(['training.rate={"from":1e-12,"to":1e-12}']);
     expect(same).toBeCloseTo(still, 6);
   });
+});
+
+it('plays by name what it has learned, whatever its roles', async () => {
+  const cwd = folder();
+  const dilemma = await builtInEnvironment('dilemma');
+  const short = ['--games', '64', '--set', 'training.batch=16'];
+  for (const [name, options] of [
+    ['skill-controller', []],
+    ['clam', short],
+    ['mra', short],
+  ] as const) {
+    expect((await ludus(cwd, ['train', name, ...options])).code).toBe(0);
+    const policy = (await loadTrainedModel(`local/${name}-1@last`, cwd)).policy();
+    const task = name === 'mra' ? { game: 'goods', players: 3, endowment: 4, rounds: 1 } : name === 'clam' ? { game: 'pennies' } : {};
+    const cast = { first: policy, second: opponentBy('allc', dilemma), ...(name === 'mra' && { second: policy, third: policy }) };
+    for (const log of await rollout(dilemma, cast, { seeds: [1, 2, 3], task })) {
+      const end = log.at(-1);
+      expect(end?.kind === 'end' ? end.reason : end?.kind).toBe('over');
+      if (name === 'skill-controller' && end?.kind === 'end') expect(end.returns['first']).toBeGreaterThanOrEqual(30);
+    }
+  }
 });
