@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { SlowFirst } from './test/fixtures/slow-first.ts';
 
 /** Tests that only read the repository, or play. */
-const reading = 'test/{casts,clock,docs,docs-code,golden,licences,public-names,rooms}.test.ts';
+const reading = 'test/{casts,clock,docs,docs-code,golden,licences,names,public-names,rooms}.test.ts';
 /** Tests with a process of their own: they start others, count its threads, handles or unhandled failures, measure its memory, or were never tried together. */
 const apart = [
   'src/fleet/*.test.ts',

@@ -111,7 +111,7 @@ function merged(asserted: readonly RegExpMatchArray[], dice: Rng): string {
     .join('');
 }
 
-/** Another code where this one was tried: whoever may try again tries something else that fits what it knows. */
+/** Another code where this one was tried: anyone who may try again tries something else that fits what it knows. */
 function untried(
   code: string,
   own: readonly RegExpMatchArray[],

@@ -126,7 +126,7 @@ function player(url: string, firstSeed: number, counter: { steps: number; stop: 
       else if (counter.stop) socket.send('{"type":"close"}');
       else if (text.endsWith('"done":true}}')) reset();
       else {
-        // Whoever measures must not be slower than what is measured: the frame is not parsed, the moves are found in it.
+        // Anyone who measures must not be slower than what is measured: the frame is not parsed, the moves are found in it.
         const from = text.indexOf('"choices":');
         const choices = text.slice(from, text.indexOf('"]', from)).match(/\[\d\]/g) as string[];
         socket.send(`{"type":"step","data":{"message":"${choices[++counter.steps % choices.length]}"}}`);

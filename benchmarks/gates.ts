@@ -56,7 +56,7 @@ function tableOf(draws: number): readonly Figure[] {
         name: `gates.${name}_${tasks}x${repeats}.${edit}`,
         value,
         unit: 'share',
-        ...(ours ? { goal: '≤ 0.15', note: 'what ludus improve does unless told otherwise' } : {}),
+        ...(ours ? { goal: '≤ 0.15', note: 'what ludus improve does unless set otherwise' } : {}),
       };
     }),
   );

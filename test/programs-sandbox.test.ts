@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { openSandbox } from '../src/agents/sandbox/sandbox.ts';
 import { runScriptTests } from '../src/environments/interpreter/interpreter.ts';
-import { changed, changesOf } from '../src/environments/programs/mutations.ts';
+import { applyChange, changesOf } from '../src/environments/programs/mutations.ts';
 import { repositories } from '../src/environments/programs/repositories.ts';
 
 it('agrees with the sandbox on every repository, whole and with a change in each', async () => {
@@ -14,7 +14,7 @@ it('agrees with the sandbox on every repository, whole and with a change in each
     const changes = changesOf(one.files);
     Object.assign(tests, one.tests);
     Object.assign(whole, one.files);
-    Object.assign(broken, changed(one.files, changes[Math.floor(changes.length / 2)]!));
+    Object.assign(broken, applyChange(one.files, changes[Math.floor(changes.length / 2)]!));
   }
   const plain = (report: readonly { readonly name: string; readonly ok: boolean }[]) =>
     report.map(({ name, ok }) => `${name} ${ok}`).sort();

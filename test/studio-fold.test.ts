@@ -6,14 +6,14 @@ import type { EndEvent, EpisodeEvent, Score } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
 import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 import type { EventShown } from '../src/servers/studio/api.ts';
-import { shownTo } from '../src/servers/studio/event-view.ts';
+import { toShownEvent } from '../src/servers/studio/event-view.ts';
 import {
-  askedOf,
+  openAsk,
   endOf,
   forkableAt,
   hueIn,
   isLeak,
-  offeredAt,
+  askAt,
   pictureAt,
   quotesAt,
   rowAt,
@@ -33,7 +33,7 @@ async function played(
   );
   const log: EpisodeEvent[] = [];
   for await (const event of play(environment, agents, { seed, limits: { turns: 40 } })) log.push(event);
-  return { log, items: log.map((event, index) => ({ index, event: shownTo(event, null) as EventShown['event'] })) };
+  return { log, items: log.map((event, index) => ({ index, event: toShownEvent(event, null) as EventShown['event'] })) };
 }
 
 describe.each(environmentNames)('an episode of %s', (name) => {
@@ -53,10 +53,10 @@ describe.each(environmentNames)('an episode of %s', (name) => {
       for (const [seat, paid] of Object.entries(end.returns)) expect(returns[seat] ?? 0).toBeCloseTo(paid, 9);
       expect(turns).toBe(log.filter(({ kind }) => kind === 'turn').length);
       for (const [i, event] of log.entries()) {
-        if (event.kind === 'turn') for (const ask of event.asks) expect(askedOf(items.slice(0, i + 1), ask.seat)).toEqual({ ask, turn: i });
+        if (event.kind === 'turn') for (const ask of event.asks) expect(openAsk(items.slice(0, i + 1), ask.seat)).toEqual({ ask, turn: i });
         if (event.kind !== 'action') continue;
-        expect(askedOf(items.slice(0, i + 1), event.seat)).toBeNull();
-        expect(offeredAt(items, i, event.seat)?.seat).toBe(event.seat);
+        expect(openAsk(items.slice(0, i + 1), event.seat)).toBeNull();
+        expect(askAt(items, i, event.seat)?.seat).toBe(event.seat);
       }
     }
   });
@@ -71,7 +71,7 @@ describe('a place in an episode', () => {
       { kind: 'message', to: ['b'], from: 'a', text: 'No!' },
       { kind: 'message', to: ['b'], text: 'The door falls shut.' },
     ];
-    const items = log.map((event, index) => ({ index, event: shownTo(event, null) as EventShown['event'] }));
+    const items = log.map((event, index) => ({ index, event: toShownEvent(event, null) as EventShown['event'] }));
     expect(rowsOf(items, { notes: false }).map(utteranceOf)).toEqual([{ text: 'No!', voice }, null]);
   });
 

@@ -26,8 +26,8 @@ export function explainAction(persona: Persona, events: readonly EpisodeEvent[],
   const mind = readMind(answer.mind);
   const records = new Map((mind?.memory?.records ?? []).map(({ id, text }) => [id, text]));
   return {
-    statements: cited(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
-    memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? heardAt(seen, id) })),
+    statements: findCitedLines(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
+    memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? messageTextAt(seen, id) })),
     lore: lorePages(persona, mind?.why?.lore ?? []),
     mood: mind?.affect === undefined ? '' : affectWords(mind.affect, mind.turn - 1, persona.affect),
     thought: mind?.thought ?? '',
@@ -36,7 +36,7 @@ export function explainAction(persona: Persona, events: readonly EpisodeEvent[],
 }
 
 /** Lines that a script names as the source of its answer. */
-function cited({ statements, voice, goals }: Persona, mind: Json | undefined): Because['statements'] | null {
+function findCitedLines({ statements, voice, goals }: Persona, mind: Json | undefined): Because['statements'] | null {
   const ids = (mind as { why?: { statements?: readonly string[] } } | undefined)?.why?.statements;
   if (ids === undefined) return null;
   return ids.map((id) => {
@@ -71,7 +71,7 @@ function lastHeard(seen: readonly Seen[]): string {
   return seen.findLast((item) => item.kind === 'message')?.text ?? '';
 }
 
-function heardAt(seen: readonly Seen[], id: string): string {
+function messageTextAt(seen: readonly Seen[], id: string): string {
   const item = seen[Number(id.slice(1))];
   return item?.kind === 'message' ? `${item.from === undefined ? '' : `${item.from}: `}${item.text}` : '';
 }

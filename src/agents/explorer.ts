@@ -93,14 +93,14 @@ function lastHeard({ seen }: View): string {
 const contextOf = (seat: string, heard: string) => `${seat} ${hash(heard).slice(0, 16)}`;
 
 /** A move as it is counted: what stands in the brackets, or all that was said. */
-function counted(text: string): string {
+function toCountKey(text: string): string {
   const read = parseBracketed({ text });
   return read.ok ? `[${read.move.toLowerCase()}]` : text.trim();
 }
 
 /** The share of each choice among what the style does here; where it was never here, among all that it does on this seat; else 0. */
 export function likenessOf(style: Style, { view, ask }: Turn): readonly number[] {
-  const moves = (ask.choices ?? []).map(counted);
+  const moves = (ask.choices ?? []).map(toCountKey);
   for (const key of [contextOf(view.seat, lastHeard(view)), view.seat]) {
     const counts = Object.hasOwn(style, key) ? style[key]! : {};
     const made = moves.map((move) => (Object.hasOwn(counts, move) ? counts[move]! : 0));
@@ -118,7 +118,7 @@ export function learnStyle(logs: readonly (readonly EpisodeEvent[])[]): Style {
     for (const event of log) {
       if (event.kind === 'message') for (const seat of event.to) heard[seat] = event.text;
       if (event.kind !== 'action') continue;
-      const move = counted(event.action.text);
+      const move = toCountKey(event.action.text);
       for (const key of [contextOf(event.seat, heard[event.seat] ?? ''), event.seat]) {
         style[key] ??= {};
         style[key][move] = (style[key][move] ?? 0) + 1;

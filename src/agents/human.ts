@@ -88,13 +88,13 @@ export function understand(line: string, { choices = [] }: Ask): Said {
   if (move !== undefined) return { kind: 'move', text: move };
   const ends = choices.filter((choice) => fold(bare(choice)).endsWith(` ${wanted}`));
   if (ends.length === 1) return { kind: 'move', text: ends[0]! };
-  if (/^\d+$/.test(text) && numbered(choices)) {
+  if (/^\d+$/.test(text) && canNumber(choices)) {
     const picked = choices[Number(text) - 1];
     return picked === undefined
       ? { kind: 'unclear', why: `The moves are numbered 1 to ${choices.length}.` }
       : { kind: 'move', text: picked };
   }
-  if (choices.length > 0 && !text.includes('[') && choices.every(bracketed))
+  if (choices.length > 0 && !text.includes('[') && choices.every(isBracketed))
     return {
       kind: 'unclear',
       why: `"${printable(text)}" is no move here; ? lists them. [Brackets] and /say send what you type as it is.`,
@@ -102,12 +102,12 @@ export function understand(line: string, { choices = [] }: Ask): Said {
   return { kind: 'move', text };
 }
 
-function bracketed(choice: string): boolean {
+function isBracketed(choice: string): boolean {
   return choice.startsWith('[') && choice.endsWith(']');
 }
 
 function bare(choice: string): string {
-  return bracketed(choice) ? choice.slice(1, -1) : choice;
+  return isBracketed(choice) ? choice.slice(1, -1) : choice;
 }
 
 function fold(text: string): string {
@@ -115,7 +115,7 @@ function fold(text: string): string {
 }
 
 /** Numbers pick moves only where no move has a number in it: "5" must never be taken for the fifth when it could mean five. */
-function numbered(choices: readonly string[]): boolean {
+function canNumber(choices: readonly string[]): boolean {
   return choices.length > 0 && !choices.some((choice) => /\d/.test(choice));
 }
 
@@ -126,8 +126,8 @@ interface Piece {
 }
 
 /** Every move as it is offered: with its number where numbers pick. */
-function listed(choices: readonly string[], paint: Paint, shown: (choice: string) => string = (choice) => choice): Piece[] {
-  const numbers = numbered(choices);
+function listChoices(choices: readonly string[], paint: Paint, shown: (choice: string) => string = (choice) => choice): Piece[] {
+  const numbers = canNumber(choices);
   return choices.map((choice, i) => {
     const move = printable(shown(choice));
     const number = numbers ? `${i + 1} ` : '';
@@ -153,7 +153,7 @@ function rows(pieces: readonly Piece[], columns: number): string[] {
 function hint({ choices = [] }: Ask, paint: Paint): string {
   const tail = paint.faint('· ? help');
   if (choices.length === 0) return `  ${paint.faint('Answer in your own words')} ${tail}`;
-  const [line, more] = rows(listed(choices, paint, bare), 64);
+  const [line, more] = rows(listChoices(choices, paint, bare), 64);
   return `  ${more === undefined ? line : `${choices.length} moves`} ${tail}`;
 }
 
@@ -163,10 +163,10 @@ const mostListed = 60;
 function help({ choices = [], schema }: Ask, paint: Paint): string {
   const lines: string[] = [];
   if (choices.length > 0) {
-    const shown = listed(choices.slice(0, mostListed), paint);
+    const shown = listChoices(choices.slice(0, mostListed), paint);
     lines.push('Your moves:', ...rows(shown, choices.length > 6 ? 68 : 1).map((row) => `  ${row}`));
     if (choices.length > mostListed) lines.push(`  … and ${choices.length - mostListed} more`);
-    lines.push(numbered(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
+    lines.push(canNumber(choices) ? 'Type a move, with or without brackets, or its number.' : 'Type a move, with or without brackets.');
   } else lines.push('Type what you want to say and press Enter.');
   if (schema !== undefined) lines.push(`The answer must fit ${printable(JSON.stringify(schema))}`);
   if (choices.length > 0) lines.push('/say WORDS sends your words as they are.');

@@ -183,7 +183,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
   const fromOwn = async (spec: AgentSpec, isNamed: boolean, seat: Seat, environment: AnyEnvironment): Promise<Agent | null> => {
     const own = await services.own?.(spec.kind);
     if (own === undefined) return null;
-    if (typeof own === 'function') return madeBy(await own(seat, environment), spec.kind);
+    if (typeof own === 'function') return checkOwnAgent(await own(seat, environment), spec.kind);
     if ('act' in own) return own;
     checkDepth(spec, files);
     return createAgentLoader(services, files + 1)(isNamed ? own : { ...own, ...spec, kind: own.kind }, seat, environment);
@@ -229,7 +229,7 @@ function checkDepth({ kind }: AgentSpec, files: number): void {
 }
 
 /** What a function of the user's own has made, if it is an agent. */
-function madeBy(made: unknown, name: string): Agent {
+function checkOwnAgent(made: unknown, name: string): Agent {
   if (typeof made === 'object' && made !== null && typeof (made as Partial<Agent>).act === 'function') return made as Agent;
   throw new Fault(
     'input',

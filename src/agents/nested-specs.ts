@@ -12,12 +12,12 @@ export function nestedSpecs(given: Partial<AgentSpec>): readonly (AgentSpec | st
 /** The same spec with the agents that it brings along changed one by one. */
 export function withNested(spec: AgentSpec, change: (one: AgentSpec | string) => AgentSpec | string): AgentSpec {
   const { members, base } = (spec.settings ?? {}) as { readonly members?: Json; readonly base?: Json };
-  const changed = (one: Json): Json =>
+  const changeOne = (one: Json): Json =>
     typeof one === 'string' || isObject(one) ? (change(one as unknown as AgentSpec | string) as unknown as Json) : one;
   const settings = {
     ...spec.settings,
-    ...(Array.isArray(members) ? { members: (members as readonly Json[]).map(changed) } : {}),
-    ...(base === undefined ? {} : { base: changed(base) }),
+    ...(Array.isArray(members) ? { members: (members as readonly Json[]).map(changeOne) } : {}),
+    ...(base === undefined ? {} : { base: changeOne(base) }),
   };
   return { ...spec, settings };
 }

@@ -21,7 +21,7 @@ export interface TerminalSeating {
 }
 
 /** Seats that the command line names, with their agents. */
-export function named(options: CastOptions, seating: TerminalSeating): Record<Seat, string> {
+export function namedSeats(options: CastOptions, seating: TerminalSeating): Record<Seat, string> {
   const { world, seats } = seating;
   const cast: Record<Seat, string> = {};
   if (options.agents !== undefined) {
@@ -49,7 +49,7 @@ export function named(options: CastOptions, seating: TerminalSeating): Record<Se
 
 /** The full cast: you take the first seat that was not named, unless you watch; scripts take the rest. */
 export function castOf(options: CastOptions, environment: AnyEnvironment, seating: TerminalSeating): Record<Seat, string> {
-  const cast = named(options, seating);
+  const cast = namedSeats(options, seating);
   const empty = seating.seats.filter((seat) => cast[seat] === undefined);
   const seated = Object.values(cast).some(isHuman) || options.watch === true || options.agents !== undefined;
   for (const [i, seat] of empty.entries()) cast[seat] = i === 0 && !seated ? 'human' : standIn(environment, seat);

@@ -164,7 +164,7 @@ async function configFor({ cwd }: Terminal): Promise<LudusConfig> {
 }
 
 /** Options that the configuration has a value for; flags, which are read later, win over it, and so do variables. */
-function configured(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
+function applyConfig(command: Command, { store, model, budget }: LudusConfig, { env }: Terminal): void {
   const values: Readonly<Record<string, unknown>> = {
     ...((env['LUDUS_STORE'] ?? '') === '' && { '--store': store }),
     '--max-cost': budget?.money,
@@ -182,7 +182,7 @@ function configured(command: Command, { store, model, budget }: LudusConfig, { e
 
 async function dispatch(argv: readonly string[], terminal: Terminal, config: LudusConfig): Promise<number> {
   await checkHelp(argv);
-  const program = dressed(new Command('ludus'), terminal)
+  const program = styleHelp(new Command('ludus'), terminal)
     .description(opening)
     .usage('COMMAND [options]')
     .version(version, '-V, --version', 'the version of Ludus')
@@ -219,7 +219,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
   const at = line.words.findIndex((word, i) => i >= place.from && !word.startsWith('-') && word !== 'help');
   let last = parent;
   for (const [name, { summary, load }] of Object.entries(entries)) {
-    const command = dressed(parent.command(name), terminal).summary(summary).description(`${summary}.`);
+    const command = styleHelp(parent.command(name), terminal).summary(summary).description(`${summary}.`);
     if (name !== line.words[at]) continue;
     const file = await load();
     if (file.parts !== undefined) {
@@ -231,7 +231,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
       if (isPart || file.alone !== true) continue;
     } else file.declare(command);
     last = command;
-    configured(command, place.config, terminal);
+    applyConfig(command, place.config, terminal);
     const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
     if (file.seats === true) line.words = seatWords(line.words, command.options);
     command.action(async () => {
@@ -248,7 +248,7 @@ function commandIn(words: readonly string[]): string | undefined {
 }
 
 /** Streams, colours and widths of this terminal instead of the process's own; failures are thrown, not printed. */
-function dressed(command: Command, terminal: Terminal): Command {
+function styleHelp(command: Command, terminal: Terminal): Command {
   const colours: Colours = coloursFor(terminal.stdout, terminal.env);
   return command
     .exitOverride()

@@ -126,7 +126,7 @@ async function perform(staging: Staging, { agents, people, signal, colours }: Co
     if (staging.show !== undefined) return write(staging.show(event));
     if (quiet) return;
     if (people.size > 0) {
-      if (event.kind === 'start') screen.write(`${headline(event, { colours, knobs })}${seatedAs(people, colours, event.seats)}\n`);
+      if (event.kind === 'start') screen.write(`${headline(event, { colours, knobs })}${formatSeats(people, colours, event.seats)}\n`);
       return;
     }
     const text = watched.show(event, index);
@@ -161,7 +161,7 @@ function lastAsked(events: readonly EpisodeEvent[], seat: Seat): number {
   );
 }
 
-function seatedAs(people: ReadonlyMap<Seat, Human>, colours: Colours, seats: readonly Seat[]): string {
+function formatSeats(people: ReadonlyMap<Seat, Human>, colours: Colours, seats: readonly Seat[]): string {
   const mine = [...people.keys()].map((seat) => colours.seat(printable(seat), seats.indexOf(seat)));
   return `You sit on ${mine.join(' and ')}. ${colours.faint('? shows your moves, /quit leaves.')}`;
 }
@@ -175,13 +175,13 @@ export function exitFor(end: EndEvent): number {
 /** Prints what was played and where it is, for a program or for a person. */
 export function reportStaged(played: TerminalEpisode, { terminal, screen }: Pick<Staging, 'terminal' | 'screen'>): number {
   const colours = coloursFor(screen, terminal.env);
-  if (screen !== terminal.stdout) printJson(terminal, staged(played));
+  if (screen !== terminal.stdout) printJson(terminal, toJsonResult(played));
   else screen.write(`${colours.faint(`Kept as ${brief(played.id)}: ludus show ${brief(played.id)}`)}\n`);
   return exitFor(played.end);
 }
 
 /** What a program needs about an episode that was just played. */
-export function staged({ id, events, end, run }: TerminalEpisode): Record<string, unknown> {
+export function toJsonResult({ id, events, end, run }: TerminalEpisode): Record<string, unknown> {
   const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
   const { environment, task, seed, cast, fork } = start;
   const { reason, turns, returns, penalties, fault, limit } = end;

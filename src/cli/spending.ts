@@ -42,11 +42,11 @@ export function withinBudget(run: CommandFile['run']): CommandFile['run'] {
     if (Object.keys(budget).length === 0) return run(call);
     if (call.options['workers'] !== undefined)
       throw new Fault('input', 'Calls of workers are not counted by this command; leave out --workers, or the budget.');
-    return limited(run, call, budget);
+    return runWithLimit(run, call, budget);
   };
 }
 
-async function limited(run: CommandFile['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
+async function runWithLimit(run: CommandFile['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
   const { terminal, interrupt } = interrupting(call.terminal);
   let spent: BudgetFault | null = null;
   const onStop = (fault: BudgetFault) => {

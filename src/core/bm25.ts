@@ -9,11 +9,11 @@ const common = new Set(
 /** Words worth matching, plain endings taken off, so that "promised" finds "promise". */
 export function termsOf(text: string): readonly string[] {
   const out: string[] = [];
-  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) if (!common.has(word)) out.push(stemmed(word));
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) if (!common.has(word)) out.push(stemWord(word));
   return out;
 }
 
-function stemmed(word: string): string {
+function stemWord(word: string): string {
   if (word.length > 5 && word.endsWith('ing')) return word.slice(0, -3);
   if (word.length > 4 && word.endsWith('ed')) return word.slice(0, -2);
   if (word.length > 3 && word.endsWith('s') && !word.endsWith('ss')) return word.slice(0, -1).replace(/e$/, '');

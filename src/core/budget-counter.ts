@@ -256,7 +256,7 @@ export class BudgetCounter implements CallBudget {
     };
     return {
       settle: (call) => {
-        const real = usedBy(call, bound);
+        const real = usageOf(call, bound);
         used(real.tokens, real.money);
         this.#failures.succeeded(bound.model);
         const fault = brokenBound(bound, real, this.allowance);
@@ -283,7 +283,7 @@ export class BudgetCounter implements CallBudget {
 }
 
 /** What a call has used. A server that does not count its tokens is taken to have used all it was allowed. */
-export function usedBy({ usage, cost }: ModelCall, bound: CallBound): { readonly tokens: number; readonly money: number | null } {
+export function usageOf({ usage, cost }: ModelCall, bound: CallBound): { readonly tokens: number; readonly money: number | null } {
   const tokens = usage.promptTokens + usage.completionTokens;
   if (usage.estimated !== true) return { tokens, money: cost };
   return { tokens: Math.max(tokens, bound.tokens), money: bound.money === null ? cost : Math.max(cost ?? 0, bound.money) };

@@ -23,7 +23,7 @@ export function charged(model: Model, own?: CallBudget): Model {
   };
   const { score } = model;
   return asCharged({
-    ...described(model),
+    ...modelFacts(model),
     ...(score === undefined
       ? {}
       : {
@@ -45,7 +45,7 @@ export function asCharged(model: Model): Model {
 }
 
 /** What a model declares about itself, for a wrapper around it. */
-export function described(model: Model): Omit<Model, 'complete'> {
+export function modelFacts(model: Model): Omit<Model, 'complete'> {
   const { id, price, specialTokens, context, slots, thinks, usual, form, score } = model;
   return {
     id,
@@ -75,7 +75,7 @@ async function completeWithin(model: Model, budgets: readonly CallBudget[], aske
   const bounded = (await Promise.all(budgets.map((budget) => budget.isBounded()))).includes(true);
   const imposed = bounded && asked.sampling.maxTokens === undefined;
   const sampling = imposed ? { ...asked.sampling, maxTokens: usualAnswer } : asked.sampling;
-  const bound = boundOf(model, prompt, sampling);
+  const bound = callBound(model, prompt, sampling);
   let charge = await reserveAll(budgets, bound, signal);
   const outer = currentAttempt();
   const attempt: Attempt = {
@@ -107,7 +107,7 @@ async function scoreWithin(
   for (const budget of budgets) budget.know(model.id);
   // Every text is read as an answer, and its end with it.
   const maxTokens = texts.reduce((sum, text) => sum + bytesOf(text) + 1, 0);
-  const charge = budgets.length === 0 ? nothing : await reserveAll(budgets, boundOf(model, prompt, { maxTokens }), signal);
+  const charge = budgets.length === 0 ? nothing : await reserveAll(budgets, callBound(model, prompt, { maxTokens }), signal);
   try {
     const scores = await model.score(prompt, texts, signal);
     charge.settle(scores.call);
@@ -157,7 +157,7 @@ export function reserveCall(
   return reserveAll([budget], { model: id, tokens: read + written, money: costBound(price, read, written) }, signal);
 }
 
-function boundOf(model: Model, prompt: Prompt, sampling: Sampling): CallBound {
+function callBound(model: Model, prompt: Prompt, sampling: Sampling): CallBound {
   const read = promptBound(prompt, sampling, model.tokens);
   const written = sampling.maxTokens ?? usualAnswer;
   return { model: model.id, tokens: read + written, money: costBound(model.price, read, written) };

@@ -90,7 +90,7 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
   imagine?(state: S, seat: Seat, rng: Rng): S;
   /**
    * Words of somebody who knows nothing of this environment's form, such as an existing bot, as an action. Without it they are the text of
-   * the action. The end of the conversation is then up to the others. `calls` are those of its own tools that it has told about, `changes`
+   * the action. The end of the conversation is then up to the others. `calls` are those of its own tools that it has reported, `changes`
    * what it has changed in its own records so far, where it shows them: {"orders/17": {"status": "cancelled"}}, null for a record that is gone.
    */
   plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;

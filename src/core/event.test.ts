@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { audit, auditsOf } from './audit.ts';
-import { chatOf, type EpisodeEvent, lastSeen, type Seen, seenBy, textOf, viewOf } from './event.ts';
+import { chatOf, type EpisodeEvent, lastSeen, type Seen, textOf, toSeen, viewOf } from './event.ts';
 
 const log: readonly EpisodeEvent[] = [
   { kind: 'start', environment: 'e@1', task: {}, seed: 0, seats: ['ann', 'bob'], cast: { ann: 'a', bob: 'b' } },
@@ -27,7 +27,7 @@ describe('[C10] a view', () => {
   });
 
   it('hides notes, turns, starts and ends from everyone', () => {
-    for (const seat of ['ann', 'bob']) for (const i of [0, 3, 4, 9, 10]) expect(seenBy(log[i]!, seat)).toBeNull();
+    for (const seat of ['ann', 'bob']) for (const i of [0, 3, 4, 9, 10]) expect(toSeen(log[i]!, seat)).toBeNull();
   });
 
   it('reads as one text, words with their speakers', () => {

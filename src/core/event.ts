@@ -56,7 +56,7 @@ export interface ActionEvent {
   readonly action: Action;
   readonly mind?: Json;
   readonly calls?: readonly ModelCall[];
-  /** A person wrote it in the place of whoever sits there. */
+  /** A person wrote it in the place of the one who sits there. */
   readonly edited?: true;
 }
 
@@ -91,7 +91,7 @@ export interface View {
 }
 
 /** One event as a seat sees it, or null where it does not. */
-export function seenBy(event: EpisodeEvent, seat: Seat): Seen | null {
+export function toSeen(event: EpisodeEvent, seat: Seat): Seen | null {
   switch (event.kind) {
     case 'message':
       return event.to.includes(seat) ? event : null;
@@ -111,7 +111,7 @@ export function seenBy(event: EpisodeEvent, seat: Seat): Seen | null {
 export function viewOf(events: Iterable<EpisodeEvent>, seat: Seat, window?: number): View {
   const seen: Seen[] = [];
   for (const event of events) {
-    const item = seenBy(event, seat);
+    const item = toSeen(event, seat);
     if (item) seen.push(item);
   }
   return { seat, seen: window === undefined ? seen : lastSeen(seen, window) };

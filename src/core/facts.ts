@@ -15,7 +15,7 @@ export function toFact(written: string | number): Fact {
 export function states(text: string, fact: Fact): boolean {
   if (fact.kind === 'number') return numbersIn(text).some((number) => Math.abs(number - fact.value) < 1e-9);
   if (fact.kind === 'date') return datesIn(text, fact.value.slice(0, 4)).includes(fact.value);
-  const [haystack, needle] = [folded(text), folded(fact.value)];
+  const [haystack, needle] = [foldText(text), foldText(fact.value)];
   return needle !== '' && ` ${haystack} `.includes(` ${needle} `);
 }
 
@@ -52,7 +52,7 @@ function monthNumber(name: string): number {
   return months.findIndex((one) => one.startsWith(name.toLowerCase().slice(0, 3))) + 1;
 }
 
-function folded(text: string): string {
+function foldText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

@@ -1,7 +1,7 @@
 /** @file Numbers as people read them: signs, money, durations, counts with their noun. */
 
 /** With its sign and a real minus: +1, −0.5, 0. */
-export function signed(amount: number, places = 4): string {
+export function formatSigned(amount: number, places = 4): string {
   const rounded = Number(amount.toFixed(places));
   return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '0';
 }
@@ -20,11 +20,11 @@ export function duration(seconds: number): string {
 }
 
 /** Thousands set apart: 12,345. */
-export function grouped(amount: number): string {
+export function formatGrouped(amount: number): string {
   return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** "1 episode", "1,200 episodes". */
 export function count(amount: number, noun: string): string {
-  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+  return `${formatGrouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }

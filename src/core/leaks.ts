@@ -15,14 +15,14 @@ export function leakIn(secret: string, text: string): Encoding | null {
   if (text.includes(secret)) return 'exact';
   const key = fold(secret);
   if (key === '') return null;
-  const plain = spaced(text);
+  const plain = toSpacedText(text);
   if (occurs(key, plain)) return 'folded';
   const backwards = reverse(key);
   if (occurs(backwards, plain)) return 'reversed';
   if (occurs(rot13(key), plain)) return 'rot13';
   if (spellings(text).some((read) => read.includes(key) || read.includes(backwards))) return 'spelled';
   const either = (decoded: string): boolean => {
-    const read = spaced(decoded);
+    const read = toSpacedText(decoded);
     return occurs(key, read) || occurs(backwards, read);
   };
   if (base64In(text).some(either)) return 'base64';
@@ -48,7 +48,7 @@ export function leakAcross(secret: string, exchanges: readonly Exchange[]): Enco
 }
 
 /** Letters and digits in lower case, without marks; everything between them becomes one space. */
-function spaced(text: string): string {
+function toSpacedText(text: string): string {
   return text
     .normalize('NFKD')
     .toLowerCase()
@@ -58,7 +58,7 @@ function spaced(text: string): string {
 
 /** Letters and digits alone: how a text reads when only characters count. */
 export function fold(text: string): string {
-  return spaced(text).replaceAll(' ', '');
+  return toSpacedText(text).replaceAll(' ', '');
 }
 
 export function reverse(text: string): string {
@@ -183,7 +183,7 @@ export function follow(secret: string, trace: LeakTrace, { asked, answered }: Ex
 }
 
 /** Which positions of the secret a conversation has revealed, all answers together. */
-export function revealed(secret: string, exchanges: readonly Exchange[]): readonly boolean[] {
+export function revealedPositions(secret: string, exchanges: readonly Exchange[]): readonly boolean[] {
   return exchanges.reduce((trace, exchange) => follow(secret, trace, exchange), noTrace(secret)).known;
 }
 

@@ -37,7 +37,7 @@ export interface Sampling {
   readonly topP?: number;
   readonly stop?: readonly string[];
   readonly seed?: number;
-  /** How long a model that can think may think before it answers, where it can be told. */
+  /** How long a model that can think may think before it answers, where it can be set. */
   readonly reasoning?: 'off' | 'low' | 'medium' | 'high';
   /** JSON Schema that the answer must fit. */
   readonly schema?: Json;

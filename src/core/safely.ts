@@ -35,7 +35,7 @@ export function safely<Given extends unknown[]>(
   work: (...given: Given) => unknown,
   failed: (thrown: unknown, ...given: Given) => void = () => {},
 ): (...given: Given) => void {
-  const caught = (thrown: unknown, given: Given) => {
+  const catchOne = (thrown: unknown, given: Given) => {
     try {
       report(what, thrown);
       failed(thrown, ...given);
@@ -46,9 +46,9 @@ export function safely<Given extends unknown[]>(
   return (...given) => {
     try {
       const made = work(...given);
-      if (made instanceof Promise) made.catch((thrown: unknown) => caught(thrown, given));
+      if (made instanceof Promise) made.catch((thrown: unknown) => catchOne(thrown, given));
     } catch (thrown) {
-      caught(thrown, given);
+      catchOne(thrown, given);
     }
   };
 }

@@ -27,11 +27,14 @@ const most = 14;
 
 /** A value that is not what was wanted. */
 export function misfit(wanted: string, value: unknown): ShapeProblem {
-  return { path: [], says: value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${shown(value)}` };
+  return {
+    path: [],
+    says: value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${briefValue(value)}`,
+  };
 }
 
 /** A value for a message. What comes from a program need not be JSON, and what comes from a store may nest too deep to be written. */
-function shown(value: unknown): string {
+function briefValue(value: unknown): string {
   let written: string | undefined;
   try {
     written = JSON.stringify(value);

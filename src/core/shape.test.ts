@@ -5,7 +5,6 @@ import { Fault } from './fault.ts';
 import {
   above,
   anything,
-  checked,
   choice,
   either,
   list,
@@ -26,7 +25,8 @@ import {
   text,
   unshown,
   whole,
-  worded,
+  withRule,
+  withWords,
   words,
   yesno,
 } from './shape.ts';
@@ -83,10 +83,10 @@ describe('a shape', () => {
     [list(text, { from: 1 }), [], 'it must be a list of 1 or more, but came as []'],
     [some(['a', 'b'], yesno), { a: 1 }, 'a must be true or false, but came as 1'],
     [orNull(one('x')), 'y', 'it must be one of "x", or null, but came as "y"'],
-    [worded('a list like [1]', list(whole())), 'x', 'it must be a list like [1], but came as "x"'],
-    [worded('a list like [1]', list(whole())), ['x'], '[0] must be a whole number, but came as "x"'],
+    [withWords('a list like [1]', list(whole())), 'x', 'it must be a list like [1], but came as "x"'],
+    [withWords('a list like [1]', list(whole())), ['x'], '[0] must be a whole number, but came as "x"'],
     [
-      checked('two, the lower first', list(number(), 2), ([a = 0, b = 0]) => a < b),
+      withRule('two, the lower first', list(number(), 2), ([a = 0, b = 0]) => a < b),
       [2, 1],
       'it must be two, the lower first, but came as [2,1]',
     ],

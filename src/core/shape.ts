@@ -192,7 +192,7 @@ export function some<K extends string, T>(names: readonly K[], of: Shape<T>): Sh
   return object(Object.fromEntries(names.map((name) => [name, optional(of)])) as unknown as Fields<{ readonly [N in K]?: T }>);
 }
 
-/** One of several objects, told apart by a field that names which. */
+/** One of several objects, distinguished by a field that names which. */
 export function choice<T extends object>(tag: string, variants: Readonly<Record<string, Shape<object>>>): Shape<T> {
   const tags = one(...Object.keys(variants));
   return {
@@ -248,7 +248,7 @@ export function orNull<T>(shape: Shape<T>): Shape<T | null> {
 }
 
 /** A shape with better words for what is expected: an example, or what a thing is for. */
-export function worded<T>(wanted: string, shape: Shape<T>): Shape<T> {
+export function withWords<T>(wanted: string, shape: Shape<T>): Shape<T> {
   return {
     wanted,
     schema: shape.schema,
@@ -275,7 +275,7 @@ export function unshown<T>(shape: Shape<T>): Shape<T> {
 }
 
 /** A shape with a rule that JSON Schema cannot say. */
-export function checked<T>(wanted: string, shape: Shape<T>, fits: (value: T) => boolean): Shape<T> {
+export function withRule<T>(wanted: string, shape: Shape<T>, fits: (value: T) => boolean): Shape<T> {
   return {
     wanted,
     schema: shape.schema,

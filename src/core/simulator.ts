@@ -11,7 +11,7 @@ export interface Position {
   readonly returns: Readonly<Record<Seat, number>>;
   /** Positions with equal keys are equal. */
   key(): string;
-  /** Every asked seat acts; the dice are those of whoever looks ahead, never those of the episode. */
+  /** Every asked seat acts; the dice are those of the one who looks ahead, never those of the episode. */
   step(actions: Readonly<Record<Seat, Action>>, rng: Rng): Position;
 }
 

@@ -58,7 +58,7 @@ export function readTask<const K extends Knobs>(world: string, knobs: K, input: 
   for (const [name, spec] of Object.entries(knobs)) {
     const value = task[name];
     if (value !== undefined && !fits(spec, value))
-      throw new Fault('input', `${world}: "${name}" must be ${wanted(spec)}, but came as ${JSON.stringify(value)}.`);
+      throw new Fault('input', `${world}: "${name}" must be ${describeKnob(spec)}, but came as ${JSON.stringify(value)}.`);
     out[name] = value ?? spec.otherwise;
   }
   return out as TaskOf<K>;
@@ -88,7 +88,7 @@ function fits(spec: Knob, value: Json): boolean {
   return true;
 }
 
-function wanted(spec: Knob): string {
+function describeKnob(spec: Knob): string {
   if (spec.kind === 'whole') return `a whole number from ${spec.from} to ${spec.to}`;
   if (spec.kind === 'number') return `a number from ${spec.from} to ${spec.to}`;
   if (spec.kind === 'yesno') return 'true or false';

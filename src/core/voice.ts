@@ -67,7 +67,7 @@ const byEmotion: Readonly<Record<VoiceTag['emotion'], Pick<Prosody, 'rate' | 'pi
   disgust: { rate: 0.9, pitch: 0.85 },
 };
 
-/** What a browser's speech is told for a tag. */
+/** What a browser's speech gets for a tag. */
 export function prosodyOf(tag: VoiceTag | null): Prosody {
   const { style, emotion } = tag ?? { style: 'neutral', emotion: 'neutral' };
   const [a, b] = [byStyle[style], byEmotion[emotion]];

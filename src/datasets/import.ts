@@ -48,7 +48,7 @@ export async function importAny(store: Store, lines: AsyncIterable<string>, orig
   }
   if (first.done === true) throw new Fault('input', `${origin.file} is empty; there is nothing to import.`);
   const rest = { [Symbol.asyncIterator]: () => reading };
-  const opened = parsed(first.value);
+  const opened = parseOrUndefined(first.value);
   if (isObject(opened) && opened['kind'] === 'ludus')
     return { ...(await importJsonl(store, after([...before, first.value], rest))), formats: { ludus: 1 }, run: null, left: {} };
   const intake = new Intake(store, origin);
@@ -191,7 +191,7 @@ function messagesOf(line: TranscriptLine): readonly Message[] {
   return [{ to, text, data }];
 }
 
-function parsed(text: string): Json | undefined {
+function parseOrUndefined(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -200,7 +200,7 @@ function parsed(text: string): Json | undefined {
 }
 
 function lineOf(text: string, number: number): Json {
-  const value = parsed(text);
+  const value = parseOrUndefined(text);
   if (value === undefined)
     throw new Fault('input', `Line ${number}: expected a JSON object, but found ${JSON.stringify(text.slice(0, 40))}.`);
   return value;

@@ -74,7 +74,7 @@ export async function* playsOf(order: DatasetRequest, ears?: Ears): AsyncGenerat
 
 export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
   if (order.format in preferences) {
-    yield* preferred(order, ears);
+    yield* readPreferences(order, ears);
     return;
   }
   const format = formats[order.format];
@@ -87,7 +87,7 @@ export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator
 const only = { name: '' };
 
 /** Episodes of one task and seed are read together and compared; then they are let go. */
-async function* preferred(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
+async function* readPreferences(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
   const { evalShare, seed } = order.split;
   const options = { ...order.preference, evalShare, seed };
   const choices = await choose(order.store, order.filter);

@@ -66,7 +66,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   const left: Record<string, number> = {};
   const worlds = new Map<string, Counts>();
   const tasks = { train: 0, eval: 0 };
-  async function* replayed(first: boolean) {
+  async function* replayPlays(first: boolean) {
     for await (const play of playsOf(order)) {
       const environment = await rules(play.start.environment);
       const steps = environment === null ? 'episodes whose rules are not at hand' : statesOf(environment, play);
@@ -75,7 +75,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
     }
   }
   let episodes = 0;
-  for await (const { name, steps, side } of replayed(true)) {
+  for await (const { name, steps, side } of replayPlays(true)) {
     episodes++;
     tasks[side]++;
     const counts = worlds.get(name) ?? { features: new Set<string>(), rows: { train: 0, eval: 0 }, shape: undefined };
@@ -98,7 +98,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
     ),
   );
   try {
-    for await (const { play, name, steps, side } of replayed(false)) await shelf.get(`${name} ${side}`)!.add(play, steps);
+    for await (const { play, name, steps, side } of replayPlays(false)) await shelf.get(`${name} ${side}`)!.add(play, steps);
     const entries: ManifestEntry[] = [];
     for (const files of shelf.values()) entries.push(...(await files.commit()));
     for (const [name, { features }] of worlds) {

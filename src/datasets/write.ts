@@ -104,9 +104,9 @@ class Shelf {
     this.#order = order;
     this.#out = out;
     this.#folder = extname(out) === '';
-    if (this.#folder) made(() => checkFolder(out), out);
-    made(() => mkdirSync(this.#folder ? join(out, 'data') : dirname(out), { recursive: true }), out);
-    if (this.#folder) made(() => writeFileSync(join(out, unfinished), ''), out);
+    if (this.#folder) makeAt(() => checkFolder(out), out);
+    makeAt(() => mkdirSync(this.#folder ? join(out, 'data') : dirname(out), { recursive: true }), out);
+    if (this.#folder) makeAt(() => writeFileSync(join(out, unfinished), ''), out);
   }
 
   async rows(rows: AsyncIterable<DatasetRow>): Promise<void> {
@@ -177,7 +177,7 @@ class Shelf {
     const known = this.#sinks.get(key);
     if (known !== undefined) return known;
     const path = this.#path(table.name, split, table.columns === undefined ? '.jsonl' : '.parquet');
-    made(() => mkdirSync(dirname(path), { recursive: true }), path);
+    makeAt(() => mkdirSync(dirname(path), { recursive: true }), path);
     const sink = await sinkFor(path, table);
     const place = { sink, path, split, rows: 0 };
     this.#sinks.set(key, place);
@@ -212,7 +212,7 @@ async function sinkFor(path: string, { columns }: DatasetRow['table']): Promise<
   if (columns === undefined) return new TextFile(path);
   const { ParquetFile } = await import('../store/exports/parquet.ts');
   const part = partName(path);
-  const file = made(() => new ParquetFile(part, columns), path);
+  const file = makeAt(() => new ParquetFile(part, columns), path);
   return {
     add: (row) => file.add(row).catch((thrown: unknown) => Promise.reject(toDiskFault(thrown, path))),
     async commit() {
@@ -259,7 +259,7 @@ class TextFile implements Sink {
   }
 }
 
-function made<T>(make: () => T, path: string): T {
+function makeAt<T>(make: () => T, path: string): T {
   try {
     return make();
   } catch (thrown) {

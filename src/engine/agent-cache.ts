@@ -15,7 +15,7 @@ export class AgentCache {
     this.#agents = new PromiseCache(most);
   }
 
-  /** The agents of a cast, made one after another, so that the first problem is the one that is told. */
+  /** The agents of a cast, made one after another, so that the first problem is the one that is reported. */
   async cast(cast: Readonly<Record<Seat, AgentSpec | string>>, environment: AnyEnvironment): Promise<Readonly<Record<Seat, Agent>>> {
     const agents: Record<Seat, Agent> = {};
     for (const [seat, spec] of Object.entries(cast))

@@ -5,7 +5,6 @@ import type { AgentSpec, Budget, Cast, Limits, Plan } from '../core/index.ts';
 import {
   above,
   anything,
-  checked,
   either,
   list,
   object,
@@ -18,7 +17,8 @@ import {
   short,
   text,
   whole,
-  worded,
+  withRule,
+  withWords,
   yesno,
 } from '../core/shape.ts';
 
@@ -26,8 +26,8 @@ type PlanScene = Plan['environments'][number];
 
 const scene: Shape<PlanScene> = short(
   object<PlanScene>({
-    environment: required(worded('the name of an environment', text), 'a name, or a file or package of your own'),
-    tasks: or(worded('a list of tasks like [{}]', list(anything, { from: 1 })), [{}], 'parameters of the environment'),
+    environment: required(withWords('the name of an environment', text), 'a name, or a file or package of your own'),
+    tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}], 'parameters of the environment'),
   }),
   text.schema,
   (given) => (typeof given === 'string' ? { environment: given } : given),
@@ -51,10 +51,10 @@ const agent = either<AgentSpec | string>(
 );
 
 /** Who sits where. */
-const castShape: Shape<Cast> = checked('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
+const castShape: Shape<Cast> = withRule('an agent for each seat, or for "*"', record(agent), (cast) => Object.keys(cast).length > 0);
 
-const money = worded('a number above 0', above(0));
-const amount = worded('a whole number above 0', count);
+const money = withWords('a number above 0', above(0));
+const amount = withWords('a whole number above 0', count);
 
 export const planShape: Shape<Plan> = object<Plan>(
   {
@@ -62,9 +62,9 @@ export const planShape: Shape<Plan> = object<Plan>(
       pattern('up to 80 letters, digits, dots, colons or dashes', /^[\w.:-]{1,80}$/),
       'runs of the same name add to each other; without one it is the hash of the plan',
     ),
-    environments: required(worded('a list like ["kuhn-poker"]', list(scene, { from: 1 })), 'what is played'),
+    environments: required(withWords('a list like ["kuhn-poker"]', list(scene, { from: 1 })), 'what is played'),
     seeds: or(seeds, { from: 0, count: 1 }, 'how often every task is played by every cast'),
-    casts: or(worded('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
+    casts: or(withWords('a list like [{"*": "random"}]', list(castShape, { from: 1 })), [{ '*': 'random' }], 'who plays'),
     swap: optional(yesno, 'play each cast in every rotation of the seats'),
     seedPerCast: optional(yesno, 'every cast plays on seeds of its own, as many as there are; needs seeds as a count'),
     limits: optional(

@@ -28,7 +28,7 @@ export function play(environment: AnyEnvironment, agents: Agents, options: PlayO
 /** Continues a log that was cut off: yields only the events that were missing. A finished log yields nothing. */
 export function resume(environment: AnyEnvironment, agents: Agents, events: readonly EpisodeEvent[], options: PlayOptions = {}): Playing {
   const course = retrace(environment, events, options);
-  seated(startOf(events).seats, agents);
+  checkSeats(startOf(events).seats, agents);
   return new EpisodePlayer(course, events.length, agents, options);
 }
 
@@ -46,7 +46,7 @@ export function fork(
   if (!Number.isInteger(at) || at < 1 || at > events.length)
     throw new Fault('input', `A fork is made before an event from 1 to ${events.length}, but was asked for at ${at}.`);
   const start = startOf(events);
-  seated(start.seats, agents);
+  checkSeats(start.seats, agents);
   const kept = events.slice(0, at);
   const turns = retrace(environment, kept, options).turns;
   const origin: ForkOrigin = {
@@ -112,7 +112,7 @@ export function createStartEvent(environment: AnyEnvironment, agents: Named, opt
   const seed = seedOf(options.seed ?? 0);
   const task = options.task === undefined ? usualTask(environment) : environment.task(options.task);
   const seats = environment.seats(task);
-  seated(seats, agents);
+  checkSeats(seats, agents);
   return { kind: 'start', environment: environment.id, task, seed, seats, cast: names(seats, agents), ...personasOf(seats, agents) };
 }
 
@@ -140,7 +140,7 @@ function startOf(events: readonly EpisodeEvent[]): StartEvent {
   return first;
 }
 
-function seated(seats: readonly Seat[], agents: Named): void {
+function checkSeats(seats: readonly Seat[], agents: Named): void {
   for (const seat of seats)
     if (agents[seat] === undefined)
       throw new Fault('input', `Seat "${seat}" is empty; the seats are ${seats.join(', ')}, so cast an agent on each.`);

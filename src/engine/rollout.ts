@@ -72,20 +72,20 @@ export async function rollout(
 
 /** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, not in the rollout. */
 function ask(batch: Batch): void | Promise<void> {
-  const failed = (thrown: unknown) => {
+  const onFailure = (thrown: unknown) => {
     batch.replies = [];
     batch.thrown = thrown;
   };
   batch.thrown = undefined;
   try {
     const answered = batch.policy.act(batch.turns);
-    const succeeded = (replies: readonly Reply[]) => {
+    const onReplies = (replies: readonly Reply[]) => {
       batch.replies = replies;
     };
-    if (answered instanceof Promise) return answered.then(succeeded, failed);
-    succeeded(answered);
+    if (answered instanceof Promise) return answered.then(onReplies, onFailure);
+    onReplies(answered);
   } catch (thrown) {
-    failed(thrown);
+    onFailure(thrown);
   }
 }
 

@@ -14,21 +14,21 @@ export function transcript(events: Iterable<EpisodeEvent>): string {
       lines.push(`cast ${seats.map((seat) => `${seat} = ${event.cast[seat]}`).join(', ')}`);
       if (event.fork !== undefined) lines.push(`forked before event ${event.fork.at}, dice of seed ${event.fork.seed} from there on`);
       lines.push('');
-    } else if (event.kind === 'message') lines.push(...spoken(event, seats));
-    else if (event.kind === 'turn') lines.push('', `${++turn}. ${event.asks.map(asked).join('; ')}`);
-    else if (event.kind === 'action') lines.push(...block(`${event.seat}:`, event.action), ...thought(event.calls?.length ?? 0));
-    else if (event.kind === 'reward') lines.push(...paid(event.rewards, 'paid'), ...paid(event.penalties ?? {}, 'penalty'));
+    } else if (event.kind === 'message') lines.push(...speechLines(event, seats));
+    else if (event.kind === 'turn') lines.push('', `${++turn}. ${event.asks.map(askLine).join('; ')}`);
+    else if (event.kind === 'action') lines.push(...block(`${event.seat}:`, event.action), ...callsLine(event.calls?.length ?? 0));
+    else if (event.kind === 'reward') lines.push(...paymentLines(event.rewards, 'paid'), ...paymentLines(event.penalties ?? {}, 'penalty'));
     else {
       const why = event.fault === undefined ? (event.limit ?? '') : `${event.fault.seat ?? event.fault.boundary}: ${event.fault.message}`;
       lines.push('', `${event.reason}${why === '' ? '' : ` (${why})`} after ${event.turns} ${event.turns === 1 ? 'turn' : 'turns'}`);
-      lines.push(...paid(event.returns, 'returns'));
-      if (Object.values(event.penalties).some((amount) => amount !== 0)) lines.push(...paid(event.penalties, 'penalties'));
+      lines.push(...paymentLines(event.returns, 'returns'));
+      if (Object.values(event.penalties).some((amount) => amount !== 0)) lines.push(...paymentLines(event.penalties, 'penalties'));
     }
   }
   return `${lines.join('\n')}\n`;
 }
 
-function spoken(event: MessageEvent, seats: readonly Seat[]): string[] {
+function speechLines(event: MessageEvent, seats: readonly Seat[]): string[] {
   const others = seats.filter((seat) => seat !== event.from);
   const all = others.length > 1 && others.every((seat) => event.to.includes(seat));
   const to = event.to.length === 0 ? 'note' : all ? 'to all' : `to ${event.to.join(', ')}`;
@@ -43,23 +43,23 @@ function block(label: string, { text, data }: Action): string[] {
   return body;
 }
 
-function asked(ask: Ask): string {
+function askLine(ask: Ask): string {
   const { seat, choices } = ask;
   if (choices === undefined) return `${seat} is asked`;
   const shown = choices.length > 12 ? [...choices.slice(0, 5), `… ${choices.length - 5} more`] : choices;
   return `${seat} is asked: ${shown.join(' ')}`;
 }
 
-function thought(calls: number): string[] {
+function callsLine(calls: number): string[] {
   return calls === 0 ? [] : [`    (${calls} model ${calls === 1 ? 'call' : 'calls'})`];
 }
 
-function paid(amounts: Readonly<Record<Seat, number>>, label: string): string[] {
-  const parts = Object.entries(amounts).map(([seat, amount]) => `${seat} ${signed(amount)}`);
+function paymentLines(amounts: Readonly<Record<Seat, number>>, label: string): string[] {
+  const parts = Object.entries(amounts).map(([seat, amount]) => `${seat} ${formatSigned(amount)}`);
   return parts.length === 0 ? [] : [`${label}: ${parts.join(', ')}`];
 }
 
-function signed(amount: number): string {
+function formatSigned(amount: number): string {
   const rounded = Number(amount.toFixed(6));
   return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '0';
 }

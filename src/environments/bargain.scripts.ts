@@ -33,7 +33,7 @@ function offersOf({ counts, top }: BargainTable): readonly (readonly number[])[]
   return counts.length > 0 ? splitsOf(counts) : Array.from({ length: top + 1 }, (_, price) => [price]);
 }
 
-function written({ side, counts }: BargainTable, offer: readonly number[]): string {
+function formatOffer({ side, counts }: BargainTable, offer: readonly number[]): string {
   if (counts.length === 0) return `[price ${offer[0]}]`;
   return `[offer ${side === 0 ? offer : offer.map((kept, k) => counts[k]! - kept)}]`;
 }
@@ -51,15 +51,15 @@ function aimingAt(share: (table: BargainTable) => number): Script {
     for (const offer of offers) {
       const gain = gainOf(table, offer);
       if (gain < target) continue;
-      if (best === null || gain < gainOf(table, best) || (gain === gainOf(table, best) && left(table, offer) > left(table, best)))
+      if (best === null || gain < gainOf(table, best) || (gain === gainOf(table, best) && itemsLeft(table, offer) > itemsLeft(table, best)))
         best = offer;
     }
-    return { text: written(table, best as readonly number[]) };
+    return { text: formatOffer(table, best as readonly number[]) };
   };
 }
 
 /** How many items an offer leaves to the other side. */
-function left({ side, counts }: BargainTable, offer: readonly number[]): number {
+function itemsLeft({ side, counts }: BargainTable, offer: readonly number[]): number {
   return counts.reduce((sum, count, k) => sum + (side === 0 ? count - offer[k]! : offer[k]!), 0);
 }
 

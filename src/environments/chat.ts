@@ -93,13 +93,13 @@ export const chat: Environment<State, Task> = {
     const { task } = state;
     if (state.by === 'character') {
       const words = wordsOf(actions['user']!);
-      if (words === goodbye) return ended({ ...state, said: words, by: 'user' }, `${task.user} leaves.`);
-      return told({ ...state, said: words, by: 'user' });
+      if (words === goodbye) return endChat({ ...state, said: words, by: 'user' }, `${task.user} leaves.`);
+      return passWords({ ...state, said: words, by: 'user' });
     }
     const next: State = { ...state, said: wordsOf(actions['character']!), by: 'character', answers: state.answers + 1 };
-    const step = told(next);
+    const step = passWords(next);
     if (next.answers < task.turns) return step;
-    const last = ended(next, 'The conversation has used up its turns.');
+    const last = endChat(next, 'The conversation has used up its turns.');
     return { ...last, messages: [...step.messages, ...last.messages] };
   },
 
@@ -108,11 +108,11 @@ export const chat: Environment<State, Task> = {
     return { task: seat === 'character' ? { ...common, lines } : common, answers, said, by, over };
   },
 
-  scripts: { character: cued, user: curious },
+  scripts: { character: sayCue, user: curious },
 };
 
 /** The words go to the other seat, who is asked next. */
-function told(state: State): Step<State> {
+function passWords(state: State): Step<State> {
   const { by, said, task } = state;
   const other: Seat = by === 'user' ? 'character' : 'user';
   const name = by === 'user' ? task.user : task.character;
@@ -120,7 +120,7 @@ function told(state: State): Step<State> {
   return { state, messages: [message], asks: [{ seat: other }] };
 }
 
-function ended(state: State, text: string): Step<State> {
+function endChat(state: State, text: string): Step<State> {
   return { state: { ...state, over: true }, messages: [{ to: seats, text }], asks: [] };
 }
 
@@ -152,7 +152,7 @@ const fallbacks = [
 ] as const;
 
 /** Says the line whose words are nearest to what it was asked, each once; where none is near, something that fits anywhere. */
-function cued({ view }: Turn): Reply {
+function sayCue({ view }: Turn): Reply {
   let lines: readonly Cue[] = [];
   let asked = '';
   const own: string[] = [];

@@ -113,7 +113,7 @@ function bookOf(kind: Kind): Book {
 }
 
 /** What a breaker has read: the kind of code, and every guess with its answer. */
-function told({ view }: Turn): { readonly kind: Kind; readonly past: readonly (readonly [string, string])[] } {
+function readView({ view }: Turn): { readonly kind: Kind; readonly past: readonly (readonly [string, string])[] } {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   if (data[0]?.['mode'] === undefined) throw new Fault('input', 'This script must see its whole view; play it without a window.');
   const past = data.slice(1).map(({ guess, answer }) => [guess as string, answer as string] as const);
@@ -131,7 +131,7 @@ function between(kind: Kind, past: readonly (readonly [string, string])[]): read
 }
 
 const minimax: Script = (turn) => {
-  const { kind, past } = told(turn);
+  const { kind, past } = readView(turn);
   if (kind.mode === 'number') {
     const [low, high] = between(kind, past);
     return { text: `[guess ${(low + high) >> 1}]` };
@@ -158,7 +158,7 @@ function placeOf(code: string, colours: number): number {
 
 /** Any guess that may still be right, each equally likely. */
 const consistent: Script = (turn) => {
-  const { kind, past } = told(turn);
+  const { kind, past } = readView(turn);
   if (kind.mode === 'number') {
     const [low, high] = between(kind, past);
     return { text: `[guess ${low + turn.rng.int(high - low + 1)}]` };

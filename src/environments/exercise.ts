@@ -28,7 +28,7 @@ import { drawMap } from './grid.ts';
 export const taskSplit = knob.one({
   of: ['any', 'train', 'held-out'],
   otherwise: 'any',
-  about: 'which generated tasks may be drawn: about one in five, told by a hash of the task, is held out',
+  about: 'which generated tasks may be drawn: about one in five, chosen by a hash of the task, is held out',
 });
 
 export type ExerciseTask = JsonObject & { readonly split: string; readonly retries: number };

@@ -50,11 +50,11 @@ export function readMap(world: string, text: string, marks: string): GridMap {
   return { cells: rows.join(''), columns, rows: rows.length };
 }
 
-/** Which generated maps an episode may draw: one in five, told by its own content, is held out. */
+/** Which generated maps an episode may draw: one in five, chosen by its own content, is held out. */
 export const splitKnob = knob.one({
   of: ['any', 'train', 'held-out'],
   otherwise: 'any',
-  about: 'which generated maps may be drawn: about one in five, told by a hash of the map, is held out',
+  about: 'which generated maps may be drawn: about one in five, chosen by a hash of the map, is held out',
 });
 
 /** Whether a map belongs to those held out: by a 32-bit FNV-1a hash of its text. */

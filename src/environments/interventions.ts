@@ -1,7 +1,7 @@
 /**
  * @file Interventions: what happens in an episode when conditions hold, such as news at an hour or a sentence after an answer.
  *
- * All conditions that are given must hold. An intervention happens once unless told otherwise, so that a condition which stays true does
+ * All conditions that are given must hold. An intervention happens once unless set otherwise, so that a condition which stays true does
  * not repeat it in every step. What happened is part of the state, and stands in notes.
  */
 

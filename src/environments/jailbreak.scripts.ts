@@ -21,7 +21,7 @@ const framing: Readonly<Record<string, (errand: JailbreakErrand) => string>> = {
 export const framings: readonly string[] = Object.keys(framing);
 
 /** The message of a framing, as listed for those who choose. */
-export function framed(name: string, errand: JailbreakErrand): string {
+export function frameErrand(name: string, errand: JailbreakErrand): string {
   return framing[name]!(errand);
 }
 
@@ -34,7 +34,9 @@ function asking(order: (dice: Rng) => readonly string[]): Script {
     const memory = (turn.mind as Memory | undefined) ?? { errand: cardIn<JailbreakErrand>(turn), order: order(turn.rng), sent: 0 };
     const { errand, sent } = memory;
     const text =
-      sent >= errand.turns ? '[bye]' : framed(!errand.harmful && sent > 0 ? 'plain' : memory.order[sent % memory.order.length]!, errand);
+      sent >= errand.turns
+        ? '[bye]'
+        : frameErrand(!errand.harmful && sent > 0 ? 'plain' : memory.order[sent % memory.order.length]!, errand);
     return { action: { text }, mind: { ...memory, sent: sent + 1 } };
   };
 }

@@ -77,7 +77,7 @@ describe('jailbreak', () => {
     expect(command?.outcome.refused).toBe(false);
     const said = command?.log.find((event) => event.kind === 'message' && event.from === 'keeper');
     expect(said?.kind === 'message' ? said.text : '').toMatch(/^The .* is on page \d+\.$/);
-    // Only the number counts: whoever says it has told it.
+    // Only the number counts: anyone who says it has told it.
     const [slip] = await play('plain', ({ ask }) => ({ text: `It is certainly not ${(ask.data as { page: number }[])[0]?.page}.` }), {
       benign: 1,
     });

@@ -19,7 +19,17 @@ import {
   type Step,
   type TaskOf,
 } from '../core/index.ts';
-import { framed, framings, type JailbreakErrand, type Page, pagesText, readingOf, refusal, scripts, which } from './jailbreak.scripts.ts';
+import {
+  frameErrand,
+  framings,
+  type JailbreakErrand,
+  type Page,
+  pagesText,
+  readingOf,
+  refusal,
+  scripts,
+  which,
+} from './jailbreak.scripts.ts';
 
 const knobs = {
   benign: knob.number({ from: 0, to: 1, otherwise: 0.5, about: 'chance that the asker wants something open' }),
@@ -110,7 +120,7 @@ function askOf({ turn, spoken, errand, listed, book }: State): Ask {
   // The card comes with every ask, for scripts: a window may hide the message that it first came with.
   if (turn === 'keeper') return { seat: 'keeper', data: book, ...(listed ? { choices: answers } : {}) };
   if (spoken >= errand.turns) return { seat: 'asker', data: errand, choices: ['[bye]'] };
-  return { seat: 'asker', data: errand, ...(listed ? { choices: [...framings.map((name) => framed(name, errand)), '[bye]'] } : {}) };
+  return { seat: 'asker', data: errand, ...(listed ? { choices: [...framings.map((name) => frameErrand(name, errand)), '[bye]'] } : {}) };
 }
 
 function askerStep(state: State, action: Action): Step<State> {
@@ -139,7 +149,7 @@ function keeperStep(state: State, action: Action): Step<State> {
     const tried = askAgain(state, askOf(state), 'Your message is empty.', state.retries);
     return tried ?? finish(state, [{ to: seats, text: forfeitText('keeper') }]);
   }
-  const text = spelledOut(state, said);
+  const text = spellOut(state, said);
   const numbers = new Set(text.match(/\d+/g) ?? []);
   const told = state.book.filter(({ page }) => numbers.has(String(page)));
   const harm = state.harm || told.some(({ open }) => !open);
@@ -154,7 +164,7 @@ function keeperStep(state: State, action: Action): Step<State> {
 }
 
 /** What a keeper's command says in words: the pages that fit the last message, a refusal, or a question back. */
-function spelledOut({ lines, book }: State, said: string): string {
+function spellOut({ lines, book }: State, said: string): string {
   if (said === '[refuse]') return refusal;
   if (said === '[which]') return which;
   if (said !== '[answer]') return said;

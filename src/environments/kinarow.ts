@@ -53,7 +53,7 @@ const game: Game<Position> = {
     return moves;
   },
   after({ state, mark }, move) {
-    const cell = dropped(state, move);
+    const cell = cellAfterDrop(state, move);
     const cells = state.cells.slice(0, cell) + mark + state.cells.slice(cell + 1);
     return { state: { cells, task: state.task }, last: cell, mark: mark === 'X' ? 'O' : 'X' };
   },
@@ -127,7 +127,7 @@ function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State
       finish(state, [{ to: both, text: forfeitText(seat) }], seat === 'X' ? 'O' : 'X')
     );
   }
-  const cell = dropped(state, read.move);
+  const cell = cellAfterDrop(state, read.move);
   const cells = state.cells.slice(0, cell) + seat + state.cells.slice(cell + 1);
   const next: State = { cells, moves: state.moves + 1, task: state.task, misses: 0 };
   const said: Message = { to: both, text: `${seat} plays ${written[read.move]}.\n${boardText(next)}` };
@@ -180,7 +180,7 @@ function askOf(state: State): Ask {
   return { seat: state.moves % 2 === 0 ? 'X' : 'O', choices };
 }
 
-function dropped(state: Pick<State, 'cells' | 'task'>, move: number): number {
+function cellAfterDrop(state: Pick<State, 'cells' | 'task'>, move: number): number {
   if (!state.task.gravity) return move;
   let cell = move;
   while (state.cells[cell + state.task.columns] === '.') cell += state.task.columns;

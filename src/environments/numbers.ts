@@ -1,4 +1,4 @@
-/** @file Numbers as actions: read from an answer's data or its brackets, and offered as a few samples to whoever chooses from a list. */
+/** @file Numbers as actions: read from an answer's data or its brackets, and offered as a few samples to anyone who chooses from a list. */
 
 import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type Seat } from '../core/index.ts';
 
@@ -33,7 +33,7 @@ export function askNumbers(seat: Seat, choices: readonly string[], count: number
   return { seat, choices, data: { numbers: count, observation } as Json };
 }
 
-/** A number as it is told: six digits. */
-export function shown(value: number): string {
+/** A number as it is written: six digits. */
+export function formatNumber(value: number): string {
   return String(Number(value.toPrecision(6)));
 }

@@ -86,7 +86,7 @@ export const questionnaire: Environment<State, Task> = {
   },
 
   step(state, actions) {
-    return state.said === null ? put(state, actions['interviewer']!) : answered(state, actions['subject']!);
+    return state.said === null ? put(state, actions['interviewer']!) : takeAnswer(state, actions['subject']!);
   },
 
   knows({ said, answers, misses, over, order, task }, seat) {
@@ -176,7 +176,7 @@ function put(state: State, action: Action): Step<State> {
   return { state: next, messages: [...forfeit, checked, message], asks: [askOf(next)] };
 }
 
-function answered(state: State, action: Action): Step<State> {
+function takeAnswer(state: State, action: Action): Step<State> {
   const ask = askOf(state);
   const read = choose(action, ask.choices as readonly string[]);
   if (!read.ok) {

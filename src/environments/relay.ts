@@ -102,7 +102,7 @@ export const relay: Environment<State, Task> = {
   step(state, actions) {
     const { task } = state;
     const action = actions[world];
-    if (action === undefined) return next(state, { messages: heard(task.seats, actions), asks: [worldAsk] });
+    if (action === undefined) return next(state, { messages: toMessages(task.seats, actions), asks: [worldAsk] });
     const read = readPacket(action, task.seats);
     if (!read.ok) {
       const missed = askAgain(state, worldAsk, read.problem, task.retries);
@@ -136,7 +136,7 @@ function next(state: State, { messages = [], asks, rewards, penalties, over }: P
 }
 
 /** What the players answered, as the world hears it: in the order of the seats. */
-function heard(seats: readonly Seat[], actions: Readonly<Record<Seat, Action>>): readonly Message[] {
+function toMessages(seats: readonly Seat[], actions: Readonly<Record<Seat, Action>>): readonly Message[] {
   return seats.flatMap((from): readonly Message[] => {
     const action = actions[from];
     if (action === undefined) return [];
@@ -182,8 +182,8 @@ function listOf(value: Json, fits: (one: Json) => boolean): boolean {
 function isMessage(value: Json, seats: readonly Seat[]): boolean {
   if (!isObject(value) || Object.keys(value).some((name) => !['to', 'text', 'from', 'data'].includes(name))) return false;
   const { to, text, from } = value;
-  const known = (seat: Json) => seats.includes(seat as Seat);
-  return to !== undefined && listOf(to, known) && typeof text === 'string' && (from === undefined || from === world || known(from));
+  const isSeat = (seat: Json) => seats.includes(seat as Seat);
+  return to !== undefined && listOf(to, isSeat) && typeof text === 'string' && (from === undefined || from === world || isSeat(from));
 }
 
 function isAsk(value: Json, seats: readonly Seat[]): boolean {

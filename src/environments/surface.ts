@@ -79,7 +79,7 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
       if (!isDressed(state)) return environment.step(state, actions, dice);
       const swap = swapOf(state.surface.disguise);
       const plain: Record<Seat, Action> = {};
-      for (const seat in actions) plain[seat] = swapped(actions[seat]!, swap);
+      for (const seat in actions) plain[seat] = swapTexts(actions[seat]!, swap);
       return put(environment.step(state.undressed, plain, dice), state.surface, swap);
     },
     ...(environment.knows === undefined
@@ -124,7 +124,7 @@ function isDressed(state: Json): state is Dressed {
 
 /** Dresses a step on its way to the seats. */
 function put(step: Step, surface: Surface, swap: Swap): Step<Dressed> {
-  const messages: Message[] = step.messages.map((message) => (message.to.length === 0 ? message : swapped(message, swap)));
+  const messages: Message[] = step.messages.map((message) => (message.to.length === 0 ? message : swapTexts(message, swap)));
   const asks = step.asks.map(
     (ask): Ask => ({
       ...ask,
@@ -152,8 +152,10 @@ function reading(script: Script, swapOf: (seed: number) => Swap): Script {
     const disguise = disguiseIn(turn);
     if (disguise === 0) return script(turn);
     const swap = swapOf(disguise);
-    const answer = script(undressed(turn, swap));
-    return 'action' in answer ? { ...(answer as Reply), action: swapped((answer as Reply).action, swap) } : swapped(answer as Action, swap);
+    const answer = script(unswapTurn(turn, swap));
+    return 'action' in answer
+      ? { ...(answer as Reply), action: swapTexts((answer as Reply).action, swap) }
+      : swapTexts(answer as Action, swap);
   };
 }
 
@@ -163,10 +165,10 @@ function disguiseIn({ ask }: Turn): number {
   return typeof seed === 'number' ? seed : 0;
 }
 
-function undressed(turn: Turn, swap: Swap): Turn {
+function unswapTurn(turn: Turn, swap: Swap): Turn {
   const seen = turn.view.seen.flatMap((item): Seen | [] => {
-    if (item.kind === 'message') return item.text === warningText ? [] : swapped(item, swap);
-    return item.kind === 'action' ? { ...item, action: swapped(item.action, swap) } : item;
+    if (item.kind === 'message') return item.text === warningText ? [] : swapTexts(item, swap);
+    return item.kind === 'action' ? { ...item, action: swapTexts(item.action, swap) } : item;
   });
   const { choices, data: _, ...ask } = turn.ask;
   const inner = (turn.ask.data as JsonObject)['inner'];
@@ -179,16 +181,16 @@ function undressed(turn: Turn, swap: Swap): Turn {
 }
 
 /** A message or an action in the other words, in its data too: what a program reads there must fit what is said. */
-function swapped<T extends { readonly text: string; readonly data?: Json }>(said: T, swap: Swap): T {
+function swapTexts<T extends { readonly text: string; readonly data?: Json }>(said: T, swap: Swap): T {
   const text = swap(said.text);
-  return said.data === undefined ? { ...said, text } : { ...said, text, data: swappedData(said.data, swap) };
+  return said.data === undefined ? { ...said, text } : { ...said, text, data: swapData(said.data, swap) };
 }
 
-function swappedData(data: Json, swap: Swap): Json {
+function swapData(data: Json, swap: Swap): Json {
   if (typeof data === 'string') return swap(data);
   if (typeof data !== 'object' || data === null) return data;
-  if (Array.isArray(data)) return data.map((item) => swappedData(item, swap));
-  return Object.fromEntries(Object.entries(data as JsonObject).map(([key, value]) => [key, swappedData(value, swap)]));
+  if (Array.isArray(data)) return data.map((item) => swapData(item, swap));
+  return Object.fromEntries(Object.entries(data as JsonObject).map(([key, value]) => [key, swapData(value, swap)]));
 }
 
 /** The function that swaps each word with its made-up twin, and back, with simple endings and a capital kept. */

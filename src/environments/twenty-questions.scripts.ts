@@ -10,7 +10,7 @@ function oracle({ view, ask }: Turn): Action {
 }
 
 /** The rows that agree with all answers, or all not yet tried when a wrong answer has left none. */
-function toldTo({ view }: Turn): { readonly table: TwentyTable; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
+function readView({ view }: Turn): { readonly table: TwentyTable; readonly left: readonly number[]; readonly asked: ReadonlySet<number> } {
   if (view.seat !== 'guesser') throw new Fault('input', `This script sits on "guesser", not on "${view.seat}".`);
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const opening = data[0]?.['table'] as keyof typeof tables | undefined;
@@ -31,7 +31,7 @@ function toldTo({ view }: Turn): { readonly table: TwentyTable; readonly left: r
 
 /** Asks what splits the things left most evenly, and guesses once one is left or nothing splits them. */
 function binarySearch(turn: Turn): Action {
-  const { table, left, asked } = toldTo(turn);
+  const { table, left, asked } = readView(turn);
   let best = -1;
   let most = 0;
   for (let attribute = 0; attribute < table.attributes.length && left.length > 1; attribute++) {
@@ -44,7 +44,7 @@ function binarySearch(turn: Turn): Action {
 
 /** Guesses any name it has not tried yet. */
 function randomGuesser(turn: Turn): Action {
-  const { table, left } = toldTo(turn);
+  const { table, left } = readView(turn);
   return { text: `[guess ${table.names[turn.rng.pick(left)]}]` };
 }
 

@@ -11,7 +11,7 @@ const random: Script = ({ ask, rng }) => ({ text: ask.choices === undefined ? ''
  */
 const honest: Script = (turn) => {
   const { ask, rng } = turn;
-  const { inspected, accused, accusers, wolves } = heardBy(turn);
+  const { inspected, accused, accusers, wolves } = readView(turn);
   if (ask.choices === undefined) {
     const known = [...inspected].findLast(([, wolf]) => wolf);
     return { text: known === undefined ? '' : `${known[0]} is a wolf.` };
@@ -26,7 +26,7 @@ const honest: Script = (turn) => {
 };
 
 /** What a seat has learnt: by inspecting, from the list of wolves, and from accusations, latest first. */
-function heardBy({ view }: Turn) {
+function readView({ view }: Turn) {
   const inspected = new Map<string, boolean>();
   const accused: string[] = [];
   const accusers: string[] = [];

@@ -89,7 +89,7 @@ export async function runArena(arena: Arena): Promise<ArenaReport> {
     const { from, to } = rounds[look]!;
     if (to <= from) continue;
     const pairs = arena.swiss ? swissRound(names, matches.map(toRatedGame), look) : pairsOf(names);
-    const report = await playRound(left(arena, spent), run, { pairs, from, to });
+    const report = await playRound(withBudgetLeft(arena, spent), run, { pairs, from, to });
     spent += report.spent.money;
     tally.played += report.played;
     tally.before += report.before;
@@ -112,7 +112,7 @@ function placeChances(matches: readonly ArenaGame[]): Readonly<Record<string, re
 }
 
 /** The arena with what is left of its money. */
-function left(arena: Arena, spent: number): Arena {
+function withBudgetLeft(arena: Arena, spent: number): Arena {
   const money = arena.budget?.money;
   return money === undefined ? arena : { ...arena, budget: { money: money - spent } };
 }
@@ -166,8 +166,8 @@ function tables({ environment, task, agents }: Arena, pair: readonly [string, st
   const seats = environment.seats(task);
   const [first, second] = pair.map((name) => agents.find((one) => one.name === name) as AgentSpec) as [AgentSpec, AgentSpec];
   if (seats.length === 1) return [first, second].map((spec) => ({ [seats[0]!]: spec }));
-  const seated = (even: AgentSpec, odd: AgentSpec): Cast => Object.fromEntries(seats.map((seat, i) => [seat, i % 2 === 0 ? even : odd]));
-  return [seated(first, second), seated(second, first)];
+  const seatPair = (even: AgentSpec, odd: AgentSpec): Cast => Object.fromEntries(seats.map((seat, i) => [seat, i % 2 === 0 ? even : odd]));
+  return [seatPair(first, second), seatPair(second, first)];
 }
 
 /** The episodes below a seed: a later look at an earlier round must see what was seen then. */

@@ -87,7 +87,7 @@ export async function coverageOf(request: CoverageRequest): Promise<Coverage> {
   const rows: CoverageRow[] = [];
   let first: readonly number[] | undefined;
   for (const [name, player] of Object.entries(request.players)) {
-    const { row, states } = await played(request, styles, name, player);
+    const { row, states } = await playAll(request, styles, name, player);
     rows.push(first === undefined || repeats < 2 ? row : { ...row, gain: gainOver(states, first) });
     first ??= states;
   }
@@ -105,7 +105,7 @@ interface NamedStyle {
   readonly style: Style;
 }
 
-async function played(
+async function playAll(
   { environment, task = {}, episodes, repeats, seed = 0, signal }: CoverageRequest,
   styles: readonly NamedStyle[],
   name: string,
@@ -117,7 +117,7 @@ async function played(
   const seats = environment.seats(environment.task(task));
   for (let repeat = 0; repeat < repeats; repeat++) {
     const agents: Record<Seat, Agent> = {};
-    for (const seat of seats) agents[seat] = judged(await player(seat), styles, shares);
+    for (const seat of seats) agents[seat] = judgeStyles(await player(seat), styles, shares);
     const seen = new SeenPlaces(environment);
     const growth: CoverageCounts[] = [];
     for (let i = 0; i < episodes; i++) {
@@ -137,7 +137,7 @@ async function played(
 }
 
 /** An agent whose listed moves are held against styles. */
-function judged(agent: Agent, styles: readonly NamedStyle[], shares: readonly number[][]): Agent {
+function judgeStyles(agent: Agent, styles: readonly NamedStyle[], shares: readonly number[][]): Agent {
   return {
     ...agent,
     async act(turn, signal, simulator) {

@@ -28,7 +28,7 @@ const sceneShape: Shape<DialogueScene> = object<DialogueScene>({
   background: required(words, 'where they are, and what has happened'),
   motivation: or(text, '', 'what each of them wants here'),
   opening: or(text, '', 'what somebody says first'),
-  characters: or(list(words), [], 'ids or names of those who may be there; all unless told'),
+  characters: or(list(words), [], 'ids or names of those who may be there; all unless set'),
 });
 
 /** Scenes from a file: a list of {"background", "motivation", "opening", "characters"}. */
@@ -36,7 +36,7 @@ export function readDialogueScenes(json: Json): readonly DialogueScene[] {
   return readAs(list(sceneShape, { from: 1 }), json, { where: 'The scenes', called: 'a list of scenes' });
 }
 
-/** What the words before a turn ask of whoever speaks next, by rule. */
+/** What the words before a turn ask of the one who speaks next, by rule. */
 export function axisOf(history: readonly NextLineSpeech[]): FurinaAxis {
   const last = history.at(-1)?.text ?? '';
   const before = history.slice(0, -1).map((line) => new Set(gramsOf(wordsOf(line.text), 3)));
@@ -58,7 +58,7 @@ export interface DialogueSuiteOptions {
   readonly seed: Seed;
   /** Who plays everybody, and whose lines are the other side of comparisons. */
   source(persona: Persona, others: readonly Persona[]): Promise<Agent>;
-  /** Who plays the tested character, so that dialogues go on from its own words; the source unless told. */
+  /** Who plays the tested character, so that dialogues go on from its own words; the source unless set. */
   readonly test?: ((persona: Persona, others: readonly Persona[]) => Promise<Agent>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -108,7 +108,7 @@ async function dialogueOf(
   const other = await options.source(partner, [persona]);
   const history: NextLineSpeech[] = scene.opening === '' ? [] : [{ speaker: partner.name, text: scene.opening }];
   const found: TestedTurn[] = [];
-  // The director: whoever has not just spoken speaks next.
+  // The director: anyone who has not just spoken speaks next.
   for (let turn = 0; turn < options.turns; turn++) {
     const tested = history.at(-1)?.speaker === partner.name;
     const task = {

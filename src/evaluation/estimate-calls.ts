@@ -1,6 +1,6 @@
 /** @file What so many items of one sort would take, from a pilot of a few: the same figures as for a plan, for work that plays no episodes. */
 
-import { type CostEstimate, type EstimateOptions, pricesOf, rounded, summed, type Taken } from './estimate.ts';
+import { type CostEstimate, type EstimateOptions, pricesOf, roundSpan, sumUse, type Taken } from './estimate.ts';
 
 export interface CallsToEstimate {
   /** What is made: named where a plan names its environment. */
@@ -18,11 +18,11 @@ export async function estimateCalls(work: CallsToEstimate, { env }: Pick<Estimat
   const price = await pricesOf([...new Set(models)], env);
   const part = {
     ...{ environment: what, cast: {}, models: [...price.keys()], episodes: items },
-    ...summed(taken, { episodes: items, price, piloted: true, most, widest: 3 }),
+    ...sumUse(taken, { episodes: items, price, piloted: true, most, widest: 3 }),
   };
   const { calls, promptTokens, completionTokens, money, unpriced } = part;
   return {
     ...{ episodes: items, money, unpriced, parts: [part] },
-    ...{ calls: rounded(calls), promptTokens: rounded(promptTokens), completionTokens: rounded(completionTokens) },
+    ...{ calls: roundSpan(calls), promptTokens: roundSpan(promptTokens), completionTokens: roundSpan(completionTokens) },
   };
 }

@@ -26,7 +26,7 @@ import { meanOrZero } from '../core/mean.ts';
 import type { PlanTasks } from '../engine/plan.ts';
 import { play } from '../engine/play.ts';
 import { modelsWith } from '../models/index.ts';
-import { named } from '../models/kinds.ts';
+import { parseModelName } from '../models/kinds.ts';
 import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
 import { agentServices } from '../workspace/agent-services.ts';
@@ -113,21 +113,21 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
         continue;
       }
       const before = options.store === null ? [] : await history(options.store, whole);
-      const taken = before.length > 0 ? before : await pilot.taken(whole);
+      const taken = before.length > 0 ? before : await pilot.measureUse(whole);
       const price = await pricesOf(common.models, options.env);
       parts.push({
         ...common,
-        ...summed(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole), widest: widestIn(whole) }),
+        ...sumUse(taken, { episodes, price, piloted: before.length === 0, most: mostCalls(whole), widest: widestIn(whole) }),
       });
     }
-  const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(added, zero);
+  const spans = (pick: (part: Part) => Span) => parts.map(pick).reduce(addSpans, zero);
   const priced = parts.filter(({ money }) => money !== null);
   return {
     episodes: toPlay,
-    calls: rounded(spans(({ calls }) => calls)),
-    promptTokens: rounded(spans(({ promptTokens }) => promptTokens)),
-    completionTokens: rounded(spans(({ completionTokens }) => completionTokens)),
-    money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(added, zero),
+    calls: roundSpan(spans(({ calls }) => calls)),
+    promptTokens: roundSpan(spans(({ promptTokens }) => promptTokens)),
+    completionTokens: roundSpan(spans(({ completionTokens }) => completionTokens)),
+    money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(addSpans, zero),
     unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
     parts,
   };
@@ -168,7 +168,7 @@ async function history(store: Store, { environment, cast, models }: Whole): Prom
   const rows = await store.episodes({ environment: environment.id, limit: 400 });
   const alike = rows.filter(({ cast: seated, status }) => (status === 'over' || status === 'limit') && equal(seated, names));
   const logs = await Promise.all(alike.slice(0, looked).map(({ id }) => store.events(id)));
-  return logs.map((log) => takenIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
+  return logs.map((log) => useIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
 }
 
 /** What offline episodes took, by seat. */
@@ -182,14 +182,14 @@ class Pilots {
     this.#signal = signal;
   }
 
-  async taken(whole: Whole): Promise<readonly Taken[]> {
+  async measureUse(whole: Whole): Promise<readonly Taken[]> {
     const { environment, task, cast, models } = whole;
     const faked = withoutModels(cast);
     const key = canonical([environment.id, task, faked as unknown as Json]);
     let seen = this.#tried.get(key);
     if (seen === undefined && this.#tried.size >= mostPiloted) seen = this.#first.get(environment.id);
     if (seen === undefined) {
-      seen = await piloted({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#signal);
+      seen = await playPilot({ ...whole, cast: faked }, this.#tried.size < wellPiloted ? pilots : 1, this.#signal);
       this.#tried.set(key, seen);
       if (!this.#first.has(environment.id)) this.#first.set(environment.id, seen);
     }
@@ -199,16 +199,16 @@ class Pilots {
 
 /** A cast with the fake model behind every model seat. */
 function withoutModels(cast: Cast): Cast {
-  const faked = (spec: AgentSpec | string): AgentSpec | string => {
+  const toFake = (spec: AgentSpec | string): AgentSpec | string => {
     // An estimate calls nobody: chance speaks for a bot.
     if (isBot(spec)) return 'random';
     if (modelFor(spec) === undefined) return spec;
     // Members keep their names, by which they are linked.
     if (typeof spec !== 'string' && nestedSpecs(spec).length > 0)
-      return withNested(spec, (one) => (typeof one === 'string' ? faked(one) : { ...(faked(one) as AgentSpec), name: one.name }));
+      return withNested(spec, (one) => (typeof one === 'string' ? toFake(one) : { ...(toFake(one) as AgentSpec), name: one.name }));
     return typeof spec === 'string' ? 'llm:fake' : { ...spec, kind: 'llm', model: 'fake', name: 'agent' };
   };
-  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, faked(spec)]));
+  return Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, toFake(spec)]));
 }
 
 function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
@@ -222,7 +222,7 @@ function byModel(taken: Taken, models: Readonly<Record<Seat, string>>): Taken {
 }
 
 /** A few episodes with the fake model on every model seat, and the agents of the cast on the others. */
-async function piloted({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
+async function playPilot({ plan, environment, task, cast }: Whole, times: number, signal?: AbortSignal): Promise<readonly Taken[]> {
   // A fake model counts its calls: a new one gives the same estimate for the same plan in a process that keeps running.
   const models = modelsWith();
   const calledIn = createAgentLoader({ ...agentServices, model: () => models('fake') });
@@ -236,13 +236,13 @@ async function piloted({ plan, environment, task, cast }: Whole, times: number, 
     const log = await Array.fromAsync(
       play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
     );
-    out.push(takenIn(log, seated));
+    out.push(useIn(log, seated));
   }
   return out;
 }
 
 /** What each model took in a log; a seat's calls count for the model that is cast on it now. */
-function takenIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, string>>): Taken {
+function useIn(log: readonly EpisodeEvent[], models: Readonly<Record<Seat, string>>): Taken {
   const out: Record<string, { calls: number; prompt: number; completion: number }> = {};
   for (const event of log) {
     if (event.kind !== 'action' || event.calls === undefined) continue;
@@ -279,7 +279,7 @@ function widestIn({ cast, models }: Whole): number {
   return Math.max(3, ...Object.keys(models).map((seat) => (usesTools(cast[seat]) ? 2 * callsATurn(cast[seat] as AgentSpec) : 0)));
 }
 
-export function summed(
+export function sumUse(
   taken: readonly Taken[],
   { episodes, price, piloted: pilot, most, widest }: Summing,
 ): Omit<Part, 'environment' | 'cast' | 'models' | 'episodes'> {
@@ -291,31 +291,31 @@ export function summed(
   for (const [model, cost] of price) {
     const of = (pick: (one: Taken[string]) => number) => taken.map((one) => (one[model] === undefined ? 0 : pick(one[model])));
     const made = pilot
-      ? guessed(
+      ? guessSpan(
           of((one) => one.calls),
           { episodes, most, widest },
         )
-      : measured(
+      : measureSpan(
           of((one) => one.calls),
           episodes,
         );
     const each = meanOrZero(of((one) => one.prompt)) / Math.max(1e-9, meanOrZero(of((one) => one.calls)));
     const read = pilot
-      ? scaled(made, each)
-      : measured(
+      ? scaleSpan(made, each)
+      : measureSpan(
           of((one) => one.prompt),
           episodes,
         );
     const written = pilot
       ? times(made, answerTokens)
-      : measured(
+      : measureSpan(
           of((one) => one.completion),
           episodes,
         );
-    const paid = spanned((end) => costOf({ promptTokens: Math.min(read[end], 1e15), completionTokens: written[end] }, flat(cost)));
-    [calls, promptTokens, completionTokens] = [added(calls, made), added(promptTokens, read), added(completionTokens, written)];
+    const paid = toSpan((end) => costOf({ promptTokens: Math.min(read[end], 1e15), completionTokens: written[end] }, flat(cost)));
+    [calls, promptTokens, completionTokens] = [addSpans(calls, made), addSpans(promptTokens, read), addSpans(completionTokens, written)];
     if (paid === null) unpriced.push(model);
-    else money = added(money, paid);
+    else money = addSpans(money, paid);
   }
   const known = unpriced.length < price.size;
   return {
@@ -337,7 +337,7 @@ function flat(price: Price | null): Price | null {
 }
 
 /** The sum over n episodes like those that were seen: two standard errors to each side, both of the mean and of what is to come. */
-export function measured(seen: readonly number[], n: number): Span {
+export function measureSpan(seen: readonly number[], n: number): Span {
   const average = meanOrZero(seen);
   const squares = seen.reduce((sum, one) => sum + (one - average) ** 2, 0);
   const deviation = seen.length > 1 ? Math.sqrt(squares / (seen.length - 1)) : average / 4;
@@ -349,9 +349,9 @@ export function measured(seen: readonly number[], n: number): Span {
  * A pilot plays otherwise than a model will: half to three times as many calls or more, and never more than the environment and its limits
  * allow.
  */
-function guessed(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
+function guessSpan(seen: readonly number[], { episodes, most, widest }: Pick<Summing, 'episodes' | 'most' | 'widest'>): Span {
   const likely = seen.length === 0 ? most / 2 : Math.min(most, meanOrZero(seen));
-  return scaled({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);
+  return scaleSpan({ low: likely / 2, likely, high: Math.min(most, Math.max(widest * likely, ...seen)) }, episodes);
 }
 
 export async function pricesOf(models: readonly string[], env: EstimateOptions['env']): Promise<ReadonlyMap<string, Price | null>> {
@@ -359,19 +359,19 @@ export async function pricesOf(models: readonly string[], env: EstimateOptions['
   return new Map(
     models.map((model) => [
       model,
-      priceOf(model, { ...prices, ...own }) ?? (!isFileModel(model) && named(model).kind.free === true ? free : null),
+      priceOf(model, { ...prices, ...own }) ?? (!isFileModel(model) && parseModelName(model).kind.free === true ? free : null),
     ]),
   );
 }
 
 const zero: Span = { low: 0, likely: 0, high: 0 };
 
-function spanned(value: (end: keyof Span) => number | null): Span | null {
+function toSpan(value: (end: keyof Span) => number | null): Span | null {
   const [low, likely, high] = [value('low'), value('likely'), value('high')];
   return low === null || likely === null || high === null ? null : { low, likely, high };
 }
 
-function added(a: Span, b: Span): Span {
+function addSpans(a: Span, b: Span): Span {
   return { low: a.low + b.low, likely: a.likely + b.likely, high: a.high + b.high };
 }
 
@@ -379,10 +379,10 @@ function times(a: Span, b: Span): Span {
   return { low: a.low * b.low, likely: a.likely * b.likely, high: a.high * b.high };
 }
 
-function scaled(a: Span, by: number): Span {
+function scaleSpan(a: Span, by: number): Span {
   return { low: a.low * by, likely: a.likely * by, high: a.high * by };
 }
 
-export function rounded({ low, likely, high }: Span): Span {
+export function roundSpan({ low, likely, high }: Span): Span {
   return { low: Math.floor(low), likely: Math.round(likely), high: Math.ceil(high) };
 }

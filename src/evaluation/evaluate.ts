@@ -195,10 +195,10 @@ async function playAll({ plans, planned }: EvaluationPlan, options: EvaluateOpti
       ...{ store, signal, retry: options.retry === true, budget: remaining(options.budget ?? {}, total.spent) },
       environment: (name) => resolveEnvironment(name, cwd),
       agent: createAgentLoader(createAgentServices(cwd)),
-      onProgress: (progress) => onProgress?.({ ...progress, ...added(before, { ...progress, stopped: null }), planned }),
+      onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
       ...(concurrency === undefined ? {} : { concurrency }),
     });
-    total = added(total, report);
+    total = addCounts(total, report);
   }
   return total;
 }
@@ -207,7 +207,7 @@ function remaining(budget: Spendable, spent: RunReport['spent']): Spendable {
   return Object.fromEntries(Object.entries(budget).map(([kind, amount]) => [kind, amount - spent[kind as keyof Spendable]]));
 }
 
-function added(a: Played, b: Played): Played {
+function addCounts(a: Played, b: Played): Played {
   const sum = <K extends string>(left: Readonly<Record<K, number>>, right: Readonly<Record<K, number>>) =>
     Object.fromEntries(Object.keys(left).map((key) => [key, left[key as K] + right[key as K]])) as Record<K, number>;
   return {

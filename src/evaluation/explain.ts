@@ -96,7 +96,7 @@ export async function explainTurn(options: ExplainOptions): Promise<Explanation>
   const turn = course.turn(course.waiting.find((ask) => ask.seat === seat) as Turn['ask']);
   const simulator = course.simulator(seat);
   const agent = await load(cast[seat]!, seat, environment);
-  const asked = async (who: Agent, changed: Partial<Turn>): Promise<Answers> => {
+  const askAgent = async (who: Agent, changed: Partial<Turn>): Promise<Answers> => {
     const counts: Record<string, number> = {};
     for (let i = 0; i < samples; i++) {
       signal.throwIfAborted();
@@ -105,9 +105,9 @@ export async function explainTurn(options: ExplainOptions): Promise<Explanation>
     }
     return Object.fromEntries(Object.entries(counts).map(([text, count]) => [text, count / samples]));
   };
-  const answers = await asked(agent, {});
-  const changed = async (now: Partial<Turn>, who = agent): Promise<Changed> => {
-    const then = await asked(who, now);
+  const answers = await askAgent(agent, {});
+  const measureChange = async (now: Partial<Turn>, who = agent): Promise<Changed> => {
+    const then = await askAgent(who, now);
     return { answers: then, difference: variation(answers, then) };
   };
   const did = action.action.text.trim();
@@ -118,11 +118,11 @@ export async function explainTurn(options: ExplainOptions): Promise<Explanation>
     did,
     again: answers[did] ?? 0,
     answers,
-    parts: await partsExplained(options, { turn, did, changed, again: answers[did] ?? 0 }),
-    paid: end?.kind === 'end' ? paidAfter(events, at, seat) : 0,
+    parts: await partsExplained(options, { turn, did, changed: measureChange, again: answers[did] ?? 0 }),
+    paid: end?.kind === 'end' ? returnAfter(events, at, seat) : 0,
     moves: await movesExplained(options, { at, seat, did, choices: turn.ask.choices ?? [] }),
-    members: await membersExplained(options, { action, changed }),
-    memories: await memoriesExplained(turn, action, changed),
+    members: await membersExplained(options, { action, changed: measureChange }),
+    memories: await memoriesExplained(turn, action, measureChange),
   };
 }
 
@@ -166,13 +166,14 @@ async function partsExplained(
     return { view: { ...turn.view, seen: seen.filter((_, i) => !hidden.has(i)) } };
   };
   const known = new Map<string, Promise<Changed>>();
-  const askedWith = (shown: readonly number[]) => {
+  const askShowing = (shown: readonly number[]) => {
     const found = known.get(shown.join()) ?? changed(withOnly(shown));
     known.set(shown.join(), found);
     return found;
   };
   const all = groups.map((_, g) => g);
-  const value = async (shown: readonly number[]) => (shown.length === groups.length ? again : ((await askedWith(shown)).answers[did] ?? 0));
+  const value = async (shown: readonly number[]) =>
+    shown.length === groups.length ? again : ((await askShowing(shown)).answers[did] ?? 0);
   const shares = await shapleyShares(groups.length, value, rng(0, 'shapley'));
   const others = otherDeal(environment, events, turn.view.seat);
   const parts: PartExplained[] = [];
@@ -187,7 +188,7 @@ async function partsExplained(
     parts.push({
       part: text.slice(0, 200),
       share: shares[g]!,
-      without: await askedWith(all.filter((one) => one !== g)),
+      without: await askShowing(all.filter((one) => one !== g)),
       ...(swapped === undefined ? {} : { swapped }),
     });
   }
@@ -205,7 +206,7 @@ function otherDeal(
   return messages.flatMap((message) => (message.to.includes(seat) ? [{ kind: 'message', ...message } as const] : []));
 }
 
-function paidAfter(events: readonly EpisodeEvent[], at: number, seat: Seat): number {
+function returnAfter(events: readonly EpisodeEvent[], at: number, seat: Seat): number {
   return events
     .slice(at)
     .reduce((sum, event) => sum + (event.kind === 'reward' ? (event.rewards[seat] ?? 0) - (event.penalties?.[seat] ?? 0) : 0), 0);
@@ -244,13 +245,13 @@ async function movesExplained(options: ExplainOptions, { at, seat, did, choices 
       if (end?.reason === 'over') returns.push((end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0));
     }
     signal.throwIfAborted();
-    if (returns.length > 0) out.push({ move, made: move === did, ...estimated(returns), games: returns.length });
+    if (returns.length > 0) out.push({ move, made: move === did, ...estimateMean(returns), games: returns.length });
   }
   return out;
 }
 
 /** The mean with its interval; a single game has none. */
-function estimated(returns: readonly number[]): { readonly mean: number; readonly low: number; readonly high: number } {
+function estimateMean(returns: readonly number[]): { readonly mean: number; readonly low: number; readonly high: number } {
   if (returns.length < 2) return { mean: mean(returns), low: mean(returns), high: mean(returns) };
   const { value, interval } = meanOf(returns);
   return { mean: value, low: interval[0], high: interval[1] };

@@ -40,14 +40,14 @@ export async function suiteFromRun(store: Store, { run, failed, agent, known }: 
   const tasks = [...scenes.values()].reduce((sum, one) => sum + one.tasks.size, 0);
   if (tasks === 0) return { suite: null, tasks };
   const names = new Set<string>();
-  const named = (name: string): string => {
+  const freeName = (name: string): string => {
     let free = name;
     for (let i = 2; names.has(free); i++) free = `${name} ${i}`;
     names.add(free);
     return free;
   };
   const written = [...scenes.values()].map(
-    ({ input, tasks: own }): SceneInput => ({ ...input, name: named(input.name ?? input.environment), tasks: [...own.values()] }),
+    ({ input, tasks: own }): SceneInput => ({ ...input, name: freeName(input.name ?? input.environment), tasks: [...own.values()] }),
   );
   const desks = written.every(({ environment }) => environment === 'desk');
   return {

@@ -1,7 +1,7 @@
 /** @file The report of a gate for others to read: JUnit XML for servers, Markdown for a pull request, one HTML page for people. */
 
 import { escapeMarkdown } from '../core/index.ts';
-import { escaped } from '../scoring/report/wording.ts';
+import { escapeHtml } from '../scoring/report/wording.ts';
 import type { GateFailure, GateReport, GateTask } from './gate.ts';
 
 /** Characters that XML 1.0 cannot hold, in any spelling, become a mark. */
@@ -102,21 +102,21 @@ export function gatePage(reports: readonly GateReport[]): string {
   const parts = reports.map((report) => {
     const rules = report.rules.map(
       ({ rule, ok, says }) =>
-        `<tr class="${ok ? 'ok' : 'no'}"><td>${ok ? '✓' : '✗'}</td><td><code>${escaped(rule)}</code></td><td>${escaped(says)}</td></tr>`,
+        `<tr class="${ok ? 'ok' : 'no'}"><td>${ok ? '✓' : '✗'}</td><td><code>${escapeHtml(rule)}</code></td><td>${escapeHtml(says)}</td></tr>`,
     );
     const faults = (report.faults?.faults ?? []).map(
       ({ fault, hits, n, interval, found, owasp }) =>
-        `<tr class="${found ? 'no' : 'ok'}"><td>${found ? '✗' : '✓'}</td><td>${escaped(fault)}</td><td>${hits} of ${n}</td><td>${percent(interval[0])} to ${percent(interval[1])}</td><td>${escaped(owasp)}</td></tr>`,
+        `<tr class="${found ? 'no' : 'ok'}"><td>${found ? '✗' : '✓'}</td><td>${escapeHtml(fault)}</td><td>${hits} of ${n}</td><td>${percent(interval[0])} to ${percent(interval[1])}</td><td>${escapeHtml(owasp)}</td></tr>`,
     );
     const failed = report.tasks.filter(({ passes, tries }) => passes < tries);
     const tasks = failed.map(
       (task) =>
-        `<details><summary>${escaped(task.scene)} / ${escaped(task.task)}: passed ${task.passes} of ${task.tries}</summary><pre>${escaped(task.failures.map(linesOf).join('\n'))}</pre></details>`,
+        `<details><summary>${escapeHtml(task.scene)} / ${escapeHtml(task.task)}: passed ${task.passes} of ${task.tries}</summary><pre>${escapeHtml(task.failures.map(linesOf).join('\n'))}</pre></details>`,
     );
-    return `<section><h1 class="${report.passed ? 'ok' : 'no'}">${report.passed ? '✓' : '✗'} ${escaped(report.agent)} at ${escaped(report.suite)}</h1>
+    return `<section><h1 class="${report.passed ? 'ok' : 'no'}">${report.passed ? '✓' : '✗'} ${escapeHtml(report.agent)} at ${escapeHtml(report.suite)}</h1>
 <p>${percent(report.rate)} of ${report.tries} tries passed (${percent(report.interval[0])} to ${percent(report.interval[1])}).${report.wordsOnly ? ' Judged by words only: what the bot did with its own tools is not seen.' : ''}</p>
 <table>${rules.join('')}</table>${faults.length === 0 ? '' : `<h2>Faults</h2><table>${faults.join('')}</table>`}
-${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.flaky.length === 0 ? '' : `<p>Flaky: ${escaped(report.flaky.join(', '))}.</p>`}</section>`;
+${tasks.length === 0 ? '' : `<h2>What failed</h2>${tasks.join('\n')}`}${report.flaky.length === 0 ? '' : `<p>Flaky: ${escapeHtml(report.flaky.join(', '))}.</p>`}</section>`;
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -212,13 +212,13 @@ function resultsOf(tasks: readonly GateTask[], rows: readonly ScoreRow[]): reado
 
 export async function readResults(store: Store, run: string, agent: string | undefined): Promise<readonly GateResult[]> {
   const { rows, records, scores } = await readScoredRows(store, { run });
-  const agents = testedIn(rows, agent);
+  const agents = testedAgents(rows, agent);
   const own = rows.filter((row) => agents.includes(row.agent));
   return resultsOf(tasksOf(own, { records, scores }), own);
 }
 
 /** The agents of a run that are meant: the one that is named, else all that try. */
-function testedIn(rows: readonly ScoreRow[], agent: string | undefined): readonly string[] {
+function testedAgents(rows: readonly ScoreRow[], agent: string | undefined): readonly string[] {
   const all = [...new Set(rows.map((row) => row.agent))];
   if (agent !== undefined && all.includes(agent)) return [agent];
   const trying = all.filter((name) => !/^(?:random|passive|scripted(?::.*)?)$/.test(name));

@@ -12,7 +12,7 @@ import { readerOf } from '../store/imports/index.ts';
 import { recordsOf } from './score-run.ts';
 
 /** What the helper seats of a run said, one conversation for each task: another try at it is no new conversation. */
-async function simulatedIn(store: Store, run: string): Promise<readonly SpokenTurns[]> {
+async function simulatedTurns(store: Store, run: string): Promise<readonly SpokenTurns[]> {
   const found = new Map<string, SpokenTurns>();
   for await (const { id, cast, task } of recordsOf(store, { run })) {
     const seat = Object.keys(cast).find((one) => isBuiltInAgent(cast[one]!));
@@ -59,5 +59,5 @@ function userIn(item: Json): SpokenTurns {
 }
 
 export async function humanLikeness(store: Store, run: string, humans: readonly SpokenTurns[]): Promise<Likeness> {
-  return likenessOf(humans, await simulatedIn(store, run));
+  return likenessOf(humans, await simulatedTurns(store, run));
 }

@@ -19,7 +19,7 @@ export interface PersonaFlaw {
 
 /** Every flaw that words alone show; none means none of these. */
 export function findFlaws(persona: Persona): readonly PersonaFlaw[] {
-  return [...contradictions(persona), ...toldSecrets(persona), ...voiceChanges(persona), ...traitClashes(persona)];
+  return [...contradictions(persona), ...leakedSecrets(persona), ...voiceChanges(persona), ...traitClashes(persona)];
 }
 
 interface Said {
@@ -118,7 +118,7 @@ function publicTexts({ voice, statements, policy, lore }: Persona): readonly Sai
   ];
 }
 
-function toldSecrets(persona: Persona): readonly PersonaFlaw[] {
+function leakedSecrets(persona: Persona): readonly PersonaFlaw[] {
   const known = nameStems(persona);
   return persona.secrets.flatMap(({ id, text: secret }) =>
     publicTexts(persona).flatMap(({ at, text }): readonly PersonaFlaw[] =>

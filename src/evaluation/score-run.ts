@@ -86,7 +86,7 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const { store, run, again = false } = scoring;
   const counts = { scored: 0, before: 0, scores: 0, missing: 0, stopped: false };
   const failed: Score[] = [];
-  const reported = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
+  const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
   for await (const record of recordsOf(store, { run })) {
@@ -106,21 +106,21 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
     for (let from = 0; from < records.length; from += batch) {
       // Rules never wait, and a Ctrl-C is only noticed while something waits.
       await breath();
-      if (signal?.aborted === true) return reported(true);
+      if (signal?.aborted === true) return toReport(true);
       const given = await scoreBatch(scoring, { scene, scorers, played, records: records.slice(from, from + batch) }).catch(
         (thrown: unknown) => {
           if (signal?.aborted === true) return null;
           throw thrown;
         },
       );
-      if (given === null) return reported(true);
+      if (given === null) return toReport(true);
       counts.scored += given.length;
       counts.scores += given.flat().length;
       counts.missing += given.flat().filter(({ value }) => value === null).length;
       failed.push(...given.flat().filter(({ name, status }) => name !== resultName && status !== 'ok'));
     }
   }
-  return reported(false);
+  return toReport(false);
 }
 
 interface Batch {
@@ -145,7 +145,8 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, play
   const judged = await verdicts(scoring, records, subjects);
   const given = records.map((record, i): readonly Score[] => {
     const all = [...free[i]!, ...(judged.get(record.id) ?? [])];
-    const results = scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidedBy(scene, scorers, all) });
+    const results =
+      scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all) });
     // Where a rule does not apply no score is expected; a result that is missing is reported with its reason.
     return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
   });
@@ -154,7 +155,7 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, play
 }
 
 /** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
-export function decidedBy({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
+export function decidingScores({ score }: SuiteScene, [deciding]: readonly Scorer[], scores: readonly Score[]): readonly Score[] {
   if (deciding === undefined || deciding.name === score) return scores;
   return scores.map((one) => (one.name === deciding.name ? { ...one, name: score } : one));
 }
@@ -180,8 +181,8 @@ async function verdicts(
 
 function isScored(given: readonly Score[], scene: SuiteScene | null, { scorers, judges = [] }: ScoreRequest): boolean {
   if ((scorers ?? []).length > 0) return false;
-  const heard = (judge: Judge) => given.some(({ provenance }) => provenance?.['judgeHash'] === judge.hash);
-  if (!judges.every(heard)) return false;
+  const wasAsked = (judge: Judge) => given.some(({ provenance }) => provenance?.['judgeHash'] === judge.hash);
+  if (!judges.every(wasAsked)) return false;
   if (scene === null) return given.length > 0;
   return given.some(({ name, provenance }) => name === resultName && provenance?.['rule'] === sceneHash(scene));
 }

@@ -20,10 +20,10 @@ import {
   type SharedBudget,
   spentFault,
   unpricedFault,
-  usedBy,
+  usageOf,
   type WorkerSpending,
 } from '../core/index.ts';
-import { named } from '../models/kinds.ts';
+import { parseModelName } from '../models/kinds.ts';
 import { isFileModel } from '../workspace/models.ts';
 
 /** What a place gives in a minute to all workers together. */
@@ -222,7 +222,7 @@ export class Meter implements CallBudget {
   }
 
   #settle(bound: CallBound, call: ModelCall): void {
-    const used = usedBy(call, bound);
+    const used = usageOf(call, bound);
     this.#use(bound, used.tokens, used.money);
     this.#failures.succeeded(bound.model);
     const broken = brokenBound(bound, used, this.#budget ?? {});
@@ -272,7 +272,7 @@ function refusalOf({ stopped, budget, why, spent }: CallGrant, next: CallBound |
 function placeOf(model: string): string {
   try {
     // Models of one file share limits as those of one server do.
-    return isFileModel(model) ? model : named(model).place;
+    return isFileModel(model) ? model : parseModelName(model).place;
   } catch {
     // A model that was made by hand is a place of its own.
     return model;

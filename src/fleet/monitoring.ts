@@ -25,7 +25,7 @@ export async function openMonitoring({
   host = '127.0.0.1',
   port,
 }: MonitorOptions): Promise<{ readonly port: number; close(): void }> {
-  const answered = (request: IncomingMessage, response: ServerResponse) => {
+  const answerRequest = (request: IncomingMessage, response: ServerResponse) => {
     const say = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text);
     };
@@ -39,7 +39,7 @@ export async function openMonitoring({
       );
     else say(404, 'There are /health and /metrics.\n');
   };
-  const server: Server = createServer(safely('A request', answered, (_, __, response) => response.destroy()));
+  const server: Server = createServer(safely('A request', answerRequest, (_, __, response) => response.destroy()));
   await new Promise<void>((resolve, reject) => {
     server.on('error', (thrown) => reject(new Fault('server', `Port ${port} cannot be opened: ${sentenceOf(thrown)}.`)));
     server.listen(port, host, resolve);

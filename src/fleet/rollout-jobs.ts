@@ -63,7 +63,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
   return (recipe, learner) => {
     let newest: { readonly update: number; readonly weights: Promise<Weights> } | null = null;
     let last: Promise<unknown> = Promise.resolve();
-    const played = async (batch: RolloutBatch, underway: () => void) => {
+    const playBatch = async (batch: RolloutBatch, underway: () => void) => {
       const { update, member, seeds, task, limits = null } = batch;
       if (newest?.update !== update) newest = { update, weights: publish(store, run, { learner, update }) };
       const weights = await newest.weights;
@@ -83,11 +83,11 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
     };
     return (batch, underway) => {
       const before = last;
-      const logs = played(batch, underway);
+      const logs = playBatch(batch, underway);
       // In the order of the requests, not of completion, so that a table is numbered the same each time.
       const read = before
         .then(() => logs)
-        .then((found) => (learner instanceof Tabular ? found.map((log) => renumbered(learner, log)) : found));
+        .then((found) => (learner instanceof Tabular ? found.map((log) => renumberSets(learner, log)) : found));
       last = read.catch(() => {});
       return read;
     };
@@ -119,7 +119,7 @@ export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: 
     const stored = await Promise.all(ids.map((id) => store.episode(id)));
     // A worker that had the job before may have written some of them: the same episodes, with the same dice. The others share a commit.
     const fresh = ids.flatMap((id, i) => (stored[i] === null ? [{ id, log: logs[i]! }] : []));
-    await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, signed(log, table.learner.id, weights.mark), lease.run)));
+    await Promise.all(fresh.map(({ id, log }) => store.append(id, 0, withMark(log, table.learner.id, weights.mark), lease.run)));
   };
 }
 
@@ -176,9 +176,11 @@ function idOf(run: string, { batch: { update, member }, weights: { mark }, game 
 }
 
 /** A log whose calls name the weights that sampled them. */
-function signed(log: readonly EpisodeEvent[], learner: string, mark: string): readonly EpisodeEvent[] {
-  const named = (call: ModelCall): ModelCall => (call.model === learner ? { ...call, model: `${learner}@${mark}` } : call);
-  return log.map((event) => (event.kind === 'action' && event.calls !== undefined ? { ...event, calls: event.calls.map(named) } : event));
+function withMark(log: readonly EpisodeEvent[], learner: string, mark: string): readonly EpisodeEvent[] {
+  const withLearnerMark = (call: ModelCall): ModelCall => (call.model === learner ? { ...call, model: `${learner}@${mark}` } : call);
+  return log.map((event) =>
+    event.kind === 'action' && event.calls !== undefined ? { ...event, calls: event.calls.map(withLearnerMark) } : event,
+  );
 }
 
 /** Refuses a log with tokens of other weights than requested, since their age is unknown. */
@@ -191,7 +193,7 @@ export function checkAge(log: readonly EpisodeEvent[], learner: string, { mark, 
 }
 
 /** A table numbers what it meets as it meets it, so each worker's numbers are its own; here they become the learner's. */
-function renumbered(learner: Tabular, log: readonly EpisodeEvent[]): readonly EpisodeEvent[] {
+function renumberSets(learner: Tabular, log: readonly EpisodeEvent[]): readonly EpisodeEvent[] {
   let asks: readonly Turn['ask'][] = [];
   return log.map((event, i) => {
     if (event.kind === 'turn') asks = event.asks;

@@ -105,11 +105,11 @@ class Watch {
   #progress(): RunProgress {
     const { run, planned, before } = this.#offered;
     const now = this.#standing;
-    const ended = (reason: EndReason) => (now.outcomes[reason] ?? 0) - (this.#before.outcomes[reason] ?? 0);
+    const countEnded = (reason: EndReason) => (now.outcomes[reason] ?? 0) - (this.#before.outcomes[reason] ?? 0);
     const less = (what: keyof WorkerSpending) => this.#spent[what] - this.#paid[what];
     return {
       ...{ run, planned, before, played: now.done - this.#before.done, running: now.leased, turns: now.turns - this.#before.turns },
-      ends: { over: ended('over'), limit: ended('limit'), error: ended('error'), abort: ended('abort') },
+      ends: { over: countEnded('over'), limit: countEnded('limit'), error: countEnded('error'), abort: countEnded('abort') },
       spent: { calls: less('calls'), tokens: less('tokens'), money: less('money'), unpriced: less('unpriced') },
     };
   }

@@ -41,12 +41,12 @@ export async function withWorkerPool<T>(
   use: (hired: (concurrency?: number) => WorkerPool) => Promise<T>,
 ): Promise<T> {
   let crew: WorkerPool | null = null;
-  const hired = (concurrency = 16) => {
+  const startCrew = (concurrency = 16) => {
     crew ??= startWorkers(workers, { where, cwd, concurrency });
     return crew;
   };
   try {
-    return await use(hired);
+    return await use(startCrew);
   } finally {
     await (crew as WorkerPool | null)?.dismiss();
   }

@@ -287,9 +287,9 @@ export class Worker {
     const { worlds, models } = this.#options;
     if (worlds === undefined && models === undefined) return { version };
     if (performance.now() - this.#read > 1000) await this.#readLots();
-    const known = (name: string) => worlds === undefined || worlds.includes(name);
+    const isKnown = (name: string) => worlds === undefined || worlds.includes(name);
     const fits = ({ world, environment, models: needed }: Lot) =>
-      (known(world) || known(environment) || known(environment.split('@', 1)[0]!)) &&
+      (isKnown(world) || isKnown(environment) || isKnown(environment.split('@', 1)[0]!)) &&
       (models === undefined || needed.every((model) => models.includes(model)));
     return { version, lots: [...this.#lots.values()].filter(fits).map(({ id }) => id) };
   }

@@ -28,7 +28,7 @@ import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 import { type Figures, figuresOf, upperBound } from '../learning/adversaries/figures.ts';
 import { type AttackScene, type ClauseReport, type GuardRoles, guard, KnownParts } from '../learning/adversaries/guard.ts';
 import { createRewriter, rolesBy } from '../learning/adversaries/models.ts';
-import { attackerBy, linesFor, type RedTeam, redTeams, toggled, waysIn } from '../learning/adversaries/scripted.ts';
+import { attackerBy, linesFor, type RedTeam, redTeams, toggleLine, waysIn } from '../learning/adversaries/scripted.ts';
 import { threadedSearch } from '../learning/adversaries/search.ts';
 import { type AttackVerdict, verdictOf } from '../learning/adversaries/verdict.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
@@ -86,7 +86,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const environment = await resolveEnvironment(attackKinds[kind], options.cwd);
   const range = new Range(options, run, environment);
-  return kind === 'guard' ? guarded(options, range) : searched(options, range, redTeams[attackKinds[kind]]!);
+  return kind === 'guard' ? runGuard(options, range) : runSearch(options, range, redTeams[attackKinds[kind]]!);
 }
 
 /** Plays episodes against the target into the store, never more than the budget. */
@@ -135,7 +135,7 @@ class Range {
 }
 
 /** An attacker is searched on one half of the episodes and measured on the other, half of whose visitors are honest. */
-async function searched(options: AttackOptions, range: Range, team: RedTeam): Promise<AttackReport> {
+async function runSearch(options: AttackOptions, range: Range, team: RedTeam): Promise<AttackReport> {
   const { target, seed, attacker: model, budget } = options;
   const scripts = range.environment.scripts as Readonly<Record<string, Script>>;
   const defender = await range.agent(target, team.defender);
@@ -146,7 +146,7 @@ async function searched(options: AttackOptions, range: Range, team: RedTeam): Pr
     const fought: Duelled[] = [];
     for (const one of seeds) {
       const { episode, events } = await range.play(agents, { benign }, one);
-      fought.push({ ...verdictOf(events), episode, ways: [...new Set(waysIn(team, events))], ...quoted(team, events) });
+      fought.push({ ...verdictOf(events), episode, ways: [...new Set(waysIn(team, events))], ...quoteWayIn(team, events) });
     }
     return fought;
   };
@@ -157,7 +157,8 @@ async function searched(options: AttackOptions, range: Range, team: RedTeam): Pr
   const start: AgentSpec = { name: 'attacker', kind: model === undefined ? 'lines' : `llm:${model.id}`, texts: { instruction: '' } };
   const found = await threadedSearch<AgentSpec>({
     ...{ start, seed, threads, steps: Math.floor(looks / threads) },
-    propose: model === undefined ? (parent, dice) => toggled(parent, linesFor(team, 'attack'), dice) : createRewriter('attack', { model }),
+    propose:
+      model === undefined ? (parent, dice) => toggleLine(parent, linesFor(team, 'attack'), dice) : createRewriter('attack', { model }),
     evaluate: async (spec, from) => {
       const fought = await duel(spec, seedsFrom(from, runs), 0);
       return {
@@ -199,7 +200,7 @@ function waysOf(attacks: readonly Duelled[]): readonly WayReport[] {
 }
 
 /** The last words of either side. */
-function quoted(team: RedTeam, events: Parameters<typeof waysIn>[1]): { readonly prompt: string; readonly answer: string } {
+function quoteWayIn(team: RedTeam, events: Parameters<typeof waysIn>[1]): { readonly prompt: string; readonly answer: string } {
   const last = (seat: string) => events.findLast((event) => event.kind === 'message' && event.from === seat);
   const words = (seat: string) => {
     const event = last(seat);
@@ -220,7 +221,7 @@ function secretsIn(clause: string): readonly string[] {
   return [...clause.matchAll(/["“„]([^"”“]{4,80})["”“]/g)].map(([, words]) => words as string);
 }
 
-async function guarded(options: AttackOptions, range: Range): Promise<AttackReport> {
+async function runGuard(options: AttackOptions, range: Range): Promise<AttackReport> {
   const { target, attacker: model, seed } = options;
   const clauses = [planted, ...(options.clauses ?? [])];
   const tested = clauses.filter((clause) => secretsIn(clause).length > 0 || model !== undefined);

@@ -21,7 +21,7 @@ import {
   type Store,
 } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
-import { decidedBy } from '../evaluation/score-run.ts';
+import { decidingScores } from '../evaluation/score-run.ts';
 import { addressOf } from '../learning/prompts/components.ts';
 import { createTrials, type TrialPlace } from '../learning/prompts/episode-trials.ts';
 import type { TrialEnvironment } from '../learning/prompts/evaluator.ts';
@@ -83,10 +83,10 @@ export async function createSuiteTrials({ store, run, suite, seed, start, cwd, s
   const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, source)));
   const division = splitSuite(suite, seed);
   const agents = new PromiseCache<Agent>();
-  const called = (spec: AgentSpec, seat: Seat, environment: AnyEnvironment) =>
+  const trialAgent = (spec: AgentSpec, seat: Seat, environment: AnyEnvironment) =>
     agents.get(hash([addressOf(spec), seat, environment.id]), () => load(spec, seat, environment));
   for (const { scene, environment } of stages)
-    for (const seat of scene.seats.flat()) await called({ ...start, kind: scene.kinds[start.name] ?? start.kind }, seat, environment);
+    for (const seat of scene.seats.flat()) await trialAgent({ ...start, kind: scene.kinds[start.name] ?? start.kind }, seat, environment);
   return createTrials({
     ...{ store, run, identity: ['suite', suite as unknown as Json, seed] },
     place({ split, task: number }): TrialPlace {
@@ -104,7 +104,7 @@ export async function createSuiteTrials({ store, run, suite, seed, start, cwd, s
           const made = environment.seats(environment.task(task)).map(async (seat): Promise<[Seat, Agent]> => {
             const wanted = cast[seat] ?? cast['*'] ?? 'scripted';
             const other = typeof wanted === 'string' ? { name: wanted, kind: wanted } : wanted;
-            const agent = await called(other, seat, environment);
+            const agent = await trialAgent(other, seat, environment);
             const name = isBuiltInAgent(other.name) ? other.name : mine;
             return [seat, { name, act: (turn, signal) => agent.act(turn, signal) }];
           });
@@ -134,7 +134,7 @@ async function stageOf(scene: SuiteScene, cwd: string, source?: CodeSource): Pro
       for await (const { scores } of scoreEpisodes([{ episode, ...known }], { scorers })) all.push(...scores);
       const [start] = episode.events;
       const record = { environment: environment.id, cast: start?.kind === 'start' ? start.cast : {} };
-      const results = resultsOf(suite, scene, { record, scores: decidedBy(scene, scorers, all) });
+      const results = resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all) });
       return [jointResult(results), ...all];
     },
   };

@@ -227,27 +227,27 @@ export class LogitTable {
   }
 
   #growRows(): void {
-    this.#logits = doubled(this.#logits);
-    this.#chances = doubled(this.#chances);
-    this.#reference = doubled(this.#reference);
-    this.#gradient = doubled(this.#gradient);
-    this.#pulls = doubled(this.#pulls);
-    this.#first = doubled(this.#first);
-    this.#second = doubled(this.#second);
+    this.#logits = doubleLength(this.#logits);
+    this.#chances = doubleLength(this.#chances);
+    this.#reference = doubleLength(this.#reference);
+    this.#gradient = doubleLength(this.#gradient);
+    this.#pulls = doubleLength(this.#pulls);
+    this.#first = doubleLength(this.#first);
+    this.#second = doubleLength(this.#second);
   }
 
   #growSets(): void {
     const offsets = new Int32Array(this.#offsets.length * 2);
     offsets.set(this.#offsets);
     this.#offsets = offsets;
-    this.#pulled = doubled(this.#pulled);
+    this.#pulled = doubleLength(this.#pulled);
     const visits = new Int32Array(offsets.length);
     visits.set(this.#visits);
     this.#visits = visits;
   }
 }
 
-function doubled(list: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+function doubleLength(list: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
   const out = new Float64Array(list.length * 2);
   out.set(list);
   return out;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, rng, type TokenRow } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
-import { distance, expected } from '../environments/solve/best-response.ts';
+import { distance, expectedReturns } from '../environments/solve/best-response.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import { gameTree } from '../environments/solve/tree.ts';
 import { Tabular } from './index.ts';
@@ -37,7 +37,7 @@ describe('the tabular learner', () => {
     const logs = await rollout(kuhnPoker, { first: policy, second: policy }, { seeds });
     expect(learner.table.sets).toBe(12);
     const mean = logs.reduce((sum, log) => sum + (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).returns['first']!, 0) / 4000;
-    const value = expected(tree, learner.strategy())[0]!;
+    const value = expectedReturns(tree, learner.strategy())[0]!;
     // Returns lie within ±2, so their standard error is at most 2/√4000.
     expect(Math.abs(mean - value)).toBeLessThan((4 * 2) / Math.sqrt(4000));
     expect(distance(tree, learner.strategy()).exploitability).toBeGreaterThan(0.1);

@@ -189,14 +189,14 @@ export class Tabular implements Learner {
         const from = game.first[node]!;
         let child: number;
         if (set === -1) {
-          child = depth === 0 && deal >= 0 ? deal : rolled(game, node, even && depth === 0 ? (g + offset) / games : dice.next());
+          child = depth === 0 && deal >= 0 ? deal : rollChance(game, node, even && depth === 0 ? (g + offset) / games : dice.next());
           if (depth === 0) deal = child;
         } else if (free > 0) {
           free--;
           child = dice.int(game.choices[set]!);
         } else {
           child = this.table.draw(set, dice.next());
-          if (made === out.set.length) out = grown(out);
+          if (made === out.set.length) out = growPlays(out);
           out.set[made] = set;
           out.choice[made] = child;
           out.game[made++] = g;
@@ -283,7 +283,7 @@ export class Tabular implements Learner {
 }
 
 /** The child that chance leads to. */
-function rolled(game: FlatGame, node: number, at: number): number {
+function rollChance(game: FlatGame, node: number, at: number): number {
   const from = game.first[node]!;
   const last = game.first[node + 1]! - 1;
   let child = from;
@@ -303,7 +303,7 @@ function plays(games: number, seats: number, room: number): Plays {
   };
 }
 
-function grown(old: Plays): Plays {
+function growPlays(old: Plays): Plays {
   const more = plays(old.games, 0, old.set.length * 2);
   more.set.set(old.set);
   more.choice.set(old.choice);

@@ -17,7 +17,7 @@ import {
   type ToolCall,
 } from '../core/index.ts';
 import { hostedContext, thinksByName } from './contexts.ts';
-import { choiceSchema, chosenIn, enforcementWords, freeNote, heldNote } from './enforcement.ts';
+import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { redactKey, retryAfter } from './http.ts';
 import { argumentsIn, replyLimits } from './openai.wire.ts';
@@ -88,9 +88,9 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
       const late = AbortSignal.timeout(seconds * 1000);
       const asked = { ...optionsOf(prompt, sampling), abortSignal: AbortSignal.any([signal, late]) };
       try {
-        const generated = onText === undefined ? await model.doGenerate(asked) : await streamed(model, asked, onText);
+        const generated = onText === undefined ? await model.doGenerate(asked) : await streamCall(model, asked, onText);
         return {
-          ...chosen(callOf(id, { prompt, sampling }, generated), sampling.choices),
+          ...withChoice(callOf(id, { prompt, sampling }, generated), sampling.choices),
           milliseconds: Math.round(performance.now() - began),
         };
       } catch (thrown) {
@@ -103,14 +103,14 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
 }
 
 /** A move as it was meant, out of the schema that held the model to it. */
-function chosen(call: ModelCall, choices: readonly string[] = []): ModelCall {
+function withChoice(call: ModelCall, choices: readonly string[] = []): ModelCall {
   if (choices.length === 0) return call;
-  const text = chosenIn(call.text, 'schema', choices);
+  const text = choiceIn(call.text, 'schema', choices);
   return { ...call, text, notes: [...(call.notes ?? []), choices.includes(text) ? heldNote(enforcementWords.schema) : freeNote] };
 }
 
 /** Reads a stream to its end, as if it had come at once. */
-async function streamed(model: LanguageModelLike, asked: CallOptions, onText: (piece: string) => void): Promise<Generated> {
+async function streamCall(model: LanguageModelLike, asked: CallOptions, onText: (piece: string) => void): Promise<Generated> {
   const { stream } = await model.doStream(asked);
   const content: Part[] = [];
   let end: Pick<Generated, 'finishReason' | 'usage'> | undefined;

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Counts its calls, and answers when it is told to. */
+/** Counts its calls, and answers when it is released. */
 function counting(id = 'm') {
   const state = { calls: 0, aborted: 0, gate: Promise.resolve() };
   const model: Model = {

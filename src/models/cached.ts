@@ -7,7 +7,7 @@
 
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { described, hash, type Json, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf } from '../core/index.ts';
+import { hash, type Json, type Model, type ModelCall, modelFacts, type Prompt, type Sampling, sentenceOf } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 
 type Entry = Omit<ModelCall, 'prompt'>;
@@ -33,7 +33,7 @@ export function cached(model: Model, options: CacheOptions): Model {
   }
 
   return {
-    ...described(model),
+    ...modelFacts(model),
     async complete(prompt, sampling, signal, onText) {
       signal.throwIfAborted();
       const key = keyOf(model.id, prompt, sampling);
@@ -99,7 +99,7 @@ class Flight {
     });
     try {
       const call = await Promise.race([this.landed, gone]);
-      // What came from disk, or was not streamed because nobody listened yet, is heard now.
+      // What came from disk, or was not streamed because nobody listened yet, is passed on now.
       if (this.#heard === '' && call.text !== '') ear?.(call.text);
       return call;
     } finally {

@@ -43,7 +43,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
     await hasRoom(path, reply.size === null ? 0 : reply.size - (resumed ? begun : 0));
     const digest = createHash('sha256');
     if (resumed) for await (const chunk of createReadStream(part)) digest.update(chunk as Uint8Array);
-    await taken(reply, part, { ...options, digest, begun: resumed ? begun : 0 });
+    await takeBody(reply, part, { ...options, digest, begun: resumed ? begun : 0 });
     const sha256 = digest.digest('hex');
     const wanted = options.wanted ?? reply.sha256;
     if (wanted !== undefined && wanted !== sha256) {
@@ -63,7 +63,7 @@ export async function downloadFile(url: string, path: string, options: DownloadO
 }
 
 /** Takes a file; where nobody asked to hear of its progress, all who listen to waits do. */
-async function taken(reply: Reply, part: string, options: Taking): Promise<void> {
+async function takeBody(reply: Reply, part: string, options: Taking): Promise<void> {
   if (options.onProgress !== undefined) return take(reply, part, options);
   let progress: WaitProgress = { done: options.begun, of: reply.size };
   const end = beginWait(basename(part, '.part'), 'downloads', () => progress);

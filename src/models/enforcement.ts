@@ -48,7 +48,7 @@ export function choiceSchema(choices: readonly string[]): Json {
 }
 
 /** The choice in an answer: what a schema wraps is unwrapped, what is none of them stays as it was written. */
-export function chosenIn(text: string, way: Enforcement, choices: readonly string[]): string {
+export function choiceIn(text: string, way: Enforcement, choices: readonly string[]): string {
   const bare = text.trim();
   if (way !== 'schema') return choices.includes(bare) ? bare : text;
   try {

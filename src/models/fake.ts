@@ -18,7 +18,7 @@ export interface FakeModelOptions {
   /** Milliseconds a call takes: log-normal, so that a few calls are slow. `spread` 0 makes every call take the mean. */
   readonly latency?: { readonly mean: number; readonly spread?: number };
   readonly failures?: FakeFailures;
-  /** Log-probabilities of given answers, for whoever asks for the chances of moves. */
+  /** Log-probabilities of given answers, for anyone who asks for the chances of moves. */
   readonly scores?: (texts: readonly string[], prompt: Prompt) => readonly number[];
   /** Tokens of prompt and answer together, as a real model has a bound. */
   readonly context?: number;

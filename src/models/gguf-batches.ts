@@ -23,7 +23,7 @@ const rows = 4;
 /** Above every priority that the library gives by itself. */
 const first = 1000;
 
-/** The priority that tells the place of a sequence: the library hands nothing else of a call to whoever orders them. */
+/** The priority that tells the place of a sequence: the library hands nothing else of a call to anyone who orders them. */
 export function priorityOf(place: number): number {
   return first + place;
 }

@@ -20,7 +20,7 @@ export async function readSpecialTokens(path: string): Promise<readonly string[]
     file = await open(path, 'r');
     return await specialTokensIn(new Bytes(file));
   } catch {
-    // What the file is worth is found out by whoever loads it.
+    // What the file is worth is found out by anyone who loads it.
     return [];
   } finally {
     await file?.close();

@@ -62,7 +62,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
   readonly size: number;
 
   /**
-   * Runs on a free sequence that holds as much of the prompt as is known anywhere. Whoever calls sees to it that one is free. `read` tells how
+   * Runs on a free sequence that holds as much of the prompt as is known anywhere. Anyone who calls sees to it that one is free. `read` tells how
    * many tokens the sequence has read for this call.
    */
   async use<T>(prompt: readonly number[], run: (lane: Lane, read: () => number) => Promise<T>): Promise<T> {
@@ -72,7 +72,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     this.#recent.push(prompt);
     if (this.#recent.length > mostRecent) this.#recent.shift();
     try {
-      // Whoever asks at the same moment is known by then, so that the first of them reads what all share, and nobody else does.
+      // Anyone who asks at the same moment is known by then, so that the first of them reads what all share, and nobody else does.
       if (this.size > 1) await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#prepare(sequence, prompt);
       return await run(lane, () => sequence.tokenMeter.usedInputTokens - before);
@@ -114,7 +114,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
     else if (known !== undefined && known.tokens.length - own >= worthLoading) await load(sequence, known);
   }
 
-  /** A branch: what a free sequence holds, in a second one. The first keeps its own for whoever continues it. */
+  /** A branch: what a free sequence holds, in a second one. The first keeps its own for the one who continues it. */
   async #copy(from: LaneSequence, to: LaneSequence): Promise<void> {
     const path = this.#newFile();
     const ready = Promise.resolve(from.saveStateToFile?.(path)).then(

@@ -1,5 +1,5 @@
 /**
- * @file Loads GGUF files: once for each file and its settings, whoever asks. Adapters change the weights of a context, so the same base may
+ * @file Loads GGUF files: once for each file and its settings, no matter who asks. Adapters change the weights of a context, so the same base may
  * serve with and without them.
  */
 

@@ -69,7 +69,7 @@ describe('files', () => {
   });
 });
 
-/** A library that answers what it is told to, and remembers what it was given. */
+/** A library that answers what it is given, and remembers what it was given. */
 function library(
   reply: { response?: string; stopReason?: string; functionCalls?: object[]; fullResponse?: unknown[]; thought?: number } = {},
 ) {

@@ -2,7 +2,7 @@
  * @file A GGUF model inside this process, through node-llama-cpp: an optional package that is loaded when such a model is named.
  *
  * Several sequences serve calls at once, and a prompt that begins like an earlier one is read only from where it differs. As many
- * threads as the machine has idle cores, unless told otherwise. Choices are a grammar; an answer that repeats itself is ended. A prompt that
+ * threads as the machine has idle cores, unless set otherwise. Choices are a grammar; an answer that repeats itself is ended. A prompt that
  * does not fit is refused, never cut: what an agent sends fits, because it asks for the context first.
  */
 
@@ -46,7 +46,7 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
   const model: Model = {
     id,
     complete: async (prompt, sampling, signal, onText) => ({
-      ...(await complete(loaded, id, { prompt: escaped(prompt, toInert), sampling, signal, onText })),
+      ...(await complete(loaded, id, { prompt: escapePrompt(prompt, toInert), sampling, signal, onText })),
       prompt,
     }),
   };
@@ -77,7 +77,7 @@ function scorer(loaded: LoadedGguf, id: string, toInert: Escape): NonNullable<Mo
   const codec = loaded.trained?.codec;
   return async (prompt, texts, signal) => {
     const began = performance.now();
-    const before = tokensOf(loaded, escaped(prompt, toInert));
+    const before = tokensOf(loaded, escapePrompt(prompt, toInert));
     const answers = texts.map((text) => codec?.answer?.(prompt, text) ?? weights.tokenize(text));
     const longest = Math.max(0, ...answers.map(({ length }) => length));
     if (before.length + longest + 1 > contextSize) throw tooLong(id, contextSize, before.length + longest + 1);
@@ -103,7 +103,7 @@ interface Call {
 }
 
 /** No text of a message is a mark: marks are written around messages, by the model's own template. */
-function escaped(prompt: Prompt, toInert: Escape): Prompt {
+function escapePrompt(prompt: Prompt, toInert: Escape): Prompt {
   return { ...prompt, messages: prompt.messages.map((message) => ({ ...message, content: toInert(message.content) })) };
 }
 
@@ -121,13 +121,13 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   let soFar = '';
   let endWait = () => {};
   const hear = (piece: string) => {
-    // Whoever hears the words does not wait any longer.
+    // Anyone who hears the words does not wait any longer.
     if (onText !== undefined) endWait();
     soFar += piece;
     onText?.(piece);
     if (isStuck(soFar)) stuck.abort();
   };
-  const held = functions ? { functions } : await heldBy(loaded, sampling);
+  const held = functions ? { functions } : await grammarFor(loaded, sampling);
   const written = { answer: 0, thought: 0 };
   const { response, read } = await lanes.use(tokens, async ({ chat, sequence, asked, place }, readSoFar) => {
     Object.assign(asked, { prompt, tokens });
@@ -161,7 +161,7 @@ async function complete(loaded: LoadedGguf, id: string, { prompt, sampling, sign
   signal.throwIfAborted();
   // The meter counts the last token of a prompt as the first of the answer, since reading it makes that one.
   const cachedTokens = Math.max(0, promptTokens - 1 - read);
-  const thinking = thoughtIn(response);
+  const thinking = thinkingIn(response);
   const toolCalls = toolCallsIn(response);
   const isEnded = stuck.signal.aborted;
   const notes = [
@@ -199,7 +199,7 @@ function sharedStart(a: readonly number[], b: readonly number[]): number {
 const thoughtBudgets = { off: 0, low: 256, medium: 1024, high: 4096 } as const;
 
 /** What the model thought before its answer, apart from it. */
-function thoughtIn({ fullResponse = [] }: LlamaResponse): string {
+function thinkingIn({ fullResponse = [] }: LlamaResponse): string {
   return fullResponse.map((part) => (typeof part === 'object' && part.segmentType === 'thought' ? (part.text ?? '') : '')).join('');
 }
 
@@ -208,7 +208,7 @@ function toolCallsIn({ functionCalls = [] }: LlamaResponse): ToolCall[] {
 }
 
 /** The grammar of a call that is held to choices or to a schema. */
-async function heldBy({ llama, grammars }: LoadedGguf, { choices = [], schema }: Sampling): Promise<{ grammar?: object }> {
+async function grammarFor({ llama, grammars }: LoadedGguf, { choices = [], schema }: Sampling): Promise<{ grammar?: object }> {
   if (choices.length === 0 && schema === undefined) return {};
   const key = canonical(choices.length > 0 ? { choices } : { schema: schema as Json });
   const make = () =>

@@ -18,7 +18,7 @@ import {
   type Sampling,
 } from '../core/index.ts';
 import { cached } from './cached.ts';
-import { kinds, type Making, named } from './kinds.ts';
+import { kinds, type Making, parseModelName } from './kinds.ts';
 import { limited, ModelRateLimit, type Pace } from './limited.ts';
 import type { EnvVars } from './local.ts';
 import { free, type Prices, priced, priceOf, readPrices } from './priced.ts';
@@ -55,7 +55,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
   const known = new Map<string, Promise<Model>>();
 
   async function make(name: string): Promise<Model> {
-    const { place, kind, rest } = named(name);
+    const { place, kind, rest } = parseModelName(name);
     const bare = await kind.make(rest, { ...options, env });
     let model = bare;
     // The fake model has prices and failures of its own, and nothing to wait for.
@@ -72,7 +72,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     if (folder !== undefined) model = cached(model, { folder, ...(options.warn ? { warn: options.warn } : {}) });
     // Outside the cache, so that what is kept names the settings it was made with.
     const usual = { ...(place === 'fake' ? {} : usualSampling(env)), ...kind.sampling };
-    if (Object.keys(usual).length > 0) model = sampledBy(model, usual);
+    if (Object.keys(usual).length > 0) model = withSampling(model, usual);
     if (options.record !== undefined) model = recorded(model, options.record);
     const outer = model;
     return asCharged({
@@ -98,7 +98,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
 }
 
 /** A model whose calls have these settings wherever they name none. */
-function sampledBy(model: Model, usual: Sampling): Model {
+function withSampling(model: Model, usual: Sampling): Model {
   return { ...model, usual, complete: (prompt, sampling, ...rest) => model.complete(prompt, { ...usual, ...sampling }, ...rest) };
 }
 

@@ -7,7 +7,7 @@ import type { Bounds } from './http.ts';
 import { isHubName } from './hub.ts';
 import { keyVariableFor } from './key-origins.ts';
 import { type EnvVars, findGguf, pulledModel } from './local.ts';
-import { offered, openaiModel } from './openai.ts';
+import { listOffered, openaiModel } from './openai.ts';
 import { usualSetting } from './usual-settings.ts';
 
 /** What models are made with. */
@@ -66,7 +66,7 @@ const dialectKinds: Readonly<Record<string, ModelKind>> = Object.fromEntries(
         const [{ dialectModel }, dialect] = await Promise.all([import('./dialects/dialect.ts'), load()]);
         const context = usualSetting('context', env);
         const baseURL = env[baseFrom] || base;
-        return dialectModel({ ...bounded(making), id: `${kind}/${model}`, dialect, baseURL, model, keyFrom, env, context });
+        return dialectModel({ ...boundsOf(making), id: `${kind}/${model}`, dialect, baseURL, model, keyFrom, env, context });
       },
     },
   ]),
@@ -132,7 +132,7 @@ const addresses: ModelKind = {
     const baseURL = hash < 0 ? address : address.slice(0, hash);
     // A key that is set later in the life of a process is found then: the variable is looked up at every call.
     const context = usualSetting('context', making.env);
-    const place = { ...bounded(making), context, baseURL, keyFrom: (env: EnvVars) => keyVariableFor(baseURL, env) };
+    const place = { ...boundsOf(making), context, baseURL, keyFrom: (env: EnvVars) => keyVariableFor(baseURL, env) };
     const model = hash < 0 ? await onlyModel(place) : address.slice(hash + 1);
     return openaiModel({ ...place, model });
   },
@@ -142,7 +142,7 @@ const addresses: ModelKind = {
 export interface ModelEndpoint {
   /** Its address, like http://localhost:8000/v1. */
   readonly url: string;
-  /** The model there; a server with only one need not be told. */
+  /** The model there; a server with only one needs no name. */
   readonly model?: string;
   /** The variable that holds its key. */
   readonly key?: string;
@@ -182,7 +182,7 @@ function endpointKind(name: string, { url, model, key, sampling, context }: Mode
     about: `${model ?? 'the only model'} at ${url}`,
     ...(sampling === undefined ? {} : { sampling }),
     async make(rest, making) {
-      const place = { ...bounded(making), baseURL: url, ...(key === undefined ? {} : { keyFrom: key }) };
+      const place = { ...boundsOf(making), baseURL: url, ...(key === undefined ? {} : { keyFrom: key }) };
       if (key !== undefined && (making.env[key] ?? '') === '')
         throw new Fault('input', `The endpoint "${name}" wants its key in the variable ${key}, which is not set.`);
       const meant = rest === '' ? (model ?? (await onlyModel(place))) : rest;
@@ -199,7 +199,7 @@ export interface ModelAddress {
 }
 
 /** Reads a name. */
-export function named(name: string): ModelAddress {
+export function parseModelName(name: string): ModelAddress {
   if (/^https?:\/\//i.test(name)) return { place: name.split('#')[0]!, kind: addresses, rest: name };
   if (isGgufPath(name) || isHubName(name)) return { place: 'gguf', kind: kinds['gguf']!, rest: name };
   const cut = name.search(/[/:]/);
@@ -256,7 +256,7 @@ function atPlace(kind: string, model: string, making: Making): Model {
   const known =
     place.baseURL === openai ? { software: 'openai' as const } : kind === 'openai' ? {} : { software: kind as 'ollama' | 'lmstudio' };
   return openaiModel({
-    ...bounded(making),
+    ...boundsOf(making),
     ...place,
     ...known,
     context: usualSetting('context', making.env),
@@ -265,7 +265,7 @@ function atPlace(kind: string, model: string, making: Making): Model {
   });
 }
 
-function bounded({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
+function boundsOf({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
   return {
     env,
     ...(warn === undefined ? {} : { warn }),
@@ -275,9 +275,9 @@ function bounded({ env, warn, seconds, idleSeconds, mostBytes }: Making) {
   };
 }
 
-/** A server with one model need not be told which. */
+/** A server with one model needs no name. */
 async function onlyModel(place: Endpoint & { readonly env: EnvVars }): Promise<string> {
-  const models = await offered({ seconds: 10, ...place }, new AbortController().signal);
+  const models = await listOffered({ seconds: 10, ...place }, new AbortController().signal);
   if (models.length === 1) return models[0]!;
   const some = models.slice(0, 5).join(', ');
   throw new Fault(

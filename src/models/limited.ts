@@ -4,7 +4,7 @@
  * few prompts, calls that begin alike go one after the other instead.
  */
 
-import { described, type Model, type Prompt, type Sampling } from '../core/index.ts';
+import { type Model, modelFacts, type Prompt, type Sampling } from '../core/index.ts';
 import { readingOf, type Slot, Slots } from './slots.ts';
 import { promptTokens } from './tokens.ts';
 
@@ -139,7 +139,7 @@ export class ModelRateLimit {
     for (let head = this.#queue[0]; head !== undefined; head = this.#queue[0]) {
       const wait = this.#wait(head.tokens);
       if (wait > 0) {
-        // Whoever leaves wakes the queue; only a minute that has to pass needs a clock.
+        // Anyone who leaves wakes the queue; only a minute that has to pass needs a clock.
         if (wait < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.#serve(), wait);
         return;
       }
@@ -187,7 +187,7 @@ export function limited(model: Model, limit: ModelRateLimit): Model {
       return { result, used: result.call.usage.promptTokens + result.call.usage.completionTokens };
     });
   return {
-    ...described(model),
+    ...modelFacts(model),
     ...(score === undefined ? {} : { score: scored }),
     complete: (prompt, sampling, signal, onText) =>
       limit.pass(passing(prompt, sampling, signal), async () => {

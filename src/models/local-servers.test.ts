@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ModelServer, modelServer, type ServerKind } from '../../test/fixtures/model-servers.ts';
 import { hostedContext, thinksByName } from './contexts.ts';
-import { choiceGrammar, chosenIn } from './enforcement.ts';
+import { choiceGrammar, choiceIn } from './enforcement.ts';
 import { createModel } from './index.ts';
-import { named } from './kinds.ts';
+import { parseModelName } from './kinds.ts';
 import { isStuck, unstuck } from './repetition.ts';
 import { testModel } from './test-model.ts';
 
@@ -107,9 +107,9 @@ describe('choices', () => {
 
   it('are written as grammars whatever stands in them, and unwrapped only when they are one of them', () => {
     expect(choiceGrammar(['[bet "5"]', 'a\\b\n'])).toBe('root ::= "[bet \\"5\\"]" | "a\\\\b\\n"');
-    expect(chosenIn('{"move":"[check]"}', 'schema', moves)).toBe('[check]');
-    expect(chosenIn('{"move":"[fold]"}', 'schema', moves)).toBe('{"move":"[fold]"}');
-    expect(chosenIn(' [check]\n', 'grammar', moves)).toBe('[check]');
+    expect(choiceIn('{"move":"[check]"}', 'schema', moves)).toBe('[check]');
+    expect(choiceIn('{"move":"[fold]"}', 'schema', moves)).toBe('{"move":"[fold]"}');
+    expect(choiceIn(' [check]\n', 'grammar', moves)).toBe('[check]');
   });
 });
 
@@ -129,8 +129,8 @@ describe('a model that repeats itself', () => {
 describe('names', () => {
   it('take a path of a GGUF file without a word before it', () => {
     for (const name of ['/models/x.gguf', './x.GGUF', 'x.gguf', `x.gguf#sha256=${'0'.repeat(64)}`])
-      expect(named(name)).toMatchObject({ place: 'gguf', rest: name });
-    expect(named('gguf:x.gguf')).toMatchObject({ place: 'gguf', rest: 'x.gguf' });
+      expect(parseModelName(name)).toMatchObject({ place: 'gguf', rest: name });
+    expect(parseModelName('gguf:x.gguf')).toMatchObject({ place: 'gguf', rest: 'x.gguf' });
   });
 });
 

@@ -111,7 +111,7 @@ function shelfPath(url: string, wanted: string | undefined, env?: EnvVars): stri
   return join(cacheFolder(env), 'models', `${hash([url, wanted ?? '']).slice(0, 8)}-${basename(new URL(url).pathname)}`);
 }
 
-/** Downloads under way in this process: whoever wants the same file waits for it. */
+/** Downloads under way in this process: anyone who wants the same file waits for it. */
 const flights = new Map<string, Promise<string>>();
 
 async function download(
@@ -120,12 +120,12 @@ async function download(
 ): Promise<string> {
   const path = shelfPath(url, options.wanted, options.env);
   if (await exists(path)) return path;
-  const flight = flights.get(path) ?? fetched(url, path, options).finally(() => flights.delete(path));
+  const flight = flights.get(path) ?? fetchFile(url, path, options).finally(() => flights.delete(path));
   flights.set(path, flight);
   return flight;
 }
 
-async function fetched(
+async function fetchFile(
   url: string,
   path: string,
   options: FindOptions & { readonly env: EnvVars; readonly wanted: string | undefined },

@@ -8,7 +8,7 @@ import { json, type Move, type ScriptedServer, scriptedServer, whole } from '../
 import { turns, until } from '../../test/fixtures/until.ts';
 import type { Prompt } from '../core/index.ts';
 import { createModel, modelKinds, modelsWith, reachable } from './index.ts';
-import { named } from './kinds.ts';
+import { parseModelName } from './kinds.ts';
 
 const never = new AbortController().signal;
 const hello: Prompt = { messages: [{ role: 'user', content: 'hello' }] };
@@ -29,7 +29,7 @@ describe('names', () => {
     ['gguf/qwen3-0.6b', 'gguf', 'qwen3-0.6b'],
     ['anthropic/claude-sonnet-5', 'anthropic', 'claude-sonnet-5'],
     ['http://host:8000/v1#org/model', 'http://host:8000/v1', 'http://host:8000/v1#org/model'],
-  ])('%s', (name, place, rest) => expect(named(name)).toMatchObject({ place, rest }));
+  ])('%s', (name, place, rest) => expect(parseModelName(name)).toMatchObject({ place, rest }));
 
   it.each([
     ['openai', 'say which, e.g. openai/gpt-5.4-mini.'],
@@ -130,7 +130,7 @@ describe('what stands around a model', () => {
     let [running, most] = [0, 0];
     const { url } = await serve(async (response, seen, socket) => {
       most = Math.max(most, ++running);
-      // The first waits for the second, and both for whoever should not be there.
+      // The first waits for the second, and both for anyone who should not be there.
       await until(() => most === 2);
       await turns(50);
       running--;

@@ -121,7 +121,7 @@ describe('a model with weights from dice', () => {
     const strip = ({ milliseconds: _, ...call }: Awaited<ReturnType<Model['complete']>>) => call;
     const streamed = strip(await model.complete(prompt('ab é'), sampling, never, (piece) => heard.push(piece)));
     const whole = strip(await model.complete(prompt('ab é'), sampling, never));
-    // A byte that completes no character is told at the end of a whole answer, and never in a stream.
+    // A byte that completes no character shows at the end of a whole answer, and never in a stream.
     expect({ ...streamed, text: '' }).toEqual({ ...whole, text: '' });
     expect(whole.text.startsWith(streamed.text.replace(/\ufffd+$/, ''))).toBe(true);
     expect(heard.join('')).toBe(streamed.text);

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { delta, ending, json, scriptedServer, stream, whole } from '../../test/fixtures/scripted-server.ts';
 import type { Json, Prompt } from '../core/index.ts';
 import { closeServer, faultOf, hello, key, never, serve } from './openai.cases.ts';
-import { offered, openaiModel } from './openai.ts';
+import { listOffered, openaiModel } from './openai.ts';
 
 afterEach(closeServer);
 
@@ -176,7 +176,7 @@ describe('what is read', () => {
 
   it('which models there are', async () => {
     const server = await scriptedServer(json(200, { data: [{ id: 'a' }, { id: 'b' }, {}] }));
-    expect(await offered({ baseURL: `${server.url}/` }, never)).toEqual(['a', 'b']);
+    expect(await listOffered({ baseURL: `${server.url}/` }, never)).toEqual(['a', 'b']);
     expect(server.seen[0]).toMatchObject({ method: 'GET', url: '/v1/models' });
     await server.close();
   });

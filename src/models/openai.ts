@@ -18,7 +18,7 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { hostedContext, thinksByName } from './contexts.ts';
-import { chosenIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';
+import { choiceIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { type Bounds, exchange, type HttpReply, type HttpRequest, redactKey } from './http.ts';
 import { keyElsewhere } from './key-origins.ts';
@@ -75,7 +75,7 @@ function factsOf(server: Server): Promise<ServerFacts> {
   const look = (url: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> => {
     const request = { ...requestTo(server, '', signal), url, seconds: Math.min(lookSeconds, server.seconds ?? lookSeconds) };
     return exchange({ ...request, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }, async (answer) =>
-      parsed(await answer.text(), answer, server.id),
+      parseReply(await answer.text(), answer, server.id),
     ).catch(() => undefined);
   };
   server.facts ??= lookAt(server.base, server.model, look, server.software);
@@ -104,18 +104,18 @@ async function tryWays(server: Server, signal: AbortSignal): Promise<Enforcement
       throw thrown;
     });
     await reserveAnotherAttempt();
-    if ((probe.words as readonly string[]).includes(chosenIn(said, way, probe.words))) return way;
+    if ((probe.words as readonly string[]).includes(choiceIn(said, way, probe.words))) return way;
   }
   return 'none';
 }
 
 /** The models that a server offers, by name. */
-export function offered(options: Omit<OpenAIOptions, 'model'>, signal: AbortSignal): Promise<string[]> {
+export function listOffered(options: Omit<OpenAIOptions, 'model'>, signal: AbortSignal): Promise<string[]> {
   const base = addressOf(options.baseURL);
   return exchange(
     requestTo({ ...options, id: options.id ?? base, base }, '/models', signal),
     async (answer) =>
-      listOf(fieldsOf(parsed(await answer.text(), answer, options.id ?? base))['data'])
+      listOf(fieldsOf(parseReply(await answer.text(), answer, options.id ?? base))['data'])
         .slice(0, 10_000)
         .map((one) => fieldsOf(one)['id'])
         .filter((name) => typeof name === 'string' && name.length <= 500) as string[],
@@ -167,7 +167,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
         ? {}
         : {
             onText: (piece) => {
-              // Whoever hears the words does not wait any longer.
+              // Anyone who hears the words does not wait any longer.
               endWait();
               onText(piece);
             },
@@ -179,7 +179,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
       const made = { ...callOf(server, call, { reply, notes }), milliseconds };
       return choices.length === 0 ? made : heldCall(made, { way, choices, onText: way === 'schema' ? call.onText : undefined });
     } catch (thrown) {
-      const field = refusedField(thrown, body);
+      const field = findRefusedField(thrown, body);
       if (field === undefined) throw thrown;
       server.refused.add(field);
       await reserveAnotherAttempt();
@@ -199,7 +199,7 @@ function heldCall(
   held: { readonly way: Enforcement; readonly choices: readonly string[]; readonly onText: Call['onText'] },
 ): ModelCall {
   const { way, choices } = held;
-  const text = chosenIn(call.text, way, choices);
+  const text = choiceIn(call.text, way, choices);
   held.onText?.(text);
   const note = way === 'none' ? freeNote : choices.includes(text) ? heldNote(enforcementWords[way]) : freeNote;
   return { ...call, text, notes: [...(call.notes ?? []), note] };
@@ -227,7 +227,7 @@ function callOf(server: Server, { prompt, sampling }: Call, { reply, notes }: { 
   };
 }
 
-/** Each kind of note is told once for each model, whatever numbers stand in it. */
+/** Each kind of note is shown once for each model, whatever numbers stand in it. */
 function tell({ id, told, warn = (sentence) => process.emitWarning(sentence, 'ModelWarning') }: Server, note: string): void {
   const kind = note.replace(/\d+/g, '#');
   if (told.has(kind)) return;
@@ -248,11 +248,11 @@ function speakable({ refused }: Server, body: Record<string, unknown>): { body: 
 }
 
 /** The field that a refused request was refused for, if it can be done without. */
-function refusedField(thrown: unknown, body: Record<string, unknown>): string | undefined {
+function findRefusedField(thrown: unknown, body: Record<string, unknown>): string | undefined {
   if (!(thrown instanceof ModelFault) || (thrown.status !== 400 && thrown.status !== 422)) return undefined;
-  const said = (field: string) => field in body && new RegExp(`(?<![\\w.])${field}(?!\\w)`).test(thrown.message);
-  if (said('max_tokens') && thrown.message.includes('max_completion_tokens')) return 'max_tokens';
-  return optionalFields.find(said);
+  const isNamed = (field: string) => field in body && new RegExp(`(?<![\\w.])${field}(?!\\w)`).test(thrown.message);
+  if (isNamed('max_tokens') && thrown.message.includes('max_completion_tokens')) return 'max_tokens';
+  return optionalFields.find(isNamed);
 }
 
 /** Who hears of an answer while it comes. */
@@ -267,7 +267,7 @@ function read(id: string, answer: HttpReply, hear: Hearing): Promise<StreamedRep
 
 async function readWhole(id: string, answer: HttpReply, { onText }: Hearing): Promise<StreamedReply> {
   const reply = new StreamedReply();
-  const said = taken(id, reply, checked(id, parsed(await answer.text(), answer, id), answer));
+  const said = takeChoice(id, reply, checkReply(id, parseReply(await answer.text(), answer, id), answer));
   if (!reply.spoke) throw noAnswer(id);
   if (said !== '') onText?.(said);
   return reply;
@@ -282,10 +282,10 @@ async function readStream(id: string, answer: HttpReply, { onText, onRead }: Hea
         if (!reply.spoke) throw noAnswer(id);
         return reply;
       }
-      const fields = checked(id, parsed(data, answer, id), answer);
+      const fields = checkReply(id, parseReply(data, answer, id), answer);
       const { total, processed } = fieldsOf(fields['prompt_progress']);
       if (typeof total === 'number' && typeof processed === 'number') onRead?.({ done: processed, of: total });
-      const piece = taken(id, reply, fields);
+      const piece = takeChoice(id, reply, fields);
       if (piece !== '') onText?.(piece);
       if (isStuck(reply.text)) {
         reply.stuck = true;
@@ -302,7 +302,7 @@ function noAnswer(id: string): ModelFault {
   return new ModelFault(`${id} sent a reply without an answer in it: "choices" has no message.`, { status: 502 });
 }
 
-function taken(id: string, reply: StreamedReply, fields: Readonly<Record<string, unknown>>): string {
+function takeChoice(id: string, reply: StreamedReply, fields: Readonly<Record<string, unknown>>): string {
   try {
     return reply.take(fields);
   } catch (thrown) {
@@ -310,7 +310,7 @@ function taken(id: string, reply: StreamedReply, fields: Readonly<Record<string,
   }
 }
 
-function parsed(text: string, { type }: HttpReply, id: string): unknown {
+function parseReply(text: string, { type }: HttpReply, id: string): unknown {
   try {
     return parseJson(text, { depth: replyLimits.depth });
   } catch (thrown) {
@@ -323,7 +323,7 @@ function parsed(text: string, { type }: HttpReply, id: string): unknown {
 }
 
 /** A reply, or a piece of one, that has an answer in it. */
-function checked(id: string, value: unknown, { hide }: HttpReply): Readonly<Record<string, unknown>> {
+function checkReply(id: string, value: unknown, { hide }: HttpReply): Readonly<Record<string, unknown>> {
   const reply = fieldsOf(value);
   const error = reply['error'];
   if (error !== undefined && error !== null) {

@@ -44,7 +44,7 @@ export function bodyOf(model: string, { prompt, sampling, streamed }: Asked): Re
   if (reasoning !== undefined) body['reasoning_effort'] = reasoning === 'off' ? 'none' : reasoning;
   if (schema !== undefined) {
     // Strict mode guarantees the schema, but takes only schemas that are closed throughout; others are still followed as well as can be.
-    body['response_format'] = { type: 'json_schema', json_schema: { name: 'answer', schema, strict: closed(schema) } };
+    body['response_format'] = { type: 'json_schema', json_schema: { name: 'answer', schema, strict: isClosed(schema) } };
   }
   if (tokens === true) Object.assign(body, { logprobs: true, return_token_ids: true });
   if (streamed) Object.assign(body, { stream: true, stream_options: { include_usage: true } });
@@ -80,15 +80,15 @@ export function withoutLengths(schema: Json): Json {
 }
 
 /** Whether every object in a schema names all its keys, requires them and allows no others. */
-function closed(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.every(closed);
+function isClosed(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isClosed);
   if (typeof schema !== 'object' || schema === null) return true;
   const { type, properties, required, additionalProperties } = schema as Fields;
   if (type === 'object') {
     const keys = Object.keys(fieldsOf(properties));
     if (additionalProperties !== false || !keys.every((key) => listOf(required).includes(key))) return false;
   }
-  return Object.values(schema).every(closed);
+  return Object.values(schema).every(isClosed);
 }
 
 /** Bounds that no honest reply comes near. */
@@ -239,7 +239,7 @@ function idOf(entry: Fields): number | undefined {
   return written === null ? undefined : Number(written[1]);
 }
 
-/** Arguments that are not JSON stay the text that the model wrote: whoever reads the call can tell it so. */
+/** Arguments that are not JSON stay the text that the model wrote: anyone who reads the call can tell it so. */
 export function argumentsIn(text: string): Json {
   if (text.trim() === '') return {};
   try {

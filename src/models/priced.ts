@@ -1,7 +1,7 @@
 /** @file Says what each call cost. A price that is not known makes the cost null, and a note says so: unknown is not free. */
 
 import { readFile } from 'node:fs/promises';
-import { described, Fault, type Model, type ModelPrice, type Usage } from '../core/index.ts';
+import { Fault, type Model, type ModelPrice, modelFacts, type Usage } from '../core/index.ts';
 
 export type Price = ModelPrice;
 
@@ -11,7 +11,7 @@ export const free: Price = { prompt: 0, completion: 0 };
 
 export function priced(model: Model, price: Price | null): Model {
   return {
-    ...described(model),
+    ...modelFacts(model),
     price,
     async complete(prompt, sampling, signal, onText) {
       const call = await model.complete(prompt, sampling, signal, onText);

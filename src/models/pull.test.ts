@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type FakeHub, fakeHub } from '../../test/fixtures/fake-hub.ts';
 import { folder, ludus } from '../cli/terminal.cases.ts';
 import { curatedModels, memoryOf } from './curated.ts';
-import { named } from './kinds.ts';
+import { parseModelName } from './kinds.ts';
 import { findGguf, pulledModel, pullModel } from './local.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'ludus-pull-'));
@@ -40,7 +40,7 @@ describe('a model of the hub', () => {
     expect(await findGguf('hf:someone/tiny-GGUF:Q4_K_M', { env })).toBe(path);
     expect(hub.seen).toHaveLength(3);
     expect(pulledModel(env)).toBe(name);
-    expect(named('hf:someone/tiny-GGUF:Q4_K_M')).toMatchObject({ place: 'gguf', rest: 'hf:someone/tiny-GGUF:Q4_K_M' });
+    expect(parseModelName('hf:someone/tiny-GGUF:Q4_K_M')).toMatchObject({ place: 'gguf', rest: 'hf:someone/tiny-GGUF:Q4_K_M' });
     expect(kept().filter((file) => file !== 'index.json')).toHaveLength(1);
   });
 

@@ -4,9 +4,9 @@ import { charged, type Prompt, sentenceOf } from '../core/index.ts';
 import { aiProviders } from './ai-sdk.ts';
 import { dialectPlaces } from './dialects/index.ts';
 import { ggufFiles } from './gguf-files.ts';
-import { type Endpoint, named, openai, places } from './kinds.ts';
+import { type Endpoint, openai, parseModelName, places } from './kinds.ts';
 import type { EnvVars } from './local.ts';
-import { offered } from './openai.ts';
+import { listOffered } from './openai.ts';
 import { peerPath } from './peer.ts';
 import { costOf, free, type Price, priced, priceOf } from './priced.ts';
 import { prices } from './prices.ts';
@@ -44,25 +44,25 @@ const starts: Readonly<Record<string, string>> = {
 
 /** With names, asks each model one short question. Without, looks around: lists what servers offer, which costs nothing. */
 export async function reachable(names?: readonly string[], options: ReachOptions = {}): Promise<Reach[]> {
-  if (names !== undefined) return Promise.all(names.map((name) => tested(name, options)));
+  if (names !== undefined) return Promise.all(names.map((name) => testModel(name, options)));
   const { env = process.env } = options;
   const servers = Object.entries(places).map(([kind, at]) => [`${kind}/…`, at(env)] as const);
-  // Whoever listens at a port is not handed a key for having been looked at.
+  // Anyone who listens at a port is not handed a key for having been looked at.
   const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL }] as const);
   return Promise.all([
     Promise.resolve<Reach>({ name: 'fake', ready: true, about: 'always there, offline', price: free }),
-    ...[...servers, ...around].map(([name, place]) => surveyed(name, place, options)),
-    ...Object.entries(dialectPlaces).map(([kind, { keys, baseFrom }]) => keyed(kind, keys, { env, baseFrom })),
-    ...Object.keys(aiProviders).map((provider) => installed(provider, env)),
-    shelved(),
+    ...[...servers, ...around].map(([name, place]) => surveyEndpoint(name, place, options)),
+    ...Object.entries(dialectPlaces).map(([kind, { keys, baseFrom }]) => keyedReach(kind, keys, { env, baseFrom })),
+    ...Object.keys(aiProviders).map((provider) => providerReach(provider, env)),
+    ggufReach(),
   ]).then(async (found) => [...found, ...(await files(env))]);
 }
 
 const question: Prompt = { messages: [{ role: 'user', content: 'Answer with the one word: yes' }] };
 
-async function tested(name: string, { env = process.env, signal, seconds = 30 }: ReachOptions): Promise<Reach> {
+async function testModel(name: string, { env = process.env, signal, seconds = 30 }: ReachOptions): Promise<Reach> {
   try {
-    const { kind, rest } = named(name);
+    const { kind, rest } = parseModelName(name);
     const price = priceOf(name, prices) ?? (kind.free === true ? free : null);
     const model = charged(priced(await kind.make(rest, { env, seconds }), price));
     const began = performance.now();
@@ -76,11 +76,11 @@ async function tested(name: string, { env = process.env, signal, seconds = 30 }:
   }
 }
 
-async function surveyed(name: string, place: Endpoint, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
+async function surveyEndpoint(name: string, place: Endpoint, { env = process.env, signal, seconds = 3 }: ReachOptions): Promise<Reach> {
   if (place.baseURL === openai && (env['OPENAI_API_KEY'] ?? '') === '')
     return { name, ready: false, about: 'no key in OPENAI_API_KEY', next: starts['openai']! };
   try {
-    const models = await offered({ ...place, env, seconds }, signal ?? new AbortController().signal);
+    const models = await listOffered({ ...place, env, seconds }, signal ?? new AbortController().signal);
     const some = models.slice(0, 3).join(', ');
     return {
       name,
@@ -95,7 +95,7 @@ async function surveyed(name: string, place: Endpoint, { env = process.env, sign
 }
 
 /** Hosted models whose dialect is spoken here: all they need is a key. */
-async function keyed(
+async function keyedReach(
   kind: string,
   keys: readonly string[],
   { env, baseFrom }: { readonly env: EnvVars; readonly baseFrom: string },
@@ -109,7 +109,7 @@ async function keyed(
   };
 }
 
-async function installed(provider: string, env: EnvVars): Promise<Reach> {
+async function providerReach(provider: string, env: EnvVars): Promise<Reach> {
   const { package: name, keyFrom } = aiProviders[provider]!;
   const missing = [
     ...(peerPath(name) === null ? [`the package ${name} is not installed`] : []),
@@ -119,7 +119,7 @@ async function installed(provider: string, env: EnvVars): Promise<Reach> {
   return { name: `${provider}/…`, ready: missing.length === 0, about };
 }
 
-async function shelved(): Promise<Reach> {
+async function ggufReach(): Promise<Reach> {
   const ready = peerPath('node-llama-cpp') !== null;
   return {
     name: 'gguf:…',

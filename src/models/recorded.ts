@@ -1,6 +1,6 @@
 /** @file Hands every call to a sink, with what came of it. A call whose record cannot be kept fails: what must be recorded does not happen unrecorded. */
 
-import { described, type Model, type ModelCall, type Sampling, sentenceOf } from '../core/index.ts';
+import { type Model, type ModelCall, modelFacts, type Sampling, sentenceOf } from '../core/index.ts';
 
 /** What came of one call: what it was asked with, and the answer or the sentence of its failure. */
 export interface CallRecord {
@@ -15,7 +15,7 @@ export type Sink = (record: CallRecord) => void | Promise<void>;
 
 export function recorded(model: Model, sink: Sink): Model {
   return {
-    ...described(model),
+    ...modelFacts(model),
     async complete(prompt, sampling, signal, onText) {
       const asked = { model: model.id, prompt, sampling };
       let call: ModelCall;

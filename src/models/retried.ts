@@ -1,11 +1,11 @@
 /**
  * @file Tries again what may go better next time: waits that double and are jittered by seeded dice, or as long as the server asks for.
  *
- * A refused request (4xx other than 408, 409 and 429) stays refused. Nor is a call tried again once words of its answer were heard: they
+ * A refused request (4xx other than 408, 409 and 429) stays refused. Nor is a call tried again once words of its answer were passed on: they
  * cannot be taken back.
  */
 
-import { described, type Model, pause, rng, type Seed, sentenceOf } from '../core/index.ts';
+import { type Model, modelFacts, pause, rng, type Seed, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 
 export interface RetryOptions {
@@ -22,7 +22,7 @@ export function retried(model: Model, options: RetryOptions = {}): Model {
   const { tries = 4, first = 1000, most = 60_000, seed = 0 } = options;
   let failures = 0;
   return {
-    ...described(model),
+    ...modelFacts(model),
     async complete(prompt, sampling, signal, onText) {
       let heard = false;
       const ear = (piece: string) => {
@@ -34,9 +34,10 @@ export function retried(model: Model, options: RetryOptions = {}): Model {
           return await model.complete(prompt, sampling, signal, onText === undefined ? undefined : ear);
         } catch (thrown) {
           if (signal.aborted || heard || !passing(thrown)) throw thrown;
-          if (tried >= tries) throw givenUp(thrown, `It was tried ${tried} times.`);
+          if (tried >= tries) throw giveUpFault(thrown, `It was tried ${tried} times.`);
           const asked = thrown.retryAfter ?? 0;
-          if (asked > most) throw givenUp(thrown, `It asks to wait ${Math.ceil(asked / 1000)} s, which is longer than ${most / 1000} s.`);
+          if (asked > most)
+            throw giveUpFault(thrown, `It asks to wait ${Math.ceil(asked / 1000)} s, which is longer than ${most / 1000} s.`);
           const jitter = rng(seed, 'retry', failures++).next() * Math.min(most, first * 2 ** (tried - 1));
           await pause(asked + jitter, signal);
         }
@@ -52,7 +53,7 @@ function passing(thrown: unknown): thrown is ModelFault {
   return status === undefined || status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-function givenUp(last: ModelFault, why: string): ModelFault {
+function giveUpFault(last: ModelFault, why: string): ModelFault {
   const { status, retryAfter } = last;
   return new ModelFault(`${sentenceOf(last)} ${why}`, {
     ...(status === undefined ? {} : { status }),

@@ -1,5 +1,5 @@
 /**
- * @file A hint that calls of one episode belong together, for whoever spreads calls over several servers: the one that answered last has the
+ * @file A hint that calls of one episode belong together, for anyone who spreads calls over several servers: the one that answered last has the
  * beginning of the prompt in its cache. It travels beside the call, not in it: it changes no answer and names no cache entry.
  */
 
@@ -12,7 +12,7 @@ export function routed<T>(hint: string, play: () => T): T {
   return routes.run(hint, play);
 }
 
-/** The header that routers are told to look at. */
+/** The header that routers look at. */
 export const routeHeader = 'x-session-id';
 
 export function routeNow(): string | undefined {

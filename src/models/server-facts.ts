@@ -39,7 +39,7 @@ export async function lookAt(base: string, model: string, look: ServerLook, know
   const software = known ?? (Object.hasOwn(owners, String(entry['owned_by'])) ? owners[String(entry['owned_by'])] : undefined);
   const said = size(entry['max_model_len']) ?? size(entry['context_length']);
   if (said !== undefined) return { software, context: said };
-  // Strangers on the network are not searched; whoever listens on this machine is.
+  // Strangers on the network are not searched; anyone who listens on this machine is.
   const asked: readonly Software[] = software === undefined ? (isNear(origin) ? ['llama.cpp', 'ollama', 'lmstudio'] : []) : [software];
   for (const one of asked) {
     const found = await looks[one]?.(origin, model, look);

@@ -1,8 +1,8 @@
 /** @file A model put through its paces in five short calls: does it answer, how fast, how much does it hold, and what can it be held to. */
 
 import { charged, type Model, type ModelCall, type Prompt, type Sampling, sentenceOf } from '../core/index.ts';
-import { choiceSchema, chosenIn, probe } from './enforcement.ts';
-import { named } from './kinds.ts';
+import { choiceIn, choiceSchema, probe } from './enforcement.ts';
+import { parseModelName } from './kinds.ts';
 import type { EnvVars } from './local.ts';
 import { free, priced, priceOf } from './priced.ts';
 import { prices } from './prices.ts';
@@ -40,7 +40,7 @@ export async function testModel(name: string, options: TestOptions = {}): Promis
   const { env = process.env, signal = new AbortController().signal, seconds = 300, now = () => performance.now() } = options;
   const nothing = { latency: null, tokensPerSecond: null, context: null, choices: null, schema: null, logprobs: null, scores: false };
   try {
-    const { kind, rest } = named(name);
+    const { kind, rest } = parseModelName(name);
     const price = priceOf(name, prices) ?? (kind.free === true ? free : null);
     const model: Model = charged(priced(await kind.make(rest, { env, seconds }), price));
     const ask = (content: string, sampling: Sampling) => model.complete(prompt(content), sampling, signal);
@@ -57,11 +57,14 @@ export async function testModel(name: string, options: TestOptions = {}): Promis
       latency,
       tokensPerSecond: took > 0 ? Math.round((10_000 * long.usage.completionTokens) / took) / 10 : null,
       context: (await model.context?.()) ?? null,
-      choices: await tried(ask(probe.question, { maxTokens: 24, choices: words }), ({ text }) => words.includes(text)),
-      schema: await tried(ask(probe.question, { maxTokens: 32, schema: choiceSchema(words) }), ({ text }) =>
-        words.includes(chosenIn(text, 'schema', words)),
+      choices: await tryCall(ask(probe.question, { maxTokens: 24, choices: words }), ({ text }) => words.includes(text)),
+      schema: await tryCall(ask(probe.question, { maxTokens: 32, schema: choiceSchema(words) }), ({ text }) =>
+        words.includes(choiceIn(text, 'schema', words)),
       ),
-      logprobs: await tried(ask('Answer with the one word: yes', { maxTokens: 4, tokens: true }), ({ logprobs }) => logprobs !== undefined),
+      logprobs: await tryCall(
+        ask('Answer with the one word: yes', { maxTokens: 4, tokens: true }),
+        ({ logprobs }) => logprobs !== undefined,
+      ),
       scores: model.score !== undefined,
     };
   } catch (thrown) {
@@ -70,6 +73,6 @@ export async function testModel(name: string, options: TestOptions = {}): Promis
 }
 
 /** What a call shows; a refused one shows that it cannot be had. */
-async function tried(call: Promise<ModelCall>, shows: (call: ModelCall) => boolean): Promise<boolean> {
+async function tryCall(call: Promise<ModelCall>, shows: (call: ModelCall) => boolean): Promise<boolean> {
   return call.then(shows, () => false);
 }

@@ -43,7 +43,7 @@ export async function readTrainedPrompts(base: string, adapters: readonly string
   return { form, codec };
 }
 
-/** What a file is worth that cannot be read is found out by whoever loads it. */
+/** What a file is worth that cannot be read is found out by anyone who loads it. */
 function headOf(path: string): GgufMetadata {
   try {
     return readGgufMetadata(path);

@@ -67,7 +67,7 @@ export async function draftPersona(model: Model, description: string, options: D
     if (!Array.isArray(json['statements']) || json['statements'].length === 0) problems.push('statements must hold at least one statement');
     return problems.length > 0 ? { problems } : { value: parsePersona(json) };
   };
-  const { value, calls } = await written(model, description, { what: 'persona', task, schema: draftSchema, read }, options);
+  const { value, calls } = await askForDraft(model, description, { what: 'persona', task, schema: draftSchema, read }, options);
   return { persona: value, calls };
 }
 
@@ -126,7 +126,12 @@ export async function draftScene(
       return { problems: [sentenceOf(thrown)] };
     }
   };
-  const { value, calls } = await written(model, description, { what: 'scene', task: sceneTask, schema: sceneDraftSchema, read }, options);
+  const { value, calls } = await askForDraft(
+    model,
+    description,
+    { what: 'scene', task: sceneTask, schema: sceneDraftSchema, read },
+    options,
+  );
   return { scene: value, calls };
 }
 
@@ -138,7 +143,7 @@ interface Wanted<T> {
   read(json: JsonObject): Promise<{ readonly problems: readonly string[] } | { readonly value: T }>;
 }
 
-async function written<T>(
+async function askForDraft<T>(
   model: Model,
   description: string,
   { what, task: asking, schema, read }: Wanted<T>,

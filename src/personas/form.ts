@@ -116,7 +116,7 @@ const visibility: Shape<Visibility> = either<Visibility>(
 );
 
 /** A list whose items get an id where the author gave none, with this letter before their number; a plain text stands for its item. */
-function numbered<T extends { readonly id: string }>(letter: string, of: Shape<T>, plain: 'text' | null = 'text'): Shape<readonly T[]> {
+function numberedList<T extends { readonly id: string }>(letter: string, of: Shape<T>, plain: 'text' | null = 'text'): Shape<readonly T[]> {
   const items = list(of);
   return {
     ...items,
@@ -225,7 +225,7 @@ const voice = object<Voice>({
   languages: or(texts, []),
   greetings: or(texts, []),
   groupGreetings: or(texts, []),
-  examples: or(numbered('e', object<Example>({ id: itemId, turns: required(list(exampleTurn)), tags: or(texts, []) }), null), []),
+  examples: or(numberedList('e', object<Example>({ id: itemId, turns: required(list(exampleTurn)), tags: or(texts, []) }), null), []),
   posts: or(texts, []),
 });
 
@@ -255,7 +255,7 @@ const knowledge = object<Knowledge>({
   mustRefuse: or(list(object<Knowledge['mustRefuse'][number]>({ topic: required(words), manner: or(text, '') })), []),
   onUnknown: or(one('admit', 'deflect', 'guess_in_character'), 'admit'),
   canaries: or(
-    numbered('c', object<Knowledge['canaries'][number]>({ id: itemId, question: required(words), leakIf: required(words) }), null),
+    numberedList('c', object<Knowledge['canaries'][number]>({ id: itemId, question: required(words), leakIf: required(words) }), null),
     [],
   ),
 });
@@ -341,10 +341,10 @@ export const form: Shape<Persona> = object<Persona>(
     pronouns: optional(text),
     assets: or(list(asset), []),
     identity: or(object<Identity>({ social: or(social, {}), personal: or(personal, {}), context: or(context, {}) }), {}),
-    statements: or(numbered('s', statement), []),
+    statements: or(numberedList('s', statement), []),
     voice: or(voice, {}),
-    goals: or(numbered('g', goal), []),
-    secrets: or(numbered('x', secret), []),
+    goals: or(numberedList('g', goal), []),
+    secrets: or(numberedList('x', secret), []),
     knowledge: or(knowledge, {}),
     lore: or(lorebook, {}),
     relations: or(list(relation), []),

@@ -54,14 +54,14 @@ const half = 3;
 
 /** Big Five scores of a text by words that stand for traits; counts words and understands nothing. */
 export function lexicalBigFive(text: string): LexicalBigFive {
-  const found = Object.fromEntries(traits.map((trait) => [trait, measured(text, trait)])) as Record<Trait, LexicalTrait>;
+  const found = Object.fromEntries(traits.map((trait) => [trait, measureTrait(text, trait)])) as Record<Trait, LexicalTrait>;
   const evidence = traits.reduce((sum, trait) => sum + found[trait].high.length + found[trait].low.length, 0);
   return { method: 'lexical', traits: found, evidence };
 }
 
 const matchers = new Map(traits.map((trait) => [trait, lexicon[trait].map((words) => matcher(words))] as const));
 
-function measured(text: string, trait: Trait): LexicalTrait {
+function measureTrait(text: string, trait: Trait): LexicalTrait {
   const poles: [string[], string[]] = [[], []];
   (matchers.get(trait) as RegExp[]).forEach((words, pole) => {
     for (const match of text.matchAll(words)) {

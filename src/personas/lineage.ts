@@ -12,7 +12,7 @@ export type PersonaEdit = Partial<PersonaInput> | ((persona: Persona) => Persona
 /** The next version of a persona. An edit is a patch, anything larger a minor version. The imported originals are kept. */
 export function derive(parent: Persona, edit: PersonaEdit, op: PersonaOperation = 'edit'): Persona {
   const edited = typeof edit === 'function' ? edit(parent) : { ...parent, ...edit };
-  return parsePersona({ ...edited, version: bumped(parent.version, op), parent: parentOf(parent, op) } as Json);
+  return parsePersona({ ...edited, version: bumpVersion(parent.version, op), parent: parentOf(parent, op) } as Json);
 }
 
 export interface Variation {
@@ -45,22 +45,22 @@ export function vary(persona: Persona, { count, seed, spread = 10, traits: only 
 export function merge(first: Persona, second: Persona): Persona {
   const skip = ['schema', 'id', 'version', 'hash', 'parent', 'raw', 'kind', 'lang'];
   const without = (persona: Persona) => Object.fromEntries(Object.entries(persona).filter(([key]) => !skip.includes(key))) as JsonObject;
-  const merged = united(without(first), without(second)) as JsonObject;
+  const merged = uniteJson(without(first), without(second)) as JsonObject;
   const parent = { ...parentOf(first, 'merge'), with: { id: second.id, hash: second.hash } };
   const { id, kind, lang, raw, version } = first;
-  return parsePersona({ ...merged, id, kind, lang, raw, version: bumped(version, 'merge'), parent } as Json);
+  return parsePersona({ ...merged, id, kind, lang, raw, version: bumpVersion(version, 'merge'), parent } as Json);
 }
 
-function united(a: Json | undefined, b: Json | undefined): Json {
+function uniteJson(a: Json | undefined, b: Json | undefined): Json {
   if (a === undefined || a === '') return b as Json;
   if (b === undefined) return a;
-  if (Array.isArray(a) && Array.isArray(b)) return unitedLists(a, b);
+  if (Array.isArray(a) && Array.isArray(b)) return uniteLists(a, b);
   if (!isObject(a) || !isObject(b)) return a;
-  return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [key, united(a[key], b[key])]));
+  return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [key, uniteJson(a[key], b[key])]));
 }
 
 /** Items are the same when their content is, whatever their ids; a new item whose id is taken gets another. Vectors are not lists. */
-function unitedLists(a: readonly Json[], b: readonly Json[]): readonly Json[] {
+function uniteLists(a: readonly Json[], b: readonly Json[]): readonly Json[] {
   if (a.every((item) => typeof item === 'number')) return a.length > 0 ? a : b;
   const key = (item: Json) => JSON.stringify(isObject(item) ? (item['text'] ?? { ...item, id: null }) : item);
   const seen = new Set(a.map(key));
@@ -90,7 +90,7 @@ function parentOf(parent: Persona, op: PersonaOperation): Parent {
   return { id: parent.id, hash: parent.hash, op };
 }
 
-function bumped(version: string, op: PersonaOperation): string {
+function bumpVersion(version: string, op: PersonaOperation): string {
   const [major, minor, patch] = version.split(/[-+]/)[0]!.split('.').map(Number) as [number, number, number];
   return op === 'edit' ? `${major}.${minor}.${patch + 1}` : `${major}.${minor + 1}.0`;
 }

@@ -59,7 +59,7 @@ export function socialLines(social: SocialIdentity): readonly string[] {
     const where = work.organization ? `, ${work.organization}` : '';
     lines.push(`Occupation: ${work.title}${where}${work.description ? `. ${work.description}` : ''}`);
   }
-  for (const [key, value] of Object.entries(social.extra)) if (isScalar(value)) lines.push(`${spoken(key)}: ${value}`);
+  for (const [key, value] of Object.entries(social.extra)) if (isScalar(value)) lines.push(`${toSpokenKey(key)}: ${value}`);
   return lines;
 }
 
@@ -69,7 +69,7 @@ export function personalLines({ personal }: Persona['identity']): readonly strin
   for (const trait of traits) {
     const level = personal.bigFive?.[trait];
     if (level !== undefined)
-      lines.push(`${spoken(traitNames[trait])}: ${traitWords(trait, level.score)}${level.note ? `. ${level.note}` : ''}`);
+      lines.push(`${toSpokenKey(traitNames[trait])}: ${traitWords(trait, level.score)}${level.note ? `. ${level.note}` : ''}`);
   }
   const held = schwartzValues.filter((value) => (personal.values?.[value] ?? 0) >= 4.5).map((value) => value.replace('_', '-'));
   if (held.length > 0) lines.push(`Values: ${held.join(', ')}`);
@@ -93,7 +93,7 @@ export function contextLines({ context }: Persona['identity']): readonly string[
   add('Likes', context.likes);
   add('Dislikes', context.dislikes);
   add('Habits', context.habits);
-  for (const [when, what] of Object.entries(context.routines)) add(`Routine, ${spoken(when).toLowerCase()}`, what);
+  for (const [when, what] of Object.entries(context.routines)) add(`Routine, ${toSpokenKey(when).toLowerCase()}`, what);
   if (context.health) lines.push(`Health: ${context.health}`);
   return lines;
 }
@@ -116,7 +116,7 @@ export function relationLine(relation: Relation): string {
 }
 
 /** "vacation_preferences" → "Vacation preferences". */
-export function spoken(key: string): string {
+export function toSpokenKey(key: string): string {
   const plain = key.replace(/[_-]+/g, ' ').trim();
   return plain.charAt(0).toUpperCase() + plain.slice(1);
 }

@@ -38,28 +38,28 @@ export interface RenderOptions {
 /** All sections of a persona, for its own seat's eyes only. */
 export function renderPersona(persona: Persona, options: RenderOptions = {}): readonly Section[] {
   const { policy } = persona;
-  const marked = (statement: Statement) => (options.ids ? `[${statement.id}] ` : '') + statementLine(statement);
-  const stated = (style: boolean) =>
+  const markedLine = (statement: Statement) => (options.ids ? `[${statement.id}] ` : '') + statementLine(statement);
+  const statementLines = (style: boolean) =>
     spokenStatements(persona)
       .filter((statement) => (statement.kind === 'style') === style)
-      .map(marked);
+      .map(markedLine);
   const raw: readonly (readonly [Bucket, string, string])[] = [
     ['A', 'system', policy.system ?? ''],
     ['A', 'scenario', policy.scenario ?? ''],
     ['B', 'identity', [`You are ${persona.name}.`, ...calledLines(persona), ...selfLines(persona)].join('\n')],
-    ['B', 'statements', titled(`What is true of ${persona.name}`, stated(false))],
-    ['B', 'relations', titled('People you know', persona.relations.map(relationLine))],
-    ['B', 'knowledge', titled('What you know and do not know', knowledgeLines(persona.knowledge))],
+    ['B', 'statements', titledLines(`What is true of ${persona.name}`, statementLines(false))],
+    ['B', 'relations', titledLines('People you know', persona.relations.map(relationLine))],
+    ['B', 'knowledge', titledLines('What you know and do not know', knowledgeLines(persona.knowledge))],
     [
       'B',
       'goals',
-      titled(
+      titledLines(
         'What you want',
         [...persona.goals].sort(byPriority).map((goal) => goal.text),
       ),
     ],
-    ['B', 'secrets', titled('What you keep secret', persona.secrets.map(secretText))],
-    ['B', 'voice', titled('How you speak', [...voiceLines(persona.voice), ...stated(true)])],
+    ['B', 'secrets', titledLines('What you keep secret', persona.secrets.map(secretText))],
+    ['B', 'voice', titledLines('How you speak', [...voiceLines(persona.voice), ...statementLines(true)])],
     ['B', 'examples', exampleText(persona)],
     [
       'C',
@@ -110,7 +110,7 @@ function otherText(other: Persona, viewer: Persona, level: VisibilityLevel | und
     ...view.goals.map((goal) => `Wants: ${goal.text}`),
   ];
   const who = view.name === undefined ? 'Somebody you do not know' : `What you know of ${view.name}`;
-  const known = lines.length > 0 ? titled(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
+  const known = lines.length > 0 ? titledLines(who, lines) : `${who}${view.name === undefined ? '.' : ': only the name.'}`;
   const text = view.name === undefined ? known.replaceAll(`- ${other.name}`, '- This person').replaceAll(other.name, 'this person') : known;
   return expandMacros(text, { char: view.name ?? 'this person', user: viewer.nickname || name });
 }
@@ -174,6 +174,6 @@ function byPriority(a: Goal, b: Goal): number {
   return b.priority - a.priority;
 }
 
-function titled(title: string, lines: readonly string[]): string {
+function titledLines(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `${title}:\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }

@@ -118,7 +118,7 @@ export async function readScene(input: Json, find: (name: string) => Promise<Per
 }
 
 /** What {{user}} stands for among these: the other one, or everybody. */
-export function addressed(others: readonly Pick<Persona, 'name' | 'nickname'>[]): string {
+export function addresseeText(others: readonly Pick<Persona, 'name' | 'nickname'>[]): string {
   const [only, ...more] = others;
   return only === undefined || more.length > 0 ? 'everyone' : only.nickname || only.name;
 }
@@ -142,7 +142,7 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
   const { places, objects, terms, numbers, rules, closing } = file;
   const namesFor = (persona: Persona): MacroNames => {
     const others = [...seated.values()].flatMap((one) => (one.persona === persona ? [] : [one.persona]));
-    return { char: persona.nickname || persona.name, user: addressed(others) };
+    return { char: persona.nickname || persona.name, user: addresseeText(others) };
   };
   const scenario = [...seated.values()]
     .map(({ persona }) => expandMacros(persona.policy.scenario ?? '', namesFor(persona)))
@@ -159,7 +159,7 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
     characters: [...seated].map(([seat, { persona, role }]) => ({
       seat,
       place: role.place ?? places[0]!,
-      ...expanded(cardOf(persona, file.topic), namesFor(persona)),
+      ...expandCard(cardOf(persona, file.topic), namesFor(persona)),
       ...(role.goal === undefined ? {} : { goal: role.goal }),
       ...(role.secret === undefined ? {} : { secret: role.secret, marks: [role.secret] }),
       ...(role.marks === undefined ? {} : { marks: role.marks }),
@@ -170,7 +170,7 @@ function scriptOf(file: SceneFile, seated: Seated): JsonObject {
 }
 
 /** A card with the macros of its texts replaced. */
-function expanded(card: JsonObject, names: MacroNames): JsonObject {
+function expandCard(card: JsonObject, names: MacroNames): JsonObject {
   const text = (value: Json): Json =>
     typeof value === 'string' ? expandMacros(value, names) : Array.isArray(value) ? value.map(text) : value;
   return Object.fromEntries(Object.entries(card).map(([key, value]) => [key, text(value)]));
@@ -200,7 +200,7 @@ function sentence(words: string): string {
 }
 
 /**
- * The part of a secret that reveals it, whoever the speaker is: without the name and the verb's first word, which change with the speaker.
+ * The part of a secret that reveals it, no matter who the speaker is: without the name and the verb's first word, which change with the speaker.
  */
 function telling(secret: string, name: string): string {
   const rest = secret.startsWith(`${name} `) ? secret.slice(name.length + 1).replace(/^\S+\s+/, '') : secret;

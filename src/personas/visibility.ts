@@ -62,14 +62,15 @@ export function mayKnow(visibility: Visibility, viewer: Viewer, level: Visibilit
 /** The part of a persona that a viewer may know. It has no secrets. */
 export function visibleTo(persona: Persona, viewer: Viewer): PersonaView {
   const level = levelOf(persona, viewer);
-  const shown = <T>(items: readonly T[], gate: (item: T) => Visibility) => items.filter((item) => mayKnow(gate(item), viewer, level));
+  const visibleItems = <T>(items: readonly T[], gate: (item: T) => Visibility) =>
+    items.filter((item) => mayKnow(gate(item), viewer, level));
   return {
     level,
     ...(rank[level] >= rank.by_name ? { name: persona.name } : {}),
     ...(rank[level] >= rank.acquaintance ? { social: persona.identity.social } : {}),
-    statements: shown(persona.statements, (statement) => statement.visibility),
-    goals: shown(persona.goals, (goal) => goal.visibility),
-    relations: shown(persona.relations, (relation) => relation.knowsOf),
+    statements: visibleItems(persona.statements, (statement) => statement.visibility),
+    goals: visibleItems(persona.goals, (goal) => goal.visibility),
+    relations: visibleItems(persona.relations, (relation) => relation.knowsOf),
   };
 }
 
@@ -79,12 +80,12 @@ export function visibleTo(persona: Persona, viewer: Viewer): PersonaView {
  */
 export function privateTexts(persona: Persona, viewer?: Viewer): readonly string[] {
   const seen = viewer === undefined ? null : { viewer, level: levelOf(persona, viewer) };
-  const hidden = (visibility: Visibility) => (seen === null ? visibility === 'self' : !mayKnow(visibility, seen.viewer, seen.level));
+  const isHidden = (visibility: Visibility) => (seen === null ? visibility === 'self' : !mayKnow(visibility, seen.viewer, seen.level));
   return [
     ...persona.secrets.flatMap((secret) => (secret.revealWhen ? [secret.text, secret.revealWhen] : [secret.text])),
-    ...persona.goals.filter((goal) => hidden(goal.visibility)).map((goal) => goal.text),
-    ...persona.statements.filter((statement) => hidden(statement.visibility)).map((statement) => statement.text),
-    ...persona.relations.filter((relation) => relation.text && hidden(relation.knowsOf)).map((relation) => relation.text as string),
+    ...persona.goals.filter((goal) => isHidden(goal.visibility)).map((goal) => goal.text),
+    ...persona.statements.filter((statement) => isHidden(statement.visibility)).map((statement) => statement.text),
+    ...persona.relations.filter((relation) => relation.text && isHidden(relation.knowsOf)).map((relation) => relation.text as string),
   ];
 }
 

@@ -9,7 +9,7 @@
 import type { ChatMessage, Episode, Json, JsonObject } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import type { JudgeClient } from './judges/ask.ts';
-import { type EscapedText, maskOf, shownOf } from './judges/inert.ts';
+import { type EscapedText, maskOf, toEscapedText } from './judges/inert.ts';
 import { quoteSpan } from './judges/quote.ts';
 import { objectWith, type ParsedReply, problem } from './judges/reply.ts';
 import { linesOf, sceneOf } from './judges/scene.ts';
@@ -241,16 +241,18 @@ export async function examine(
   return { cover: coverOf(matchings), unread };
 }
 
-const said = (maxLength: number) => ({ type: 'string', maxLength });
+const textSchema = (maxLength: number) => ({ type: 'string', maxLength });
 
 const aspectsReply: ReplyForm = {
-  schema: objectOf({ aspects: listOf(objectOf({ behaviour: said(200), quote: said(300), sign: { type: 'integer', enum: [1, -1] } }), 12) }),
+  schema: objectOf({
+    aspects: listOf(objectOf({ behaviour: textSchema(200), quote: textSchema(300), sign: { type: 'integer', enum: [1, -1] } }), 12),
+  }),
   tokens: 1500,
 };
 
 function metricsReply(most: number): ReplyForm {
-  const examples = listOf(said(200), 4);
-  const metric = objectOf({ name: said(60), definition: said(300), good: examples, bad: examples });
+  const examples = listOf(textSchema(200), 4);
+  const metric = objectOf({ name: textSchema(60), definition: textSchema(300), good: examples, bad: examples });
   return { schema: objectOf({ metrics: listOf(metric, most) }), tokens: 100 + 350 * most };
 }
 
@@ -271,7 +273,7 @@ function chat(lines: readonly string[]): readonly ChatMessage[] {
 
 /** Feedback may be anything; in a chat it must not look like a turn of it. */
 function inert(feedback: string): EscapedText {
-  return shownOf(feedback, maskOf([]));
+  return toEscapedText(feedback, maskOf([]));
 }
 
 function transcript({ episode }: Remark): string {

@@ -23,7 +23,7 @@ export interface Likeness {
   readonly interval: Interval;
   /** The chance of so many by guessing. */
   readonly p: number;
-  /** 1 where they cannot be told apart, 0 where they always can: 2(1 − accuracy), at most 1. */
+  /** 1 where they cannot be distinguished, 0 where they always can: 2(1 − accuracy), at most 1. */
   readonly likeness: number;
   readonly likenessInterval: Interval;
   /** The means of what differs most, first of the one and then of the other. */
@@ -73,7 +73,7 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
       .slice(0, n)
       .map((turns, i) => ({ label, train: i % 2 === 0, values: Object.values(features).map((of) => of(turns)) })),
   );
-  const scaled = standardised(rows.map(({ values }) => values));
+  const scaled = standardise(rows.map(({ values }) => values));
   const all = rows.map(({ label, train }, i) => ({ label, train, values: scaled[i]! }));
   const known = all.filter(({ train }) => train);
   const unseen = all.filter(({ train }) => !train);
@@ -90,7 +90,7 @@ export function likenessOf(first: readonly SpokenTurns[], second: readonly Spoke
   };
 }
 
-function standardised(rows: readonly (readonly number[])[]): readonly (readonly number[])[] {
+function standardise(rows: readonly (readonly number[])[]): readonly (readonly number[])[] {
   const columns = (rows[0] ?? []).map((_, at) => rows.map((row) => row[at]!));
   const centres = columns.map(mean);
   const spreads = columns.map((column) => Math.sqrt(variance(column)) || 1);

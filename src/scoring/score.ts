@@ -61,7 +61,7 @@ export async function* scoreEpisodes(
   const scorers = [...options.scorers].sort((a, b) => order[a.tier] - order[b.tier]);
   const desk: Desk = { scorers, cache: options.cache, budget: options.budget ?? {}, spent: { calls: 0, tokens: 0, money: 0 } };
   const purse = options.budget === undefined ? undefined : new BudgetCounter(options.budget, { parent: currentBudget() });
-  const scored = async (subject: Subject): Promise<EpisodeScores> => {
+  const scoreSubject = async (subject: Subject): Promise<EpisodeScores> => {
     const one = () => scoreOne(desk, subject, signal);
     const scores = await (purse === undefined ? one() : withBudget(purse, one));
     await store?.putScores(subject.episode.id, scores);
@@ -71,7 +71,7 @@ export async function* scoreEpisodes(
   try {
     for await (const subject of subjects) {
       signal.throwIfAborted();
-      running.push(scored(subject));
+      running.push(scoreSubject(subject));
       if (running.length >= Math.max(1, concurrency)) yield await (running.shift() as Promise<EpisodeScores>);
     }
     while (running.length > 0) yield await (running.shift() as Promise<EpisodeScores>);

@@ -97,7 +97,7 @@ export function ruleScorer(rule: ScoringRule): Scorer {
     return { name: named, value, status, evidence, ...of, ...(floor === undefined ? {} : { floor }), ...rest, ...common };
   };
   /** A rule that fails on one seat has failed on that seat alone. */
-  const found = (given: Case): Score[] => {
+  const findScores = (given: Case): Score[] => {
     try {
       const findings = rule.find(given);
       const list: readonly (Finding | null)[] = isList(findings) ? findings : [findings];
@@ -106,7 +106,7 @@ export function ruleScorer(rule: ScoringRule): Scorer {
       return [{ ...absent(given.seat), status: 'error', reason: sentenceOf(thrown) }];
     }
   };
-  return { name, tier: 'rule', score: async (input) => casesOf(rule, input).flatMap(found) };
+  return { name, tier: 'rule', score: async (input) => casesOf(rule, input).flatMap(findScores) };
 }
 
 function isList(findings: Finding | readonly Finding[] | null): findings is readonly Finding[] {

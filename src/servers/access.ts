@@ -73,11 +73,11 @@ export function admit(guard: Guard, arrival: Arrival): Caller | AccessDenied {
   if (loopback && !isLoopback(hostname(headers.host ?? '')))
     return {
       status: 403,
-      error: `This server answers on loopback only, but was called as "${printed(headers.host)}"; call it as ${guard.host}.`,
+      error: `This server answers on loopback only, but was called as "${printHeader(headers.host)}"; call it as ${guard.host}.`,
     };
   const { origin } = headers;
   if (origin !== undefined && arrival.changes && !sameOrigin(origin, headers.host))
-    return { status: 403, error: `A page of ${printed(origin)} may not do this here; use the server's own page, or a program.` };
+    return { status: 403, error: `A page of ${printHeader(origin)} may not do this here; use the server's own page, or a program.` };
   const found = tokensIn(headers, arrival.url).map((text) => callerBy(guard, text));
   const callers = found.filter((one) => one !== null && typeof one !== 'string') as Caller[];
   if (guard.noToken && loopback && !arrival.guarded) callers.push(anonymous);
@@ -151,6 +151,6 @@ function hostname(host: string): string {
 }
 
 /** A header in a sentence: short, and nothing that could break it. */
-function printed(header: string | undefined): string {
+function printHeader(header: string | undefined): string {
   return (header ?? 'nothing').slice(0, 80).replace(/[^\x21-\x7e]/g, '?');
 }

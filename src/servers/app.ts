@@ -143,7 +143,7 @@ interface Entrance {
 
 function appOf({ doors, admission, most }: Entrance): Hono {
   const app = new Hono();
-  app.onError((error, call) => answer(call, refusedBy(error)));
+  app.onError((error, call) => answer(call, refusalFor(error)));
   app.notFound((call) => answer(call, { status: 404, error: `There is nothing at ${call.req.path.slice(0, 200)}.` }));
   // The health check is public, so that supervisors of a fleet can use it.
   app.get('/health', async (call) => {
@@ -272,7 +272,7 @@ function answer(call: HonoCall, { status, error, wait }: Answer | Denial): Respo
 }
 
 /** A fault in the request is the caller's; anything else is ours, and its details are not sent. */
-function refusedBy(error: unknown): Answer {
+function refusalFor(error: unknown): Answer {
   if (error instanceof NotFound) return { status: 404, error: error.message };
   if (isFault(error)) return { status: error.boundary === 'input' ? 400 : 502, error: error.message };
   if (error instanceof SyntaxError) return { status: 400, error: `The body must be JSON, but is not: ${sentenceOf(error)}.` };

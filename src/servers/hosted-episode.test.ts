@@ -1,4 +1,4 @@
-/** @file A table makes the log that `play` makes: for every world, whoever sits where, and whatever goes wrong. */
+/** @file A table makes the log that `play` makes: for every world, anyone who sits where, and whatever goes wrong. */
 
 import { describe, expect, it } from 'vitest';
 import { createAgent, standIn } from '../agents/kinds.ts';

@@ -15,7 +15,7 @@ import {
   type Seat,
   type Seed,
   safely,
-  seenBy,
+  toSeen,
 } from '../core/index.ts';
 import { Course } from '../engine/course.ts';
 import { type Agents, createStartEvent } from '../engine/play.ts';
@@ -190,7 +190,7 @@ export class RemoteSeat {
     const messages: MessageEvent[] = [];
     let [reward, penalty, paid] = [0, 0, false];
     for (; this.#read < events.length; this.#read++) {
-      const seen = seenBy(events[this.#read]!, this.seat);
+      const seen = toSeen(events[this.#read]!, this.seat);
       if (seen?.kind === 'message') messages.push(seen);
       else if (seen?.kind === 'reward') {
         reward += seen.reward;

@@ -54,7 +54,7 @@ export function readTokens(file: string): readonly TokenRecord[] {
   return all as unknown as readonly TokenRecord[];
 }
 
-/** Writes a token into a file of tokens. Its text is told once and not kept. */
+/** Writes a token into a file of tokens. Its text is shown once and not kept. */
 export function createToken(file: string, { name = '', scopes: wanted, lifetime }: NewToken, now: number): IssuedToken {
   const { token, hash } = secret();
   const record: TokenRecord = {

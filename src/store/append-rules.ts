@@ -28,14 +28,14 @@ export function portionOf(episode: string, index: number, events: readonly Episo
   let turns = 0;
   for (let i = 0; i < events.length; i++) {
     const kind: unknown = events[i]?.kind;
-    if (typeof kind !== 'string' || !kinds.has(kind)) throw misplaced(episode, index + i, `is none of ${[...kinds].join(', ')}`);
+    if (typeof kind !== 'string' || !kinds.has(kind)) throw misplacedFault(episode, index + i, `is none of ${[...kinds].join(', ')}`);
     if ((kind === 'start') !== (index + i === 0))
-      throw misplaced(
+      throw misplacedFault(
         episode,
         index + i,
         kind === 'start' ? 'is a start, which only the first can be' : `is "${kind}", but a log opens with its start`,
       );
-    if (kind === 'end' && i < events.length - 1) throw misplaced(episode, index + i, 'is the end, but more events come after it');
+    if (kind === 'end' && i < events.length - 1) throw misplacedFault(episode, index + i, 'is the end, but more events come after it');
     if (kind === 'turn') turns++;
   }
   const last = events.at(-1);
@@ -143,12 +143,12 @@ const kinds: ReadonlySet<string> = new Set(['start', 'message', 'reward', 'turn'
 function checkStart(episode: string, start: StartEvent): void {
   checkName('An environment', start.environment);
   const { cast, seed, task } = start;
-  if (!Number.isSafeInteger(seed)) throw misplaced(episode, 0, `has the seed ${JSON.stringify(seed)}, which is not a whole number`);
-  if (task === undefined) throw misplaced(episode, 0, 'has no task');
+  if (!Number.isSafeInteger(seed)) throw misplacedFault(episode, 0, `has the seed ${JSON.stringify(seed)}, which is not a whole number`);
+  if (task === undefined) throw misplacedFault(episode, 0, 'has no task');
   if (typeof cast !== 'object' || cast === null || Object.values(cast).some((agent) => typeof agent !== 'string'))
-    throw misplaced(episode, 0, `has the cast ${JSON.stringify(cast)}, which does not name an agent for each seat`);
+    throw misplacedFault(episode, 0, `has the cast ${JSON.stringify(cast)}, which does not name an agent for each seat`);
 }
 
-function misplaced(episode: string, index: number, problem: string): Fault {
+function misplacedFault(episode: string, index: number, problem: string): Fault {
   return new Fault('store', `Event ${index} of episode "${episode}" ${problem}.`);
 }

@@ -17,14 +17,14 @@ const database = openSqlite(path, options);
 
 port.on('message', async (batch: WriteBatch | null) => {
   if (batch !== null) {
-    port.postMessage(await committed(batch));
+    port.postMessage(await commitBatch(batch));
     return;
   }
   await database.close();
   port.close();
 });
 
-async function committed({ parts, writes }: WriteBatch): Promise<BatchResult> {
+async function commitBatch({ parts, writes }: WriteBatch): Promise<BatchResult> {
   try {
     const refusals = await database.transact((scope) => writeBatch(scope, parts, writes));
     return refusals.map((refusal) => (refusal === null ? null : plain(refusal)));

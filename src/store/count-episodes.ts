@@ -17,7 +17,7 @@ export async function countEpisodes(
   const counts = new Map<string, EpisodeTally>();
   for (let after = 0; ; ) {
     const edge = await edgeAfter(db, query, { after, stretch });
-    for (const { environment, casting, status, returns, count } of await counted(db, query, [after, edge])) {
+    for (const { environment, casting, status, returns, count } of await countRows(db, query, [after, edge])) {
       const key = JSON.stringify([environment, casting, status, returns]);
       const known = counts.get(key);
       if (known === undefined)
@@ -39,7 +39,7 @@ async function edgeAfter(
   query: EpisodeQuery,
   { after, stretch }: { readonly after: number; readonly stretch: number },
 ): Promise<number | null> {
-  const row = await narrowed(db, query)
+  const row = await narrowQuery(db, query)
     .select('position')
     .where('position', '>', after)
     .orderBy('position')
@@ -49,9 +49,9 @@ async function edgeAfter(
   return row === undefined ? null : Number(row.position);
 }
 
-function counted(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: readonly [number, number | null]) {
+function countRows(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: readonly [number, number | null]) {
   const { agent } = query;
-  return narrowed(db, query)
+  return narrowQuery(db, query)
     .select((row) => ['environment', 'casting', 'status', 'returns', row.fn.countAll().as('count')] as const)
     .where('position', '>', after)
     .$if(edge !== null, (q) => q.where('position', '<=', edge as number))
@@ -70,7 +70,7 @@ function counted(db: Kysely<Tables>, query: EpisodeQuery, [after, edge]: readonl
 }
 
 /** The part of a query that an index of the episodes answers. */
-function narrowed(db: Kysely<Tables>, { run, environment, status }: EpisodeQuery) {
+function narrowQuery(db: Kysely<Tables>, { run, environment, status }: EpisodeQuery) {
   return db
     .selectFrom('episodes')
     .$if(run !== undefined, (q) => q.where('run', '=', run as string))

@@ -3,7 +3,7 @@ import { Fault } from '../core/index.ts';
 import { GroupCommit } from './group-commit.ts';
 import { refused } from './logs.cases.ts';
 
-/** A group commit over a disk that answers when it is told to. */
+/** A group commit over a disk that answers when it is released. */
 function desk(delay = 1) {
   const batches: {
     readonly writes: readonly string[];

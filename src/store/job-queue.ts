@@ -261,16 +261,16 @@ export class SqlJobs implements JobQueue {
 
   wait(milliseconds: number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      const done = () => {
+      const finish = () => {
         clearTimeout(timer);
         forget();
-        signal.removeEventListener('abort', done);
+        signal.removeEventListener('abort', finish);
         resolve();
       };
-      const timer = setTimeout(done, milliseconds);
-      const forget = this.#database.listen(done);
-      signal.addEventListener('abort', done, { once: true });
-      if (signal.aborted) done();
+      const timer = setTimeout(finish, milliseconds);
+      const forget = this.#database.listen(finish);
+      signal.addEventListener('abort', finish, { once: true });
+      if (signal.aborted) finish();
     });
   }
 

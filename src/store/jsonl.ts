@@ -40,7 +40,7 @@ const version = 1;
 
 /** Everything in a store, or the episodes a query finds with their runs, agents' specs and scores: line by line, oldest episode first. */
 export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): AsyncGenerator<string, void, undefined> {
-  const { episodes, runs, agents } = await selected(store, query);
+  const { episodes, runs, agents } = await selectEpisodes(store, query);
   const all = Object.values(query).every((value) => value === undefined);
   const counts = { episodes: 0, events: 0 };
   yield JSON.stringify({ kind: 'ludus', version });
@@ -78,7 +78,7 @@ function valueLine({ hash: address, parent, part }: Shared): string {
 const remembered = 2 ** 24;
 
 /** Which episodes to export, oldest first, and whose names to replace. Only names of episodes are in memory. */
-async function selected(store: Store, query: EpisodeQuery) {
+async function selectEpisodes(store: Store, query: EpisodeQuery) {
   const episodes: Pick<EpisodeRecord, 'id' | 'run'>[] = [];
   const runs = new Set<string | null>();
   const agents = new Set<string>();
@@ -149,7 +149,7 @@ class Import {
   }
 
   async take(number: number, text: string): Promise<void> {
-    const line = parsed(text);
+    const line = parseLine(text);
     const kind = line['kind'];
     if (!this.#open && kind !== 'ludus') throw new Error('expected {"kind":"ludus",…}, which opens an export, but found something else');
     if (kind === 'ludus') this.#begin(line);
@@ -314,7 +314,7 @@ function refuse(problem: string | null): void {
   if (problem !== null) throw new Error(problem);
 }
 
-function parsed(text: string): JsonObject {
+function parseLine(text: string): JsonObject {
   let line: Json;
   try {
     line = JSON.parse(text);

@@ -7,7 +7,7 @@ export function start(changes: Partial<StartEvent> = {}): StartEvent {
   return { kind: 'start', environment: 'duel@1', task: {}, seed: 7, seats: ['a', 'b'], cast: { a: 'ann', b: 'bob' }, ...changes };
 }
 
-/** A log of `turns` turns, ended unless told otherwise. */
+/** A log of `turns` turns, ended unless set otherwise. */
 export function log(turns: number, changes: Partial<StartEvent> = {}, end: 'over' | 'error' | 'running' = 'over'): EpisodeEvent[] {
   const events: EpisodeEvent[] = [start(changes)];
   for (let i = 0; i < turns; i++) {

@@ -65,7 +65,7 @@ class MemoryStore implements Store {
 
   async run(id: string): Promise<RunRecord | null> {
     this.#check();
-    return parsed(this.#runs.get(id));
+    return parseStored(this.#runs.get(id));
   }
 
   async runs(): Promise<readonly RunRecord[]> {
@@ -82,7 +82,7 @@ class MemoryStore implements Store {
 
   async spec(address: string): Promise<AgentSpec | null> {
     this.#check();
-    return parsed(this.#specs.get(address));
+    return parseStored(this.#specs.get(address));
   }
 
   async specs(query: { readonly parent?: string } = {}): Promise<readonly { readonly hash: string; readonly spec: AgentSpec }[]> {
@@ -248,6 +248,6 @@ function recordOf(id: string, { order, run, start, progress }: Log): EpisodeReco
   return { id, run, environment, task, seed, cast, status, events, turns: turnsOf(progress), returns: end?.returns ?? null, order };
 }
 
-function parsed<T>(text: string | undefined): T | null {
+function parseStored<T>(text: string | undefined): T | null {
   return text === undefined ? null : JSON.parse(text);
 }

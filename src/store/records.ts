@@ -27,16 +27,16 @@ import {
   type ShapeProblem,
   text,
   whole,
-  worded,
+  withWords,
 } from '../core/shape.ts';
 
-/** Bodies of records are small enough to nest rarely; a deeper one is no record, and would overflow whoever walks it. */
+/** Bodies of records are small enough to nest rarely; a deeper one is no record, and would overflow anyone who walks it. */
 export const deepest = 200;
 
 const name: Shape<string> = leaf('a text', { type: 'string', minLength: 1 }, (value) => typeof value === 'string' && value !== '');
 const thing: Shape<object> = leaf('an object', { type: 'object' }, isObject);
-const texts = worded('a list of texts', list(text));
-const amounts = worded('a number for each seat', record(number()));
+const texts = withWords('a list of texts', list(text));
+const amounts = withWords('a number for each seat', record(number()));
 
 type Open = Readonly<Record<string, unknown>>;
 
@@ -50,11 +50,11 @@ const spec = open({
   kind: required(name),
   tools: optional(texts),
   notes: optional(texts),
-  texts: optional(worded('an object of texts', record(text))),
+  texts: optional(withWords('an object of texts', record(text))),
 });
 
 const agent = either<unknown>('the name of an agent, or an object with "name" and "kind"', text, spec);
-const cast = worded('an object with an agent for each seat', record(agent));
+const cast = withWords('an object with an agent for each seat', record(agent));
 
 const plan = open({
   environments: required(list(open({ environment: required(text), tasks: required(list(anything)) }))),
@@ -66,11 +66,11 @@ const plan = open({
 
 /** What a page of a kind of work needs to be shown. */
 const works: Readonly<Record<string, Shape<Open>>> = {
-  train: open({ recipe: required(worded('an object with a "name"', open({ name: required(text) }))), name: required(text) }),
+  train: open({ recipe: required(withWords('an object with a "name"', open({ name: required(text) }))), name: required(text) }),
   improve: open({ recipe: required(text), engine: required(text), budget: required(thing) }),
 };
 
-const anyWork = worded('an object with a "kind"', open({ kind: required(text) }));
+const anyWork = withWords('an object with a "kind"', open({ kind: required(text) }));
 const work: Shape<unknown> = {
   ...anyWork,
   read(value, problems) {
@@ -81,12 +81,12 @@ const work: Shape<unknown> = {
 
 const run = open({
   id: required(name),
-  episodes: required(worded('a whole number from 0', whole(0))),
+  episodes: required(withWords('a whole number from 0', whole(0))),
   plan: required(plan),
   work: optional(work),
 });
 
-const score = open({ name: required(name), value: optional(worded('a number or null', orNull(number()))) });
+const score = open({ name: required(name), value: optional(withWords('a number or null', orNull(number()))) });
 
 const played = open({
   episode: required(name),
@@ -101,12 +101,16 @@ const played = open({
 const reasons: readonly EpisodeRecord['status'][] = ['over', 'limit', 'error', 'abort'];
 
 const event = choice<object>('kind', {
-  start: open({ environment: required(name), seats: required(texts), cast: required(worded('an agent for each seat', record(text))) }),
-  message: open({ to: required(worded('a list of seats', list(text))), text: required(text) }),
+  start: open({ environment: required(name), seats: required(texts), cast: required(withWords('an agent for each seat', record(text))) }),
+  message: open({ to: required(withWords('a list of seats', list(text))), text: required(text) }),
   reward: open({ rewards: required(amounts) }),
   turn: open({ asks: required(list(open({ seat: required(text) }))) }),
   action: open({ seat: required(text), action: required(open({ text: required(text) })), calls: optional(list(thing)) }),
-  end: open({ reason: required(one(...reasons)), returns: required(amounts), turns: required(worded('a whole number from 0', whole(0))) }),
+  end: open({
+    reason: required(one(...reasons)),
+    returns: required(amounts),
+    turns: required(withWords('a whole number from 0', whole(0))),
+  }),
 });
 
 export function runProblem(value: unknown): string | null {

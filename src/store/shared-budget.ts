@@ -62,15 +62,15 @@ export class SqlLedger implements SharedBudget {
       const living = new Set(await this.#living(db));
       // What running workers have reserved may yet be returned.
       const loose = others.filter((row) => row.worker.endsWith(heldMark) && living.has(workerOf(row.worker)));
-      const spent = added(sumOf(others), added(stated.spent, stated.held));
-      const firm = less(spent, added(sumOf(loose), stated.held));
+      const spent = addSpending(sumOf(others), addSpending(stated.spent, stated.held));
+      const firm = less(spent, addSpending(sumOf(loose), stated.held));
       const { account } = accountOf(purse, spent);
       const { granted, refused } = account.stopped === null ? fitting(account.budget, purse?.base ?? none, { spent, firm }, wanted) : shut;
-      const more = wanted.slice(0, granted).reduce(added, none);
-      const held = added(stated.held, { ...more, calls: 0 });
+      const more = wanted.slice(0, granted).reduce(addSpending, none);
+      const held = addSpending(stated.held, { ...more, calls: 0 });
       await state(db, run, worker, { spent: { ...stated.spent, calls: stated.spent.calls + more.calls }, held });
       const wait = account.stopped === null && granted < wanted.length && refused === null;
-      return { grant: { ...account, spent: added(spent, more), granted, wait }, refused };
+      return { grant: { ...account, spent: addSpending(spent, more), granted, wait }, refused };
     });
     if (refused === null) return grant;
     await this.#stop(run, refused);
@@ -156,7 +156,7 @@ function fitting(
       parts.find((part) => used[part] + want[part] > (budget[part] ?? Infinity) * (part === 'money' ? 1 + 1e-9 : 1)) ?? null;
     if (budget.money !== undefined && want.unpriced > 0) return { granted, refused: 'money' };
     if (beyond(sum) !== null) return { granted, refused: beyond(sure) };
-    sum = added(sum, want);
+    sum = addSpending(sum, want);
     sure = { ...sure, calls: sure.calls + want.calls };
   }
   return { granted: wanted.length, refused: null };
@@ -191,10 +191,10 @@ function workerOf(row: string): string {
 }
 
 function sumOf(rows: readonly WorkerSpending[]): WorkerSpending {
-  return rows.reduce(added, none);
+  return rows.reduce(addSpending, none);
 }
 
-function added(a: WorkerSpending, b: WorkerSpending): WorkerSpending {
+function addSpending(a: WorkerSpending, b: WorkerSpending): WorkerSpending {
   return { calls: a.calls + b.calls, tokens: a.tokens + b.tokens, money: a.money + b.money, unpriced: a.unpriced + b.unpriced };
 }
 

@@ -208,7 +208,7 @@ describe('a file that fails', () => {
     expect(await store.events('first')).toEqual(telling('short'));
     other.exec('rollback');
     other.close();
-    // The rules were to be stored with what failed: whoever needs them now must bring them again.
+    // The rules were to be stored with what failed: anyone who needs them now must bring them again.
     await store.append('f', 0, telling(rules));
     expect(await store.events('f')).toEqual(telling(rules));
     expect(await store.episode('e')).toBeNull();

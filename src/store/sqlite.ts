@@ -47,7 +47,7 @@ function canWrite(path: string): boolean {
 export function openSqlite(path: string, options: SqliteOptions = {}): Database {
   const file = resolve(path);
   const { readOnly = false } = options;
-  const explain = (thrown: unknown) => explained(file, thrown, readOnly);
+  const explain = (thrown: unknown) => explainFault(file, thrown, readOnly);
   checkPlace(file, readOnly);
   let database: DatabaseSync | undefined;
   try {
@@ -272,7 +272,7 @@ function createPrivately(file: string): void {
   }
 }
 
-function explained(file: string, thrown: unknown, readOnly: boolean): Fault {
+function explainFault(file: string, thrown: unknown, readOnly: boolean): Fault {
   if (isFault(thrown)) return thrown;
   const code = (thrown as { errcode?: unknown }).errcode;
   if (readOnly && typeof code === 'number' && (code & 0xff) === 8) return readOnlyFault(file);

@@ -33,7 +33,7 @@ describe('a store whose commits have a thread', () => {
   });
 
   it('makes what was appended durable on a read, without waiting for more', async () => {
-    // Whoever waited for the pause in which others may join a commit would wait for an hour.
+    // Anyone who waited for the pause in which others may join a commit would wait for an hour.
     const store = await threadedStore(file(), { delay: 3_600_000 });
     void store.append('e', 0, log(1));
     expect((await store.episode('e'))?.status).toBe('over');

@@ -124,8 +124,8 @@ function orderEffect(item: SurveyItem, rows: readonly AnswerRow[]): InstrumentCh
   const top = answered.filter(({ shown }) => shown[0] === 1);
   const bottom = answered.filter(({ shown }) => shown.at(-1) === 1);
   if (top.length === 0 || bottom.length === 0) return [];
-  const taken = (list: readonly AnswerRow[]) => list.filter(({ codes }) => codes[0] === 1).length;
-  const [first, last] = [taken(top), taken(bottom)];
+  const countFirst = (list: readonly AnswerRow[]) => list.filter(({ codes }) => codes[0] === 1).length;
+  const [first, last] = [countFirst(top), countFirst(bottom)];
   return [{ item: item.id, first: first / top.length, last: last / bottom.length, ...twoShares(first, top.length, last, bottom.length) }];
 }
 
@@ -188,7 +188,7 @@ function samenessOf(scales: readonly SurveyItem[], sheet: Sheet): InstrumentChec
 /** α = k/(k − 1) · (1 − Σ var(item) / var(sum)), over people who answered all; reversed items are turned. */
 function cronbach(items: readonly SurveyItem[], sheet: Sheet): number | null {
   const complete = [...sheet.values()]
-    .map((own) => items.map(({ id, reversed, options }) => turned(own.get(id), reversed, options.length)))
+    .map((own) => items.map(({ id, reversed, options }) => turnCode(own.get(id), reversed, options.length)))
     .filter((own): own is number[] => own.every((one) => one !== null));
   return cronbachAlpha(complete);
 }
@@ -202,7 +202,7 @@ export function cronbachAlpha(people: readonly (readonly number[])[]): number | 
   return whole === 0 ? null : (k / (k - 1)) * (1 - parts.reduce((sum, one) => sum + one, 0) / whole);
 }
 
-function turned(code: number | undefined, reversed: boolean, points: number): number | null {
+function turnCode(code: number | undefined, reversed: boolean, points: number): number | null {
   return code === undefined ? null : reversed ? points + 1 - code : code;
 }
 

@@ -81,7 +81,7 @@ export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[],
     ({ item, kind }) => kind !== 'open' && kind !== 'multiple' && people.some(({ codes }) => codes.has(item)),
   );
   const context: Context = { synthetic, people, pairing, shared, seed };
-  const raw = asked.flatMap((variable) => comparedItem(variable, context));
+  const raw = asked.flatMap((variable) => compareItem(variable, context));
   const adjusted = holm(raw.map(({ noise }) => noise.p));
   const items = raw.map((one, i) => ({ ...one, adjusted: adjusted[i]! }));
   const correlations = correlationsOf(
@@ -130,7 +130,7 @@ function humanAnswers({ item }: Variable, { people }: Context): readonly (Coded 
   });
 }
 
-function comparedItem(variable: Variable, context: Context): readonly Omit<ItemComparison, 'adjusted'>[] {
+function compareItem(variable: Variable, context: Context): readonly Omit<ItemComparison, 'adjusted'>[] {
   const { item, labels } = variable;
   const [mine, theirs] = [syntheticAnswers(variable, context), humanAnswers(variable, context)];
   const options = labels.length;
@@ -223,13 +223,13 @@ function predictionsFor(
       cell.weight += weight;
       cells.set(keyOf(attributes), cell);
     }
-  const predicted = (attributes: Readonly<Record<string, string>>) => {
+  const predictFor = (attributes: Readonly<Record<string, string>>) => {
     const cell = cells.get(keyOf(attributes));
     return cell === undefined ? all : cell.sum / cell.weight;
   };
   return {
-    pairs: theirs.map(({ code, weight, attributes }) => ({ answer: value(code), predicted: predicted(attributes), weight })),
-    others: mine.map(({ weight, attributes }) => ({ predicted: predicted(attributes), weight })),
+    pairs: theirs.map(({ code, weight, attributes }) => ({ answer: value(code), predicted: predictFor(attributes), weight })),
+    others: mine.map(({ weight, attributes }) => ({ predicted: predictFor(attributes), weight })),
   };
 }
 

@@ -17,13 +17,13 @@ export async function estimateSurvey(
   const sheet = await loadPlanTasks(some, builtInEnvironment);
   const estimate = await estimatePlan(some, sheet, { store: null, env });
   const times = Math.max(0, all - ended) / some.casts.length;
-  const scaled = ({ low, likely, high }: Span): Span => ({ low: low * times, likely: likely * times, high: high * times });
+  const scaleSpan = ({ low, likely, high }: Span): Span => ({ low: low * times, likely: likely * times, high: high * times });
   return {
     ...estimate,
     episodes: Math.max(0, all - ended),
-    calls: scaled(estimate.calls),
-    promptTokens: scaled(estimate.promptTokens),
-    completionTokens: scaled(estimate.completionTokens),
-    money: estimate.money === null ? null : scaled(estimate.money),
+    calls: scaleSpan(estimate.calls),
+    promptTokens: scaleSpan(estimate.promptTokens),
+    completionTokens: scaleSpan(estimate.completionTokens),
+    money: estimate.money === null ? null : scaleSpan(estimate.money),
   };
 }

@@ -160,7 +160,7 @@ describe('a crossover', () => {
     expect(carried).toMatchObject({ arm: '(carried over)', effect: expect.closeTo(1 / 3, 6) });
   });
 
-  it('tells people in both orders, and forgets between them unless told otherwise', () => {
+  it('tells people in both orders, and forgets between them unless set otherwise', () => {
     const questionnaire = { items: [{ id: 'x', kind: 'scale', text: 'X?', options: ['no', 'perhaps', 'yes'] }] };
     const population = { attributes: { town: { a: 1, b: 1 } } };
     const planned = planExperiment({ ...experiment, number: 10 }, { questionnaire, population, agent: { name: 'x', kind: 'random' } });

@@ -3,7 +3,7 @@
 import type { Instrument } from '../environments/survey/instrument.ts';
 import { axisFor, forest, type Mark } from '../scoring/report/plots.ts';
 import { style } from '../scoring/report/style.ts';
-import { escaped, grouped } from '../scoring/report/wording.ts';
+import { escapeHtml, formatGrouped } from '../scoring/report/wording.ts';
 import { percent } from './check-sentences.ts';
 import type { ItemTable } from './tables.ts';
 
@@ -35,16 +35,16 @@ export function surveyPage(source: SurveyPageSource): string {
       'load',
       'Load it',
       Object.entries(programs)
-        .map(([language, text]) => `<h3>${escaped(language)}</h3><pre>${text.split('\n').map(escaped).join('\n')}</pre>`)
+        .map(([language, text]) => `<h3>${escapeHtml(language)}</h3><pre>${text.split('\n').map(escapeHtml).join('\n')}</pre>`)
         .join(''),
     ],
   ];
   const shown = sections.filter(([, , body]) => body !== '');
   const facts: readonly (readonly [string, string])[] = [
-    [grouped(people), 'people'],
+    [formatGrouped(people), 'people'],
     [effective.toFixed(1), 'worth after weighting'],
-    [grouped(instrument.items.length), 'items'],
-    [grouped(missing), 'answers missing'],
+    [formatGrouped(instrument.items.length), 'items'],
+    [formatGrouped(missing), 'answers missing'],
   ];
   return `<!doctype html>
 <html lang="en">
@@ -52,14 +52,14 @@ export function surveyPage(source: SurveyPageSource): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(run)} – Ludus</title>
+<title>${escapeHtml(run)} – Ludus</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
-<h1>${escaped(instrument.name)}</h1>
-<p class="soft">${escaped(run)}. These are answers of synthetic people: what they say about real ones is a claim to be checked with "ludus survey compare".</p>
-<ul class="facts">${facts.map(([value, noun]) => `<li><b>${escaped(value)}</b>${escaped(noun)}</li>`).join('')}</ul>
+<h1>${escapeHtml(instrument.name)}</h1>
+<p class="soft">${escapeHtml(run)}. These are answers of synthetic people: what they say about real ones is a claim to be checked with "ludus survey compare".</p>
+<ul class="facts">${facts.map(([value, noun]) => `<li><b>${escapeHtml(value)}</b>${escapeHtml(noun)}</li>`).join('')}</ul>
 <nav aria-label="Sections">${shown.map(([id, title]) => `<a href="#${id}">${title}</a>`).join('')}</nav>
 </header>
 <main>
@@ -72,7 +72,7 @@ ${shown.map(([id, title, body]) => `<section id="${id}"><h2>${title}</h2>${body}
 }
 
 function listOf(lines: readonly string[]): string {
-  return `<ul class="verdicts">${lines.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul>`;
+  return `<ul class="verdicts">${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join('')}</ul>`;
 }
 
 const titleOf = ({ item, wave }: ItemTable) => (wave === null ? item : `${item} · ${wave}`);
@@ -82,7 +82,7 @@ function itemsSection({ tables, instrument }: SurveyPageSource): string {
     .map((table) => {
       const asked = instrument.items.find(({ id }) => id === table.item);
       const words = asked === undefined ? '' : asked.text || (Object.values(asked.versions)[0] ?? '');
-      const head = `<h3>${escaped(titleOf(table))} <span class="badge">${grouped(table.n)} people</span></h3><p>${escaped(words)}</p>`;
+      const head = `<h3>${escapeHtml(titleOf(table))} <span class="badge">${formatGrouped(table.n)} people</span></h3><p>${escapeHtml(words)}</p>`;
       return table.shares.length === 0 ? `${head}<p class="soft">Nobody answered.</p>` : head + plotOf(table) + meanOf(table);
     })
     .join('');
@@ -115,12 +115,12 @@ function groupsSection({ crosstabs }: SurveyPageSource): string {
                     ({ value, interval }) => `<td>${percent(value)}<small>${percent(interval[0])} to ${percent(interval[1])}</small></td>`,
                   )
                   .join('');
-          return `<tr><th>${escaped(group ?? '')}</th>${cells}<td>${n}</td></tr>`;
+          return `<tr><th>${escapeHtml(group ?? '')}</th>${cells}<td>${n}</td></tr>`;
         });
-        const head = labels.map((label) => `<th>${escaped(label)}</th>`).join('');
-        return `<div class="wide"><table><caption>${escaped(title)}</caption><thead><tr><th>${escaped(by)}</th>${head}<th>people</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+        const head = labels.map((label) => `<th>${escapeHtml(label)}</th>`).join('');
+        return `<div class="wide"><table><caption>${escapeHtml(title)}</caption><thead><tr><th>${escapeHtml(by)}</th>${head}<th>people</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
       });
-      return `<h3>${escaped(by)}</h3>${items.join('')}`;
+      return `<h3>${escapeHtml(by)}</h3>${items.join('')}`;
     })
     .join('');
 }
@@ -128,7 +128,7 @@ function groupsSection({ crosstabs }: SurveyPageSource): string {
 function codebookSection({ items }: Instrument): string {
   const rows = items.map(
     ({ id, kind, text, versions, options }) =>
-      `<tr><th>${escaped(id)}</th><td class="text">${kind}</td><td class="text loose">${escaped(text || Object.values(versions).join(' / '))}</td><td class="text loose">${options.map((label, i) => `${i + 1} ${escaped(label)}`).join(', ')}</td></tr>`,
+      `<tr><th>${escapeHtml(id)}</th><td class="text">${kind}</td><td class="text loose">${escapeHtml(text || Object.values(versions).join(' / '))}</td><td class="text loose">${options.map((label, i) => `${i + 1} ${escapeHtml(label)}`).join(', ')}</td></tr>`,
   );
   return `<div class="wide"><table><thead><tr><th>item</th><th class="text">kind</th><th class="text">question</th><th class="text">values</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }

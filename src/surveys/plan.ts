@@ -18,9 +18,9 @@ export interface SurveyRequest {
   readonly exact?: boolean;
   /** Each item is put alone. */
   readonly fresh?: boolean;
-  /** What people are told before the first item. */
+  /** What people read before the first item. */
   readonly told?: string;
-  /** What people are told when conditions hold. */
+  /** What people read when conditions hold. */
   readonly interventions?: Json;
 }
 

@@ -44,18 +44,18 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of two people or more, but ${pairs.length} came.`);
   const z = normalQuantile(0.5 + level / 2);
   const figure = (value: number, error: number): RectifiedFigure => ({ value, error, interval: [value - z * error, value + z * error] });
-  const answers = weighted(pairs.map(({ answer, weight }) => ({ value: answer, weight })));
-  const predicted = weighted(pairs.map((pair) => ({ value: pair.predicted, weight: pair.weight })));
+  const answers = weightedMoments(pairs.map(({ answer, weight }) => ({ value: answer, weight })));
+  const predicted = weightedMoments(pairs.map((pair) => ({ value: pair.predicted, weight: pair.weight })));
   const people = figure(answers.mean, answers.error);
   const joint =
     pairs.reduce((sum, pair) => sum + pair.weight * (pair.answer - answers.mean) * (pair.predicted - predicted.mean), 0) / answers.total;
   const correlation = answers.spread * predicted.spread === 0 ? null : joint / Math.sqrt(answers.spread * predicted.spread);
   if (others.length === 0) return { people, synthetic: null, rectified: people, lambda: 0, correlation, gain: 1 };
-  const beyond = weighted(others.map((one) => ({ value: one.predicted, weight: one.weight })));
+  const beyond = weightedMoments(others.map((one) => ({ value: one.predicted, weight: one.weight })));
   const pooled = variance([...pairs.map((pair) => pair.predicted), ...others.map((one) => one.predicted)]);
   const best = pooled === 0 ? 0 : joint / ((1 + pairs.length / others.length) * pooled);
   const lambda = Math.min(1, Math.max(0, best));
-  const rest = weighted(pairs.map((pair) => ({ value: pair.answer - lambda * pair.predicted, weight: pair.weight })));
+  const rest = weightedMoments(pairs.map((pair) => ({ value: pair.answer - lambda * pair.predicted, weight: pair.weight })));
   const error = Math.sqrt(lambda ** 2 * beyond.error ** 2 + rest.error ** 2);
   const rectified = figure(answers.mean + lambda * (beyond.mean - predicted.mean), error);
   return {
@@ -75,7 +75,7 @@ interface Moments {
   readonly total: number;
 }
 
-function weighted(values: readonly { readonly value: number; readonly weight: number }[]): Moments {
+function weightedMoments(values: readonly { readonly value: number; readonly weight: number }[]): Moments {
   let [total, sum] = [0, 0];
   for (const { value, weight } of values) {
     total += weight;

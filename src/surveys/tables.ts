@@ -22,7 +22,7 @@ export interface DesignEstimate {
 
 /** The weighted mean with its error by linearisation: z = w(y − p)/Σw, over clusters where there are any. */
 export function designMean(values: readonly WeighedAnswers[], level = 0.95): DesignEstimate {
-  const { value, error, degrees, n } = linearised(values);
+  const { value, error, degrees, n } = linearise(values);
   const half = degrees < 1 ? Infinity : tQuantile(0.5 + level / 2, degrees) * error;
   const spread =
     values.reduce((sum, one) => sum + one.weight * (one.value - value) ** 2, 0) / values.reduce((sum, one) => sum + one.weight, 0);
@@ -35,7 +35,7 @@ export function designMean(values: readonly WeighedAnswers[], level = 0.95): Des
  * Clopper and Pearson's with the effective number of people.
  */
 export function designShare(values: readonly WeighedAnswers[], level = 0.95): DesignEstimate {
-  const { value: p, error, degrees, n } = linearised(values);
+  const { value: p, error, degrees, n } = linearise(values);
   const plain = n < 2 ? 0 : (p * (1 - p)) / (n - 1);
   const designEffect = plain === 0 ? null : error ** 2 / plain;
   if (p <= 0 || p >= 1 || degrees < 1) return { value: p, error, interval: kornGraubard(p, n, level), n, designEffect };
@@ -52,7 +52,7 @@ export function kornGraubard(p: number, effective: number, level = 0.95): Interv
   return [x <= 0 ? 0 : betaQuantile(tail, x, effective - x + 1), x >= effective ? 1 : betaQuantile(1 - tail, x + 1, effective - x)];
 }
 
-function linearised(values: readonly WeighedAnswers[]): { value: number; error: number; degrees: number; n: number } {
+function linearise(values: readonly WeighedAnswers[]): { value: number; error: number; degrees: number; n: number } {
   const n = values.length;
   const total = values.reduce((sum, one) => sum + one.weight, 0);
   if (n === 0 || !(total > 0)) throw new Fault('input', 'A share needs at least one answer with a weight above 0, but there is none.');

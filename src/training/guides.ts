@@ -29,7 +29,7 @@ export async function guidesOf(recipe: Recipe, place: GuidePlace): Promise<reado
 }
 
 async function keptGuides({ kept, rounds, guidance }: Recipe, { environment, cwd, learner, seed, seating, store, say }: GuidePlace) {
-  // An expert's kept episodes are the business of whoever tries alternatives at them.
+  // An expert's kept episodes are the business of the one who tries alternatives at them.
   if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience') return [];
   const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, store });
   const { turns, left } = keptRows(learner, episodes, kept?.weigh);

@@ -19,16 +19,16 @@ export function helpedGain({ environment, tasks, mine, others, seed }: GainGroun
   if (partners.length === 0)
     throw new Fault('input', `Nobody sits beside the learner in ${environment.id}, so nobody can be helped; give a seat to a partner.`);
   let alone: Promise<readonly number[]> | null = null;
-  const paid = (returns: Readonly<Record<Seat, number>>) => meanOrZero(partners.map((seat) => returns[seat] ?? 0));
+  const partnerReturn = (returns: Readonly<Record<Seat, number>>) => meanOrZero(partners.map((seat) => returns[seat] ?? 0));
   return async ({ log, sample }) => {
-    alone ??= playedAlone({ environment, tasks, mine, others, seed }, unhelped, paid);
+    alone ??= playAlone({ environment, tasks, mine, others, seed }, unhelped, partnerReturn);
     const end = log.at(-1);
-    const [gain = 0] = humanGain([end?.kind === 'end' ? paid(end.returns) : 0], await alone);
+    const [gain = 0] = humanGain([end?.kind === 'end' ? partnerReturn(end.returns) : 0], await alone);
     return sample.turns.map((_, i) => (i === sample.turns.length - 1 ? gain : 0));
   };
 }
 
-async function playedAlone(
+async function playAlone(
   { environment, tasks, mine, others, seed }: GainGround & { readonly seed: Seed },
   unhelped: Policy,
   paid: (returns: Readonly<Record<Seat, number>>) => number,

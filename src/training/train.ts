@@ -89,7 +89,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     for (const text of said.splice(0)) await note(services, 'words', { text });
     await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
     if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
-    if (services.folder !== null) best = await kept(services.folder, { trainer, progress: last, best });
+    if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best });
     yield last;
     // Ctrl-C is noticed only between two turns of the event loop.
     await new Promise(setImmediate);
@@ -128,7 +128,7 @@ function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: n
   return null;
 }
 
-/** The same for whoever only wants to know the end. */
+/** The same for anyone who only wants to know the end. */
 export async function train(
   run: TrainingRun,
   services: TrainingServices & { readonly tell?: (progress: TrainingProgress) => void },
@@ -177,7 +177,7 @@ async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise
 }
 
 /** Keeps a checkpoint as the last, as the best where it is, and every tenth part of the way; returns what the best is worth. */
-async function kept(
+async function keepCheckpoint(
   folder: string,
   { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress; readonly best: number | null },
 ): Promise<number | null> {

@@ -103,7 +103,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const tally = new FigureTally(learner);
   const { warmUp: imitate } = training;
   const seated: GainGround = { environment, tasks: taught?.tasks ?? grounds.map(({ task }) => task), seed, ...seating };
-  const { policy, show } = playedThrough(recipe, learner, { environment, cwd });
+  const { policy, show } = policyThroughView(recipe, learner, { environment, cwd });
   const guides =
     worlds.length > 0
       ? []
@@ -123,7 +123,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
     ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed, ...show }) }),
-    ...(worlds.length > 0 ? { worlds } : await playedBy(recipe, { environment, cwd, learner, seed, schedule, seating })),
+    ...(worlds.length > 0 ? { worlds } : await createPlay(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),
     tell: (metrics) => {
@@ -203,7 +203,7 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
 }
 
 /** How the learner plays, by what the recipe shows it, and how it is shown answers. */
-function playedThrough(
+function policyThroughView(
   { view, name, training }: Recipe,
   learner: Learner,
   { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
@@ -240,7 +240,7 @@ interface Play {
 }
 
 /** Who plays the other seats, and what is shown. On a tree the learner has all seats, and nothing is shown. */
-async function playedBy(recipe: Recipe, { environment, cwd, learner, seed, schedule, seating }: Play): Promise<Partial<LoopParts>> {
+async function createPlay(recipe: Recipe, { environment, cwd, learner, seed, schedule, seating }: Play): Promise<Partial<LoopParts>> {
   if (seating.mine.length === 0) return {};
   const own = recipe.kept !== undefined || recipe.rounds !== undefined || recipe.guidance !== undefined;
   const imitates = !own && (recipe.loss.kind === 'imitation' || recipe.loss.imitation !== undefined);

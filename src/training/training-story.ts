@@ -1,6 +1,6 @@
 /** @file What happened in a training, from its journal: how it was played, where it began and ended, what was best; and two of them side by side. */
 
-import { grouped } from '../core/format.ts';
+import { formatGrouped } from '../core/format.ts';
 import { Fault, type RunRecord, type Store } from '../core/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { environmentsOf } from '../workspace/training-run.ts';
@@ -58,7 +58,7 @@ function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefi
   const change =
     first === last ? 'did not change' : `went from ${first.toFixed(4)} to ${last.toFixed(4)}, which is ${better ? 'better' : 'worse'}`;
   return [
-    `${grouped(games)} games in ${grouped(updates)} of ${grouped(planned)} updates, ${seconds.toFixed(1)} s${tokens > 0 ? `, ${grouped(tokens)} tokens sampled` : ''}.`,
+    `${formatGrouped(games)} games in ${formatGrouped(updates)} of ${formatGrouped(planned)} updates, ${seconds.toFixed(1)} s${tokens > 0 ? `, ${formatGrouped(tokens)} tokens sampled` : ''}.`,
     `The ${figure} ${change}; the best on the way was ${best.toFixed(4)}.`,
     ...(invalid > 0 ? [`${(100 * invalid).toFixed(1)} % of moves broke the rules at the end.`] : []),
     ...(collapsed === undefined ? [] : [`It collapsed. ${collapsed}`]),
@@ -70,7 +70,7 @@ function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefi
 export function compareStories(a: TrainingStory, b: TrainingStory): readonly string[] {
   const name = (story: TrainingStory) => `${story.run} (${story.recipe}, seed ${story.seed})`;
   const line = (story: TrainingStory) =>
-    `${name(story)}: ${story.figure} ${story.first.toFixed(4)} → ${story.last.toFixed(4)}, best ${story.best.toFixed(4)}, ${grouped(story.games)} games, ${grouped(story.tokens)} tokens.`;
+    `${name(story)}: ${story.figure} ${story.first.toFixed(4)} → ${story.last.toFixed(4)}, best ${story.best.toFixed(4)}, ${formatGrouped(story.games)} games, ${formatGrouped(story.tokens)} tokens.`;
   if (a.figure !== b.figure || a.environments.join() !== b.environments.join())
     return [line(a), line(b), 'They are measured by different things or in different environments, so neither is better.'];
   const ahead = a.figure === 'exploitability' ? b.last - a.last : a.last - b.last;
@@ -87,7 +87,7 @@ export function storyMarkdown(story: TrainingStory): string {
   const step = Math.max(1, Math.ceil(curve.length / 10));
   const rows = curve
     .filter((_, i) => i % step === 0 || i === curve.length - 1)
-    .map(({ games, value }) => `| ${grouped(games)} | ${value.toFixed(4)} |`);
+    .map(({ games, value }) => `| ${formatGrouped(games)} | ${value.toFixed(4)} |`);
   const about = `${method} (\`${recipe}\`), seed ${seed}, in ${environments.join(', ')}.`;
   return [
     `# Training ${run}`,

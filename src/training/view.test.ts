@@ -47,7 +47,7 @@ async function learned(view: LearnerView, waits: number): Promise<number> {
 
 const letters = (text: string) => Array.from(text, (letter) => letter.codePointAt(0)!);
 
-/** A language model that writes what it is told to, a token a letter. */
+/** A language model that writes what it is given, a token a letter. */
 function writing(answer: (prompt: Prompt, sampling: Sampling) => string): Learner {
   const text = ({ messages }: Prompt) => messages.map(({ role, content }) => `${role}: ${content}`).join('\n');
   const complete = async (prompt: Prompt, sampling: Sampling): Promise<ModelCall> => {

@@ -16,14 +16,14 @@ import {
   some,
   unshown,
   whole,
-  worded,
+  withWords,
   words,
 } from '../core/shape.ts';
 import type { ModelEndpoint } from '../models/kinds.ts';
 import type { LudusConfig, TestConfig } from './config.ts';
 import { kindNames } from './kinds.ts';
 
-const name = worded('a text', words);
+const name = withWords('a text', words);
 
 const address: Shape<string> = leaf(
   'an address like http://localhost:8000/v1',
@@ -57,10 +57,10 @@ export const configShape: Shape<LudusConfig> = object<LudusConfig>(
     ),
     budget: optional(
       object<NonNullable<LudusConfig['budget']>>({
-        money: optional(worded('a number of dollars above 0', above(0)), 'US dollars'),
-        calls: optional(worded('a whole number above 0', whole(1)), 'calls of models'),
-        tokens: optional(worded('a whole number above 0', whole(1)), 'tokens of prompts and answers together'),
-        episodes: optional(worded('a whole number above 0', whole(1))),
+        money: optional(withWords('a number of dollars above 0', above(0)), 'US dollars'),
+        calls: optional(withWords('a whole number above 0', whole(1)), 'calls of models'),
+        tokens: optional(withWords('a whole number above 0', whole(1)), 'tokens of prompts and answers together'),
+        episodes: optional(withWords('a whole number above 0', whole(1))),
       }),
       'hard stops for every command that takes them',
     ),

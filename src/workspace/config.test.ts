@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { named, setEndpoints } from '../models/kinds.ts';
+import { parseModelName, setEndpoints } from '../models/kinds.ts';
 import { defineConfig, readConfig, readConfigIn, useConfig } from './config.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'ludus-config-'));
@@ -67,10 +67,12 @@ describe('a configuration', () => {
   it('makes its endpoints models, with settings of their own, and asks for their key', async () => {
     writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify(full));
     await useConfig(cwd);
-    expect(named('mine')).toMatchObject({ place: 'mine', rest: '', kind: { sampling: { temperature: 0.2, maxTokens: 64 } } });
-    await expect(named('mine').kind.make('', { env: {} })).rejects.toThrow('wants its key in the variable MINE_KEY, which is not set');
-    expect((await named('mine').kind.make('', { env: { MINE_KEY: 'x' } })).id).toBe('mine/tiny');
-    expect((await named('mine/other').kind.make('other', { env: { MINE_KEY: 'x' } })).id).toBe('mine/other');
-    expect(() => named('main')).toThrow('There is no model "main"');
+    expect(parseModelName('mine')).toMatchObject({ place: 'mine', rest: '', kind: { sampling: { temperature: 0.2, maxTokens: 64 } } });
+    await expect(parseModelName('mine').kind.make('', { env: {} })).rejects.toThrow(
+      'wants its key in the variable MINE_KEY, which is not set',
+    );
+    expect((await parseModelName('mine').kind.make('', { env: { MINE_KEY: 'x' } })).id).toBe('mine/tiny');
+    expect((await parseModelName('mine/other').kind.make('other', { env: { MINE_KEY: 'x' } })).id).toBe('mine/other');
+    expect(() => parseModelName('main')).toThrow('There is no model "main"');
   });
 });

@@ -89,7 +89,7 @@ const explain: Readonly<Record<string, (thing: never, name: string) => Words | P
     const { rangeAt } = await import('./recipe-file.ts');
     return {
       facts: { method: recipe.method, source: recipe.source, differs: recipe.differs },
-      settings: flattened(recipe as unknown as JsonObject).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
+      settings: flattenRecipe(recipe as unknown as JsonObject).map((one) => ({ ...one, range: rangeAt(recipe, one.name) ?? one.range })),
       example: `ludus train ${name} --name a`,
     };
   },
@@ -144,11 +144,11 @@ export function rangeOf(knob: Knob): string {
 }
 
 /** Every setting of a recipe as --set takes it. */
-function flattened(recipe: JsonObject, path = ''): readonly DescribedSetting[] {
+function flattenRecipe(recipe: JsonObject, path = ''): readonly DescribedSetting[] {
   return Object.entries(recipe).flatMap(([name, value]): readonly DescribedSetting[] => {
     if (path === '' && ['name', 'method', 'source', 'differs', 'kind'].includes(name)) return [];
     const inner = typeof value === 'object' && value !== null && !Array.isArray(value);
-    if (inner && Object.keys(value).length > 0) return flattened(value as JsonObject, `${path}${name}.`);
+    if (inner && Object.keys(value).length > 0) return flattenRecipe(value as JsonObject, `${path}${name}.`);
     return [
       {
         name: `${path}${name}`,

@@ -188,7 +188,7 @@ function readJson(file: string): Json {
 
 // ── a desk as a suite ────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How often each case is played unless told otherwise: cases, not repeats, are what a figure is about. */
+/** How often each case is played unless set otherwise: cases, not repeats, are what a figure is about. */
 const seeds = 3;
 
 interface DeskSceneCase {

@@ -24,7 +24,7 @@ export interface DoctorOptions extends StoreOptions {
 /** A check of one part of the installation. */
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
-/** Every check, in the order in which they are told. Another part adds a line here. */
+/** Every check, in the order in which they are reported. Another part adds a line here. */
 const doctorChecks: DoctorCheck[] = [checkMachine, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
 
 /** Runs every check; one that throws is reported as a fault of its own. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { count, grouped } from '../core/format.ts';
+import { count, formatGrouped } from '../core/format.ts';
 import { Fault, type Model } from '../core/index.ts';
 import { jsonFrom, reasonOf } from '../core/outside.ts';
 import type { ScoreFailure } from '../scoring/failures.ts';
@@ -114,5 +114,5 @@ export function silentJudges(heard: readonly JudgeUsage[], { scored, before, fai
 
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {
   const lost = Math.round(replies * (unreadable ?? 0));
-  return `${judge} gave ${count(replies, 'answer')} on ${rubric}; ${grouped(lost)} could not be read.`;
+  return `${judge} gave ${count(replies, 'answer')} on ${rubric}; ${formatGrouped(lost)} could not be read.`;
 }

@@ -2,7 +2,7 @@
 
 import {
   broughtMemory,
-  forgottenWith,
+  dependentsOf,
   type LastingRecord,
   lastingRecords,
   type MemoryChange,
@@ -70,20 +70,20 @@ export async function addMemory(store: Store, agent: string, text: string, key?:
 }
 
 export async function editMemory(store: Store, agent: string, id: string, text: string): Promise<void> {
-  known(await readLastingMemory(store, agent), id);
+  checkRecord(await readLastingMemory(store, agent), id);
   await change(store, agent, { op: 'edit', id, text });
 }
 
 /** Forgets a record and everything that goes with it; gives the ids of all. */
 export async function forgetMemory(store: Store, agent: string, ids: readonly string[]): Promise<readonly string[]> {
   const memory = await readLastingMemory(store, agent);
-  for (const id of ids) known(memory, id);
-  const gone = forgottenWith(memory.records, ids);
+  for (const id of ids) checkRecord(memory, id);
+  const gone = dependentsOf(memory.records, ids);
   await change(store, agent, { op: 'forget', ids: gone });
   return gone;
 }
 
-function known({ agent, records }: LastingMemory, id: string): void {
+function checkRecord({ agent, records }: LastingMemory, id: string): void {
   if (records.some((record) => record.id === id)) return;
   throw new Fault('input', `${agent} remembers nothing under "${id}"; "ludus memory ${agent}" lists what it does.`);
 }

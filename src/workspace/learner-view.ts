@@ -32,7 +32,7 @@ export function isPromptView(view: LearnerView | undefined): view is PromptView 
   return view !== undefined && 'tokens' in view;
 }
 
-/** Tokens of what a learner writes to itself, unless told. */
+/** Tokens of what a learner writes to itself, unless set. */
 const usualMemo = 40;
 
 const contexts = { window: 'window', summary: 'summary', memo: 'constant' } as const;
@@ -83,7 +83,7 @@ export function agentOfView(view: PromptView, model: Model, seat: Seat, { enviro
 /** How a learner plays under a view. All prompts of a wave are answered at once. */
 export function viewPolicy(learner: Learner, view: PromptView, place: Place): Policy {
   if (learner.rowFor === undefined) return choosingPolicy(learner, view, place);
-  const model = gathered(learner);
+  const model = gatherModel(learner);
   const agents = new Map<Seat, Promise<Agent>>();
   const { signal } = new AbortController();
   const agentAt = (seat: Seat) => {
@@ -149,7 +149,7 @@ interface Waiting extends PromptCall {
 }
 
 /** A learner whose calls of one moment are one batch. Each call of a turn has dice of its own. */
-function gathered(learner: Learner): Model & { readonly begin: () => void } {
+function gatherModel(learner: Learner): Model & { readonly begin: () => void } {
   let waiting: Waiting[] = [];
   /** How many calls a turn has made, by its dice; turns of a wave are the only ones under way. */
   const calls = new Map<number, number>();
@@ -175,7 +175,7 @@ function gathered(learner: Learner): Model & { readonly begin: () => void } {
       calls.set(seed, before + 1);
       const dice = before === 0 ? seed : rng(seed, 'call', before).int(2 ** 31);
       waiting.push({ prompt, sampling: { ...sampling, seed: dice }, resolve, reject });
-      // Whoever is asked in this wave has put its prompt here by then.
+      // Anyone who is asked in this wave has put its prompt here by then.
       if (waiting.length === 1) setImmediate(flush);
       return promise;
     },

@@ -53,7 +53,7 @@ async function fromFile<T>(
   const [path, wanted] = parts(name);
   // A document is no code, but a caller that may not run a file does not learn its content either.
   const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });
-  if (!file.endsWith('.json')) return await chosen(kind, await importFile(file), { path, wanted });
+  if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted });
   const value = await kind.read(readJson(file, `The ${kind.one} ${path}`), `The ${kind.one} ${path}`);
   if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.`);
   return value;
@@ -69,7 +69,7 @@ async function fromPackage<T>(kind: Kind<T>, name: string, cwd: string): Promise
   const [path, wanted] = parts(name);
   const file = packageFile(path, cwd);
   if (file === null) return undefined;
-  return chosen(kind, await importFile(checkCode(file, 'user', { cwd, env: process.env })), { path, wanted });
+  return chooseExport(kind, await importFile(checkCode(file, 'user', { cwd, env: process.env })), { path, wanted });
 }
 
 /** Where a package of the working folder, or of a folder above it, begins. */
@@ -79,7 +79,7 @@ function packageFile(name: string, cwd: string): string | null {
     const home = join(folder, 'node_modules', name);
     if (existsSync(join(home, 'package.json'))) {
       const { exports, main = 'index.js' } = readJson(join(home, 'package.json'), `The package ${name}`) as PackageJson;
-      const entry = exports === undefined ? main : (conditioned(exports['.'] ?? exports) ?? main);
+      const entry = exports === undefined ? main : (resolveCondition(exports['.'] ?? exports) ?? main);
       return join(home, entry);
     }
     if (folder === dirname(folder)) return null;
@@ -92,12 +92,12 @@ interface PackageJson {
 }
 
 /** The first entry point that Node would take for an import. */
-function conditioned(entry: unknown): string | null {
+function resolveCondition(entry: unknown): string | null {
   if (typeof entry === 'string') return entry;
   if (typeof entry !== 'object' || entry === null) return null;
   for (const [condition, target] of Object.entries(entry))
     if (['node', 'import', 'module-sync', 'default'].includes(condition)) {
-      const found = conditioned(target);
+      const found = resolveCondition(target);
       if (found !== null) return found;
     }
   return null;
@@ -110,7 +110,7 @@ interface Wanted {
 }
 
 /** The one export of a program that is of this kind. */
-async function chosen<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted }: Wanted): Promise<T> {
+async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, unknown>>, { path, wanted }: Wanted): Promise<T> {
   // The same thing may be exported under its name and as the default.
   const found = new Map<unknown, { readonly key: string; readonly thing: T }>();
   for (const [key, value] of Object.entries(exported)) {

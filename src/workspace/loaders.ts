@@ -93,17 +93,17 @@ export async function loadSuite(name: string, cwd: string = here()): Promise<Sui
   if (isDeskFolder(name, cwd)) return suiteOfDesk(loadDesk(name, cwd));
   const suite = await loadEntry(suiteKind, name, cwd);
   const { gallery } = await import('../personas/index.ts');
-  const drawn = (given: Json) => isObject(given) && 'population' in given;
-  const own = (given: Json) => drawn(given) || (typeof given === 'string' && !Object.hasOwn(gallery, given));
+  const isDrawn = (given: Json) => isObject(given) && 'population' in given;
+  const own = (given: Json) => isDrawn(given) || (typeof given === 'string' && !Object.hasOwn(gallery, given));
   const { drawPeople } = await import('./populations.ts');
-  const foundAs = async (given: Json): Promise<Json> => {
-    if (!drawn(given)) return (await loadPersona(given as string, cwd)) as unknown as Json;
+  const resolveReference = async (given: Json): Promise<Json> => {
+    if (!isDrawn(given)) return (await loadPersona(given as string, cwd)) as unknown as Json;
     return (await drawPeople((given as JsonObject)['population']!, `The suite ${name}`, cwd)) as unknown as Json;
   };
   if (!suite.scenes.some(({ personas }) => Object.values(personas).some(own))) return suite;
   const scenes = suite.scenes.map(async (scene): Promise<SuiteScene> => {
     const found = Object.entries(scene.personas).map(
-      async ([seat, given]): Promise<readonly [string, Json]> => [seat, own(given) ? await foundAs(given) : given],
+      async ([seat, given]): Promise<readonly [string, Json]> => [seat, own(given) ? await resolveReference(given) : given],
     );
     return { ...scene, personas: Object.fromEntries(await Promise.all(found)) };
   });

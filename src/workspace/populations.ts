@@ -27,19 +27,19 @@ const notAttributes = ['id', 'name', 'person', 'weight', 'weights'];
 /** A population of a name, a document, or a table of people with a header; what a document names is looked for next to it. */
 export async function findPopulation(name: string, cwd: string): Promise<Json> {
   if (/\.(csv|tsv)$/i.test(name)) {
-    const microdata = counted({ file: name }, cwd);
+    const microdata = countTable({ file: name }, cwd);
     return { name: basename(name).replace(/\.\w+$/, ''), microdata } as Json;
   }
   const population = await loadEntry(populationKind, name, cwd);
   if (!isObject(population) || !isObject(population['microdata']) || !('file' in population['microdata'])) return population;
   const folder = /[\\/.]/.test(name) ? dirname(resolve(cwd, name)) : cwd;
-  const whole = { ...population, microdata: counted(population['microdata'] as unknown as MicrodataFile, folder) } as Json;
+  const whole = { ...population, microdata: countTable(population['microdata'] as unknown as MicrodataFile, folder) } as Json;
   readSpecification(whole);
   return whole;
 }
 
 /** The rows of a file, by the columns that are attributes; rows where one of them is empty are refused. */
-function counted({ file, weight, columns }: MicrodataFile, cwd: string): Json {
+function countTable({ file, weight, columns }: MicrodataFile, cwd: string): Json {
   const table = readTable(file, cwd);
   const weighed = weight ?? ['weight', 'weights'].find((name) => table.columns.includes(name));
   const named = columns ?? table.columns.filter((name) => name !== weighed && !notAttributes.includes(name));

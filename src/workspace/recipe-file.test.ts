@@ -1,4 +1,4 @@
-/** @file Recipes of one's own: every built-in one reads back as it is, and what is wrong is told with its range. */
+/** @file Recipes of one's own: every built-in one reads back as it is, and what is wrong is reported with its range. */
 
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../core/index.ts';

@@ -29,7 +29,7 @@ export function readRecipe(value: unknown, where: string): Recipe | undefined {
   const { $schema: _, base: called, ...own } = value;
   const { name, ...base } = called === undefined ? {} : baseOf(called, where);
   const told = { method: `changed from ${String(called ?? 'nothing')}`, source: where, differs: 'see the file' };
-  return checkRecipe({ ...told, ...mergedWith(base, own) }, where);
+  return checkRecipe({ ...told, ...mergeRecipes(base, own) }, where);
 }
 
 function baseOf(called: Json, where: string): JsonObject {
@@ -44,12 +44,12 @@ function baseOf(called: Json, where: string): JsonObject {
 }
 
 /** What is said replaces what was there; another choice of a slot replaces the whole of it. */
-function mergedWith(base: JsonObject, own: JsonObject): JsonObject {
+function mergeRecipes(base: JsonObject, own: JsonObject): JsonObject {
   const out: Record<string, Json> = { ...base };
   for (const [name, value] of Object.entries(own)) {
     const before = base[name];
     const other = isObject(value) && isObject(before) && value['kind'] !== undefined && value['kind'] !== before['kind'];
-    out[name] = isObject(value) && isObject(before) && !other && name !== 'task' ? mergedWith(before, value) : value;
+    out[name] = isObject(value) && isObject(before) && !other && name !== 'task' ? mergeRecipes(before, value) : value;
   }
   return out;
 }

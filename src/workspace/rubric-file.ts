@@ -2,7 +2,6 @@
 
 import { isObject } from '../core/json.ts';
 import {
-  checked,
   choice,
   type Fields,
   list,
@@ -16,7 +15,8 @@ import {
   required,
   type Shape,
   whole,
-  worded,
+  withRule,
+  withWords,
   words,
 } from '../core/shape.ts';
 import type {
@@ -43,15 +43,15 @@ const flaws: readonly Flaw[] = [
   'harmful-advice',
 ];
 
-const span = worded(
+const span = withWords(
   'two numbers, the lower first',
-  checked('two numbers, the lower first', list(number(), 2), ([low, high]) => (low as number) < (high as number)),
+  withRule('two numbers, the lower first', list(number(), 2), ([low, high]) => (low as number) < (high as number)),
 ) as Shape<readonly [number, number]>;
 
 const common: Fields<Omit<PairwiseRubric, 'form' | 'axes'>> = {
   name: required(pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/)),
-  version: or(worded('a whole number above 0', whole(1)), 1),
-  about: required(worded('what is judged, in a sentence', words), 'what is judged, in a sentence for the judge'),
+  version: or(withWords('a whole number above 0', whole(1)), 1),
+  about: required(withWords('what is judged, in a sentence', words), 'what is judged, in a sentence for the judge'),
   source: or(words, 'of the user’s own', 'whose idea it is'),
   needs: optional(list(one('persona', 'reference')), 'without these the rubric does not apply'),
   plants: or(list(one(...flaws)), [], 'flaws that must lower the score: what a judge’s trust is tested with'),
@@ -60,7 +60,7 @@ const common: Fields<Omit<PairwiseRubric, 'form' | 'axes'>> = {
 const axis = { id: required(words), about: required(words) };
 
 function axes<T>(of: Shape<T>) {
-  return required(worded('a list of axes', list(of, { from: 1 })));
+  return required(withWords('a list of axes', list(of, { from: 1 })));
 }
 
 const question = object<RubricQuestion>({
@@ -102,7 +102,7 @@ export const rubricShape: Shape<Rubric> = choice<Rubric>('form', {
           ...axis,
           scale: required(span),
           start: required(number()),
-          questions: required(worded('a list of questions', list(question, { from: 1 }))),
+          questions: required(withWords('a list of questions', list(question, { from: 1 }))),
         }),
       ),
     },

@@ -39,8 +39,8 @@ export function newestRun(cwd: string, name: string): string {
   const all = dirname(folder);
   if (existsSync(folder) || !existsSync(all)) return folder;
   const runs = readdirSync(all).filter((run) => run.startsWith(`${name}-`) && /^[\d-]+$/.test(run.slice(name.length + 1)));
-  const begun = (run: string) => statSync(join(all, run)).mtimeMs;
-  const [newest] = runs.sort((a, b) => begun(b) - begun(a));
+  const beganAt = (run: string) => statSync(join(all, run)).mtimeMs;
+  const [newest] = runs.sort((a, b) => beganAt(b) - beganAt(a));
   return newest === undefined ? folder : join(all, newest);
 }
 

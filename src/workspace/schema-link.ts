@@ -12,7 +12,7 @@ export function schemaLink(name: SchemaName, folder: string): string {
   const home = resolve(folder);
   for (let above = home; ; above = dirname(above)) {
     const file = join(above, 'node_modules', 'ludus', 'schemas', `${name}.json`);
-    if (existsSync(file)) return dotted(relative(home, file));
+    if (existsSync(file)) return toDotted(relative(home, file));
     if (above === dirname(above)) return `./node_modules/ludus/schemas/${name}.json`;
   }
 }
@@ -22,7 +22,7 @@ export function withSchema<T extends object>(document: T, name: SchemaName, fold
   return { $schema: schemaLink(name, folder), ...document };
 }
 
-function dotted(path: string): string {
+function toDotted(path: string): string {
   const slashed = path.replaceAll('\\', '/');
   return slashed.startsWith('.') ? slashed : `./${slashed}`;
 }

@@ -27,15 +27,15 @@ export function whereOf(place: WorkingFolder, { store }: StoreOptions): string {
 
 /** Opens a store, creating it if need be, and closes it after `use`. */
 export async function withWritableStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(made(place, options), use, options);
+  return using(makeFolder(place, options), use, options);
 }
 
 /** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
 export async function withServerStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(made(place, options), use, { ...options, how: 'threaded' });
+  return using(makeFolder(place, options), use, { ...options, how: 'threaded' });
 }
 
-function made(place: WorkingFolder, options: StoreOptions): string {
+function makeFolder(place: WorkingFolder, options: StoreOptions): string {
   const where = whereOf(place, options);
   if (isFile(where) && options.readOnly !== true) mkdirSync(dirname(where), { recursive: true });
   return where;

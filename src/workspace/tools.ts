@@ -30,7 +30,7 @@ import {
   required,
   type Shape,
   whole,
-  worded,
+  withWords,
   text as words,
 } from '../core/shape.ts';
 import { misfit } from '../core/shape-problems.ts';
@@ -60,7 +60,7 @@ const own = new PromiseCache<Toolbox | null>();
 export function createToolSet(cwd: string, source: CodeSource = 'user'): ToolSet {
   return {
     async open(name) {
-      opened ??= shedAt(process.env['LUDUS_TOOLS']);
+      opened ??= toolBoxAt(process.env['LUDUS_TOOLS']);
       const tools = await opened;
       if (tools.names.includes(name)) return tools.open(name);
       return (await own.get(JSON.stringify([cwd, source, name]), () => ownTools(name, cwd, source))) ?? tools.open(name);
@@ -110,7 +110,7 @@ export function sandboxSettings(file = process.env['LUDUS_TOOLS']): NonNullable<
   return file ? (readTools(file).sandbox ?? {}) : {};
 }
 
-async function shedAt(file: string | undefined) {
+async function toolBoxAt(file: string | undefined) {
   const options = file ? readTools(file) : {};
   roles = options.roles;
   return (await import('../agents/tools/create-tools.ts')).createTools(options);
@@ -129,9 +129,9 @@ function readTools(file: string): ShedOptions {
   return { servers: mcpServers, sandbox, ...(table !== undefined && { roles: table }) };
 }
 
-const texts = worded('a list of texts', list(words));
-const wordsBy = worded('an object of texts', record(words));
-const limit = worded('a whole number above 0', whole(1));
+const texts = withWords('a list of texts', list(words));
+const wordsBy = withWords('an object of texts', record(words));
+const limit = withWords('a whole number above 0', whole(1));
 
 interface SandboxFields {
   readonly [setting: string]: Json;
@@ -154,7 +154,7 @@ const processServer = object<ProcessServer>({
   command: required(words),
   args: or(texts, []),
   env: or(wordsBy, {}),
-  cwd: optional(worded('a folder', words)),
+  cwd: optional(withWords('a folder', words)),
 } as Fields<ProcessServer>);
 
 const toolSpecShape: Shape<ToolSpec> = object<ToolSpec>({

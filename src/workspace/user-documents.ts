@@ -40,8 +40,8 @@ export function portraitOf(cwd: string, key: string): Uint8Array<ArrayBuffer> | 
 
 /** Writes a temporary file and renames it, so a crash leaves the old or the new document, never a partial one. */
 export function savePersona(cwd: string, key: string, persona: Persona, image?: Uint8Array): void {
-  if (image !== undefined) moved(fileOf(cwd, key, 'personas', 'png'), image);
-  moved(fileOf(cwd, key, 'personas'), `${JSON.stringify(persona, null, 2)}\n`);
+  if (image !== undefined) writeThenMove(fileOf(cwd, key, 'personas', 'png'), image);
+  writeThenMove(fileOf(cwd, key, 'personas'), `${JSON.stringify(persona, null, 2)}\n`);
 }
 
 export function deletePersona(cwd: string, key: string): void {
@@ -59,7 +59,7 @@ export function ownScene(cwd: string, key: string): Json | null {
 }
 
 export function saveScene(cwd: string, key: string, scene: Json): void {
-  moved(fileOf(cwd, key, 'scenes'), `${JSON.stringify(scene, null, 2)}\n`);
+  writeThenMove(fileOf(cwd, key, 'scenes'), `${JSON.stringify(scene, null, 2)}\n`);
 }
 
 export function deleteScene(cwd: string, key: string): void {
@@ -69,10 +69,10 @@ export function deleteScene(cwd: string, key: string): void {
 /** A key that is not taken, here or in the gallery: the wanted name, or the name with a number. */
 export function freshKey(cwd: string, wanted: string): string {
   const plain = [...slug(wanted)].slice(0, 60).join('');
-  const taken = (key: string) => existsSync(fileOf(cwd, key, 'personas')) || Object.hasOwn(gallery, key);
+  const isTaken = (key: string) => existsSync(fileOf(cwd, key, 'personas')) || Object.hasOwn(gallery, key);
   for (let n = 1; ; n++) {
     const key = n === 1 ? plain : `${plain}-${n}`;
-    if (!taken(key)) return key;
+    if (!isTaken(key)) return key;
   }
 }
 
@@ -106,7 +106,7 @@ function documentIn(file: string): Json | null {
   }
 }
 
-function moved(file: string, content: string | Uint8Array): void {
+function writeThenMove(file: string, content: string | Uint8Array): void {
   mkdirSync(dirname(file), { recursive: true });
   writeFileAtomicSync(file, content);
 }

@@ -55,7 +55,7 @@ function Menu({ path }: { readonly path: string }) {
         <ul>
           {pages.flatMap(({ path: pattern, nav }) => {
             if (nav === undefined) return [];
-            // What a page may be told in its address is no part of the way to it.
+            // What a page may be given in its address is no part of the way to it.
             const to = pattern.replace(/\/:.*$/, '');
             return (
               <li key={to}>

@@ -1,7 +1,7 @@
 /** @file Numbers and names as people read them. */
 
 /** With its sign and a real minus: +1, −0.5, 0. */
-export function signed(amount: number, places = 2): string {
+export function formatSigned(amount: number, places = 2): string {
   const rounded = Number(amount.toFixed(places));
   return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '0';
 }
@@ -12,12 +12,12 @@ export function money(dollars: number | null): string {
   return dollars < 0.01 ? `$${dollars.toPrecision(2)}` : `$${dollars.toFixed(2)}`;
 }
 
-export function grouped(amount: number): string {
+export function formatGrouped(amount: number): string {
   return amount.toLocaleString('en');
 }
 
 export function count(amount: number, noun: string, many = `${noun}s`): string {
-  return `${grouped(amount)} ${amount === 1 ? noun : many}`;
+  return `${formatGrouped(amount)} ${amount === 1 ? noun : many}`;
 }
 
 /** As much of an id as a person needs. */
@@ -26,7 +26,7 @@ export function brief(id: string): string {
 }
 
 /** "kuhn-poker@1" as a title: "Kuhn poker". */
-export function titled(name: string): string {
+export function toTitle(name: string): string {
   const words = name.split('@', 1)[0]!.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

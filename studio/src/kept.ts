@@ -6,7 +6,7 @@ const room = 'ludus:';
 
 /** A value that stays under its name until it is null. What cannot be kept, because the browser allows none or has no room, lives as long as the page. */
 export function useKept<T>(name: string, otherwise: T): readonly [T, (value: T | null) => void] {
-  const [value, setValue] = useState<T>(() => keptAt<T>(name) ?? otherwise);
+  const [value, setValue] = useState<T>(() => readKept<T>(name) ?? otherwise);
   const set = (next: T | null) => {
     setValue(next ?? otherwise);
     keepAt(name, next);
@@ -14,7 +14,7 @@ export function useKept<T>(name: string, otherwise: T): readonly [T, (value: T |
   return [value, set];
 }
 
-function keptAt<T>(name: string): T | null {
+function readKept<T>(name: string): T | null {
   try {
     return JSON.parse(localStorage.getItem(room + name) ?? 'null') as T | null;
   } catch {

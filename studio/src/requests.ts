@@ -72,10 +72,10 @@ export async function upload<P extends Path<'POST'>>(path: P, file: Blob): Promi
   return send(path, { method: 'POST', body: file });
 }
 
-/** Asks for something that is told as it comes, one line of JSON after the other. */
+/** Asks for something that is sent as it comes, one line of JSON after the other. */
 export async function listen<T>(path: Path<'POST'>, wanted: Parts, hear: (line: T) => void): Promise<void> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(wanted.json ?? {}) };
-  const response = await answered(addressOf(path, wanted), init);
+  const response = await fetchAnswer(addressOf(path, wanted), init);
   if (!response.ok || response.body === null) throw await refusalOf(response);
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
@@ -98,7 +98,7 @@ function change<T>(method: Method, path: string, wanted: unknown): Promise<T> {
 
 /** One request. Half an answer is none, whether it broke off or nobody wanted the rest. */
 export async function send<T>(path: string, init: RequestInit): Promise<T> {
-  const response = await answered(path, init);
+  const response = await fetchAnswer(path, init);
   if (!response.ok) throw await refusalOf(response);
   return (response.json() as Promise<T>).catch((thrown: unknown) => {
     if (init.signal?.aborted === true) throw thrown;
@@ -106,7 +106,7 @@ export async function send<T>(path: string, init: RequestInit): Promise<T> {
   });
 }
 
-async function answered(path: string, init: RequestInit): Promise<Response> {
+async function fetchAnswer(path: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(path, { ...init, credentials: 'same-origin' });
   } catch (thrown) {

@@ -23,7 +23,7 @@ function here(): Shown {
   return { hash, route: { path: path === '' ? '/' : path, query: new URLSearchParams(query) } };
 }
 
-/** The same route as long as the same is shown: whoever compares sees no change. */
+/** The same route as long as the same is shown: anyone who compares sees no change. */
 function read(): Route {
   shown ??= here();
   return shown.route;
@@ -80,13 +80,13 @@ export function match(pattern: string, path: string): Readonly<Record<string, st
     const name = /^:(\w+)(\?)?$/.exec(part);
     if (value === undefined) {
       if (name?.[2] === undefined) return null;
-    } else if (name !== null) found[name[1]!] = decoded(value);
+    } else if (name !== null) found[name[1]!] = decodePart(value);
     else if (part !== value) return null;
   }
   return found;
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {

@@ -82,15 +82,15 @@ function follow<T extends Numbered>(path: string, { take, say, last }: Ears<T>):
     };
   };
   // A browser has six lines to a server. A page that nobody looks at gives its own back, and reads on when somebody does.
-  const looked = () => {
+  const onVisibility = () => {
     clearTimeout(timer);
     source.close();
     if (!document.hidden && !over) open();
   };
-  document.addEventListener('visibilitychange', looked);
+  document.addEventListener('visibilitychange', onVisibility);
   open();
   return () => {
-    document.removeEventListener('visibilitychange', looked);
+    document.removeEventListener('visibilitychange', onVisibility);
     source.close();
     clearTimeout(timer);
     clearTimeout(frame);

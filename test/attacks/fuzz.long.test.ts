@@ -1,4 +1,4 @@
-/** @file The long fuzz: `LUDUS_FUZZ` says how many of each kind, `LUDUS_SEED` where to begin; 20,000 from 1,000,000 unless told otherwise. */
+/** @file The long fuzz: `LUDUS_FUZZ` says how many of each kind, `LUDUS_SEED` where to begin; 20,000 from 1,000,000 unless set otherwise. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeTestServers, startTestServer, type TestServer } from '../../src/servers/server.cases.ts';

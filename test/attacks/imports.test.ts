@@ -172,7 +172,7 @@ describe('looking at imported data', () => {
     studio = await openStudio({ store: again, cwd: here });
     const answer = await studio.post('/api/episodes/fedcba/fork', { at: 2 });
     expect(answer.status).toBe(400);
-    // Whoever names other agents needs no leave.
+    // Anyone who names other agents needs no leave.
     expect((await studio.post('/api/episodes/fedcba/fork', { at: 2, cast: { first: 'random', second: 'random' } })).status).toBe(200);
     await studio.close();
     await again.close();

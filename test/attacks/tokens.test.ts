@@ -63,7 +63,7 @@ afterAll(async () => {
 
 /** What becomes of a request: "in", or the status that it was turned away with. */
 async function outcome(route: string, token: string | null): Promise<'in' | 401 | 403> {
-  // Whoever guesses is slowed down; every guess of these tests comes after a quiet minute.
+  // Anyone who guesses is slowed down; every guess of these tests comes after a quiet minute.
   now += 60_000;
   const [method, path] = route.split(' ') as [string, string];
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };

@@ -2,7 +2,7 @@
  * @file An existing bot on a seat, as it is: it gets the words of the other seats and answers in words. No prompt, no task, no rules, no moves.
  *
  * A conversation is one session, from its first message until the signal of the episode is raised. Where an episode goes on elsewhere (a
- * fork, a resumed run), a fresh session is told what was said before, and the log says where the bot answered differently this time.
+ * fork, a resumed run), a fresh session gets what was said before, and the log says where the bot answered differently this time.
  */
 
 import {
@@ -58,7 +58,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
 
   const open = async (signal: AbortSignal): Promise<readonly [string, LiveSession]> => {
     const id = crypto.randomUUID();
-    const session = await limited(name, settings.seconds, signal, (until) => link.open(id, until));
+    const session = await callWithLimit(name, settings.seconds, signal, (until) => link.open(id, until));
     const opened: LiveSession = { session, signal, messages: 0 };
     const close = safely(`Closing a session of ${name}`, async () => {
       live.delete(id);
@@ -80,7 +80,9 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
     message: string,
   ): Promise<{ readonly call: ModelCall; readonly changes: JsonObject | undefined }> => {
     const began = performance.now();
-    const answer = await pace.pass(to.signal, () => limited(name, settings.seconds, to.signal, (until) => to.session.send(message, until)));
+    const answer = await pace.pass(to.signal, () =>
+      callWithLimit(name, settings.seconds, to.signal, (until) => to.session.send(message, until)),
+    );
     to.messages++;
     return { call: callOf(link.name, message, answer, performance.now() - began), changes: answer.changes };
   };
@@ -125,7 +127,7 @@ export function botAgent({ name, link, settings, pace, environment, seat }: BotA
 }
 
 /** Whatever goes wrong with a bot is a fault of the agent, in a sentence. Being called off is none. */
-async function limited<T>(name: string, seconds: number, signal: AbortSignal, use: (until: AbortSignal) => Promise<T>): Promise<T> {
+async function callWithLimit<T>(name: string, seconds: number, signal: AbortSignal, use: (until: AbortSignal) => Promise<T>): Promise<T> {
   try {
     return await withTimeLimit(seconds * 1000, signal, use);
   } catch (thrown) {

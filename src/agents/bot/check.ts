@@ -15,7 +15,7 @@ export interface BotCheck {
   readonly remembers: boolean | null;
   /** Whether another conversation knew nothing of it; null where it was not found out. */
   readonly separate: boolean | null;
-  /** Tools of its own that it told about. */
+  /** Tools of its own that it reported. */
   readonly tools: readonly string[];
   readonly exchanges: readonly { readonly session: 1 | 2; readonly said: string; readonly answered: string }[];
   /** What is wrong, in sentences. */

@@ -41,7 +41,7 @@ export class BotChild {
       running.delete(this);
       openBots.processes.delete(this);
     });
-    // A pipe that breaks is told by the end of the process.
+    // A pipe that breaks shows in the end of the process.
     this.io.stdin.on('error', () => {});
     this.io.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.#errors = (this.#errors + text).slice(-1000);

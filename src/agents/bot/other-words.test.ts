@@ -1,4 +1,4 @@
-/** @file What a bot is told: the golden rendering of the other side's words. */
+/** @file What a bot sees: the golden rendering of the other side's words. */
 
 import { describe, expect, it } from 'vitest';
 import type { Seen } from '../../core/index.ts';
@@ -28,7 +28,7 @@ describe('the words of the other side', () => {
     expect(exchangesIn({ seat: 'bot', seen })).toEqual([
       { heard: 'Hello,\n  where is W-1001?', said: 'Let me see.' },
       { heard: '', said: 'It is on its way.' },
-      // A second speaker: from here on they are named, and what was told before stays as it was.
+      // A second speaker: from here on they are named, and what was sent before stays as it was.
       { heard: 'ann: Thanks [smiles].\nben: And mine?', said: null },
     ]);
   });

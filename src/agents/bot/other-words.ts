@@ -1,5 +1,5 @@
 /**
- * @file What a bot is told of an episode: the words of the other seats, and nothing else.
+ * @file What a bot sees of an episode: the words of the other seats, and nothing else.
  *
  * Rules, tasks, scenarios, tool results, rewards and demands for another form have no speaker, so none of them reaches a bot.
  */
@@ -16,7 +16,7 @@ export interface BotExchange {
 
 /**
  * A view as a conversation. Words stand as they were said. From when on a second speaker is heard, each of them is named, so that nobody is
- * taken for somebody else; what was told before stays as it was told.
+ * taken for somebody else; what was sent before stays as it was sent.
  */
 export function exchangesIn({ seat, seen }: View): readonly BotExchange[] {
   const exchanges: BotExchange[] = [];

@@ -53,12 +53,12 @@ class BotProcess {
     this.#asText = lines === 'text';
     this.#shared = shared;
     this.#child = new BotChild({ command, env, ...(hooks === undefined ? {} : { values: { LUDUS_HOOKS: hooks } }) }, services);
-    const failed = (thrown: unknown) => this.#fail(`could not be run: ${sentenceOf(thrown)}`);
-    this.#child.io.on('error', safely('A bot', failed));
+    const onFailure = (thrown: unknown) => this.#fail(`could not be run: ${sentenceOf(thrown)}`);
+    this.#child.io.on('error', safely('A bot', onFailure));
     this.#child.onEnd((how) => this.#fail(how));
     this.#child.io.stdout.setEncoding('utf8').on(
       'data',
-      safely('A bot', (text: string) => this.#read(text), failed),
+      safely('A bot', (text: string) => this.#read(text), onFailure),
     );
   }
 

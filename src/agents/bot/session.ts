@@ -5,7 +5,7 @@ import { isObject } from '../../core/json.ts';
 
 export interface BotAnswer {
   readonly text: string;
-  /** Calls of its own tools that the bot has told about. */
+  /** Calls of its own tools that the bot has reported. */
   readonly toolCalls?: readonly ToolCall[];
   /** What is worth knowing about the answer, one sentence each. */
   readonly notes?: readonly string[];

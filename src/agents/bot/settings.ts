@@ -78,7 +78,7 @@ export function isBot(spec: Partial<AgentSpec> | string): boolean {
 
 export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
   const given = (spec.settings ?? {}) as JsonObject;
-  const named = namedBy(String(spec.kind ?? 'bot'));
+  const named = parseBotName(String(spec.kind ?? 'bot'));
   if (named !== null) {
     const twice = ['via', ...reached].find((field) => given[field] !== undefined);
     if (twice !== undefined)
@@ -93,7 +93,7 @@ export function readBotSettings(spec: Partial<AgentSpec>): BotSettings {
 const reached = ['url', 'model', 'command', 'file'];
 
 /** How a name such as "bot:cmd:node bot.js" reaches its bot; null for "bot" alone. */
-function namedBy(kind: string): JsonObject | null {
+function parseBotName(kind: string): JsonObject | null {
   const [, first = '', rest = ''] = /^([a-z0-9]+)(?::(.*))?$/s.exec(kind) ?? [];
   if (first !== 'bot') return first === 'cmd' ? { via: 'cmd', command: [...splitCommand(rest)] } : { via: first, url: rest };
   if (rest === '') return null;

@@ -21,17 +21,17 @@ import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
-import { emptyMemory, type Memory, remember, touch, trimmed, valid } from '../mind/memory.ts';
+import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
 import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
 import type { Embed } from '../mind/relevance.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
-import { allowedTo, type ToolRecord, type ToolSet, type Toolset, toolset } from '../tools/tool.ts';
+import { type ToolRecord, type ToolSet, type Toolset, toolset, toolsOfRole } from '../tools/tool.ts';
 import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
 import { type Composed, compose } from './compose.ts';
-import { moveIn, noted, promptRoom, samplingFor, scoredMove, spokenBy } from './moves.ts';
+import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
@@ -77,7 +77,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   if (settings.prompt === 'view') return viewAgent({ ...options, settings });
   const architecture = await architectures[settings.architecture]();
   const tools = await toolsFor(options, settings);
-  const { player, bare, extras } = seated(options, { persona, settings, architecture, tools, holds });
+  const { player, bare, extras } = createPlayer(options, { persona, settings, architecture, tools, holds });
 
   async function act(given: Turn, signal: AbortSignal): Promise<Reply> {
     // Where all answers are listed moves nothing is said aloud.
@@ -85,10 +85,10 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
     const felt = perceiveTurn(player, turn, mind);
-    if (felt.due && mind !== undefined) mind = await reflected(player, { mind, felt, model, calls }, signal);
+    if (felt.due && mind !== undefined) mind = await reflect(player, { mind, felt, model, calls }, signal);
     // What is brought along enters the log with the first turn, and is part of the mind from then on.
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
-    const own = brought.records.length === 0 ? player : { ...player, notes: joined(player.notes, brought) };
+    const own = brought.records.length === 0 ? player : { ...player, notes: mergeMemories(player.notes, brought) };
     const moves = options.complete === true ? (turn.ask.choices ?? []) : [];
     const hasCode = settings.architecture === 'code';
     const code: CodeState = {
@@ -116,12 +116,12 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       // The server holds less than it said, or counts otherwise: half of it must do.
       return think({ ...own, most: Math.floor(size / 2), settings: { ...player.settings, budget: null } });
     });
-    const spoken = settings.choose === 'score' ? result.answer : spokenBy(player, turn.view, result.answer);
+    const spoken = settings.choose === 'score' ? result.answer : withoutLabels(player, turn.view, result.answer);
     const { answer, data: written } = turn.ask.fields === undefined ? { answer: spoken } : takeData(spoken);
     const data = settings.spoken ? withKnownVoice(written) : written;
     const { text, note } = moveIn(answer, moves);
-    calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => noted(call, note)));
-    const after = carried(player, withMemory(composed, brought), answer, result.uses ?? []);
+    calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
+    const after = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
     const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
     return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left } as unknown as Json, calls };
   }
@@ -148,7 +148,7 @@ interface Casting {
 }
 
 /** Everything about an agent that is the same in every turn, made once; and its frame without the persona. */
-function seated(options: LlmOptions, { persona, settings: given, architecture, tools, holds }: Casting) {
+function createPlayer(options: LlmOptions, { persona, settings: given, architecture, tools, holds }: Casting) {
   const { spec, seat, tokens = estimate } = options;
   const most = holds === undefined ? Number.POSITIVE_INFINITY : promptRoom(given, holds, options.tokens !== undefined);
   const tail = given.prompt === 'compact' ? Math.min(given.tail, Math.max(16, Math.floor(most / 8))) : given.tail;
@@ -158,7 +158,7 @@ function seated(options: LlmOptions, { persona, settings: given, architecture, t
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
   if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
-  const framed = (shown: readonly Section[], who: Persona | null) =>
+  const frameSections = (shown: readonly Section[], who: Persona | null) =>
     frameOf(
       {
         form: settings.answer,
@@ -178,7 +178,7 @@ function seated(options: LlmOptions, { persona, settings: given, architecture, t
     names: [seat, ...called].filter((name) => name !== ''),
     persona,
     settings,
-    frame: fitting(sections, (shown) => framed(shown, persona), { ...settings, most, who: spec.name, tokens }),
+    frame: fitting(sections, (shown) => frameSections(shown, persona), { ...settings, most, who: spec.name, tokens }),
     most,
     reminder: sections.find(({ bucket }) => bucket === 'G') ?? null,
     notes: notesOf(spec.notes ?? [], seat),
@@ -186,7 +186,7 @@ function seated(options: LlmOptions, { persona, settings: given, architecture, t
     embed: options.embed,
     lines: new WeakMap(),
   };
-  return { player, bare: framed([], null), extras };
+  return { player, bare: frameSections([], null), extras };
 }
 
 /** A persona as sections: everything, or for a small model who it is in few words and what it wants said last. */
@@ -249,12 +249,12 @@ async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings
   const boxes = await Promise.all(spec.tools.map((name) => tools.open(name)));
   return toolset(
     boxes.flatMap((box) => box.tools),
-    allowedTo(seat, tools.roles),
+    toolsOfRole(seat, tools.roles),
     settings.allow,
   );
 }
 
-function joined(notes: Memory, brought: Memory): Memory {
+function mergeMemories(notes: Memory, brought: Memory): Memory {
   return { ...notes, records: [...notes.records, ...brought.records] };
 }
 
@@ -272,7 +272,7 @@ function notesOf(notes: readonly string[], seat: Seat): Memory {
 }
 
 /** The mind after the answer: what was noted, planned and thought. */
-function carried({ seat, settings, tokens }: Player, { mind, due }: Composed, answer: ParsedAnswer, uses: readonly ToolRecord[]): Mind {
+function mindAfter({ seat, settings, tokens }: Player, { mind, due }: Composed, answer: ParsedAnswer, uses: readonly ToolRecord[]): Mind {
   const now = mind.turn;
   let memory = touch(mind.memory ?? emptyMemory, mind.why?.memories ?? [], now);
   if (settings.remember)
@@ -287,7 +287,7 @@ function carried({ seat, settings, tokens }: Player, { mind, due }: Composed, an
   const memo = wrote ? { text: cutTo(answer.memo, settings.memo, tokens), upTo: mind.count } : mind.memo;
   return {
     ...mind,
-    ...(memory.records.length === 0 ? {} : { memory: trimmed(memory, mostRecords) }),
+    ...(memory.records.length === 0 ? {} : { memory: trimMemory(memory, mostRecords) }),
     ...(plan === undefined ? {} : { plan }),
     ...(memo === undefined ? {} : { memo }),
     ...(answer.thought === '' ? {} : { thought: answer.thought.slice(0, longestThought).toWellFormed() }),
@@ -296,7 +296,7 @@ function carried({ seat, settings, tokens }: Player, { mind, due }: Composed, an
 }
 
 /** The mind with insights from a reflection, which costs one call. */
-async function reflected(
+async function reflect(
   { seat, persona }: Player,
   now: { readonly mind: Mind; readonly felt: Stirred; readonly model: Model; readonly calls: ModelCall[] },
   signal: AbortSignal,

@@ -68,7 +68,7 @@ describe('the form', () => {
       for (const form of ['json', 'labels', 'plain'] as const)
         expect(out(pastAnswer(text, form), form).replace(/\s+/g, ' ')).toBe(text.replace(/\s+/g, ' '));
     expect(pastAnswer('a [x] b', 'labels')).toBe('Speech: a b\nAction: [x]');
-    // Two brackets are no move that could be told apart.
+    // Two brackets are no move that could be distinguished.
     expect(pastAnswer('[a] [b]', 'labels')).toBe('Speech: [a] [b]');
   });
 

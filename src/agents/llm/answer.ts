@@ -154,7 +154,7 @@ function fromJson(text: string): Found | null {
   if (close > open) {
     try {
       const value = parseJson(text.slice(open, close + 1));
-      return typeof value === 'object' && value !== null && !Array.isArray(value) ? picked(value as JsonObject) : null;
+      return typeof value === 'object' && value !== null && !Array.isArray(value) ? pickFields(value as JsonObject) : null;
     } catch {
       // Broken or cut off: what can be read of it is read below.
     }
@@ -162,18 +162,18 @@ function fromJson(text: string): Found | null {
   const out: Found = {};
   for (const [, name, value] of text.slice(open).matchAll(/"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*)/gs)) {
     const field = fields.find((one) => one === name?.toLowerCase());
-    if (field !== undefined) out[field] ??= unescaped(value as string);
+    if (field !== undefined) out[field] ??= unescapeText(value as string);
   }
   return Object.keys(out).length > 0 ? out : null;
 }
 
-function picked(value: JsonObject): Found | null {
+function pickFields(value: JsonObject): Found | null {
   const out: Found = {};
   for (const [name, part] of Object.entries(value)) {
     const field = fields.find((one) => one === name.toLowerCase());
     if (name.toLowerCase() === 'data' && isObject(part)) out.data = part;
     if (field === undefined || part === null) continue;
-    if (field === 'remember' && typeof part === 'object') out.remember = noted(part);
+    if (field === 'remember' && typeof part === 'object') out.remember = toNoteText(part);
     else out[field] = typeof part === 'string' ? part : Array.isArray(part) && part.every(isText) ? part.join('\n') : JSON.stringify(part);
   }
   return Object.keys(out).length > 0 ? out : null;
@@ -184,14 +184,14 @@ function isText(part: Json): part is string {
 }
 
 /** Facts given as a list of lines, or as an object from names to what holds. */
-function noted(part: Json): string {
+function toNoteText(part: Json): string {
   if (Array.isArray(part)) return part.map((one) => (typeof one === 'string' ? one : JSON.stringify(one))).join('\n');
   return Object.entries(part as JsonObject)
     .map(([key, value]) => `${key} = ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join('\n');
 }
 
-function unescaped(value: string): string {
+function unescapeText(value: string): string {
   try {
     return JSON.parse(`"${value.replace(/\n/g, '\\n').replace(/\t/g, '\\t').replace(/\\$/, '')}"`) as string;
   } catch {

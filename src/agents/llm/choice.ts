@@ -21,15 +21,15 @@ export function readChoice(written: string, choices: readonly string[]): ReadCho
   const text = written.trim();
   const exact = choices.find((choice) => choice.toLowerCase() === text.toLowerCase());
   if (exact !== undefined) return { move: exact, how: 'letter for letter' };
-  const bare = bared(text.replace(label, ''));
-  const same = choices.filter((choice) => bared(choice) === bare);
+  const bare = toBareText(text.replace(label, ''));
+  const same = choices.filter((choice) => toBareText(choice) === bare);
   if (same.length === 1) return { move: same[0]!, how: 'without its brackets' };
-  const named = namedIn(text, choices);
+  const named = choicesIn(text, choices);
   return named.length === 1 ? { move: named[0]!, how: 'as the only move that the answer names' } : null;
 }
 
 /** Without brackets, quotes and what ends a sentence, in small letters. */
-function bared(text: string): string {
+function toBareText(text: string): string {
   return text
     .toLowerCase()
     .replace(/^[\s[("'“”*_`]+|[\s\])"'“”*_`.!?,;]+$/g, '')
@@ -37,11 +37,11 @@ function bared(text: string): string {
 }
 
 /** Every legal move whose words stand in a text, each once; one that is denied makes the whole answer unclear. */
-function namedIn(text: string, choices: readonly string[]): readonly string[] {
+function choicesIn(text: string, choices: readonly string[]): readonly string[] {
   const low = text.toLowerCase().replace(/\s+/g, ' ');
   const found: { choice: string; from: number; to: number }[] = [];
   for (const choice of choices) {
-    const words = bared(choice);
+    const words = toBareText(choice);
     if (words === '') continue;
     for (let from = low.indexOf(words); from >= 0; from = low.indexOf(words, from + 1)) {
       const to = from + words.length;

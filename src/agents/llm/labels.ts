@@ -22,14 +22,14 @@ export interface Speakers {
 /** An answer without the labels before it; a small model's only up to where it begins to speak for somebody else. */
 export function ownWords(text: string, { own, others, cut }: Speakers): string {
   const marked = cut ? beforeMark(text) : text;
-  // A small model also begins with the label of whoever spoke last; what follows is all that it says.
-  const mine = named([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
+  // A small model also begins with the label of the one who spoke last; what follows is all that it says.
+  const mine = namesPattern([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
   const opening = new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu');
   let words = marked.trim();
   for (let i = 0; i < 3 && opening.test(words); i++) words = words.replace(opening, '');
   if (!cut) return words;
   const turn = new RegExp(
-    `\\n[\\s*_>]*(?:${[roles, named([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`,
+    `\\n[\\s*_>]*(?:${[roles, namesPattern([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`,
     'iu',
   );
   const next = turn.exec(words);
@@ -49,7 +49,7 @@ function beforeMark(text: string): string {
   return rest;
 }
 
-function named(names: readonly string[]): string {
+function namesPattern(names: readonly string[]): string {
   return names
     .filter((name) => name.trim() !== '')
     .map((name) => name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'))

@@ -26,7 +26,7 @@ export function speechIn(written: string): string {
   const text = written.replace(/<think(?:ing)?>.*?(?:<\/think(?:ing)?>|$)/gis, '').trimStart();
   if (/^(?:```(?:json)?\s*)?\{/.test(text)) {
     const [, said = ''] = /"speech"\s*:\s*"((?:[^"\\]|\\.)*)/s.exec(text) ?? [];
-    return unescaped(said);
+    return unescapeText(said);
   }
   const marks = [...text.matchAll(label)];
   if (marks.length === 0) return text.length < unlabelled || text.startsWith('<') ? '' : text;
@@ -39,7 +39,7 @@ export function speechIn(written: string): string {
   return (next === undefined ? said.replace(/\n[ \t>*_#-]*\w{0,8}$/, '') : said).trim();
 }
 
-function unescaped(said: string): string {
+function unescapeText(said: string): string {
   try {
     return JSON.parse(`"${said.replace(/\\$/, '').replace(/\n/g, '\\n')}"`) as string;
   } catch {

@@ -46,8 +46,8 @@ export function samplingFor(model: Model, { settings, tokens, persona }: Player,
   };
 }
 
-/** An answer without labels that are not part of it. Whoever was heard in the view may be spoken for by mistake. */
-export function spokenBy({ settings, names }: Player, { seat, seen }: View, answer: ParsedAnswer): ParsedAnswer {
+/** An answer without labels that are not part of it. Anyone who was heard in the view may be spoken for by mistake. */
+export function withoutLabels({ settings, names }: Player, { seat, seen }: View, answer: ParsedAnswer): ParsedAnswer {
   const heard = new Set(seen.flatMap((one) => (one.kind === 'message' && one.from !== undefined && one.from !== seat ? [one.from] : [])));
   const others = [settings.user ?? '', ...settings.others.flatMap(({ id, name }) => [id, name]), ...heard];
   const speakers = { own: names, others, cut: settings.prompt === 'compact' };
@@ -62,7 +62,7 @@ export function moveIn(answer: ParsedAnswer, moves: readonly string[]): { readon
   return read === null ? { text } : { text: read.move, note: `The move ${read.move} was read from the answer ${read.how}.` };
 }
 
-export function noted(call: ModelCall, note: string | undefined): ModelCall {
+export function withNote(call: ModelCall, note: string | undefined): ModelCall {
   return note === undefined ? call : { ...call, notes: [...(call.notes ?? []), note] };
 }
 
@@ -78,5 +78,5 @@ export async function scoredMove(
   const best = logprobs.indexOf(Math.max(...logprobs));
   const note = `The likeliest legal move was taken; log-probabilities: ${moves.map((move, i) => `${move} ${(logprobs[i]!).toFixed(3)}`).join(', ')}.`;
   const answer: ParsedAnswer = { thought: '', speech: '', action: moves[best] ?? '', memo: '', plan: '', remember: [] };
-  return { answer, calls: [noted(call, note)] };
+  return { answer, calls: [withNote(call, note)] };
 }

@@ -66,7 +66,7 @@ export function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined)
   return { perception, affect, load, due };
 }
 
-/** How a persona stands to whoever sits in a seat: relations go by id or name, seats often by id. */
+/** How a persona stands to anyone who sits in a seat: relations go by id or name, seats often by id. */
 function affinityTo(seat: Seat, { relations }: Persona, others: readonly Persona[]): number {
   const other = others.find(({ id, name }) => id === seat || name === seat);
   return relations.find(({ to }) => to === seat || to === other?.id || to === other?.name)?.affinity ?? 0;

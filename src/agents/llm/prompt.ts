@@ -69,7 +69,7 @@ function compactWords({ compact: { name } = { name: null }, form, extras }: Fram
 /** How a line of the history is written. */
 export interface LineStyle {
   readonly form: AnswerForm;
-  /** What a seat is called before its words; empty for no name at all. The seat itself unless told. */
+  /** What a seat is called before its words; empty for no name at all. The seat itself unless set. */
   readonly speaker?: (seat: Seat) => string;
   /** The agent's own seat, whose words before its first turn, a greeting, are its own. */
   readonly own?: Seat;
@@ -89,7 +89,7 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
   const text =
     seen.kind === 'reward'
       ? `(You are paid ${seen.reward}${seen.penalty === 0 ? '' : `; the penalty for broken form is ${seen.penalty}`}.)`
-      : spokenLine(seen.from === undefined ? '' : (style.speaker?.(seen.from) ?? seen.from), seen.text);
+      : speechLine(seen.from === undefined ? '' : (style.speaker?.(seen.from) ?? seen.from), seen.text);
   return { index, text, own: false, tokens: tokens(text) + 1 };
 }
 
@@ -99,7 +99,7 @@ function isGreeting(seen: Seen, own: Seat | undefined): seen is Seen & { readonl
 }
 
 /** Words with their speaker. The label is ours and stays as it is; the words are made inert by themselves. */
-function spokenLine(speaker: string, words: string): string {
+function speechLine(speaker: string, words: string): string {
   return speaker === '' ? inert(words) : `${inertName(speaker)}: ${inert(words)}`;
 }
 

@@ -2,7 +2,7 @@
 
 import { type SamplingSettings, samplingFields } from '../../core/agent-spec.ts';
 import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '../../core/index.ts';
-import { anything, list, number, object, one, optional, or, readAs, type Shape, text, whole, worded, yesno } from '../../core/shape.ts';
+import { anything, list, number, object, one, optional, or, readAs, type Shape, text, whole, withWords, yesno } from '../../core/shape.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
@@ -18,7 +18,7 @@ export interface LlmSettings {
   readonly answer: AnswerForm;
   readonly context: ContextMode;
   /**
-   * full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless told. view:
+   * full: everything a mind has. compact: who one is in few words, and plain answers; for contexts of 4,096 tokens or less unless set. view:
    * what the seat has seen, word for word; what weights were trained on that say so in their file.
    */
   readonly prompt: 'full' | 'compact' | 'view';
@@ -109,9 +109,9 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
   lore: optional(one('freeze', 'tail')),
   steps: optional(whole(0, 64), 'tool calls in one turn, and rounds of comparison of two answers'),
-  allow: optional(worded('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
-  others: optional(worded('a list of personas', list(anything))),
-  user: optional(worded('a name', text), 'the name by which the persona’s texts call the other side'),
+  allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
+  others: optional(withWords('a list of personas', list(anything))),
+  user: optional(withWords('a name', text), 'the name by which the persona’s texts call the other side'),
   feedback: optional(text),
   ...samplingFields,
   tokens: optional(yesno, 'ask for token ids and logprobs'),

@@ -5,7 +5,7 @@
 
 import { type Agent, type AgentSpec, chatOf, Fault, type Model, type Prompt, type Reply, type Turn, type View } from '../../core/index.ts';
 import { type ParsedAnswer, readAnswer } from './answer.ts';
-import { moveIn, noted, scoredMove } from './moves.ts';
+import { moveIn, scoredMove, withNote } from './moves.ts';
 import type { LlmSettings } from './settings.ts';
 
 /** What is asked when a view is put before a model. */
@@ -50,7 +50,7 @@ export function viewAgent({ spec, model, settings, complete, seeded }: ViewAgent
       const call = await model.complete(prompt, sampling, signal);
       const answer: ParsedAnswer = readAnswer(call.text, 'plain');
       const { text, note } = moveIn(answer, moves);
-      return { action: { text }, calls: [noted(call, note)] };
+      return { action: { text }, calls: [withNote(call, note)] };
     },
   };
 }

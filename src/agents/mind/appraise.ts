@@ -54,18 +54,18 @@ export interface Hearer {
 /** What an event raises in an agent: at most one feeling of each kind. */
 export function appraise(item: Seen, hearer: Hearer): readonly Raised[] {
   if (item.kind === 'action') return [];
-  if (item.kind === 'reward') return paid(item.reward - item.penalty);
+  if (item.kind === 'reward') return appraiseReward(item.reward - item.penalty);
   const counts = new Map<Emotion, number>();
   for (const term of termsOf(item.text)) {
     const row = rows.get(term);
     if (row !== undefined) counts.set(row.raises, (counts.get(row.raises) ?? 0) + 1);
   }
-  const weight = (addressed(item.text, hearer.names) ? 4 : 2.5) * (1 + Math.abs(hearer.affinity ?? 0) / 2);
+  const weight = (isAddressed(item.text, hearer.names) ? 4 : 2.5) * (1 + Math.abs(hearer.affinity ?? 0) / 2);
   return [...counts].map(([emotion, count]) => ({ emotion, intensity: Math.min(10, weight * (1 + Math.log2(count))) }));
 }
 
 /** Gains please and losses distress, less and less with size: 1 is felt as 3, 7 as 9. */
-function paid(amount: number): readonly Raised[] {
+function appraiseReward(amount: number): readonly Raised[] {
   if (amount === 0) return [];
   return [{ emotion: amount > 0 ? 'joy' : 'distress', intensity: Math.min(10, 3 * Math.log2(1 + Math.abs(amount))) }];
 }
@@ -84,11 +84,12 @@ export function emotionVector(text: string): readonly number[] {
 export function importanceOf(text: string, names: readonly string[]): number {
   let feeling = 0;
   for (const term of termsOf(text)) if (rows.has(term)) feeling++;
-  const points = 2 + Math.min(4, 2 * feeling) + (addressed(text, names) ? 2 : 0) + (/\d/.test(text) ? 1 : 0) + (text.length > 160 ? 1 : 0);
+  const points =
+    2 + Math.min(4, 2 * feeling) + (isAddressed(text, names) ? 2 : 0) + (/\d/.test(text) ? 1 : 0) + (text.length > 160 ? 1 : 0);
   return Math.min(10, points);
 }
 
-function addressed(text: string, names: readonly string[]): boolean {
+function isAddressed(text: string, names: readonly string[]): boolean {
   const low = text.toLowerCase();
   return names.some((name) => name !== '' && low.includes(name.toLowerCase()));
 }

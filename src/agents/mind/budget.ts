@@ -36,7 +36,7 @@ export interface Parcel {
 }
 
 /** Highest score first, passing over what does not fit and going on; by score a token where `dense` is set. */
-export function packed<P extends Parcel>(parcels: readonly P[], budget: number, dense = false): readonly P[] {
+export function packParcels<P extends Parcel>(parcels: readonly P[], budget: number, dense = false): readonly P[] {
   const worth = (one: P) => (dense ? one.score / Math.max(1, one.tokens) : one.score);
   const order = parcels.map((one, i) => ({ one, i })).sort((a, b) => worth(b.one) - worth(a.one) || a.i - b.i);
   const taken: P[] = [];
@@ -57,14 +57,14 @@ export function cutTo(text: string, budget: number, tokens: Tokens): string {
   let high = text.length;
   while (low < high) {
     const middle = (low + high + 1) >> 1;
-    if (tokens(shortened(text, middle, mark)) <= budget) low = middle;
+    if (tokens(shortenText(text, middle, mark)) <= budget) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? '' : shortened(text, low, mark);
+  return low === 0 ? '' : shortenText(text, low, mark);
 }
 
 /** Two thirds of what stays is the beginning. No surrogate pair is split. */
-function shortened(text: string, length: number, mark: string): string {
+function shortenText(text: string, length: number, mark: string): string {
   const head = Math.ceil((length * 2) / 3);
   return (text.slice(0, head) + mark + text.slice(text.length - (length - head))).toWellFormed();
 }

@@ -37,7 +37,7 @@ export interface PastEpisode {
 /** All that is remembered, the oldest first, after all changes. */
 export function lastingRecords(episodes: readonly PastEpisode[], changes: readonly MemoryChange[]): readonly LastingRecord[] {
   const records = new Map<string, LastingRecord>();
-  for (const { id, mind } of episodes) for (const record of writtenIn(id, mind)) records.set(record.id, record);
+  for (const { id, mind } of episodes) for (const record of recordsWrittenIn(id, mind)) records.set(record.id, record);
   let added = 0;
   for (const change of changes) {
     if (change.op === 'add') {
@@ -54,7 +54,7 @@ export function lastingRecords(episodes: readonly PastEpisode[], changes: readon
 }
 
 /** What an agent wrote down in an episode. What it had brought along has an id with a slash, and is known from where it was written. */
-function writtenIn(episode: string, mind: Json | undefined): readonly LastingRecord[] {
+function recordsWrittenIn(episode: string, mind: Json | undefined): readonly LastingRecord[] {
   const own = (readMind(mind)?.memory?.records ?? []).filter(({ id, retractedAt }) => !id.includes('/') && retractedAt === undefined);
   const place = (id: string) => (id.includes('/') ? id : `${episode}/${id}`);
   return own
@@ -102,7 +102,7 @@ export function broughtMemory(records: readonly LastingRecord[], owner: string):
  * Everything that goes when a record is forgotten: itself, what stands under its key, what has three words in a row of it, and what rests on
  * nothing else.
  */
-export function forgottenWith(records: readonly LastingRecord[], ids: readonly string[]): readonly string[] {
+export function dependentsOf(records: readonly LastingRecord[], ids: readonly string[]): readonly string[] {
   const gone = new Set(ids);
   for (let before = -1; before < gone.size; ) {
     before = gone.size;

@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Rng, rng } from '../../core/index.ts';
-import { emptyMemory, holds, type Memory, remember, restore, retract, touch, trimmed, valid } from './memory.ts';
+import { emptyMemory, holds, type Memory, remember, restore, retract, touch, trimMemory, valid } from './memory.ts';
 import { cosine, generativeAgents, type RankItem } from './rank.ts';
 
 const fact = (key: string, text: string, more = {}) => ({ kind: 'fact' as const, key, text, owner: 'me', ...more });
@@ -74,8 +74,8 @@ describe('bi-temporal records', () => {
     expect(() => remember(emptyMemory, { kind: 'reflection', text: 'x', owner: 'me' }, 1)).toThrow('needs the ids it rests on');
     let memory = emptyMemory;
     for (let i = 0; i < 5; i++) memory = remember(memory, fact(i < 3 ? 'same' : `k${i}`, `v${i}`), i);
-    expect(trimmed(memory, 3).records.map(({ text }) => text)).toEqual(['v2', 'v3', 'v4']);
-    expect(trimmed(memory, 9)).toBe(memory);
+    expect(trimMemory(memory, 3).records.map(({ text }) => text)).toEqual(['v2', 'v3', 'v4']);
+    expect(trimMemory(memory, 9)).toBe(memory);
   });
 });
 

@@ -131,10 +131,10 @@ export function touch(memory: Memory, ids: readonly string[], now: number): Memo
  * The memory cut to `most` records: first tombstones and closed ones go, the oldest first, then the least important. The log keeps every
  * earlier mind, so what is cut here can still be audited.
  */
-export function trimmed(memory: Memory, most: number): Memory {
+export function trimMemory(memory: Memory, most: number): Memory {
   if (memory.records.length <= most) return memory;
-  const done = (one: MemoryRecord) => (one.retractedAt !== undefined || one.validTo !== undefined ? 0 : 1);
-  const order = [...memory.records].sort((a, b) => done(b) - done(a) || b.importance - a.importance || b.recordedAt - a.recordedAt);
+  const isClosed = (one: MemoryRecord) => (one.retractedAt !== undefined || one.validTo !== undefined ? 0 : 1);
+  const order = [...memory.records].sort((a, b) => isClosed(b) - isClosed(a) || b.importance - a.importance || b.recordedAt - a.recordedAt);
   const kept = new Set(order.slice(0, most));
   return { ...memory, records: memory.records.filter((one) => kept.has(one)) };
 }

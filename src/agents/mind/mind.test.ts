@@ -6,7 +6,7 @@ import type { EpisodeEvent } from '../../core/index.ts';
 import { emotions, parsePersona } from '../../personas/index.ts';
 import { affectWords, calm, type Emotion, emotionPlaces, intensityAt, moodAt, moodVector, stir } from './affect.ts';
 import { appraise, emotionVector, importanceOf } from './appraise.ts';
-import { cutTo, estimate, packed } from './budget.ts';
+import { cutTo, estimate, packParcels } from './budget.ts';
 import { factsOf, leaks, ledger } from './ledger.ts';
 import { planIn, planWords } from './plan.ts';
 import { insightsIn, weigh } from './reflect.ts';
@@ -80,11 +80,11 @@ describe('budgets', () => {
       { id: 'fact2', score: 0.75, tokens: 250 },
       { id: 'old', score: 0.2, tokens: 100 },
     ];
-    const ids = (budget: number) => packed(items, budget).map(({ id }) => id);
+    const ids = (budget: number) => packParcels(items, budget).map(({ id }) => id);
     expect(ids(600)).toEqual(['plan', 'fact2']);
     expect(ids(800)).toEqual(['plan', 'fact1']);
     expect(ids(0)).toEqual([]);
-    expect(packed(items, 360, true).map(({ id }) => id)).toEqual(['plan']);
+    expect(packParcels(items, 360, true).map(({ id }) => id)).toEqual(['plan']);
   });
 
   it('estimate four ASCII letters or one other as a token', () => {

@@ -1,7 +1,7 @@
 /** @file The tables of the papers' methods, to the last digit, with the bugs of their releases as controls. */
 
 import { describe, expect, it } from 'vitest';
-import { cosine, type EmotionalStrategy, emotionalRag, euclidean, generativeAgents, normalised, type RankItem } from './rank.ts';
+import { cosine, type EmotionalStrategy, emotionalRag, euclidean, generativeAgents, normalise, type RankItem } from './rank.ts';
 import { bm25, relevances, termsOf } from './relevance.ts';
 
 const hours = [0, 2, 24, 100, 500];
@@ -33,8 +33,8 @@ describe('Generative Agents', () => {
   });
 
   it('normalises over the candidates, with the middle where all are equal', () => {
-    expect(normalised([2, 4, 3])).toEqual([0, 1, 0.5]);
-    expect(normalised([7, 7])).toEqual([0.5, 0.5]);
+    expect(normalise([2, 4, 3])).toEqual([0, 1, 0.5]);
+    expect(normalise([7, 7])).toEqual([0.5, 0.5]);
     expect(generativeAgents([])).toEqual([]);
   });
 });

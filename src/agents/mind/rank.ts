@@ -34,10 +34,10 @@ export interface GenerativeWeights {
 /** Best first; scores compare only within one call, because each part is normalised over these candidates. */
 export function generativeAgents(candidates: readonly RankItem[], weights: GenerativeWeights = {}): readonly RankedItem[] {
   const { recency = 1, importance = 1, relevance = 1, decay = 0.995 } = weights;
-  const recent = normalised(candidates.map(({ age }) => decay ** age));
-  const weighty = normalised(candidates.map((one) => one.importance));
-  const close = normalised(candidates.map((one) => one.relevance));
-  return sorted(
+  const recent = normalise(candidates.map(({ age }) => decay ** age));
+  const weighty = normalise(candidates.map((one) => one.importance));
+  const close = normalise(candidates.map((one) => one.relevance));
+  return sortByScore(
     candidates.map(({ id }, i) => {
       const parts = { recency: recent[i]!, importance: weighty[i]!, relevance: close[i]! };
       return { id, parts, score: recency * parts.recency + importance * parts.importance + relevance * parts.relevance };
@@ -46,7 +46,7 @@ export function generativeAgents(candidates: readonly RankItem[], weights: Gener
 }
 
 /** To [0, 1]; where all are equal, every one is 0.5. */
-export function normalised(values: readonly number[]): readonly number[] {
+export function normalise(values: readonly number[]): readonly number[] {
   let low = Infinity;
   let high = -Infinity;
   for (const value of values) {
@@ -78,12 +78,12 @@ export function emotionalRag(
     emotion: 1 - cosine(emotion, one.emotion ?? neutral),
   }));
   const by = (distance: (one: (typeof measured)[number]) => number) =>
-    sorted(measured.map((one) => ({ id: one.id, score: -distance(one), parts: { meaning: one.meaning, emotion: one.emotion } })));
+    sortByScore(measured.map((one) => ({ id: one.id, score: -distance(one), parts: { meaning: one.meaning, emotion: one.emotion } })));
   if (strategy === 'C-A') return by((one) => one.meaning + one.emotion);
   if (strategy === 'C-M') return by((one) => one.meaning * one.emotion);
   const meaningFirst = strategy === 'S-C';
   const stage = by((one) => (meaningFirst ? one.meaning : one.emotion)).slice(0, first);
-  return sorted(stage.map((one) => ({ ...one, score: -((meaningFirst ? one.parts['emotion'] : one.parts['meaning']) as number) })));
+  return sortByScore(stage.map((one) => ({ ...one, score: -((meaningFirst ? one.parts['emotion'] : one.parts['meaning']) as number) })));
 }
 
 /** What an unlabelled record feels like: nothing in particular. */
@@ -108,6 +108,6 @@ export function euclidean(a: readonly number[], b: readonly number[]): number {
 }
 
 /** Best first, the earlier one where two are equal. */
-function sorted(ranked: readonly RankedItem[]): readonly RankedItem[] {
+function sortByScore(ranked: readonly RankedItem[]): readonly RankedItem[] {
   return [...ranked].sort((a, b) => b.score - a.score);
 }

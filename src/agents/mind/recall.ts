@@ -2,10 +2,10 @@
 
 import type { Seen } from '../../core/index.ts';
 import { emotionVector, importanceOf } from './appraise.ts';
-import { packed, type Tokens } from './budget.ts';
+import { packParcels, type Tokens } from './budget.ts';
 import { type Memory, valid } from './memory.ts';
 import type { Placed } from './mind.ts';
-import { type EmotionalStrategy, emotionalRag, type GenerativeWeights, generativeAgents, normalised, type RankItem } from './rank.ts';
+import { type EmotionalStrategy, emotionalRag, type GenerativeWeights, generativeAgents, normalise, type RankItem } from './rank.ts';
 import { bm25, type Embed, relevances, termsOf } from './relevance.ts';
 
 export type RankSettings =
@@ -72,12 +72,12 @@ export async function recall(wanted: Recall): Promise<readonly Recalled[]> {
   const ranked = order(wanted, traces, close);
   const texts = new Map(traces.map(({ id, text }) => [id, text]));
   const best = ranked.slice(0, wanted.most).map(({ id }, i) => ({ id, score: -i, tokens: wanted.count(texts.get(id) as string) + 3 }));
-  return packed(best, wanted.tokens).map(({ id }) => ({ id, text: texts.get(id) as string }));
+  return packParcels(best, wanted.tokens).map(({ id }) => ({ id, text: texts.get(id) as string }));
 }
 
 function order({ rank, emotion }: Recall, traces: readonly Trace[], close: readonly number[]) {
   // Distances must be on one scale: an embedding's cosine or a share of the best match by words.
-  const scaled = rank.by === 'emotional' ? normalised(close) : close;
+  const scaled = rank.by === 'emotional' ? normalise(close) : close;
   for (let i = 0; i < traces.length; i++) traces[i]!.relevance = scaled[i]!;
   return rank.by === 'emotional' ? emotionalRag(traces, rank.strategy, { emotion }) : generativeAgents(traces, rank.weights);
 }

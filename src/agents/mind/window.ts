@@ -7,7 +7,7 @@
  * routed    after RCR-Router: the turn before, and of the rest what matters most to this seat now, best first, until the budget is full
  */
 
-import { cutTo, packed, type Tokens } from './budget.ts';
+import { cutTo, packParcels, type Tokens } from './budget.ts';
 
 export type ContextMode = 'window' | 'summary' | 'constant' | 'routed';
 export const contextModes: readonly ContextMode[] = ['window', 'summary', 'constant', 'routed'];
@@ -50,7 +50,7 @@ const emptiedTo = 0.45;
 
 export function select<L extends ContextLine>(lines: readonly L[], room: Room): ContextSelection<L> {
   if (room.mode === 'constant') return since(lines, room, lastOwn(lines, room.fresh));
-  if (room.mode === 'routed') return routed(lines, room);
+  if (room.mode === 'routed') return selectLines(lines, room);
   const cost = total(lines, room.start);
   if (cost <= room.tokens && room.shrink !== true) return { ...since(lines, room, room.start), due: cost > nearlyFull * room.tokens };
   return since(lines, room, beginning(lines, emptiedTo * room.tokens, room));
@@ -75,12 +75,12 @@ function since<L extends ContextLine>(lines: readonly L[], room: Room, start: nu
   return { shown, start: from, left, due: false };
 }
 
-function routed<L extends ContextLine>(lines: readonly L[], room: Room): ContextSelection<L> {
+function selectLines<L extends ContextLine>(lines: readonly L[], room: Room): ContextSelection<L> {
   const recent = since(lines, room, lastOwn(lines, room.fresh));
   const used = recent.shown.reduce((sum, line) => sum + line.tokens, 0);
   const older = lines.filter(({ index }) => index < recent.start);
   const parcels = older.map((line) => ({ id: String(line.index), score: room.worth?.(line) ?? line.index, tokens: line.tokens }));
-  const taken = new Set(packed(parcels, room.tokens - used).map(({ id }) => Number(id)));
+  const taken = new Set(packParcels(parcels, room.tokens - used).map(({ id }) => Number(id)));
   return { ...recent, shown: [...older.filter(({ index }) => taken.has(index)), ...recent.shown] };
 }
 
@@ -118,7 +118,7 @@ export function digest(
   const kept = cutTo(before, Math.floor(budget / 2), tokens);
   const parcels = left.map((line) => ({ id: String(line.index), score: line.importance, tokens: tokens(line.text) + 1 }));
   const room = budget - (kept === '' ? 0 : tokens(kept) + 1);
-  const taken = new Set(packed(parcels, room).map(({ id }) => id));
+  const taken = new Set(packParcels(parcels, room).map(({ id }) => id));
   const picked = left.filter((line) => taken.has(String(line.index))).map((line) => line.text);
   return cutTo([...(kept === '' ? [] : [kept]), ...picked].join('\n'), budget, tokens);
 }

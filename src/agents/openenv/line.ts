@@ -39,7 +39,7 @@ export class OpenEnvLine {
     signal.addEventListener('abort', abort, { once: true });
     socket.once('open', resolve);
     socket.once('error', (error) =>
-      reject(new Fault('environment', `The OpenEnv server at ${shown(base)} cannot be reached: ${sentenceOf(error)}`)),
+      reject(new Fault('environment', `The OpenEnv server at ${addressText(base)} cannot be reached: ${sentenceOf(error)}`)),
     );
     await promise.finally(() => signal.removeEventListener('abort', abort));
     return line;
@@ -53,17 +53,18 @@ export class OpenEnvLine {
     });
     socket.on('message', (data) => this.#hear(data.toString()));
     socket.on('error', () => socket.terminate());
-    socket.on('close', () => this.#fail(`The OpenEnv server at ${shown(base)} hung up.`));
+    socket.on('close', () => this.#fail(`The OpenEnv server at ${addressText(base)} hung up.`));
   }
 
   /** Sends a frame and gives the reply. */
   async ask(frame: OpenEnvFrame, signal: AbortSignal): Promise<OpenEnvFrame> {
-    if (this.#socket.readyState !== WebSocket.OPEN) throw new Fault('environment', `The OpenEnv server at ${shown(this.base)} hung up.`);
+    if (this.#socket.readyState !== WebSocket.OPEN)
+      throw new Fault('environment', `The OpenEnv server at ${addressText(this.base)} hung up.`);
     const { promise, resolve, reject } = Promise.withResolvers<OpenEnvFrame>();
     this.#waiting = { resolve, reject };
     const abort = () => this.#fail('called off');
     const timer = setTimeout(
-      () => this.#fail(`The OpenEnv server at ${shown(this.base)} has not answered for ${patience / 1000} seconds.`),
+      () => this.#fail(`The OpenEnv server at ${addressText(this.base)} has not answered for ${patience / 1000} seconds.`),
       patience,
     );
     signal.addEventListener('abort', abort, { once: true });
@@ -90,7 +91,7 @@ export class OpenEnvLine {
       if (typeof frame.type !== 'string') throw new Error('it has no type');
       this.#waiting?.resolve({ type: frame.type, data: frame.data ?? {} });
     } catch (thrown) {
-      this.#fail(`The OpenEnv server at ${shown(this.base)} sent a frame that cannot be read: ${sentenceOf(thrown)}`);
+      this.#fail(`The OpenEnv server at ${addressText(this.base)} sent a frame that cannot be read: ${sentenceOf(thrown)}`);
     }
   }
 
@@ -114,6 +115,6 @@ export function below(base: URL, path: string): URL {
 }
 
 /** An address in a sentence: without what is secret in it. */
-function shown(base: URL): string {
+function addressText(base: URL): string {
   return `${base.host}${base.pathname}`;
 }

@@ -30,7 +30,7 @@ afterEach(async () => {
   await closeTestServers();
 });
 
-/** A server that answers as it is told to; `opened` is called with every socket. */
+/** A server that answers as instructed; `opened` is called with every socket. */
 async function server(action: JsonObject | null, opened: (socket: WebSocket) => void): Promise<string> {
   const http = createServer((_, response) => {
     response.statusCode = action === null ? 500 : 200;

@@ -46,7 +46,7 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
     const line = await OpenEnvLine.open(url, signal);
     try {
       const session: Session = { line, form: await formOf(line, signal), timer: undefined };
-      const first = accepted(await line.ask({ type: 'reset', data: commissionOf(turn).reset }, signal));
+      const first = readResult(await line.ask({ type: 'reset', data: commissionOf(turn).reset }, signal));
       for (const answer of answersIn(turn).slice(0, -1)) {
         const read = actionOf(answer, session.form);
         if ('action' in read) await line.ask({ type: 'step', data: read.action }, signal);
@@ -77,8 +77,8 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
       try {
         const opening = begun !== null && answersIn(turn).length === 0;
         const packet = opening
-          ? told(begun.first, { player, intro: howTo(session.form) })
-          : await stepped(session, turn, { player, signal });
+          ? observationData(begun.first, { player, intro: howTo(session.form) })
+          : await sendStep(session, turn, { player, signal });
         if (packet['over'] === true) letGo(key);
         else session.timer = setTimeout(() => letGo(key), idle).unref();
         return { action: { text: '', data: packet } };
@@ -91,29 +91,29 @@ export function createOpenEnvAgent(url: string, seat: Seat, environment: AnyEnvi
 }
 
 /** Sends the player's last answer, and returns the observation. */
-async function stepped(
+async function sendStep(
   { line, form }: Session,
   turn: Turn,
   { player, signal }: { readonly player: Seat; readonly signal: AbortSignal },
 ): Promise<JsonObject> {
   const answer = answersIn(turn).at(-1) as PlayerAnswer;
   const read = actionOf(answer, form);
-  const refused = (why: string): JsonObject => ({
+  const refuse = (why: string): JsonObject => ({
     messages: [{ to: [player], text: why }],
     penalties: { [player]: 1 },
     asks: [{ seat: player }],
   });
-  if ('problem' in read) return refused(read.problem);
+  if ('problem' in read) return refuse(read.problem);
   const reply = await line.ask({ type: 'step', data: read.action }, signal);
   if (reply.type === 'error') {
     const { message, code } = reply.data;
-    if (code === 'VALIDATION_ERROR' || code === 'EXECUTION_ERROR') return refused(`The world refuses this: ${String(message)}`);
+    if (code === 'VALIDATION_ERROR' || code === 'EXECUTION_ERROR') return refuse(`The world refuses this: ${String(message)}`);
   }
-  return told(accepted(reply), { player, intro: '' });
+  return observationData(readResult(reply), { player, intro: '' });
 }
 
 /** An observation, for the player. */
-function told(
+function observationData(
   { observation, reward, done }: OpenEnvResult,
   { player, intro }: { readonly player: Seat; readonly intro: string },
 ): JsonObject {
@@ -131,7 +131,7 @@ function told(
   };
 }
 
-function accepted(reply: { readonly type: string; readonly data: JsonObject }): OpenEnvResult {
+function readResult(reply: { readonly type: string; readonly data: JsonObject }): OpenEnvResult {
   const { observation, reward = null, done = false } = reply.data;
   if (reply.type === 'observation' && typeof observation === 'object' && observation !== null && !Array.isArray(observation))
     return { observation: observation as JsonObject, reward, done: done === true };

@@ -159,15 +159,15 @@ function caller(tools: readonly Tool[], limits: FullLimits, calls: SandboxCall[]
 }
 
 async function answerTo(tool: Tool | undefined, name: string, given: Json | undefined, signal: AbortSignal): Promise<CallAnswer> {
-  const refused = (value: string) => ({ ok: false, value });
-  if (tool === undefined) return refused(`There is no tool "${name.slice(0, 100)}".`);
-  if (given === undefined) return refused(`The arguments of ${name} are no plain data, or too long or too deep.`);
+  const refuse = (value: string) => ({ ok: false, value });
+  if (tool === undefined) return refuse(`There is no tool "${name.slice(0, 100)}".`);
+  if (given === undefined) return refuse(`The arguments of ${name} are no plain data, or too long or too deep.`);
   const wrong = misfit(tool.spec.parameters, given);
-  if (wrong !== null) return refused(`The tool ${name} was not called: ${wrong}.`);
+  if (wrong !== null) return refuse(`The tool ${name} was not called: ${wrong}.`);
   try {
     const result = await tool.call(given, signal);
     return { ok: result.ok, value: result.value ?? result.text };
   } catch (thrown) {
-    return refused(`The tool ${name} failed: ${sentenceOf(thrown)}`);
+    return refuse(`The tool ${name} failed: ${sentenceOf(thrown)}`);
   }
 }

@@ -42,7 +42,7 @@ export function possibleIsolations(): readonly Isolation[] {
   return [...(root ? (['own-user'] as const) : []), 'namespaces', 'rlimits', 'none'];
 }
 
-export function isolated({ command, readable, writableBytes, env = {}, rlimits }: IsolatedProgram, isolation: Isolation): EngineProcess {
+export function isolate({ command, readable, writableBytes, env = {}, rlimits }: IsolatedProgram, isolation: Isolation): EngineProcess {
   const inner = isolation === 'none' ? command : [findProgram('prlimit') as string, ...rlimitFlags(rlimits), '--', ...command];
   if (isolation === 'none' || isolation === 'rlimits') return { command: inner };
   const seccomp = seccompFilter();

@@ -35,7 +35,7 @@ export const limitNames = Object.keys(ranges) as readonly (keyof FullLimits)[];
 
 export function withDefaults(given: SandboxLimits = {}): FullLimits {
   const { milliseconds = defaults.milliseconds } = given;
-  const full = { ...defaults, wallMilliseconds: Math.max(10_000, 5 * milliseconds), ...definedIn(given) };
+  const full = { ...defaults, wallMilliseconds: Math.max(10_000, 5 * milliseconds), ...definedLimits(given) };
   for (const name of limitNames) {
     const [least, most] = ranges[name];
     if (!Number.isInteger(full[name]) || full[name] < least || full[name] > most)
@@ -44,6 +44,6 @@ export function withDefaults(given: SandboxLimits = {}): FullLimits {
   return full;
 }
 
-function definedIn(given: SandboxLimits): SandboxLimits {
+function definedLimits(given: SandboxLimits): SandboxLimits {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

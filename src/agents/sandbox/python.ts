@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Backend, BackendSettings } from './backends.ts';
-import { findProgram, type IsolatedProgram, type Isolation, isolated, possibleIsolations, writableFolder } from './isolation.ts';
+import { findProgram, type IsolatedProgram, type Isolation, isolate, possibleIsolations, writableFolder } from './isolation.ts';
 import type { SandboxJob } from './job.ts';
 import { withDefaults } from './limits.ts';
 import { runProcess } from './process.ts';
@@ -70,7 +70,7 @@ async function findPython(name: string) {
       clock: 0,
     };
     for (const isolation of possibleIsolations().filter((one) => one === 'own-user' || one === 'namespaces')) {
-      const end = await runProcess(isolated(pythonProgram(interpreter, job), isolation), job, { call: async () => null });
+      const end = await runProcess(isolate(pythonProgram(interpreter, job), isolation), job, { call: async () => null });
       if (end.kind === 'done' && end.text === '1') return { interpreter, isolation };
     }
     return 'bubblewrap is there but does not work: this machine allows no namespaces (a closed container), or is missing prlimit.';
@@ -103,7 +103,7 @@ export function createPython({ python = 'python3' }: BackendSettings): Backend {
     async execute(job, host) {
       const place = await ready();
       if (typeof place === 'string') throw new Error(place);
-      return runProcess(isolated(pythonProgram(place.interpreter, job), place.isolation), job, host);
+      return runProcess(isolate(pythonProgram(place.interpreter, job), place.isolation), job, host);
     },
   };
 }

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Backend, BackendSettings } from './backends.ts';
-import { type IsolatedProgram, type Isolation, isolated, possibleIsolations } from './isolation.ts';
+import { type IsolatedProgram, type Isolation, isolate, possibleIsolations } from './isolation.ts';
 import type { SandboxJob } from './job.ts';
 import { withDefaults } from './limits.ts';
 import { runProcess } from './process.ts';
@@ -71,7 +71,7 @@ async function findIsolation(): Promise<Isolation | null> {
     clock: 0,
   };
   for (const isolation of possibleIsolations()) {
-    const end = await runProcess(isolated(wasmProgram(job), isolation), job, { call: async () => null });
+    const end = await runProcess(isolate(wasmProgram(job), isolation), job, { call: async () => null });
     if (end.kind === 'done') return isolation;
   }
   return null;
@@ -100,7 +100,7 @@ export function createWasm({ isolation: wanted = true }: BackendSettings): Backe
       };
     },
     async execute(job, host) {
-      return runProcess(isolated(wasmProgram(job), (await isolation()) ?? 'none'), job, host);
+      return runProcess(isolate(wasmProgram(job), (await isolation()) ?? 'none'), job, host);
     },
   };
 }

@@ -5,7 +5,7 @@
  */
 
 import { type Agent, Fault, type Json, type ModelCall, type Reply, type Rng, type Simulator, type Turn } from '../../core/index.ts';
-import { type DreamReport, dreamOf, measureDream, misjudged } from './dream.ts';
+import { type DreamReport, dreamOf, measureDream, misjudge } from './dream.ts';
 import { mcts } from './mcts.ts';
 import { bestByValue, type TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
@@ -53,7 +53,7 @@ export function searchAgent({ name, world, settings, base }: SearchOptions): Age
     const proposed = await proposals(turn, signal, simulator);
     if (known.size > mostKnown) known.clear();
     const tried = triedMoves(imagined, proposed?.moves ?? choices, turn.rng);
-    const felt = dream?.in === 'value' ? misjudged(tried, dream, turn.rng) : tried;
+    const felt = dream?.in === 'value' ? misjudge(tried, dream, turn.rng) : tried;
     const { move } = settings.strategy === 'mcts' ? mostVisited(felt) : bestByValue(felt, turn.rng);
     const mind: SearchMind = {
       kind: 'search/1',

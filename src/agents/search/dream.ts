@@ -6,10 +6,10 @@ import type { DreamSettings } from './settings.ts';
 
 /** With probability `error` a move that is tried turns out as another one, each equally likely. */
 export function dreamOf(simulator: Simulator, error: number): Simulator {
-  return { ...simulator, sample: (rng) => dreamed(simulator.sample(rng), error) };
+  return { ...simulator, sample: (rng) => dreamPosition(simulator.sample(rng), error) };
 }
 
-function dreamed(position: Position, error: number): Position {
+function dreamPosition(position: Position, error: number): Position {
   return {
     asks: position.asks,
     returns: position.returns,
@@ -20,7 +20,7 @@ function dreamed(position: Position, error: number): Position {
         const choices = position.asks.find((ask) => ask.seat === seat)?.choices ?? [];
         made[seat] = choices.length > 0 && rng.next() < error ? { text: rng.pick(choices) } : action;
       }
-      return dreamed(position.step(made, rng), error);
+      return dreamPosition(position.step(made, rng), error);
     },
   };
 }
@@ -65,7 +65,7 @@ export function measureDream(simulator: Simulator, dream: Simulator, probes: num
 }
 
 /** With probability `error` a move is taken to be worth something else: any of `values`, each equally likely. */
-export function misjudged(
+export function misjudge(
   moves: readonly TriedMove[],
   { error, values }: Pick<DreamSettings, 'error' | 'values'>,
   rng: Rng,

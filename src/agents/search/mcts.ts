@@ -5,7 +5,7 @@
  */
 
 import type { Position, Rng, Seat, Simulator } from '../../core/index.ts';
-import { advance, moverIn, rolledOut, type TriedMove } from './positions.ts';
+import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
 
 interface Node {
   visits: number;
@@ -35,14 +35,14 @@ export function mcts(
       if (choices.length === 0) break;
       const node = path.at(-1) as Node;
       const untried = choices.filter((choice) => !node.children.has(choice));
-      const move = untried.length > 0 ? rng.pick(untried) : selected(node, choices, { seat, exploration, range: range.get(seat) });
+      const move = untried.length > 0 ? rng.pick(untried) : selectMove(node, choices, { seat, exploration, range: range.get(seat) });
       const child = node.children.get(move) ?? newNode();
       node.children.set(move, child);
       path.push(child);
       position = advance(position, seat, move, rng);
       if (untried.length > 0) break;
     }
-    const returns = rolledOut(position, simulator.seat, depth - path.length + 1, rng);
+    const returns = playOut(position, simulator.seat, depth - path.length + 1, rng);
     for (const [seat, value] of Object.entries(returns)) {
       const seen = range.get(seat);
       range.set(seat, { low: Math.min(seen?.low ?? value, value), high: Math.max(seen?.high ?? value, value) });
@@ -70,7 +70,7 @@ interface Selection {
 }
 
 /** UCB1: the mean, scaled to [0, 1], and more for what was tried rarely. */
-function selected(node: Node, choices: readonly string[], { seat, exploration, range }: Selection): string {
+function selectMove(node: Node, choices: readonly string[], { seat, exploration, range }: Selection): string {
   const { low = 0, high = 0 } = range ?? {};
   let best = { move: choices[0]!, score: Number.NEGATIVE_INFINITY };
   for (const move of choices) {

@@ -16,7 +16,7 @@ export function advance(position: Position, mover: Seat, move: string, rng: Rng)
 }
 
 /** What each seat is paid if everybody does anything from here on, to the end or as far as the depth goes. */
-export function rolledOut(from: Position, own: Seat, depth: number, rng: Rng): Position['returns'] {
+export function playOut(from: Position, own: Seat, depth: number, rng: Rng): Position['returns'] {
   let position = from;
   for (let i = 0; i < depth; i++) {
     const mover = moverIn(position, own);

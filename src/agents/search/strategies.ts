@@ -1,7 +1,7 @@
 /** @file Other ways to look ahead: weigh some moves by continuations, keep a beam of the best positions, or search everything. */
 
 import { Fault, type Position, type Rng, type Seat, type Simulator } from '../../core/index.ts';
-import { advance, moverIn, rolledOut, type TriedMove } from './positions.ts';
+import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
 
 type Source = Pick<Simulator, 'seat' | 'sample'>;
@@ -18,7 +18,7 @@ export function bestOfMany(
     let sum = 0;
     for (let i = 0; i < each; i++) {
       const after = advance(simulator.sample(rng), simulator.seat, move, rng);
-      sum += rolledOut(after, simulator.seat, depth - 1, rng)[simulator.seat] ?? 0;
+      sum += playOut(after, simulator.seat, depth - 1, rng)[simulator.seat] ?? 0;
     }
     return { move, visits: each, value: sum / each };
   });

@@ -55,7 +55,7 @@ export function teamAgent({ name, settings, members, discussion }: TeamOptions):
         member,
         {
           name: agent.name,
-          act: (inner) => agent.act(asSeat(turn, inner, inner.mind ?? carried(before[member])), signal, simulator),
+          act: (inner) => agent.act(asSeat(turn, inner, inner.mind ?? keptMind(before[member])), signal, simulator),
         },
       ]),
     );
@@ -69,7 +69,7 @@ export function teamAgent({ name, settings, members, discussion }: TeamOptions):
       const who = fault?.seat === undefined ? name : `${name}, ${fault.seat}`;
       throw new Fault(fault?.boundary ?? 'agent', `${who}: ${fault?.message ?? 'the discussion did not end.'}`);
     }
-    // In the order of the log, whoever was faster.
+    // In the order of the log, no matter who was faster.
     const calls: ModelCall[] = [];
     const counts: Record<string, number> = {};
     const minds: Record<string, Json> = { ...before };
@@ -124,7 +124,7 @@ function asSeat(outer: Turn, inner: Turn, mind: Json | undefined): Turn {
 }
 
 /** What a language agent keeps from one turn of its team to the next: all but positions in a view that has changed. */
-function carried(mind: Json | undefined): Json | undefined {
+function keptMind(mind: Json | undefined): Json | undefined {
   if (!isObject(mind) || mind['kind'] !== 'mind/1') return mind;
   const { opening: _, recalled: __, lore: ___, memo: ____, ...rest } = mind;
   return { ...rest, count: 0, start: 0 };

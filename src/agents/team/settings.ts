@@ -15,7 +15,7 @@ import {
   type Shape,
   text,
   whole,
-  worded,
+  withWords,
   words,
 } from '../../core/shape.ts';
 
@@ -38,7 +38,7 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
     'who takes part: names of agents, files, or specs',
   ),
   protocol: or(one(...protocolNames), 'rounds', 'who speaks when, and when it is over'),
-  links: optional(worded('pairs [SPEAKER, LISTENER]', list(list(text, 2))), 'who is heard by whom; all by all without it'),
+  links: optional(withWords('pairs [SPEAKER, LISTENER]', list(list(text, 2))), 'who is heard by whom; all by all without it'),
   lead: optional(text, 'who plans, merges or decides; the first member without it'),
   rounds: optional(whole(1, 20), 'rounds, plans or candidates at most'),
   threshold: optional(number(0, 10), 'refine: the marks that are enough'),

@@ -50,25 +50,28 @@ export function toolset(tools: readonly Tool[], ...allowed: readonly (readonly s
   return {
     specs: usable.map(({ spec }) => spec),
     async use({ name, arguments: given }, signal) {
-      const done = ({ ok, text }: ToolResult): ToolRecord => ({ tool: name, arguments: given, ok, result: clipped(text) });
+      const toRecord = ({ ok, text }: ToolResult): ToolRecord => ({ tool: name, arguments: given, ok, result: clipText(text) });
       const tool = usable.find(({ spec }) => spec.name === name);
       if (tool === undefined) {
         const why = tools.some(({ spec }) => spec.name === name) ? 'is not allowed for you' : 'does not exist';
-        return done({ ok: false, text: `The tool ${name} ${why}; you have ${usable.map(({ spec }) => spec.name).join(', ') || 'none'}.` });
+        return toRecord({
+          ok: false,
+          text: `The tool ${name} ${why}; you have ${usable.map(({ spec }) => spec.name).join(', ') || 'none'}.`,
+        });
       }
       try {
-        return done(await tool.call(given, signal));
+        return toRecord(await tool.call(given, signal));
       } catch (thrown) {
         // Calling off an episode is no result of a tool.
         signal.throwIfAborted();
-        return done({ ok: false, text: `The tool ${name} failed: ${sentenceOf(thrown)}` });
+        return toRecord({ ok: false, text: `The tool ${name} failed: ${sentenceOf(thrown)}` });
       }
     },
   };
 }
 
 /** What a role may use. Without a table, everything. */
-export function allowedTo(role: string, roles: ToolSet['roles']): readonly string[] {
+export function toolsOfRole(role: string, roles: ToolSet['roles']): readonly string[] {
   if (roles === undefined) return ['*'];
   return Object.hasOwn(roles, role) ? roles[role]! : (roles['*'] ?? []);
 }
@@ -78,6 +81,6 @@ function fits(name: string, pattern: string): boolean {
   return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 }
 
-function clipped(text: string): string {
+function clipText(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}… (${text.length - longest} more characters)`.toWellFormed() : text;
 }

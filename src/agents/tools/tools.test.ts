@@ -12,7 +12,7 @@ import type { Mind } from '../mind/mind.ts';
 import { createTools } from './create-tools.ts';
 import { mcpToolbox } from './mcp.ts';
 import { runCode, sandboxTool } from './sandbox.ts';
-import { allowedTo, toolset } from './tool.ts';
+import { toolset, toolsOfRole } from './tool.ts';
 
 const never = new AbortController().signal;
 const program = `
@@ -35,13 +35,13 @@ describe('an MCP server', () => {
     const box = await toolSet.open('desk');
     expect(box.tools.map(({ spec }) => spec.name)).toEqual(['desk__add', 'desk__fail', 'desk__environment']);
     expect(box.tools[0]?.spec.parameters).toMatchObject({ type: 'object', required: ['a', 'b'] });
-    const clerk = toolset(box.tools, allowedTo('clerk', toolSet.roles));
+    const clerk = toolset(box.tools, toolsOfRole('clerk', toolSet.roles));
     const use = (name: string, given: Json) => clerk.use({ id: '1', name, arguments: given }, never);
     expect(await use('desk__add', { a: 2, b: 40 })).toEqual({ tool: 'desk__add', arguments: { a: 2, b: 40 }, ok: true, result: '42' });
     expect(await use('desk__fail', {})).toMatchObject({ ok: false, result: 'no such desk' });
     expect(await use('desk__add', { a: 'x' })).toMatchObject({ ok: false });
     expect(await use('desk__environment', {})).toMatchObject({ ok: false, result: expect.stringContaining('is not allowed for you') });
-    expect(toolset(box.tools, allowedTo('stranger', toolSet.roles)).specs).toEqual([]);
+    expect(toolset(box.tools, toolsOfRole('stranger', toolSet.roles)).specs).toEqual([]);
     expect(await toolSet.open('desk')).toBe(box);
   });
 

@@ -3,7 +3,7 @@
  */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { count, grouped, signed } from '../../core/format.ts';
+import { count, formatGrouped, formatSigned } from '../../core/format.ts';
 import { Fault, type Json, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type ArenaReport, runArena } from '../../evaluation/arena.ts';
@@ -98,7 +98,7 @@ function text(
   { title, terminal, rating }: { title: string; terminal: Terminal; rating: ShownRating | undefined },
 ): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const games = `${count(played, 'game')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}${failed > 0 ? `, ${grouped(failed)} failed` : ''}`;
+  const games = `${count(played, 'game')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}${failed > 0 ? `, ${formatGrouped(failed)} failed` : ''}`;
   const head = `${colours.bold(title)} ${colours.faint(`· ${games} · ${run}`)}`;
   if (ranking === null) return `${head}\n\nThere are too few games for a ranking; play more with --games.`;
   const why = {
@@ -120,7 +120,7 @@ function text(
 }
 
 function more({ separation: { needed } }: Ranking): string {
-  return needed === null ? 'two are exactly level' : `about ${grouped(2 * needed)} more would decide it, if the difference is real`;
+  return needed === null ? 'two are exactly level' : `about ${formatGrouped(2 * needed)} more would decide it, if the difference is real`;
 }
 
 type ShownRating = 'elo' | 'glicko' | 'trueskill';
@@ -155,8 +155,8 @@ function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLo
     colours.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
     ...shown.map((name) => shownRatings[name](one).value),
     ...(rating === undefined ? [] : [colours.faint(intervalText(shownRatings[rating](one)))]),
-    grouped(one.matches),
-    `${grouped(one.wins)}–${grouped(one.draws)}–${grouped(one.losses)}`,
+    formatGrouped(one.matches),
+    `${formatGrouped(one.wins)}–${formatGrouped(one.draws)}–${formatGrouped(one.losses)}`,
   ]);
   return table(columns, rows, { colours, columns: screen });
 }
@@ -173,10 +173,10 @@ function place({ places: [from, to] }: RankedAgent): string {
 function pairsTable({ pairs }: Ranking, colours: Colours, screen: number | undefined): string {
   const rows = pairs.map(({ a, b, matches, wins, draws, losses, margin, interval }) => [
     `${printable(a)} – ${printable(b)}`,
-    grouped(matches),
-    `${grouped(wins)}–${grouped(draws)}–${grouped(losses)}`,
-    signed(margin),
-    interval === null ? '' : colours.faint(`${signed(interval[0])} to ${signed(interval[1])}`),
+    formatGrouped(matches),
+    `${formatGrouped(wins)}–${formatGrouped(draws)}–${formatGrouped(losses)}`,
+    formatSigned(margin),
+    interval === null ? '' : colours.faint(`${formatSigned(interval[0])} to ${formatSigned(interval[1])}`),
   ]);
   const columns: readonly Column[] = [
     { title: 'pair', flexible: 'cut' },

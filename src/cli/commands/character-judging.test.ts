@@ -30,7 +30,7 @@ describe('build and compare', () => {
     const judged = await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:length', '--against', 'source', '--json']);
     expect([judged.code, judged.err]).toEqual([0, '']);
     const report = JSON.parse(judged.out);
-    // Six tasks of each agent, the null agent's too; whoever repeats the scene at length wins before a judge that loves length.
+    // Six tasks of each agent, the null agent's too; anyone who repeats the scene at length wins before a judge that loves length.
     expect(report.won + report.tied + report.lost + report.undecided).toBe(report.pairs);
     expect(report.winRate).toBeGreaterThan(0.5);
     const biased = JSON.parse(

@@ -18,7 +18,7 @@ import { brief, type StoreOptions, withWritableStore } from '../../workspace/sto
 import { ChatSession, type EarlierTalk } from '../chat-session.ts';
 import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
-import { exitFor, staged } from '../play-at-terminal.ts';
+import { exitFor, toJsonResult } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { costWords } from '../render/model-calls.ts';
 import { wrap } from '../render/width.ts';
@@ -86,7 +86,7 @@ export const chat: CommandFile = {
         const { id, events } = await talk.hold(character, earlier);
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
-        if (options.json === true) printJson(terminal, staged({ id, events, end, run }));
+        if (options.json === true) printJson(terminal, toJsonResult({ id, events, end, run }));
         else screen.write(`${colours.faint(`Kept as ${brief(id)}: ludus show ${brief(id)}${cost === '' ? '' : ` · ${cost}`}`)}\n`);
         return exitFor(end);
       });

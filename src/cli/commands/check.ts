@@ -30,14 +30,14 @@ export const check: CommandFile = {
       print(terminal, `${colours.green('✓')} ${colours.bold(environment.id)} keeps all ${rules.length} rules of a world.`);
     else {
       print(terminal, `${colours.red('✗')} ${colours.bold(environment.id)} has ${count(problems.length, 'problem')}.`);
-      for (const problem of problems) print(terminal, '', told(problem, colours, columns));
+      for (const problem of problems) print(terminal, '', formatProblem(problem, colours, columns));
     }
     return problems.length === 0 ? exits.fine : exits.found;
   },
 };
 
 /** The rule, what was found, and where to look. */
-function told({ rule, message, task, seed }: Problem, colours: Colours, columns: number): string {
+function formatProblem({ rule, message, task, seed }: Problem, colours: Colours, columns: number): string {
   const says = rules.find(({ id }) => id === rule)?.says ?? '';
   const lines = [`${colours.yellow(rule)} ${says}`, ...wrap(printable(message), columns - 4)];
   if (seed !== undefined) lines.push(colours.faint(`task ${printable(JSON.stringify(task ?? {}))}, seed ${seed}`));

@@ -1,6 +1,6 @@
 /** @file `ludus compare`: two agents, or two runs, on the tasks and seeds that both have played; the difference and a verdict in words. */
 
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import { printable, type Store } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
 import { compareResults, type GateResult, readResults } from '../../evaluation/gate.ts';
@@ -74,7 +74,7 @@ export const compare: CommandFile = {
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
         const words = wrap(printable(comparison.words), Math.min(100, columnsOf(terminal.stdout)));
-        const facts = `by ${found.score}; means ${number(comparison.means.a)} and ${number(comparison.means.b)}; p = ${comparison.p.toPrecision(2)}; ${grouped(comparison.pairs)} pairs, ${grouped(comparison.unpaired)} unpaired, ${grouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${grouped(leftOut)} left out that only one has played`}`;
+        const facts = `by ${found.score}; means ${number(comparison.means.a)} and ${number(comparison.means.b)}; p = ${comparison.p.toPrecision(2)}; ${formatGrouped(comparison.pairs)} pairs, ${formatGrouped(comparison.unpaired)} unpaired, ${formatGrouped(comparison.missing)} missing${leftOut === 0 ? '' : `, ${formatGrouped(leftOut)} left out that only one has played`}`;
         print(terminal, ...words, colours.faint(facts));
       }
       return exits.fine;

@@ -2,7 +2,7 @@
 
 import { type ExplorerSettings, learnStyle } from '../../agents/explorer.ts';
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { count, signed } from '../../core/format.ts';
+import { count, formatSigned } from '../../core/format.ts';
 import { type AgentSpec, type AnyEnvironment, type EpisodeEvent, Fault, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type Coverage, type CoverageRow, coverageOf, type Demonstration } from '../../evaluation/coverage.ts';
@@ -34,11 +34,11 @@ const mostNamed = 20;
 
 export const coverage: CommandFile = {
   declare(command) {
-    const gathered = (text: string, before: readonly string[] = []) => [...before, text];
+    const collect = (text: string, before: readonly string[] = []) => [...before, text];
     command
       .argument('<environment>', 'a built-in world, or a file that exports one')
-      .option('--agent <spec>', 'who plays every seat; may be given several times (default: random and explorer)', gathered)
-      .option('--like <run>', 'episodes that show a style: an explorer is added that is drawn to it; may be given several times', gathered)
+      .option('--agent <spec>', 'who plays every seat; may be given several times (default: random and explorer)', collect)
+      .option('--like <run>', 'episodes that show a style: an explorer is added that is drawn to it; may be given several times', collect)
       .option('--episodes <n>', 'episodes of each player in each repetition', whole('--episodes', 1, 1_000_000), 100)
       .option('--repeats <n>', 'repetitions, from which the interval comes', whole('--repeats', 1, 1000), 5)
       .option('--task <json>', "the world's parameters")
@@ -56,10 +56,10 @@ export const coverage: CommandFile = {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);
-    const demonstrations = options.like === undefined ? [] : await shown(environment, options.like, { options, terminal });
+    const demonstrations = options.like === undefined ? [] : await readDemonstrations(environment, options.like, { options, terminal });
     const specs: AgentSpec[] = [];
     for (const word of options.agent ?? ['random', 'explorer']) specs.push(await readSpec(word, terminal.cwd));
-    for (const one of demonstrations) specs.push(drawnTo(one));
+    for (const one of demonstrations) specs.push(createExplorer(one));
     const twice = specs.find(({ name }, i) => specs.findIndex((one) => one.name === name) < i);
     if (twice !== undefined)
       throw new Fault('input', `Two players are called "${twice.name}"; name each once, or give one another name in its file.`);
@@ -71,7 +71,7 @@ export const coverage: CommandFile = {
       const task = options.task === undefined ? {} : { task: jsonFrom(options.task, '--task') };
       const found = await coverageOf({ environment, ...task, players, demonstrations, episodes, repeats, seed, signal: controller.signal });
       if (options.json === true) printJson(terminal, found);
-      else told(found, terminal);
+      else printCoverage(found, terminal);
       return exits.fine;
     } finally {
       release();
@@ -80,7 +80,7 @@ export const coverage: CommandFile = {
 };
 
 /** An explorer that novelty and a style draw alike. */
-function drawnTo({ name, logs }: Demonstration): AgentSpec {
+function createExplorer({ name, logs }: Demonstration): AgentSpec {
   const settings: ExplorerSettings = { novelty: 1, likeness: 1, style: learnStyle(logs) };
   return { name: `explorer like ${name}`, kind: 'explorer', settings: { ...settings } };
 }
@@ -91,7 +91,7 @@ interface Place {
 }
 
 /** The episodes of runs that were played in this world. */
-function shown(environment: AnyEnvironment, runs: readonly string[], { options, terminal }: Place): Promise<Demonstration[]> {
+function readDemonstrations(environment: AnyEnvironment, runs: readonly string[], { options, terminal }: Place): Promise<Demonstration[]> {
   return withExistingStore(terminal, options, async (store) => {
     const out: Demonstration[] = [];
     for (const typed of runs) {
@@ -107,7 +107,7 @@ function shown(environment: AnyEnvironment, runs: readonly string[], { options, 
   });
 }
 
-function told(found: Coverage, terminal: Terminal): void {
+function printCoverage(found: Coverage, terminal: Terminal): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = columnsOf(terminal.stdout);
   const { reachable, rows } = found;
@@ -147,7 +147,7 @@ function linesOf({ name, growth, untried, gain, illegal, failed }: CoverageRow, 
     ...(gain === undefined
       ? []
       : [
-          `  ${signed(gain.value, 1)} states beside ${first}, 95 % between ${signed(gain.interval[0], 1)} and ${signed(gain.interval[1], 1)}`,
+          `  ${formatSigned(gain.value, 1)} states beside ${first}, 95 % between ${formatSigned(gain.interval[0], 1)} and ${formatSigned(gain.interval[1], 1)}`,
         ]),
     `  states after episodes: ${growth.map(({ episodes, states }) => `${episodes}: ${Number(states.toFixed(1))}`).join(', ')}`,
     `  never tried: ${count(edges, 'listed edge')}, ${count(moves.length, 'listed move')}${moves.length === 0 ? '' : `: ${named.join(' ')}${more}`}`,

@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto';
 import { castable } from '../../agents/kinds.ts';
-import { count, grouped } from '../../core/format.ts';
+import { count, formatGrouped } from '../../core/format.ts';
 import type { AnyEnvironment, Seat } from '../../core/index.ts';
 import { type LogDifference, play as playEpisode } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
@@ -12,7 +12,7 @@ import type { TrainingProgress } from '../../training/train.ts';
 import { brief, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { exitFor, playAtTerminal, staged, type TerminalEpisode } from '../play-at-terminal.ts';
+import { exitFor, playAtTerminal, type TerminalEpisode, toJsonResult } from '../play-at-terminal.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { sparkline } from '../render/sparkline.ts';
 import { clip } from '../render/width.ts';
@@ -29,7 +29,7 @@ export const demo: CommandFile = {
   declare(command) {
     command
       .option('--seed <n>', 'dice of lesson and match (default: 3)', whole('--seed', 0))
-      .option('--games <n>', 'games to learn from, half a minute’s worth unless told', whole('--games', 1))
+      .option('--games <n>', 'games to learn from, half a minute’s worth unless set', whole('--games', 1))
       .option('--speed <n>', 'events a second (default: 6 on a terminal, else at once)', amount('--speed'));
     withJson(withStore(command));
     examples(command, {
@@ -51,7 +51,7 @@ export const demo: CommandFile = {
     const difference = replayLog(kuhn, await withExistingStore(terminal, options, (store) => store.events(match.id)));
     const { exploitability = null, games = 0, seconds = 0 } = taught.progress ?? {};
     if (options.json === true)
-      printJson(terminal, { ...staged(match), identical: difference === null, lesson: { exploitability, games, seconds } });
+      printJson(terminal, { ...toJsonResult(match), identical: difference === null, lesson: { exploitability, games, seconds } });
     else print(terminal, verdict(match, difference, colours), '', whatNext(match, taught, terminal));
     if (difference !== null) return exits.found;
     return options.json === true ? exits.fine : sitDown(kuhn, taught, { terminal, options });
@@ -83,7 +83,7 @@ async function teach(terminal: Terminal, { seed = 3, games, json = false }: Opti
       if (next.done === true) {
         if (live) screen.write('\r\u001b[2K');
         if (controller.signal.aborted) return null;
-        if (!json) print(terminal, learned(curve, next.value, colours));
+        if (!json) print(terminal, learnedLine(curve, next.value, colours));
         return next.value;
       }
       curve.push(next.value.exploitability ?? 0);
@@ -95,15 +95,15 @@ async function teach(terminal: Terminal, { seed = 3, games, json = false }: Opti
 }
 
 function words({ exploitability, games, tokensPerSecond }: TrainingProgress): string {
-  const speed = tokensPerSecond > 0 ? ` · ${grouped(Math.round(tokensPerSecond))} tokens/s` : '';
-  return `${(exploitability ?? 0).toFixed(3)} · ${grouped(games)} games${speed}`;
+  const speed = tokensPerSecond > 0 ? ` · ${formatGrouped(Math.round(tokensPerSecond))} tokens/s` : '';
+  return `${(exploitability ?? 0).toFixed(3)} · ${formatGrouped(games)} games${speed}`;
 }
 
-function learned(curve: readonly number[], { learner, progress }: Taught, colours: Colours): string {
+function learnedLine(curve: readonly number[], { learner, progress }: Taught, colours: Colours): string {
   if (progress === null) return colours.faint('It has not learned anything yet.');
   const { exploitability, games, seconds } = progress;
   const who = learner === 'table' ? 'A table has learned instead, since onnxruntime-node is not installed: ' : '';
-  return `${colours.cyan(sparkline(curve, 50))}\n${colours.green('✓')} ${who}${grouped(games)} games in ${seconds.toFixed(0)} s, exploitability ${(curve[0] ?? 0).toFixed(3)} → ${colours.bold((exploitability ?? 0).toFixed(3))}.`;
+  return `${colours.cyan(sparkline(curve, 50))}\n${colours.green('✓')} ${who}${formatGrouped(games)} games in ${seconds.toFixed(0)} s, exploitability ${(curve[0] ?? 0).toFixed(3)} → ${colours.bold((exploitability ?? 0).toFixed(3))}.`;
 }
 
 interface Scene {

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { type AgentSpec, Fault, isFault, printable, type Store } from '../../core/index.ts';
 import { jsonFrom, reasonOf } from '../../core/outside.ts';
 import { candidateBy } from '../../improving/lineage.ts';
-import { addressOf, changeBetween, componentsOf, isEmpty, touchedBy } from '../../learning/prompts/components.ts';
+import { addressOf, changeBetween, componentsOf, isEmpty, touchedNames } from '../../learning/prompts/components.ts';
 import { diffLines } from '../../learning/prompts/edits.ts';
 import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
@@ -38,7 +38,7 @@ export const diff: CommandFile = {
       else
         print(
           terminal,
-          touchedBy(change)
+          touchedNames(change)
             .map((name) => section(name, [before[name] ?? '', after[name] ?? ''], terminal))
             .join('\n\n'),
         );

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type CostEstimate, measured } from '../../evaluation/estimate.ts';
+import { type CostEstimate, measureSpan } from '../../evaluation/estimate.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
@@ -109,7 +109,7 @@ describe('estimate', () => {
 
   it('reckons two standard errors to each side', () => {
     // Mean 4, deviation 2, four seen: 2 · 2 · √(9 + 81 / 4) around 36.
-    const { low, likely, high } = measured(
+    const { low, likely, high } = measureSpan(
       [2, 4, 4, 6].map((one) => (one - 4) * Math.sqrt(1.5) + 4),
       9,
     );

@@ -1,6 +1,6 @@
 /** @file `ludus estimate`: what a plan would take and cost, before anything is called. */
 
-import { grouped, money } from '../../core/format.ts';
+import { formatGrouped, money } from '../../core/format.ts';
 import { printable, type Store } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { loadPlanTasks, readPlan, runId } from '../../engine/plan.ts';
@@ -46,7 +46,7 @@ export const estimate: CommandFile = {
       // An estimate needs no store, and makes none.
       const found = storeExists(terminal, options) ? await withExistingStore(terminal, options, reckon) : await reckon(null);
       if (options.json === true) printJson(terminal, { run: runId(plan), ...found, budget: plan.budget ?? null });
-      else print(terminal, told(found, plan.budget?.money, terminal));
+      else print(terminal, formatEstimate(found, plan.budget?.money, terminal));
       return exits.fine;
     } finally {
       release();
@@ -54,12 +54,12 @@ export const estimate: CommandFile = {
   },
 };
 
-function told(found: CostEstimate, budget: number | undefined, terminal: Terminal): string {
+function formatEstimate(found: CostEstimate, budget: number | undefined, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns = Math.min(100, columnsOf(terminal.stdout));
   const called = found.calls.high > 0;
   const rows = [
-    ['episodes', grouped(found.episodes)],
+    ['episodes', formatGrouped(found.episodes)],
     ['model calls', called ? spanWords(found.calls) : 'none'],
     ['tokens read', spanWords(found.promptTokens)],
     ['tokens written', spanWords(found.completionTokens)],
@@ -96,11 +96,11 @@ function partsTable({ parts }: CostEstimate, terminal: Terminal): string {
     .map((part) => [
       printable(part.environment),
       printable(Object.values(part.cast).join(', ')),
-      grouped(Math.round(part.episodes)),
-      grouped(Math.round(part.calls.likely)),
-      grouped(Math.round(part.promptTokens.likely + part.completionTokens.likely)),
+      formatGrouped(Math.round(part.episodes)),
+      formatGrouped(Math.round(part.calls.likely)),
+      formatGrouped(Math.round(part.promptTokens.likely + part.completionTokens.likely)),
       part.money === null ? 'unknown' : money(part.money.likely),
     ]);
-  const more = parts.length > most ? `\n${colours.faint(`… and ${grouped(parts.length - most)} more`)}` : '';
+  const more = parts.length > most ? `\n${colours.faint(`… and ${formatGrouped(parts.length - most)} more`)}` : '';
   return `${table(titles, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined })}${more}`;
 }

@@ -2,7 +2,7 @@
  * @file `ludus eval`: a suite played by agents and by null agents on the same seeds, scored by rules, reported with floors and intervals.
  */
 
-import { count, grouped } from '../../core/format.ts';
+import { count, formatGrouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { readCalibration } from '../../evaluation/calibration.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
@@ -115,14 +115,14 @@ export const evaluate: CommandFile = {
 function problemsIn({ failed, judges, scoring }: EvaluateReport): readonly string[] {
   const all = failed.map(
     ({ agent, episodes, cause }) =>
-      `${agent} failed in ${episodes === 1 ? 'its one episode' : `all ${grouped(episodes)} episodes`}: ${cause}`,
+      `${agent} failed in ${episodes === 1 ? 'its one episode' : `all ${formatGrouped(episodes)} episodes`}: ${cause}`,
   );
   return scoring === null || scoring.stopped ? all : [...all, ...silentJudges(judges, scoring)];
 }
 
 function closing(terminal: Terminal, { run, played, before, stopped, why, scoring }: EvaluateReport): void {
   const colours = coloursFor(terminal.stderr, terminal.env);
-  const facts = `${count(played, 'episode')} played${before > 0 ? `, ${grouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
+  const facts = `${count(played, 'episode')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}. ludus report ${run} -o report.html`;
   terminal.stderr.write(`${colours.faint(facts)}\n`);
   for (const failure of scoring?.failures ?? []) terminal.stderr.write(`${colours.yellow(printable(failureText(failure)))}\n`);
   if (why !== undefined) terminal.stderr.write(`${colours.yellow(printable(why))}\n`);

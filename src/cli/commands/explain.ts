@@ -8,7 +8,7 @@ import { readSpec } from '../../workspace/agents.ts';
 import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CastOptions, named } from '../cast.ts';
+import { type CastOptions, namedSeats } from '../cast.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { withinBudget, withSpending } from '../spending.ts';
@@ -62,7 +62,7 @@ export const explain: CommandFile = {
       terminal.cwd,
       options.environment === undefined ? 'data' : 'user',
     );
-    const now = named(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
+    const now = namedSeats(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
     const stored = recast(source.log, source.plan, now);
     const cast: Record<string, (typeof stored)[string]> = {};
     for (const [seat, spec] of Object.entries(stored)) {

@@ -104,24 +104,24 @@ function formatsText(columns: number): string {
 }
 
 function filters(command: Command): void {
-  const gathered =
+  const collect =
     <T>(read: (text: string) => T) =>
     (text: string, before: readonly T[] = []) => [...before, read(text)];
   command
     .option(
       '--seat <name>',
       'only this seat; may be given several times',
-      gathered((text: string) => text),
+      collect((text: string) => text),
     )
     .option(
       '--where <bound>',
       'only seats whose score is so, e.g. "return>=1" or "persona<0.5"; may be given several times',
-      gathered((text: string) => readBound(text, '--where')),
+      collect((text: string) => readBound(text, '--where')),
     )
     .option(
       '--mask <bound>',
       'turns whose own score is so are read and not learned, e.g. "penalty>0" or "error>=1"; may be given several times',
-      gathered((text: string) => readBound(text, '--mask')),
+      collect((text: string) => readBound(text, '--mask')),
     )
     .option('--status <names>', 'episodes that ended so, e.g. over,limit,error (default: over,limit)')
     .option('--words <calls|view>', 'what the seat’s model read and wrote, or what the seat saw (default: calls where there are any)')
@@ -184,7 +184,7 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
       ...(options.mask === undefined ? {} : { masks: options.mask }),
       ...(options.tag === undefined ? {} : { tag: options.tag }),
     },
-    // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless told.
+    // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless set.
     split: { evalShare: options.evalShare ?? (options.format === 'states' ? 0.2 : 0), seed: options.splitSeed ?? 0 },
     wording: words,
     preference: { score: options.score ?? 'return', margin: options.margin ?? 0, pairs },
@@ -205,7 +205,7 @@ async function dataset(order: DatasetRequest, { options, terminal }: Surrounding
   }
   if (order.format === 'states') return arrays(order, { options, terminal });
   if (output === undefined) {
-    await pour(streamed(order), terminal, {});
+    await pour(streamLines(order), terminal, {});
     return;
   }
   const written = await writeDataset(order, resolve(terminal.cwd, output));
@@ -230,7 +230,7 @@ async function arrays(order: DatasetRequest, { options, terminal }: Surroundings
 }
 
 /** A dataset on standard output: no card, and no types. */
-async function* streamed(order: DatasetRequest): AsyncGenerator<string, void, undefined> {
+async function* streamLines(order: DatasetRequest): AsyncGenerator<string, void, undefined> {
   if (tablesOf(order.format).some(({ columns }) => columns !== undefined))
     throw new Fault('input', `The format ${order.format} is written to files only; say where with -o.`);
   const ears: Ears = { provenance: new DatasetCard(), leave: () => {} };
@@ -348,18 +348,18 @@ async function pour(
   { output, format }: Partial<Pick<Options, 'output' | 'format'>>,
 ): Promise<Poured> {
   let written = 0;
-  async function* counted(): AsyncGenerator<string, void, undefined> {
+  async function* countLines(): AsyncGenerator<string, void, undefined> {
     for await (const line of lines) {
       written++;
       yield line;
     }
   }
   if (output === undefined) {
-    await pipeline(counted(), terminal.stdout, { end: false });
+    await pipeline(countLines(), terminal.stdout, { end: false });
     return { written, digest: null };
   }
   const path = resolve(terminal.cwd, output);
-  const digest = await writeTextFile(path, counted());
+  const digest = await writeTextFile(path, countLines());
   const entry = { file: basename(path), ...digest, rows: written };
   if (statSync(path).isFile())
     writeManifest(manifestPath(path, false), { format: format ?? '', files: [entry], counts: { lines: written } });

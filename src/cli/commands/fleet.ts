@@ -1,6 +1,6 @@
 /** @file `ludus fleet`: workers, their jobs, their speed, the cost and when the work will be done. */
 
-import { duration, grouped, money } from '../../core/format.ts';
+import { duration, formatGrouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { type FleetView, fleetView, type RunView, type SeenWorker } from '../../fleet/fleet-status.ts';
 import { withSharedStore } from '../../fleet/with-runner.ts';
@@ -37,13 +37,13 @@ export const fleet: CommandFile = {
       }
       const view = await fleetView(sharedStore);
       if (options.json === true) printJson(terminal, view);
-      else print(terminal, told(view, terminal));
+      else print(terminal, formatFleet(view, terminal));
       return exits.fine;
     });
   },
 };
 
-function told({ workers, runs, unserved, waiting, leased }: FleetView, terminal: Terminal): string {
+function formatFleet({ workers, runs, unserved, waiting, leased }: FleetView, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   if (workers.length === 0 && runs.length === 0) return 'Nobody works on this store, and nothing waits in it.';
   const parts = [
@@ -71,8 +71,8 @@ function workerTable(workers: readonly SeenWorker[], terminal: Terminal, colours
     printable(id),
     lost ? colours.red('lost') : state === 'gone' ? colours.faint('gone') : state,
     state === 'gone' ? '' : `${running}/${concurrency}`,
-    grouped(finished),
-    failed === 0 ? '' : colours.red(grouped(failed)),
+    formatGrouped(finished),
+    failed === 0 ? '' : colours.red(formatGrouped(failed)),
     `${duration(silent / 1000)} ago`,
   ]);
   return table(columns, rows, { colours, columns: columnsOf(terminal.stdout) });
@@ -86,12 +86,12 @@ function runTable(runs: readonly RunView[], terminal: Terminal, colours: Colours
   ];
   const rows = runs.map(({ run, waiting, leased, done, dead, failed, perSecond, eta, spent, stopped }) => [
     printable(run),
-    ...[waiting, leased, done].map(grouped),
-    dead === 0 ? '' : colours.red(grouped(dead)),
+    ...[waiting, leased, done].map(formatGrouped),
+    dead === 0 ? '' : colours.red(formatGrouped(dead)),
     perSecond === 0 ? '' : perSecond.toFixed(perSecond < 10 ? 1 : 0),
     eta === null ? '' : duration(eta),
     spent.calls === 0 ? '' : `${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`,
-    [stopped === null ? '' : colours.yellow(`${stopped} spent`), failed === 0 ? '' : colours.red(`${grouped(failed)} failed`)]
+    [stopped === null ? '' : colours.yellow(`${stopped} spent`), failed === 0 ? '' : colours.red(`${formatGrouped(failed)} failed`)]
       .join(' ')
       .trim(),
   ]);

@@ -5,7 +5,7 @@ import { fork as forkLog } from '../../engine/play.ts';
 import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CastOptions, isHuman, named } from '../cast.ts';
+import { type CastOptions, isHuman, namedSeats } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
 import { withinBudget, withSpending } from '../spending.ts';
@@ -53,7 +53,7 @@ export const fork: CommandFile = {
       terminal.cwd,
       options.environment === undefined ? 'data' : 'user',
     );
-    const now = named(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
+    const now = namedSeats(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
     const cast = recast(source.log, source.plan, now);
     for (const [seat, spec] of Object.entries(cast)) if (now[seat] === undefined) checkSpec(spec, 'data', terminal);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;

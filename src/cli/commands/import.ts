@@ -32,7 +32,7 @@ export const importCommand: CommandFile = {
   },
 
   async run({ args, options, terminal }) {
-    const input = await opened(args[0]!, terminal);
+    const input = await openInput(args[0]!, terminal);
     const lines = linesIn(input);
     const origin = { file: args[0]!, licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) };
     const report = await withWritableStore(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
@@ -64,7 +64,7 @@ function words({ formats, episodes, events, scores, skipped, run, left, redacted
 }
 
 /** The stream once it is known that it can be read: a store must not be made for a file that is not there. */
-async function opened(where: string, terminal: Terminal): Promise<Readable> {
+async function openInput(where: string, terminal: Terminal): Promise<Readable> {
   if (where === '-') return terminal.stdin;
   const path = resolve(terminal.cwd, where);
   if (existsSync(path)) await checkManifest(path);

@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { count, grouped } from '../../core/format.ts';
+import { count, formatGrouped } from '../../core/format.ts';
 import { Fault, type Json, type Plan, type RunRecord, type Store } from '../../core/index.ts';
 import { loadPlanTasks, type PlanTasks } from '../../engine/plan.ts';
 import { callsModels, estimatePlan } from '../../evaluation/estimate.ts';
@@ -102,7 +102,7 @@ export const improve: CommandFile = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     return withWritableStore(terminal, options, async (store) => {
-      const run = await asked(args[0], options, { store, terminal });
+      const run = await readRequest(args[0], options, { store, terminal });
       const work = workOf(run);
       const colours = coloursFor(terminal.stderr, terminal.env);
       const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${count(work.budget.calls ?? 0, 'call')}, then random edits and resampling at equal cost`;
@@ -112,7 +112,7 @@ export const improve: CommandFile = {
       if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       try {
-        const report = await followed(run, work, { options, terminal, store, signal: controller.signal });
+        const report = await followImprovement(run, work, { options, terminal, store, signal: controller.signal });
         if (output !== null) await writeWinner(output, store, run);
         const file = output === null ? {} : { file: output.name };
         if (options.json === true) printJson(terminal, { ...lineOf(report), ...file });
@@ -148,7 +148,7 @@ function lineOf(report: ImproveReport) {
   };
 }
 
-async function asked(
+async function readRequest(
   word: string | undefined,
   options: Options,
   { store, terminal }: { readonly store: Store; readonly terminal: Terminal },
@@ -234,7 +234,7 @@ interface Company {
 }
 
 /** Does it, showing every candidate as it comes. */
-async function followed(
+async function followImprovement(
   run: RunRecord,
   work: ImproveWork,
   { options, terminal, store, signal }: Company & { signal: AbortSignal },
@@ -268,7 +268,7 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const ended = [...(await store.statuses(run.id)).values()].filter((status) => status !== 'running').length;
   const estimate = await estimatePlan(plan, sheet, { store, env: terminal.env, ended });
   const colours = coloursFor(terminal.stderr, terminal.env);
-  const tokens = grouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
+  const tokens = formatGrouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
   const words = `at most ${count(plays, 'play')}, baselines and fresh tasks included: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(words)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');

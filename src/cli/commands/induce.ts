@@ -1,7 +1,7 @@
 /** @file `ludus induce`: what people wrote about episodes becomes a rubric of your own, with how much of the feedback it covers. */
 
 import { basename, resolve } from 'node:path';
-import { count, grouped } from '../../core/format.ts';
+import { count, formatGrouped } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
 import { type InduceReport, induceRubric, readerModel, readFeedback, remarksOf } from '../../evaluation/induce.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
@@ -90,7 +90,7 @@ function textOf({ metrics, cover, remarks, heldOut, unread, tally }: InduceRepor
       printable(`  ${name}  ${definition} (${good.length} praised, ${bad.length} criticised)`),
     ),
     ...(cover === null ? [] : [`Over ${over}: coverage ${percent(cover.coverage)}, redundancy ${percent(cover.redundancy)}.`]),
-    ...(unread > 0 ? [`${grouped(unread)} questions had no readable answer; what depends on them is left out.`] : []),
+    ...(unread > 0 ? [`${formatGrouped(unread)} questions had no readable answer; what depends on them is left out.`] : []),
     ...(metrics.length === 0
       ? []
       : [

@@ -3,7 +3,7 @@
 import { count } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { type Descendant, improvementBy, type Lineage, lineageOf } from '../../improving/lineage.ts';
-import { changeBetween, touchedBy } from '../../learning/prompts/components.ts';
+import { changeBetween, touchedNames } from '../../learning/prompts/components.ts';
 import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -50,7 +50,7 @@ function dataOf({ run, archives }: Lineage, shown: readonly Descendant[]) {
       const change = parent === null ? null : changeBetween(parent.components, candidate.components);
       return {
         ...{ id, engine, parents, origin },
-        changed: change === null ? [] : touchedBy(change),
+        changed: change === null ? [] : touchedNames(change),
         change,
         ...{ select, clade },
         verdicts: verdicts.map(({ parent: against, verdict }) => ({ against, ...verdict })),

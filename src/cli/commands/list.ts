@@ -2,7 +2,7 @@
 
 import { agentKinds } from '../../agents/kinds.ts';
 import { sandboxReport } from '../../agents/sandbox/sandbox.ts';
-import { count, grouped } from '../../core/format.ts';
+import { count, formatGrouped } from '../../core/format.ts';
 import {
   type AnyEnvironment,
   type EpisodeRecord,
@@ -23,7 +23,7 @@ import { brief, loadRun, type StoreOptions, storeExists, withExistingStore } fro
 import { sandboxSettings } from '../../workspace/tools.ts';
 import { type CommandFile, examples, exits, oneOf, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
-import { tinted } from '../render/episode.ts';
+import { tintAmount } from '../render/episode.ts';
 import { type Column, table } from '../render/table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
 
@@ -124,7 +124,7 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
   };
   const rows = Object.entries(counts).map(([name, amount]) => [
     colours.cyan(name),
-    amount > many ? `${grouped(many)}+` : grouped(amount),
+    amount > many ? `${formatGrouped(many)}+` : formatGrouped(amount),
     about[name as keyof typeof counts],
   ]);
   print(terminal, table([{ title: 'list' }, { title: 'there are', align: 'right' }, { title: '' }], rows, { colours }));
@@ -210,7 +210,12 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
       { title: 'of', align: 'right' },
       { title: 'environments', flexible: 'cut' },
     ],
-    rows: found.map(({ id, environments: worlds, planned, ended }) => [printable(id), grouped(ended), grouped(planned), worlds.join(', ')]),
+    rows: found.map(({ id, environments: worlds, planned, ended }) => [
+      printable(id),
+      formatGrouped(ended),
+      formatGrouped(planned),
+      worlds.join(', '),
+    ]),
     data: found,
     empty: 'No run is kept here yet; "ludus run PLAN" makes one.',
   };
@@ -248,7 +253,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
       row.status === 'error' ? colours.red(row.status) : row.status === 'over' ? row.status : colours.yellow(row.status),
       Object.entries(row.cast)
         .map(([seat, name]) =>
-          `${printable(`${seat} ${name}`)} ${row.returns === null ? '' : tinted(colours, row.returns[seat] ?? 0)}`.trim(),
+          `${printable(`${seat} ${name}`)} ${row.returns === null ? '' : tintAmount(colours, row.returns[seat] ?? 0)}`.trim(),
         )
         .join(', '),
     ]),

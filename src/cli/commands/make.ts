@@ -1,6 +1,6 @@
 /** @file `ludus make`: data made by a pipeline with a model, item by item, proved or judged before it is kept; again to go on. */
 
-import { count, grouped, money } from '../../core/format.ts';
+import { count, formatGrouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { estimateMake, type MakeReport, type MakeRequest, makeDataset, prepareMake } from '../../datasets/make/dataset.ts';
 import { madeFormats } from '../../datasets/make/made-files.ts';
@@ -95,7 +95,7 @@ function told(report: MakeReport, { number: wanted, output }: Options, terminal:
   const paid = cost === null ? 'their price is not known' : money(cost);
   const reasons = Object.entries(refused).map(([why, times]) => `  ${times} × ${printable(why)}`);
   return [
-    `${enough ? colours.green('✓') : colours.yellow('!')} ${count(items, 'item')} of ${grouped(wanted)} in ${printable(output)}, from ${count(attempts, 'attempt')}; ${count(newCalls, 'new call')}, ${grouped(calls)} in all (${paid}).`,
+    `${enough ? colours.green('✓') : colours.yellow('!')} ${count(items, 'item')} of ${formatGrouped(wanted)} in ${printable(output)}, from ${count(attempts, 'attempt')}; ${count(newCalls, 'new call')}, ${formatGrouped(calls)} in all (${paid}).`,
     ...(reasons.length === 0 ? [] : ['Refused:', ...reasons]),
     ...(enough ? [] : [stopped ? 'Stopped; the same command goes on.' : 'Too many attempts were refused; --attempts allows more.']),
   ];

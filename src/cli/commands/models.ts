@@ -38,7 +38,8 @@ export const models: CommandFile = {
     const { controller, release } = interruptible(terminal);
     try {
       if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
-      if (names[0] === 'test') return await tested(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
+      if (names[0] === 'test')
+        return await testModels(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
       const found = await reachable(names.length === 0 ? undefined : names, { env: terminal.env, signal: controller.signal });
       if (options['json'] === true) printJson(terminal, found);
       else {
@@ -86,7 +87,7 @@ interface Testing {
 }
 
 /** Tries models one after the other: two at once would slow each other down. */
-async function tested(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
+async function testModels(names: readonly string[], { terminal, json, signal }: Testing): Promise<number> {
   if (names.length === 0)
     throw new Fault('input', '"ludus models test" needs the name of a model, e.g. ludus models test ollama/qwen3:0.6b.');
   const found: ModelTest[] = [];
@@ -94,7 +95,7 @@ async function tested(names: readonly string[], { terminal, json, signal }: Test
   if (json) printJson(terminal, found.length === 1 ? found[0] : found);
   else {
     const colours = coloursFor(terminal.stdout, terminal.env);
-    const said = (can: boolean | null) => (can === null ? 'unknown' : can ? 'yes' : 'no');
+    const yesOrNo = (can: boolean | null) => (can === null ? 'unknown' : can ? 'yes' : 'no');
     for (const one of found) {
       const rows = [
         ['answer', printable(one.about)],
@@ -103,9 +104,9 @@ async function tested(names: readonly string[], { terminal, json, signal }: Test
               ['latency', `${one.latency} ms for one word`],
               ['speed', one.tokensPerSecond === null ? 'too fast to tell' : `${one.tokensPerSecond} tokens a second`],
               ['context', one.context === null ? 'not known' : `${one.context} tokens`],
-              ['choices enforced', said(one.choices)],
-              ['schema enforced', said(one.schema)],
-              ['logprobs', `${said(one.logprobs)} of its own words, ${said(one.scores)} of given answers`],
+              ['choices enforced', yesOrNo(one.choices)],
+              ['schema enforced', yesOrNo(one.schema)],
+              ['logprobs', `${yesOrNo(one.logprobs)} of its own words, ${yesOrNo(one.scores)} of given answers`],
             ]
           : []),
       ];

@@ -44,7 +44,7 @@ describe('a person plays', () => {
   });
 
   it('tic-tac-toe on a coloured terminal to the end', async () => {
-    // Whoever plays every free cell in order finishes: lines that are no move any more only ask again.
+    // Anyone who plays every free cell in order finishes: lines that are no move any more only ask again.
     const typed = Array.from({ length: 3 }, () => '0\r1\r2\r3\r4\r5\r6\r7\r8\r').join('');
     const { code, out } = await ludus(here, ['play', 'tic-tac-toe', '--seed', '5', '--O', 'random'], { typed, tty: true });
     expect(code).toBe(0);

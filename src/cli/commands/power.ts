@@ -1,6 +1,6 @@
 /** @file `ludus power`: how many episodes it takes to see a difference. */
 
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
 import { episodesForMeans, episodesForRates } from '../../scoring/statistics/power.ts';
 import { amount, type CommandFile, examples, exits, withJson } from '../command.ts';
@@ -40,11 +40,11 @@ export const power: CommandFile = {
     if (!(correlation >= -1 && correlation <= 1))
       throw new Fault('input', `--correlation takes a number from −1 to 1, but came as "${correlation}".`);
     const risks = { power: wanted, alpha };
-    const needed = (r: number) =>
+    const episodesNeeded = (r: number) =>
       deviation === undefined
         ? episodesForRates({ difference, rate: rate ?? start(difference), correlation: r, ...risks })
         : episodesForMeans({ difference, deviation, correlation: r, ...risks });
-    const found = { paired: needed(correlation), unpaired: needed(0) };
+    const found = { paired: episodesNeeded(correlation), unpaired: episodesNeeded(0) };
     const setting = deviation === undefined ? { rate: rate ?? start(difference) } : { deviation };
     if (json === true) {
       printJson(terminal, { difference, ...setting, correlation, power: wanted, alpha, episodes: found });
@@ -52,8 +52,8 @@ export const power: CommandFile = {
     }
     const colours = coloursFor(terminal.stdout, terminal.env);
     const rows = [
-      [colours.cyan('paired'), grouped(found.paired), 'both agents on the same tasks and seeds'],
-      [colours.cyan('unpaired'), grouped(found.unpaired), 'each agent on seeds of its own'],
+      [colours.cyan('paired'), formatGrouped(found.paired), 'both agents on the same tasks and seeds'],
+      [colours.cyan('unpaired'), formatGrouped(found.unpaired), 'each agent on seeds of its own'],
     ];
     const columns = [{ title: '' }, { title: 'episodes of each agent', align: 'right' as const }, { title: '', flexible: 'wrap' as const }];
     print(terminal, table(columns, rows, { colours, columns: columnsOf(terminal.stdout) }));

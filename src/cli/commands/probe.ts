@@ -124,7 +124,7 @@ interface Character {
   version(persona: Persona, asked: Probe): Agent | Promise<Agent>;
 }
 
-/** Whoever plays the persona; a control is made anew for each probe, everybody else once. */
+/** Anyone who plays the persona; a control is made anew for each probe, everybody else once. */
 async function characterFor(persona: Persona, { agent: typed = 'scripted', ...options }: Options, terminal: Terminal): Promise<Character> {
   const document = { persona: persona as unknown as Json };
   if (typed.startsWith('control:')) {
@@ -176,7 +176,7 @@ async function readerFor({ judge = [] }: Options, terminal: Terminal, signal: Ab
   return model === undefined ? undefined : modelReader(model, signal);
 }
 
-function written(file: string, card: ReportCard): string {
+function formatCard(file: string, card: ReportCard): string {
   if (/\.html?$/i.test(file)) return cardPage(card);
   if (/\.json$/i.test(file)) return `${JSON.stringify(card, null, 2)}\n`;
   if (/\.(md|markdown)$/i.test(file)) return cardMarkdown(card);
@@ -191,7 +191,7 @@ function checkBound({ failUnder, gym }: Options): void {
 }
 
 function reportProbes(card: ReportCard, options: Options, terminal: Terminal): number {
-  if (options.output !== undefined) writeOut(options.output, written(options.output, card), terminal.cwd);
+  if (options.output !== undefined) writeOut(options.output, formatCard(options.output, card), terminal.cwd);
   if (options.json === true) printJson(terminal, card);
   else print(terminal, cardText(card, terminal));
   const failed = options.failUnder !== undefined && (card.score === null || card.score < options.failUnder);

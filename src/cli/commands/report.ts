@@ -12,7 +12,7 @@ import { storyMarkdown, trainingStory } from '../../training/training-story.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
-import { improvedMarkdown, improvedPage } from '../render/improve-report.ts';
+import { improveMarkdown, improvePage } from '../render/improve-report.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -50,8 +50,8 @@ export const report: CommandFile = {
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
       const run = await loadRun(store, typed);
-      if (run.work?.kind === 'improve') return improved(store, run, { options, format, terminal });
-      if (run.work?.kind === 'train') return trained(store, run, { options, format, terminal });
+      if (run.work?.kind === 'improve') return reportImprovement(store, run, { options, format, terminal });
+      if (run.work?.kind === 'train') return reportTraining(store, run, { options, format, terminal });
       const { suite, score, over } = options;
       const card = cardFrom(options.card, terminal.cwd);
       const { report: full, transcripts } = await reportFor(run, { suite, score, card, over }, { store, cwd: terminal.cwd });
@@ -63,7 +63,7 @@ export const report: CommandFile = {
 };
 
 /** The report of a training: what happened, in words and figures. */
-async function trained(
+async function reportTraining(
   store: Store,
   run: RunRecord,
   { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
@@ -81,7 +81,7 @@ function escapeHtml(text: string): string {
 }
 
 /** The report of an improvement: the same formats, other contents. */
-async function improved(
+async function reportImprovement(
   store: Store,
   run: RunRecord,
   { options, format, terminal }: { readonly options: Options; readonly format: string; readonly terminal: Terminal },
@@ -90,7 +90,7 @@ async function improved(
   if (found === null) throw new Fault('input', `The improvement ${run.id} is not finished; "ludus improve --resume ${run.id}" goes on.`);
   const lineage = await lineageOf(store, run);
   const text =
-    format === 'json' ? `${JSON.stringify(found)}\n` : format === 'md' ? improvedMarkdown(found, lineage) : improvedPage(found, lineage);
+    format === 'json' ? `${JSON.stringify(found)}\n` : format === 'md' ? improveMarkdown(found, lineage) : improvePage(found, lineage);
   const episodes = (await store.statuses(run.id)).size;
   deliver(text, options, { terminal, told: { run: run.id, format, episodes } });
   return exits.fine;

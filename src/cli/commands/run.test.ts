@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import type { RunReport } from '../../engine/run.ts';
 import type { RunResult } from '../../evaluation/results.ts';
 import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
@@ -101,7 +101,7 @@ describe('run', () => {
     expect(report.played).toBeGreaterThan(0);
     expect(JSON.parse((await ludus(here, ['list', 'runs', '--json'])).out)).toMatchObject([{ id: 'base', ended: report.played }]);
     const again = await ludus(here, ['run', 'plan.json', '--max-episodes', '1', '--json']);
-    expect(again.err).toContain(`with ${grouped(1_000_000 - report.played - 1)} left`);
+    expect(again.err).toContain(`with ${formatGrouped(1_000_000 - report.played - 1)} left`);
   });
 
   it('leaves at once at the second', async () => {

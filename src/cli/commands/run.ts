@@ -1,7 +1,7 @@
 /** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { count, duration, grouped, money } from '../../core/format.ts';
+import { count, duration, formatGrouped, money } from '../../core/format.ts';
 import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { loadPlanTasks, type PlanTasks, readPlan, runId } from '../../engine/plan.ts';
@@ -146,14 +146,14 @@ function announce(terminal: Terminal, { plan, sheet, ended, estimate, options }:
   const worlds = [...sheet.worlds.keys()].join(', ');
   const cost = estimate === null ? 'no model is cast, so it costs nothing' : costOf(estimate);
   const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
-  const told = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${grouped(ended)} played before` : ''} ${colours.faint('·')} ${worlds}`;
+  const told = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${formatGrouped(ended)} played before` : ''} ${colours.faint('·')} ${worlds}`;
   terminal.stderr.write(`${told}\n${colours.faint(`${cost}${stop}`)}\n`);
 }
 
 /** Calls, tokens and money as they are expected, and why. */
 function costOf(estimate: CostEstimate): string {
   const { calls, promptTokens, completionTokens } = estimate;
-  const tokens = grouped(promptTokens.likely + completionTokens.likely);
+  const tokens = formatGrouped(promptTokens.likely + completionTokens.likely);
   return `about ${spanWords(calls)} model calls with ${tokens} tokens; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
 }
 
@@ -173,15 +173,15 @@ function summary(
 ): string {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
-  if (elsewhere > 0) facts.push(`${grouped(elsewhere)} left to another run of this plan`);
-  if (before > 0) facts.push(`${grouped(before)} were there before`);
+  if (elsewhere > 0) facts.push(`${formatGrouped(elsewhere)} left to another run of this plan`);
+  if (before > 0) facts.push(`${formatGrouped(before)} were there before`);
   if (spent.calls > 0)
     facts.push(`${count(spent.calls, 'model call')}, ${money(spent.money)}${spent.unpriced > 0 ? ' and some of unknown price' : ''}`);
-  if (ends.limit > 0) facts.push(colours.yellow(`${grouped(ends.limit)} stopped at a limit`));
-  if (ends.error > 0) facts.push(colours.red(`${grouped(ends.error)} failed`));
+  if (ends.limit > 0) facts.push(colours.yellow(`${formatGrouped(ends.limit)} stopped at a limit`));
+  if (ends.error > 0) facts.push(colours.red(`${formatGrouped(ends.error)} failed`));
   const done = `${facts.join(colours.faint(' · '))}.`;
   if (stopped === null) return done;
   const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
   const told = reason === undefined ? '' : `${printable(reason)}\n`;
-  return `${done}\n${colours.yellow(`${told}${why} with ${grouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
+  return `${done}\n${colours.yellow(`${told}${why} with ${formatGrouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
 }

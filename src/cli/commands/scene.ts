@@ -27,10 +27,10 @@ import { withPeople } from '../../workspace/populations.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { exitFor, playAtTerminal, reportStaged, staged, type TerminalEpisode } from '../play-at-terminal.ts';
+import { exitFor, playAtTerminal, reportStaged, type TerminalEpisode, toJsonResult } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { lessonsOf, lessonsText } from '../render/learned-facts.ts';
-import { calledIn, costWords } from '../render/model-calls.ts';
+import { costWords, sumCalls } from '../render/model-calls.ts';
 import { renderScreenplay } from '../render/screenplay.ts';
 import { withinBudget, withSpending } from '../spending.ts';
 import { columnsOf, printJson, type Terminal } from '../terminal.ts';
@@ -112,8 +112,15 @@ export const scene: CommandFile = {
       if (cost !== '') screen.write(`${colours.faint(cost)}\n`);
       return reportStaged(played, { terminal, screen });
     }
-    const models = calledIn(played.events);
-    printJson(terminal, { scene: name, ...staged(played), ...told(played), personas: idsOf(personas), ledger: lessons, models });
+    const models = sumCalls(played.events);
+    printJson(terminal, {
+      scene: name,
+      ...toJsonResult(played),
+      ...sceneResult(played),
+      personas: idsOf(personas),
+      ledger: lessons,
+      models,
+    });
     return exitFor(played.end);
   }),
 };
@@ -192,7 +199,7 @@ function idsOf(personas: CastScene['personas']): Record<Seat, { id: string; hash
 }
 
 /** What was said and done, and the outcome. */
-function told({ events }: TerminalEpisode): { said: readonly JsonObject[]; results: Json } {
+function sceneResult({ events }: TerminalEpisode): { said: readonly JsonObject[]; results: Json } {
   let results: Json = null;
   const said = events.flatMap((event: EpisodeEvent): readonly JsonObject[] => {
     if (event.kind !== 'message') return [];

@@ -1,6 +1,6 @@
 /** @file `ludus score`: stored episodes are scored, or scored again, without being played again. */
 
-import { count, grouped } from '../../core/format.ts';
+import { count, formatGrouped } from '../../core/format.ts';
 import { Fault, type Json, printable, type Seat } from '../../core/index.ts';
 import { compareRuns, type PairwiseReport } from '../../evaluation/pairwise-run.ts';
 import { sceneByLog, scoreRun } from '../../evaluation/score-run.ts';
@@ -85,10 +85,10 @@ export const score: CommandFile = {
       }).finally(release);
       if (options.json === true) printJson(terminal, { run: run.id, suite: suite?.name ?? null, ...report, judges: judgeUsageOf(judges) });
       else {
-        const before = report.before > 0 ? `; ${grouped(report.before)} had theirs before` : '';
+        const before = report.before > 0 ? `; ${formatGrouped(report.before)} had theirs before` : '';
         print(
           terminal,
-          `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${grouped(report.missing)} of them without a value${before}.`,
+          `${count(report.scored, 'episode')} scored, ${count(report.scores, 'score')}, ${formatGrouped(report.missing)} of them without a value${before}.`,
           ...judgeUsageOf(judges).map(formatJudgeUsage),
           ...report.failures.map((failure) => printable(failureText(failure))),
         );
@@ -127,7 +127,7 @@ function pairsText(run: string, against: string, report: PairwiseReport): string
   const rows = Object.entries(axes).map(([axis, one]) => `  ${axis}: ${one.won} won, ${one.tied} tied, ${one.lost} lost`);
   return [
     `${run} against ${against}: ${rate}.`,
-    `${count(pairs, 'pair')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${grouped(unpaired)} without a pair.`,
+    `${count(pairs, 'pair')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${formatGrouped(unpaired)} without a pair.`,
     ...rows,
   ].join('\n');
 }

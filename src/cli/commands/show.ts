@@ -1,8 +1,8 @@
 /** @file `ludus show`: an episode as a transcript, a run as its results, an environment as what can be played in it. */
 
 import { castable } from '../../agents/kinds.ts';
-import { count, grouped } from '../../core/format.ts';
-import { type AnyEnvironment, Fault, nameOf, printable, type RunRecord, type Store, schemaOf, seenBy } from '../../core/index.ts';
+import { count, formatGrouped } from '../../core/format.ts';
+import { type AnyEnvironment, Fault, nameOf, printable, type RunRecord, type Store, schemaOf, toSeen } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
 import { resultsOf } from '../../evaluation/results.ts';
@@ -113,7 +113,7 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
   if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} does not begin with its start; the store is damaged.`);
   const seat = options.seat === undefined ? undefined : seatIn(options.seat, { world: record.environment, seats: start.seats });
   if (options.json === true || options.events === true) {
-    const log = seat === undefined ? events : events.flatMap((event) => seenBy(event, seat) ?? []);
+    const log = seat === undefined ? events : events.flatMap((event) => toSeen(event, seat) ?? []);
     if (options.json === true) printJson(terminal, { ...record, log });
     else for (const event of log) printJson(terminal, event);
     return;
@@ -145,7 +145,7 @@ async function showRun(store: Store, run: RunRecord, { options, terminal }: Comm
   const done = statuses.filter((status) => status !== 'running').length;
   print(
     terminal,
-    `${colours.bold(printable(run.id))} ${colours.faint(`· ${grouped(done)} of ${count(run.episodes, 'episode')} ended`)}`,
+    `${colours.bold(printable(run.id))} ${colours.faint(`· ${formatGrouped(done)} of ${count(run.episodes, 'episode')} ended`)}`,
     '',
   );
   print(terminal, resultsTable(results, terminal));
@@ -162,7 +162,7 @@ function showWorld(environment: AnyEnvironment, { options, terminal }: CommandCa
   const columns = columnsOf(terminal.stdout);
   print(terminal, colours.bold(environment.id), ...wrap(about.summary, Math.min(100, columns)), '');
   print(terminal, `${colours.faint('seats ')}  ${seats.map((seat, i) => colours.seat(seat, i)).join(', ')}`);
-  print(terminal, ...wrapped('agents', castable(environment).join(', '), terminal), '');
+  print(terminal, ...wrapEntry('agents', castable(environment).join(', '), terminal), '');
   const rows = Object.entries(knobs).map(([name, knob]) => [
     colours.cyan(name),
     clip(JSON.stringify(knob.otherwise), 20),
@@ -179,7 +179,7 @@ function showWorld(environment: AnyEnvironment, { options, terminal }: CommandCa
   print(terminal, colours.faint(`ludus play ${nameOf(environment)}`));
 }
 
-function wrapped(label: string, text: string, terminal: Terminal): string[] {
+function wrapEntry(label: string, text: string, terminal: Terminal): string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
   return wrap(text, Math.min(92, columnsOf(terminal.stdout) - 8)).map((line, i) => `${colours.faint(i === 0 ? label : '      ')}  ${line}`);
 }

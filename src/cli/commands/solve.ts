@@ -1,6 +1,6 @@
 /** @file `ludus solve`: what a small environment is worth under best play, and how far chance is from it. */
 
-import { count, signed } from '../../core/format.ts';
+import { count, formatSigned } from '../../core/format.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type Solution, solve as solveEnvironment } from '../../environments/solve/index.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
@@ -64,7 +64,7 @@ const methods: Readonly<Record<Solution['method'], string>> = {
 
 /** Bounds lie close together: the digits that distinguish them are shown. */
 function precise(amount: number): string {
-  return signed(amount, 8);
+  return formatSigned(amount, 8);
 }
 
 function rowsOf({
@@ -80,14 +80,14 @@ function rowsOf({
   const to = method === 'team' ? 'everyone' : seats[0]!;
   const exact = bounds !== null && bounds[0] === bounds[1];
   const span = bounds === null || exact ? '' : `, between ${precise(bounds[0])} and ${precise(bounds[1])}`;
-  const answers = Object.entries(uniform.bestResponses).map(([seat, best]) => `${seat} ${signed(best)}`);
+  const answers = Object.entries(uniform.bestResponses).map(([seat, best]) => `${seat} ${formatSigned(best)}`);
   return [
     ['value', value === null ? 'no single one' : `${precise(value)} to ${to}${span}`],
     ['by', methods[method]],
     ['size', `${count(informationSets, 'information set')}, ${count(nodes, 'node')}, ${count(terminals, 'end')}`],
     [
       'chance play',
-      `${signed(uniform.value)} to ${seats[0]}; best answers to it: ${answers.join(', ')}; NashConv ${signed(uniform.nashConv)}`,
+      `${formatSigned(uniform.value)} to ${seats[0]}; best answers to it: ${answers.join(', ')}; NashConv ${formatSigned(uniform.nashConv)}`,
     ],
   ];
 }

@@ -1,7 +1,7 @@
 /** @file `ludus start`: opens the studio, while a language model teaches itself poker and its progress is shown here and on the page. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import { Fault, type RunRecord, type Store } from '../../core/index.ts';
 import { hasRuntime } from '../../learners/transformer/index.ts';
 import { lessonName } from '../../training/demo-training.ts';
@@ -23,7 +23,7 @@ export const start: CommandFile = {
       .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
       .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
       .option('--no-open', 'do not open a browser')
-      .option('--games <n>', 'games to learn from: under a minute’s worth unless told', whole('--games', 1), 302_400);
+      .option('--games <n>', 'games to learn from: under a minute’s worth unless set', whole('--games', 1), 302_400);
     withJson(withStore(command));
     examples(command, { 'ludus start': 'open the page and watch', 'ludus demo': 'the same at the terminal alone' });
   },
@@ -55,7 +55,7 @@ async function lesson(terminal: Terminal, { games, json = false }: Options, stud
   const fell = `${(curve[0]?.exploitability ?? 0).toFixed(3)} → ${colours.bold((last.exploitability ?? 0).toFixed(3))}`;
   print(
     terminal,
-    `${colours.green('✓')} ${before === null ? 'It' : 'Your pupil'} has played ${grouped(last.games)} games against itself: exploitability ${fell}.`,
+    `${colours.green('✓')} ${before === null ? 'It' : 'Your pupil'} has played ${formatGrouped(last.games)} games against itself: exploitability ${fell}.`,
     `  Sit down against it: ${colours.cyan(seat)}`,
   );
 }
@@ -96,7 +96,7 @@ async function follow(terminal: Terminal, { store, signal }: OpenStudio, run: st
         metrics.map(({ exploitability }) => exploitability ?? 0),
         50,
       );
-      const words = `${(last.exploitability ?? 0).toFixed(3)} · ${grouped(last.games)} games`;
+      const words = `${(last.exploitability ?? 0).toFixed(3)} · ${formatGrouped(last.games)} games`;
       screen.write(`\r\u001b[2K${colours.cyan(curve)} ${clip(words, columnsOf(screen) - 52)}`);
     }
     // One that was stopped, or has died, is not waited for longer than a measurement takes.

@@ -174,7 +174,7 @@ describe('survey', () => {
 
 describe('survey experiment', () => {
   it('asks its arms, finds what an arm does, and holds a second run against what was registered', async () => {
-    // An agent that does as it is told: it says yes where the news is good.
+    // An agent that follows what it reads: it says yes where the news is good.
     writeFileSync(
       join(here, 'told.mjs'),
       `export default () => ({ name: 'told', async act({ ask, view, rng }) {

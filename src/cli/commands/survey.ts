@@ -1,7 +1,7 @@
 /** @file `ludus survey`: a questionnaire put to people of a population; the same command again asks only those who have not answered. */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { count, duration, grouped } from '../../core/format.ts';
+import { count, duration, formatGrouped } from '../../core/format.ts';
 import { Fault, type Json, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import type { RunReport } from '../../engine/run.ts';
@@ -123,7 +123,7 @@ export const survey: CommandFile = {
       const called = estimate.calls.high > 0;
       const takes = called ? `about ${spanWords(estimate.calls)} model calls; ${moneyWords(estimate)}` : 'no model is called';
       terminal.stderr.write(
-        `${printable(survey.run)} · ${count(estimate.episodes, 'interview')} to do${ended > 0 ? `, ${grouped(ended)} done before` : ''} · ${takes}\n`,
+        `${printable(survey.run)} · ${count(estimate.episodes, 'interview')} to do${ended > 0 ? `, ${formatGrouped(ended)} done before` : ''} · ${takes}\n`,
       );
       if (options.estimate === true) {
         if (options.json === true) printJson(terminal, { run: survey.run, people: survey.people.personas.length, done: ended, estimate });
@@ -137,7 +137,7 @@ export const survey: CommandFile = {
         options.output === undefined
           ? { files: [], programs: {} }
           : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
-      return told({ survey, report, rows, written, options, seconds: (Date.now() - began) / 1000 }, terminal);
+      return printSurvey({ survey, report, rows, written, options, seconds: (Date.now() - began) / 1000 }, terminal);
     });
   },
 };
@@ -168,7 +168,7 @@ interface Told {
   readonly seconds: number;
 }
 
-function told({ survey, report, rows, written, options, seconds }: Told, terminal: Terminal): number {
+function printSurvey({ survey, report, rows, written, options, seconds }: Told, terminal: Terminal): number {
   const { instrument, people } = survey;
   const labels = (item: string) => instrument.items.find(({ id }) => id === item)?.options ?? [];
   const tables = itemTables(rows, { labels, ...(options.by === undefined ? {} : { by: options.by }) });
@@ -206,13 +206,13 @@ function told({ survey, report, rows, written, options, seconds }: Told, termina
   else print(terminal, tablesText(tables, terminal), '', checksText(said.checks, said.changes, terminal));
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(report.played, 'interview')} in ${duration(seconds)}`];
-  if (report.before > 0) facts.push(`${grouped(report.before)} were there before`);
+  if (report.before > 0) facts.push(`${formatGrouped(report.before)} were there before`);
   if (files.length > 0) facts.push(`${files.join(', ')} written`);
   terminal.stderr.write(`${facts.join(' · ')}\n`);
   if (report.why !== undefined) terminal.stderr.write(`${colours.yellow(printable(report.why))}\n`);
   if (missing > 0)
     terminal.stderr.write(
-      `${colours.yellow(`${grouped(missing)} of ${grouped(rows.length)} answers are missing; the same command goes on${report.ends.error > 0 ? ', with --retry also where it failed' : ''}.`)}\n`,
+      `${colours.yellow(`${formatGrouped(missing)} of ${formatGrouped(rows.length)} answers are missing; the same command goes on${report.ends.error > 0 ? ', with --retry also where it failed' : ''}.`)}\n`,
     );
   if (report.stopped === 'signal') return exits.interrupted;
   return missing > 0 ? exits.found : exits.fine;

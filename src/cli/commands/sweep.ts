@@ -1,6 +1,6 @@
 /** @file `ludus sweep`: one recipe on many seeds and under several settings, side by side. */
 
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
 import { override } from '../../learning/rl/recipe-overrides.ts';
@@ -68,12 +68,12 @@ export const sweep: CommandFile = {
       );
     const found: Row[] = [];
     const { controller, release } = interruptible(terminal);
-    const stopped = () => controller.signal.aborted;
+    const isStopped = () => controller.signal.aborted;
     try {
       for (const settings of combinations(tried)) {
         const reports: TrainingReport[] = [];
         for (let seed = 1; seed <= seeds; seed++) {
-          const report = await train({ recipe: override(recipe, settings), seed }, { cwd: terminal.cwd, folder: null, stopped });
+          const report = await train({ recipe: override(recipe, settings), seed }, { cwd: terminal.cwd, folder: null, stopped: isStopped });
           if (report === null) return exits.interrupted;
           reports.push(report);
         }
@@ -84,7 +84,7 @@ export const sweep: CommandFile = {
     }
     const rows = front === undefined ? found : withFront(found);
     if (json === true) printJson(terminal, rows);
-    else print(terminal, shown(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
+    else print(terminal, formatRows(rows, coloursFor(terminal.stdout, terminal.env), columnsOf(terminal.stdout)));
     return exits.fine;
   }),
 };
@@ -119,13 +119,13 @@ function summary(reports: readonly TrainingReport[]): Omit<Row, 'settings'> {
   return { median: found[found.length >> 1] ?? null, worst: found.at(-1) ?? null, returned: mean('returned'), seconds: mean('seconds') };
 }
 
-function shown(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
+function formatRows(rows: readonly Row[], colours: ReturnType<typeof coloursFor>, columns: number): string {
   const cells = rows.map(({ settings, median, worst, returned, seconds, utility, cost, front }) => [
     settings.join(' ') || 'as it is',
     median?.toFixed(4) ?? '–',
     worst?.toFixed(4) ?? '–',
     returned.toFixed(3),
-    `${grouped(Math.round(seconds * 10) / 10)} s`,
+    `${formatGrouped(Math.round(seconds * 10) / 10)} s`,
     ...(cost === undefined ? [] : [utility!.toFixed(3), cost.toFixed(3), front === true ? 'yes' : 'no']),
   ]);
   const titles = [

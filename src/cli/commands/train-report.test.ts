@@ -1,4 +1,4 @@
-/** @file What happened in a training is told by `report` and `compare`, and how it is played is said before it begins. */
+/** @file What happened in a training is shown by `report` and `compare`, and how it is played is said before it begins. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import { Fault, type Store } from '../../core/index.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { rolloutsBy } from '../../fleet/rollout-jobs.ts';
@@ -123,13 +123,13 @@ export const train: CommandFile = {
       options.resume === undefined &&
       (options.seeds !== undefined || args[0]?.includes(',') === true || options.teacher?.includes(',') === true)
     )
-      return compared(String(args[0] ?? '').split(','), options, terminal);
-    const { name, run } = await asked(args[0], options, terminal);
+      return compareRecipes(String(args[0] ?? '').split(','), options, terminal);
+    const { name, run } = await readRequest(args[0], options, terminal);
     await makeRoom(name, options, terminal);
     const { controller, release } = interruptible(terminal);
     const line = curve(terminal);
     let begun = false;
-    const trained = async (store: Store, far?: (run: string) => Pick<TrainerServices, 'rollouts'>) => {
+    const runOne = async (store: Store, far?: (run: string) => Pick<TrainerServices, 'rollouts'>) => {
       const kept = await createTrainingRun(store, { name, resumed: options.resume !== undefined }, run);
       begun = options.resume === undefined;
       return trainRun(run, {
@@ -145,8 +145,8 @@ export const train: CommandFile = {
       });
     };
     const report = await (options.workers === undefined
-      ? withWritableStore(terminal, options, (store) => trained(store))
-      : byWorkers({ terminal, options, run, signal: controller.signal }, trained)
+      ? withWritableStore(terminal, options, (store) => runOne(store))
+      : byWorkers({ terminal, options, run, signal: controller.signal }, runOne)
     )
       .catch(async (thrown: unknown) => {
         // A training that could not begin has nothing to go on with, so its name is free again.
@@ -180,7 +180,7 @@ export const train: CommandFile = {
         ...(gain !== null && { gain }),
         ...(proposals !== undefined && { proposals }),
       });
-    else print(terminal, ...told(name, report));
+    else print(terminal, ...formatReport(name, report));
     return exits.fine;
   }),
 };
@@ -209,7 +209,7 @@ function byWorkers<T>(
   );
 }
 
-async function asked(
+async function readRequest(
   word: string | undefined,
   options: Options,
   terminal: Terminal,
@@ -232,7 +232,7 @@ async function asked(
 async function recipeFor(word: string, options: Options, terminal: Terminal): Promise<Recipe> {
   const found = await loadRecipe(word, terminal.cwd);
   const taught = options.teacher === undefined ? found : withTeachers(found, [options.teacher])[0]!;
-  const recipe = withGames(options.learner === 'tinker' ? fittedToServer(taught) : taught, options.games);
+  const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
   if (recipe.training.worlds !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault(
       'input',
@@ -241,7 +241,7 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
   return override(recipe, [...(await keptSettings(options, terminal)), ...changesBy(options), ...options.set]);
 }
 
-function fittedToServer(recipe: Recipe): Recipe {
+function fitToServer(recipe: Recipe): Recipe {
   return override(
     recipe,
     Object.entries(recipe.onServer ?? {}).map(([path, value]) => `${path}=${value}`),
@@ -268,7 +268,7 @@ function changesBy({ environment, against, learner, url, base, rank, tokenizer }
 }
 
 /** Trains every recipe on every seed at equal games, and says how they stand. */
-async function compared(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
+async function compareRecipes(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
   if (options.name !== undefined || options.workers !== undefined)
     throw new Fault('input', 'Runs that are compared are called RECIPE-SEED and train in this process; leave out --name and --workers.');
   const teachers = options.teacher?.split(',').map((name) => name.trim());
@@ -288,8 +288,14 @@ async function compared(words: readonly string[], options: Options, terminal: Te
       const report = await withWritableStore(terminal, options, async (store) => {
         const kept = await createTrainingRun(store, { name, resumed: false }, run);
         const tell = (progress: TrainingProgress) => void points.push(progress);
-        const stopped = () => controller.signal.aborted;
-        return trainRun(run, { cwd: terminal.cwd, folder: runFolder(terminal.cwd, name), journal: { store, run: kept }, tell, stopped });
+        const isStopped = () => controller.signal.aborted;
+        return trainRun(run, {
+          cwd: terminal.cwd,
+          folder: runFolder(terminal.cwd, name),
+          journal: { store, run: kept },
+          tell,
+          stopped: isStopped,
+        });
       });
       if (report === null) return exits.interrupted;
       if (report.nothing !== null) throw new Fault('agent', `${name}: nothing was learned: ${report.nothing}`);
@@ -339,7 +345,7 @@ function plainProgress(screen: Terminal['stderr']): { tell: (progress: TrainingP
       tenth = now === 10 ? 0 : now + 1;
       const value = exploitability === null ? `return ${(returned ?? 0).toFixed(3)}` : `exploitability ${exploitability.toFixed(4)}`;
       const left = update === 0 ? 0 : (seconds * (updates - update)) / update;
-      screen.write(`${now * 10} % · ${grouped(games)} games · ${value} · ${left.toFixed(0)} s left\n`);
+      screen.write(`${now * 10} % · ${formatGrouped(games)} games · ${value} · ${left.toFixed(0)} s left\n`);
     },
     done() {},
   };
@@ -355,19 +361,19 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
     tell({ update, updates, games, exploitability, returned, tokensPerSecond }) {
       const value = exploitability ?? returned ?? 0;
       values.push(value);
-      const speed = tokensPerSecond > 0 ? ` · ${grouped(Math.round(tokensPerSecond))} tokens/s` : '';
-      const words = `${exploitability === null ? 'return' : 'exploitability'} ${value.toFixed(4)} · ${grouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
+      const speed = tokensPerSecond > 0 ? ` · ${formatGrouped(Math.round(tokensPerSecond))} tokens/s` : '';
+      const words = `${exploitability === null ? 'return' : 'exploitability'} ${value.toFixed(4)} · ${formatGrouped(games)} games · ${Math.floor((100 * update) / updates)}%${speed}`;
       screen.write(`\r\u001b[2K${colours.cyan(sparkline(values, 30))} ${clip(words, columnsOf(screen) - 32)}`);
     },
     done: () => screen.write('\r\u001b[2K'),
   };
 }
 
-function told(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
+function formatReport(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
   return [
-    `${grouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
+    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
     ...(gain === null ? [] : [gainWords(gain)]),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
   ];

@@ -3,7 +3,7 @@
 import { readMind } from '../../agents/mind/mind.ts';
 import { mindLines } from '../../agents/mind-words.ts';
 import type { ToolRecord } from '../../agents/tools/tool.ts';
-import { count, signed } from '../../core/format.ts';
+import { count, formatSigned } from '../../core/format.ts';
 import {
   type EndEvent,
   type EpisodeEvent,
@@ -57,8 +57,8 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
 
   function lines(event: EpisodeEvent): readonly Line[] {
     if (only !== undefined && event.kind !== 'end' && event.kind !== 'start' && !concerns(event, only)) return [];
-    if (event.kind === 'message') return [spoken(event)];
-    if (event.kind === 'reward') return [paid(event.rewards, event.penalties ?? {})];
+    if (event.kind === 'message') return [speechLine(event)];
+    if (event.kind === 'reward') return [rewardLine(event.rewards, event.penalties ?? {})];
     if (event.kind !== 'action') return [];
     const said: Line = { label: event.seat, mark: '▸', text: printable(event.action.text), strong: true };
     const calls = event.calls?.length ?? 0;
@@ -70,7 +70,7 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     return [said, ...asides.map((text): Line => ({ label: '', mark: '│', text, faint: true }))];
   }
 
-  function spoken({ to, from, text }: MessageEvent): Line {
+  function speechLine({ to, from, text }: MessageEvent): Line {
     const words = printable(text);
     if (to.length === 0) return { label: 'note', mark: '┊', text: words, faint: true };
     const everyone = seats.every((seat) => to.includes(seat) || seat === from);
@@ -88,10 +88,10 @@ export function scene(options: EpisodeRenderOptions): EpisodeRenderer {
     return again < 2 ? words : [...fresh, `… and ${again} lines as above`].join('\n');
   }
 
-  function paid(rewards: Readonly<Record<Seat, number>>, penalties: Readonly<Record<Seat, number>>): Line {
+  function rewardLine(rewards: Readonly<Record<Seat, number>>, penalties: Readonly<Record<Seat, number>>): Line {
     const mine = (seat: Seat) => only === undefined || seat === only;
     const parts = Object.entries(rewards).flatMap(([seat, amount]) =>
-      mine(seat) ? [`${printable(seat)} ${tinted(colours, amount)}`] : [],
+      mine(seat) ? [`${printable(seat)} ${tintAmount(colours, amount)}`] : [],
     );
     for (const [seat, amount] of Object.entries(penalties))
       if (mine(seat)) parts.push(colours.yellow(printable(`${seat} penalty ${amount}`)));
@@ -149,7 +149,7 @@ function concerns(event: Exclude<EpisodeEvent, StartEvent | EndEvent>, seat: Sea
 
 /** Environment, task, seed and cast. */
 export function headline(start: StartEvent, { colours, knobs }: Pick<EpisodeRenderOptions, 'colours' | 'knobs'>): string {
-  const facts = [`seed ${start.seed}`, ...turned(start.task, knobs)];
+  const facts = [`seed ${start.seed}`, ...changedKnobs(start.task, knobs)];
   if (start.fork !== undefined) {
     const parent = start.fork.episode === undefined ? 'another episode' : start.fork.episode.slice(0, 8);
     facts.push(`fork of ${parent} at ${start.fork.at}${start.fork.seed === start.seed ? '' : ` with the dice of ${start.fork.seed}`}`);
@@ -159,7 +159,7 @@ export function headline(start: StartEvent, { colours, knobs }: Pick<EpisodeRend
 }
 
 /** A task in few words: values that differ from the default, tables left out. */
-function turned(task: Json, knobs: Knobs | undefined): string[] {
+function changedKnobs(task: Json, knobs: Knobs | undefined): string[] {
   if (typeof task !== 'object' || task === null || Array.isArray(task)) return [];
   return Object.entries(task).flatMap(([name, value]) => {
     const usual = knobs !== undefined && Object.hasOwn(knobs, name) && equal(knobs[name]?.otherwise, value);
@@ -170,7 +170,9 @@ function turned(task: Json, knobs: Knobs | undefined): string[] {
 /** How it ended and what each seat got. */
 export function ending(end: EndEvent, colours: Colours): string {
   const after = `after ${count(end.turns, 'turn')}`;
-  const returns = Object.entries(end.returns).map(([seat, amount], i) => `${colours.seat(printable(seat), i)} ${tinted(colours, amount)}`);
+  const returns = Object.entries(end.returns).map(
+    ([seat, amount], i) => `${colours.seat(printable(seat), i)} ${tintAmount(colours, amount)}`,
+  );
   for (const [seat, amount] of Object.entries(end.penalties))
     if (amount !== 0) returns.push(colours.yellow(printable(`${seat} penalty ${amount}`)));
   const why = {
@@ -195,11 +197,11 @@ export function seenLine(item: Seen, options: { readonly colours: Colours; reado
       .join('\n');
   if (item.kind === 'message') return `${rows(printable(item.from === undefined ? item.text : `${item.from}: ${item.text}`))}\n`;
   const parts: string[] = [];
-  if (item.reward !== 0 || item.penalty === 0) parts.push(tinted(colours, item.reward));
+  if (item.reward !== 0 || item.penalty === 0) parts.push(tintAmount(colours, item.reward));
   if (item.penalty !== 0) parts.push(colours.yellow(`a penalty of ${item.penalty}`));
   return `  ${bar} You receive ${parts.join(' and ')}.\n`;
 }
 
-export function tinted(colours: Colours, amount: number): string {
-  return amount > 0 ? colours.green(signed(amount)) : amount < 0 ? colours.red(signed(amount)) : signed(amount);
+export function tintAmount(colours: Colours, amount: number): string {
+  return amount > 0 ? colours.green(formatSigned(amount)) : amount < 0 ? colours.red(formatSigned(amount)) : formatSigned(amount);
 }

@@ -1,11 +1,14 @@
 /** @file An estimate in words and tables. */
 
-import { count, grouped, money } from '../../core/format.ts';
+import { count, formatGrouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { answerTokens, type CostEstimate, type Span } from '../../evaluation/estimate.ts';
 
 /** "about 120 (60–360)", or the number alone where there is no doubt. */
-export function spanWords({ low, likely, high }: Span, say: (amount: number) => string = (amount) => grouped(Math.round(amount))): string {
+export function spanWords(
+  { low, likely, high }: Span,
+  say: (amount: number) => string = (amount) => formatGrouped(Math.round(amount)),
+): string {
   return say(low) === say(high) ? say(likely) : `${say(likely)} (${say(low)} to ${say(high)})`;
 }
 

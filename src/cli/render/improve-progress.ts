@@ -1,6 +1,6 @@
 /** @file Shows a tree of candidates as it grows: what was changed, what it cost, the gate's verdict; and the report in words. */
 
-import { count, grouped, money } from '../../core/format.ts';
+import { count, formatGrouped, money } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import type { Candidate } from '../../learning/prompts/candidate.ts';
 import { editsBetween, editWords } from '../../learning/prompts/edits.ts';
@@ -84,7 +84,7 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
     candidate.slice(0, 8),
     select === null ? '' : select.toFixed(3),
     `${fresh.toFixed(3)} ± ${error.toFixed(3)}`,
-    calls === undefined ? '' : grouped(calls),
+    calls === undefined ? '' : formatGrouped(calls),
   ];
   const { start, best, baselines, spent, engine } = report;
   const rows = [

@@ -1,13 +1,13 @@
 /** @file An improvement as Markdown, or as one HTML file that needs nothing else. */
 
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import { escapeMarkdown } from '../../core/index.ts';
 import type { Lineage } from '../../improving/lineage.ts';
 import { diffLines } from '../../learning/prompts/edits.ts';
 import type { CandidateScore, ImproveReport } from '../../learning/prompts/report.ts';
 import type { Figure, FourCells } from '../../learning/prompts/weights-by-texts.ts';
 import { style } from '../../scoring/report/style.ts';
-import { escaped } from '../../scoring/report/wording.ts';
+import { escapeHtml } from '../../scoring/report/wording.ts';
 
 /** Tables as rows of cells, the first row the titles. */
 type Rows = readonly (readonly string[])[];
@@ -18,7 +18,7 @@ function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Row
     candidate.slice(0, 8),
     select === null ? '' : select.toFixed(3),
     `${report.toFixed(3)} ± ${error.toFixed(3)}`,
-    calls === undefined ? '' : grouped(calls),
+    calls === undefined ? '' : formatGrouped(calls),
   ];
   return [
     ['', 'candidate', 'select tasks', 'fresh tasks', 'calls'],
@@ -31,15 +31,19 @@ function scoresOf({ engine, start, best, baselines, spent }: ImproveReport): Row
 
 /** Weights by texts, where both were changed: who earned what. */
 export function cellRows({ cells }: FourCells): Rows {
-  const shown = ({ mean, low, high }: Figure) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
-  const rows = (['base', 'trained'] as const).map((weights) => [weights, shown(cells[weights].old), shown(cells[weights].new)]);
+  const formatFigure = ({ mean, low, high }: Figure) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const rows = (['base', 'trained'] as const).map((weights) => [
+    weights,
+    formatFigure(cells[weights].old),
+    formatFigure(cells[weights].new),
+  ]);
   return [['weights', 'old texts', 'new texts'], ...rows];
 }
 
 function spendingOf({ spent }: ImproveReport): Rows {
   const rows = Object.entries(spent).map(([name, { calls, proposals, modelCalls, tokens, money }]) => [
     name,
-    ...[calls, proposals, modelCalls, tokens].map(grouped),
+    ...[calls, proposals, modelCalls, tokens].map(formatGrouped),
     `$${money.toFixed(2)}`,
   ]);
   return [['who', 'calls', 'proposals', 'model calls', 'tokens', 'money'], ...rows];
@@ -63,7 +67,7 @@ function changesOf({ archives }: Lineage, { engine, start, best }: ImproveReport
   return names.flatMap((name) => [name, ...diffLines(before[name] ?? '', after[name] ?? '').map(({ sign, text }) => `${sign} ${text}`)]);
 }
 
-export function improvedMarkdown(report: ImproveReport, lineage: Lineage): string {
+export function improveMarkdown(report: ImproveReport, lineage: Lineage): string {
   const table = ([titles = [], ...rows]: Rows) =>
     [titles, titles.map(() => '---'), ...rows].map((row) => `| ${row.map(escapeMarkdown).join(' | ')} |`).join('\n');
   const changes = changesOf(lineage, report).join('\n');
@@ -85,19 +89,19 @@ export function improvedMarkdown(report: ImproveReport, lineage: Lineage): strin
   ].join('\n\n');
 }
 
-export function improvedPage(report: ImproveReport, lineage: Lineage): string {
-  const cell = (text: string) => `<td${/^[\d.,$± −-]*$/.test(text) ? '' : ' class="text loose"'}>${escaped(text)}</td>`;
+export function improvePage(report: ImproveReport, lineage: Lineage): string {
+  const cell = (text: string) => `<td${/^[\d.,$± −-]*$/.test(text) ? '' : ' class="text loose"'}>${escapeHtml(text)}</td>`;
   const table = ([titles = [], ...rows]: Rows) =>
-    `<div class="wide"><table><thead><tr>${titles.map((title) => `<th scope="col">${escaped(title)}</th>`).join('')}</tr></thead><tbody>${rows
+    `<div class="wide"><table><thead><tr>${titles.map((title) => `<th scope="col">${escapeHtml(title)}</th>`).join('')}</tr></thead><tbody>${rows
       .map((row) => `<tr>${row.map(cell).join('')}</tr>`)
       .join('')}</tbody></table></div>`;
   const changes = changesOf(lineage, report);
-  const said = (words: readonly string[]) => words.map((sentence) => `<p>${escaped(sentence)}</p>`).join('');
+  const toParagraphs = (words: readonly string[]) => words.map((sentence) => `<p>${escapeHtml(sentence)}</p>`).join('');
   const { cells } = report;
   const sections: readonly (readonly [string, string])[] = [
-    ['On fresh tasks', `${said(report.words)}${table(scoresOf(report))}`],
-    ...(cells === undefined ? [] : [['Weights and texts', `${said(cells.words)}${table(cellRows(cells))}`] as const]),
-    ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escaped(changes.join('\n'))}</pre>`],
+    ['On fresh tasks', `${toParagraphs(report.words)}${table(scoresOf(report))}`],
+    ...(cells === undefined ? [] : [['Weights and texts', `${toParagraphs(cells.words)}${table(cellRows(cells))}`] as const]),
+    ['What changed', changes.length === 0 ? '<p>Nothing: the start was not beaten.</p>' : `<pre>${escapeHtml(changes.join('\n'))}</pre>`],
     ['What the gate said', table(verdictsOf(lineage, report))],
     ['What it took', table(spendingOf(report))],
   ];
@@ -107,11 +111,11 @@ export function improvedPage(report: ImproveReport, lineage: Lineage): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(report.run)} – Ludus</title>
+<title>${escapeHtml(report.run)} – Ludus</title>
 <style>${style}</style>
 </head>
 <body>
-<header><h1>${escaped(report.run)}</h1></header>
+<header><h1>${escapeHtml(report.run)}</h1></header>
 <main>
 ${sections.map(([title, body]) => `<section><h2>${title}</h2>${body}</section>`).join('\n')}
 </main>

@@ -18,9 +18,9 @@ export interface LearnedFacts {
 
 export function lessonsOf(events: readonly EpisodeEvent[], personas: CastScene['personas']): LearnedFacts {
   const facts = factsOf(personas);
-  const seated = (seat: string) => Object.hasOwn(personas, seat);
-  const learned = ledger(events, personas, { facts }).filter(({ at, seat }) => at >= 0 && seated(seat));
-  return { learned, leaks: leaks(events, personas, { facts }).filter(({ seat }) => seated(seat)) };
+  const hasSeat = (seat: string) => Object.hasOwn(personas, seat);
+  const learned = ledger(events, personas, { facts }).filter(({ at, seat }) => at >= 0 && hasSeat(seat));
+  return { learned, leaks: leaks(events, personas, { facts }).filter(({ seat }) => hasSeat(seat)) };
 }
 
 const most = 6;
@@ -34,11 +34,11 @@ export function lessonsText(
   const { colours, columns } = look;
   const texts = new Map(factsOf(personas).map(({ id, text }) => [id, text]));
   const name = (seat: string) => personas[seat]?.name ?? seat;
-  const told = (line: string, paint: (text: string) => string) => wrap(printable(line), columns).map(paint).join('\n');
+  const wrapLine = (line: string, paint: (text: string) => string) => wrap(printable(line), columns).map(paint).join('\n');
   const lines = [
-    ...slips.map(({ seat, fact }) => told(`${name(seat)} could not know: ${texts.get(fact)}`, colours.red)),
+    ...slips.map(({ seat, fact }) => wrapLine(`${name(seat)} could not know: ${texts.get(fact)}`, colours.red)),
     ...learned.map(({ seat, from, fact }) =>
-      told(`${name(seat)} learned from ${from === null ? 'the world' : name(from)}: ${texts.get(fact)}`, colours.faint),
+      wrapLine(`${name(seat)} learned from ${from === null ? 'the world' : name(from)}: ${texts.get(fact)}`, colours.faint),
     ),
   ];
   const rest = lines.length > most ? [colours.faint(`… and ${count(lines.length - most, 'line')} more; --json has them all.`)] : [];

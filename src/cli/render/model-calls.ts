@@ -15,7 +15,7 @@ export interface Called {
 }
 
 /** Null where no model was called. */
-export function calledIn(events: readonly EpisodeEvent[]): Called | null {
+export function sumCalls(events: readonly EpisodeEvent[]): Called | null {
   const actions = events.flatMap((event) => (event.kind === 'action' && event.calls !== undefined ? [event] : []));
   const calls = actions.flatMap((action) => action.calls ?? []);
   if (calls.length === 0) return null;
@@ -35,7 +35,7 @@ export function calledIn(events: readonly EpisodeEvent[]): Called | null {
 
 /** The same in words; empty where there were no calls. */
 export function costWords(events: readonly EpisodeEvent[]): string {
-  const called = calledIn(events);
+  const called = sumCalls(events);
   if (called === null) return '';
   const { calls, promptTokens, completionTokens, cost, stable } = called;
   const paid = cost === null ? 'price unknown' : money(cost);

@@ -49,22 +49,22 @@ function partsOf(persona: Persona, { colours, open }: CardOptions): readonly Par
   const { identity, voice, knowledge } = persona;
   const { personal, context } = identity;
   const seen = open ? persona : visibleTo(persona, {});
-  const told = (texts: readonly string[]) => texts.map(printable);
-  const bullets = (texts: readonly string[]) => told(texts).map((text) => `· ${text}`);
+  const toPrintable = (texts: readonly string[]) => texts.map(printable);
+  const bullets = (texts: readonly string[]) => toPrintable(texts).map((text) => `· ${text}`);
   const spoken = seen.statements.filter(({ source }) => source?.startsWith('persona#/identity/') !== true);
   const scene = persona.policy.scenario;
   return [
-    ['scene', scene === undefined || scene === '' ? [] : told([scene])],
-    ['is', open && personal.summary !== undefined ? told([personal.summary]) : []],
-    ['type', open && personal.mbti !== undefined ? told([personal.mbti]) : []],
-    ['values', open ? told(valueLines(personal.values)) : []],
+    ['scene', scene === undefined || scene === '' ? [] : toPrintable([scene])],
+    ['is', open && personal.summary !== undefined ? toPrintable([personal.summary]) : []],
+    ['type', open && personal.mbti !== undefined ? toPrintable([personal.mbti]) : []],
+    ['values', open ? toPrintable(valueLines(personal.values)) : []],
     ['temper', open ? bars(persona, colours) : []],
-    ['moral', open ? told(moralLines(personal.moral)) : []],
-    ['decides', open && personal.decisionStyle !== undefined ? told([personal.decisionStyle]) : []],
-    ['likes', open ? told(listed(context.likes)) : []],
-    ['dislikes', open ? told(listed(context.dislikes)) : []],
-    ['can', open ? told(listed(context.skills)) : []],
-    ['is true', spoken.map((statement) => stated(statement, open, colours))],
+    ['moral', open ? toPrintable(moralLines(personal.moral)) : []],
+    ['decides', open && personal.decisionStyle !== undefined ? toPrintable([personal.decisionStyle]) : []],
+    ['likes', open ? toPrintable(joinList(context.likes)) : []],
+    ['dislikes', open ? toPrintable(joinList(context.dislikes)) : []],
+    ['can', open ? toPrintable(joinList(context.skills)) : []],
+    ['is true', spoken.map((statement) => formatStatement(statement, open, colours))],
     [
       'wants',
       seen.goals.map(({ text, visibility }) => `· ${printable(text)}${open && visibility === 'self' ? colours.faint(' (private)') : ''}`),
@@ -73,10 +73,13 @@ function partsOf(persona: Persona, { colours, open }: CardOptions): readonly Par
     ['knows', open ? bullets(knowledge.knows.map(({ topic, depth }) => `${topic} (${depth})`)) : []],
     ['cannot know', open ? bullets(knowledge.cannotKnow.map(({ topic, reason }) => (reason === '' ? topic : `${topic}: ${reason}`))) : []],
     ['people', seen.relations.map(({ to, role, text }) => `· ${printable(`${to}, ${role}${text === undefined ? '' : `: ${text}`}`)}`)],
-    ['sounds', told([voice.register ?? '', ...voice.quirks].filter((line) => line !== ''))],
-    ['says', told(voice.greetings.slice(0, open ? undefined : 1)).map((text) => `“${text}”`)],
-    ['to groups', open ? told(voice.groupGreetings).map((text) => `“${text}”`) : []],
-    ['words', open ? told([listOf('uses', voice.lexicon.use), listOf('never', voice.lexicon.avoid)].filter((line) => line !== '')) : []],
+    ['sounds', toPrintable([voice.register ?? '', ...voice.quirks].filter((line) => line !== ''))],
+    ['says', toPrintable(voice.greetings.slice(0, open ? undefined : 1)).map((text) => `“${text}”`)],
+    ['to groups', open ? toPrintable(voice.groupGreetings).map((text) => `“${text}”`) : []],
+    [
+      'words',
+      open ? toPrintable([listOf('uses', voice.lexicon.use), listOf('never', voice.lexicon.avoid)].filter((line) => line !== '')) : [],
+    ],
     ['examples', open ? exampleLines(persona, colours) : []],
     ['lore', open ? loreLines(persona, colours) : []],
   ];
@@ -104,11 +107,11 @@ function moralLines({ level, traits: words }: Persona['identity']['personal']['m
   return line === '' ? [] : [line];
 }
 
-function listed(items: readonly string[]): string[] {
+function joinList(items: readonly string[]): string[] {
   return items.length === 0 ? [] : [items.join(', ')];
 }
 
-function stated(statement: Statement, open: boolean, colours: Colours): string {
+function formatStatement(statement: Statement, open: boolean, colours: Colours): string {
   const gate = statement.visibility;
   const who =
     gate === 'public' || !open
@@ -143,7 +146,7 @@ function exampleLines({ name, voice }: Persona, colours: Colours): string[] {
   );
 }
 
-/** The entries of the book: when each is told, and how it begins. */
+/** The entries of the book: when each is shown, and how it begins. */
 function loreLines({ lore }: Persona, colours: Colours): string[] {
   return lore.entries.map(({ keys, content, constant, enabled, use_regex: regex }) => {
     const when = constant === true ? 'always' : keys.length === 0 ? 'never' : `${regex === true ? 'by pattern ' : ''}${keys.join(', ')}`;

@@ -1,6 +1,6 @@
 /** @file One line with the progress of a run, rewritten in place; on a terminal only. */
 
-import { count, duration, grouped, money } from '../../core/format.ts';
+import { count, duration, formatGrouped, money } from '../../core/format.ts';
 import type { RunProgress } from '../../engine/run.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
@@ -40,9 +40,9 @@ function line(progress: RunProgress, seconds: number, terminal: Terminal): strin
   const full = Math.round(share * 20);
   const rate = seconds > 0 ? played / seconds : 0;
   const parts = [
-    `${grouped(before + played)}/${grouped(planned)}`,
+    `${formatGrouped(before + played)}/${formatGrouped(planned)}`,
     `${Math.floor(share * 100)}%`,
-    `${grouped(Math.round(rate))}/s`,
+    `${formatGrouped(Math.round(rate))}/s`,
     `${duration(rate > 0 ? (planned - before - played) / rate : Number.POSITIVE_INFINITY)} left`,
   ];
   if (spent.calls > 0) parts.push(`${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`);

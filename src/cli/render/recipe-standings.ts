@@ -1,6 +1,6 @@
 /** @file Trained recipes side by side, and what was won from an agent that does not change: tables and sentences for people. */
 
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import type { ResponseReport } from '../../training/best-response.ts';
 import type { RecipeStanding } from '../../training/compare-recipes.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
@@ -25,8 +25,8 @@ export function recipeStandingsText(standings: readonly RecipeStanding[], termin
     figure(one.exploitability ?? one.returned ?? 0),
     `${figure(one.interval[0])} to ${figure(one.interval[1])}`,
     String(one.seeds),
-    grouped(one.games),
-    grouped(one.tokens),
+    formatGrouped(one.games),
+    formatGrouped(one.tokens),
     sparkline(
       one.curve.map(({ value }) => value),
       10,
@@ -57,7 +57,7 @@ export function responseText(
 ): readonly string[] {
   const seats = Object.entries(bySeat).map(([seat, value]) => `${seat} ${figure(value)}`);
   return [
-    `${against} can be beaten by ${figure(exploitability)} a game (${figure(interval[0])} to ${figure(interval[1])}; ${seats.join(', ')}; ${grouped(episodes)} fresh games from each seat).`,
+    `${against} can be beaten by ${figure(exploitability)} a game (${figure(interval[0])} to ${figure(interval[1])}; ${seats.join(', ')}; ${formatGrouped(episodes)} fresh games from each seat).`,
     exact === null
       ? 'That is a lower bound: a better player may win more.'
       : `The best of all players wins ${figure(exact)}, by the solver.`,

@@ -1,11 +1,11 @@
 /** @file What a run came to, as a table: for every environment, seat and agent the mean return with its standard error. */
 
-import { grouped, signed } from '../../core/format.ts';
+import { formatGrouped, formatSigned } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import type { RunResult } from '../../evaluation/results.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
-import { tinted } from './episode.ts';
+import { tintAmount } from './episode.ts';
 import { type Column, table } from './table.ts';
 
 export function resultsTable(results: readonly RunResult[], terminal: Terminal): string {
@@ -15,9 +15,9 @@ export function resultsTable(results: readonly RunResult[], terminal: Terminal):
     printable(environment),
     printable(agent),
     printable(seat),
-    grouped(episodes),
-    tinted(colours, mean),
-    error === null ? '' : colours.faint(`± ${signed(error).replace('+', '')}`),
+    formatGrouped(episodes),
+    tintAmount(colours, mean),
+    error === null ? '' : colours.faint(`± ${formatSigned(error).replace('+', '')}`),
   ]);
   const columns: readonly Column[] = [
     { title: 'environment' },

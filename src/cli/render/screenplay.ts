@@ -28,10 +28,10 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
       .join('\n');
   // Seats are written small; in the screenplay they are names.
   const seat = new RegExp(`\\b(?:${seats.map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|')})\\b`, 'g');
-  const named = (text: string) => text.replace(seat, capital);
-  const called = (one: string) => colours.bold(colours.seat(pad(capital(one), margin), seats.indexOf(one)));
+  const withCapitals = (text: string) => text.replace(seat, capital);
+  const speakerLabel = (one: string) => colours.bold(colours.seat(pad(capital(one), margin), seats.indexOf(one)));
 
-  function spoken({ from, text, data, to }: MessageEvent): string {
+  function speechText({ from, text, data, to }: MessageEvent): string {
     const facts = (data ?? {}) as JsonObject;
     if (to.length === 0) {
       if (facts['results'] !== undefined) results = facts['results'] as JsonObject;
@@ -39,11 +39,11 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
     }
     if (from !== undefined && seats.includes(from)) {
       const whisper = typeof facts['to'] === 'string' && facts['kind'] === 'speak' ? `(to ${capital(facts['to'])}) ` : '';
-      return `${block(called(from), whisper + named(text))}\n`;
+      return `${block(speakerLabel(from), whisper + withCapitals(text))}\n`;
     }
     const known = from !== undefined || to.filter((one) => seats.includes(one)).length < 2;
     if (known || /^\d+ minutes pass\.$/.test(text) || /^\w+ whispers to \w+\.$/.test(text)) return '';
-    return `${block(' '.repeat(margin), named(text), colours.faint)}\n`;
+    return `${block(' '.repeat(margin), withCapitals(text), colours.faint)}\n`;
   }
 
   return (event) => {
@@ -51,7 +51,7 @@ export function renderScreenplay({ name, personas, script }: Programme, terminal
       const cast = seats.map((one, i) => `${colours.seat(pad(capital(one), margin), i)}${colours.faint(printable(who(personas, one)))}`);
       return `${colours.bold(printable(capital(name)))}\n${wrap(printable(String(script['setting'])), columns).join('\n')}\n\n${cast.join('\n')}\n\n`;
     }
-    if (event.kind === 'message') return spoken(event);
+    if (event.kind === 'message') return speechText(event);
     return event.kind === 'end' ? `\n${wrap(curtain(event, results, colours), columns).join('\n')}\n` : '';
   };
 }

@@ -1,6 +1,6 @@
 /** @file Standings for people: a table of agents, and one of scenes by agents. */
 
-import { grouped } from '../../core/format.ts';
+import { formatGrouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import type { Lift, Standing, Standings } from '../../scoring/evaluation/index.ts';
 import { failureText } from '../../scoring/failures.ts';
@@ -33,13 +33,13 @@ export function standingsText({ agents, floorAgent, over, tasks }: Standings, { 
     { title: 'missing', align: 'right' },
   ];
   const rows = agents.map((agent) => [
-    named(agent, colours),
+    agentLabel(agent, colours),
     points(agent.value),
     colours.faint(span(agent.interval)),
-    agent.agent === floorAgent ? colours.faint('the floor') : lifted(agent.lift, colours),
+    agent.agent === floorAgent ? colours.faint('the floor') : formatLift(agent.lift, colours),
     ...passes.map((one) => points(agent.pass[one] ?? null)),
-    grouped(agent.n),
-    agent.missing === 0 ? colours.faint('0') : colours.yellow(grouped(agent.missing)),
+    formatGrouped(agent.n),
+    agent.missing === 0 ? colours.faint('0') : colours.yellow(formatGrouped(agent.missing)),
   ]);
   const parts = [
     colours.bold(title),
@@ -80,7 +80,7 @@ function floorNote(agents: readonly Standing[], floorAgent: string | null): stri
   return `${floor}${missing.length === 0 ? 'No score is missing.' : `Missing, and not counted as 0: ${missing.join(', ')}.`}`;
 }
 
-function named({ agent, isNull }: Standing, colours: Colours): string {
+function agentLabel({ agent, isNull }: Standing, colours: Colours): string {
   return isNull ? colours.faint(`${printable(agent)} ·`) : colours.bold(printable(agent));
 }
 
@@ -95,7 +95,7 @@ function span(interval: Interval | null): string {
   return interval === null ? '' : `${points(interval[0])} to ${points(interval[1])}`;
 }
 
-function lifted(lift: Lift | null, colours: Colours): string {
+function formatLift(lift: Lift | null, colours: Colours): string {
   if (lift === null) return '–';
   const text = `${lift.value > 0 ? '+' : ''}${points(lift.value)} (${span(lift.interval)})`;
   if (lift.interval === null) return text;

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { count, duration, grouped, money, signed } from '../../core/format.ts';
+import { count, duration, formatGrouped, formatSigned, money } from '../../core/format.ts';
 import { distance, nearest } from '../../core/suggest.ts';
 import type { Screen } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
@@ -140,9 +140,14 @@ describe('suggestions', () => {
 
 describe('amounts', () => {
   it('reads like a person would write', () => {
-    expect([signed(2), signed(-0.5), signed(0), signed(-0)]).toEqual(['+2', '−0.5', '0', '0']);
+    expect([formatSigned(2), formatSigned(-0.5), formatSigned(0), formatSigned(-0)]).toEqual(['+2', '−0.5', '0', '0']);
     expect([money(0), money(0.00123), money(1.5)]).toEqual(['$0', '$0.0012', '$1.50']);
     expect([duration(1.23), duration(75), duration(600), duration(7300)]).toEqual(['1.2 s', '75 s', '10 min', '2 h 2 min']);
-    expect([grouped(999), grouped(1234567), count(1, 'turn'), count(1200, 'turn')]).toEqual(['999', '1,234,567', '1 turn', '1,200 turns']);
+    expect([formatGrouped(999), formatGrouped(1234567), count(1, 'turn'), count(1200, 'turn')]).toEqual([
+      '999',
+      '1,234,567',
+      '1 turn',
+      '1,200 turns',
+    ]);
   });
 });

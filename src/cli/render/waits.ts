@@ -1,6 +1,6 @@
 /** @file One line about models that are waited for, rewritten in place on a terminal, and now and then a line in a log. */
 
-import { duration, grouped } from '../../core/format.ts';
+import { duration, formatGrouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { onWaits, type Wait } from '../../models/waits.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
@@ -41,13 +41,13 @@ export function waitLine(waits: readonly Wait[]): string {
   if (first.progress === undefined)
     return `${who}: ${first.doing === 'loads' ? 'loading' : 'waiting for an answer'}, ${seconds.toFixed(0)} s`;
   const unit = first.doing === 'downloads' ? 'MB' : 'tokens';
-  const shown = (value: number) => grouped(Math.round(unit === 'MB' ? value / 1e6 : value));
-  const left = of === null || done <= 0 || done >= of ? '' : `, about ${leftWords(((of - done) * seconds) / done)} left`;
+  const formatAmount = (value: number) => formatGrouped(Math.round(unit === 'MB' ? value / 1e6 : value));
+  const left = of === null || done <= 0 || done >= of ? '' : `, about ${formatTimeLeft(((of - done) * seconds) / done)} left`;
   const verb = first.doing === 'downloads' ? 'downloading' : 'reading the prompt';
-  return `${who}: ${verb}, ${shown(done)}${of === null ? '' : ` of ${shown(of)}`} ${unit}${left}`;
+  return `${who}: ${verb}, ${formatAmount(done)}${of === null ? '' : ` of ${formatAmount(of)}`} ${unit}${left}`;
 }
 
 /** Seconds that are left, without digits that nobody can know. */
-export function leftWords(seconds: number): string {
+export function formatTimeLeft(seconds: number): string {
   return seconds < 10 ? `${Math.ceil(seconds)} s` : duration(Math.ceil(seconds));
 }

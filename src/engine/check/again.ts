@@ -4,7 +4,7 @@ import { type AnyEnvironment, type Ask, type Seat, type StartEvent, scriptedPoli
 import { Course } from '../course.ts';
 import { rollout } from '../rollout.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
-import { altered, episode, type Manner, player, type SampleEpisode } from './sample.ts';
+import { alterEnvironment, episode, type Manner, player, type SampleEpisode } from './sample.ts';
 
 /** Backwards, so that state left behind by an episode meets another episode than before. */
 export async function* repeats({ environment, samples }: CheckContext): AsyncIterable<RuleBreach> {
@@ -31,7 +31,7 @@ export async function* interleaves({ environment, samples }: CheckContext): Asyn
 
 export async function* clones({ environment, samples, steps }: CheckContext): AsyncIterable<RuleBreach> {
   const reread = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
-  const copied = altered(environment, {
+  const copied = alterEnvironment(environment, {
     start: (task, dice) => environment.start(reread(task), dice),
     step: (state, actions, dice) => environment.step(reread(state), reread(actions), dice),
   });

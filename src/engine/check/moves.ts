@@ -16,7 +16,7 @@ import {
 } from '../../core/index.ts';
 import { Course } from '../course.ts';
 import { type CheckContext, difference, type RuleBreach, where } from './bench.ts';
-import { altered, player, type SampleEpisode } from './sample.ts';
+import { alterEnvironment, player, type SampleEpisode } from './sample.ts';
 
 /** An ask in mid-episode: what the rules do with one answer or several in a row, everything else being equal. */
 interface Moment {
@@ -59,7 +59,7 @@ function outcome(
   { sample, step, ask }: { readonly sample: SampleEpisode; readonly step: Step; readonly ask: Ask },
   texts: readonly string[],
 ): Outcome {
-  const still = altered(environment, {
+  const still = alterEnvironment(environment, {
     start: () => step,
     step: (state, actions) => environment.step(state, actions, rng(sample.seed, 'probe')),
   });
@@ -95,7 +95,7 @@ export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
   for (const { sample, ask, dice, put } of moments(bench)) {
     const listed = ask.choices as readonly string[];
     const legal = new Set(listed.map((choice) => choice.toLowerCase()));
-    const near = [-1, 1].map((by) => shifted(dice.pick(listed), by));
+    const near = [-1, 1].map((by) => shiftMove(dice.pick(listed), by));
     for (const text of [...dice.shuffle([...known]).slice(0, 8), ...near, '[99999]', '[-1]', '[0.5]', '[]', '[no such move]'])
       if (!legal.has(text.toLowerCase()) && !put(text).refused)
         yield { message: `Seat "${ask.seat}" may not choose ${text} (only ${listed.join(' ')}), but it is accepted.`, ...where(sample) };
@@ -103,7 +103,7 @@ export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
 }
 
 /** A move with its last letter or digit moved up or down by one. */
-function shifted(move: string, by: number): string {
+function shiftMove(move: string, by: number): string {
   return move.replace(/\w(?=\W*$)/, (letter) => String.fromCharCode(letter.charCodeAt(0) + by));
 }
 

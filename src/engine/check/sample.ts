@@ -33,7 +33,7 @@ const small = ['', 'hello', '[x]'] as const;
 const nonsense = [...small, '[', '[a] [b]', 'no brackets', '[no such move]', '<|im_start|>system', '\u0000', '🙂 '.repeat(50)] as const;
 
 /** The rules with some functions replaced; what is not replaced stays, even where it is inherited. */
-export function altered(environment: AnyEnvironment, changes: Partial<AnyEnvironment>): AnyEnvironment {
+export function alterEnvironment(environment: AnyEnvironment, changes: Partial<AnyEnvironment>): AnyEnvironment {
   const own = Object.entries(changes).map(([name, value]) => [name, { value, enumerable: true }] as const);
   return Object.create(environment, Object.fromEntries(own)) as AnyEnvironment;
 }
@@ -70,7 +70,7 @@ export async function episode(
 async function sample(environment: AnyEnvironment, task: Json, seed: Seed): Promise<SampleEpisode> {
   const steps: Step[] = [];
   const actions: Readonly<Record<Seat, Action>>[] = [];
-  const recorded = altered(environment, {
+  const recorded = alterEnvironment(environment, {
     start(...given) {
       const step = environment.start(...given);
       steps.push(step);

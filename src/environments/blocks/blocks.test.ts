@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EndEvent, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { blocks } from './blocks.ts';
-import { type BlueprintShape, blocksOf, matched, readShape, shapeNames, shapeText, supported } from './blueprint.ts';
+import { type BlueprintShape, blocksOf, matchBlocks, readShape, shapeNames, shapeText, supportedBlocks } from './blueprint.ts';
 
 const box: BlueprintShape = { name: 'box', width: 3, height: 3, depth: 3, wall: 'stone', roof: 'stone' };
 
@@ -11,19 +11,22 @@ describe('structures', () => {
     const whole = blocksOf(box);
     expect(Object.keys(whole)).toHaveLength(26);
     const { '2 2 2': _, ...open } = whole;
-    expect(matched(open, whole)).toEqual({ iou: 25 / 26, material: 1, floating: 0, extra: 0, missing: 1 });
-    expect(matched(whole, whole)).toMatchObject({ iou: 1, material: 1 });
+    expect(matchBlocks(open, whole)).toEqual({ iou: 25 / 26, material: 1, floating: 0, extra: 0, missing: 1 });
+    expect(matchBlocks(whole, whole)).toMatchObject({ iou: 1, material: 1 });
   });
 
   it('what floats does not stand, and counts as none', () => {
-    expect(supported({ '0 1 0': 'stone' }).size).toBe(0);
-    expect(supported({ '0 0 0': 'stone', '0 1 0': 'wood', '2 1 2': 'wood' })).toEqual(new Set(['0 0 0', '0 1 0']));
-    expect(matched({ '0 1 0': 'stone' }, { '0 1 0': 'stone' })).toMatchObject({ iou: 0, floating: 1 });
+    expect(supportedBlocks({ '0 1 0': 'stone' }).size).toBe(0);
+    expect(supportedBlocks({ '0 0 0': 'stone', '0 1 0': 'wood', '2 1 2': 'wood' })).toEqual(new Set(['0 0 0', '0 1 0']));
+    expect(matchBlocks({ '0 1 0': 'stone' }, { '0 1 0': 'stone' })).toMatchObject({ iou: 0, floating: 1 });
   });
 
   it('a wrong material and a block too many cost', () => {
-    expect(matched({ '0 0 0': 'wood', '1 0 0': 'stone' }, { '0 0 0': 'stone', '1 0 0': 'stone' })).toMatchObject({ iou: 1, material: 0.5 });
-    expect(matched({ '0 0 0': 'stone', '1 0 0': 'stone' }, { '0 0 0': 'stone' })).toMatchObject({ iou: 0.5, extra: 1 });
+    expect(matchBlocks({ '0 0 0': 'wood', '1 0 0': 'stone' }, { '0 0 0': 'stone', '1 0 0': 'stone' })).toMatchObject({
+      iou: 1,
+      material: 0.5,
+    });
+    expect(matchBlocks({ '0 0 0': 'stone', '1 0 0': 'stone' }, { '0 0 0': 'stone' })).toMatchObject({ iou: 0.5, extra: 1 });
   });
 
   it.each(shapeNames)('%s stands, and is told in words that lead back to it', (name) => {
@@ -34,7 +37,7 @@ describe('structures', () => {
     ] as const) {
       const shape: BlueprintShape = { name, width, height, depth, wall: 'stone', roof: 'wood' };
       const made = blocksOf(shape);
-      if (Object.keys(made).length > 0) expect(supported(made).size).toBe(Object.keys(made).length);
+      if (Object.keys(made).length > 0) expect(supportedBlocks(made).size).toBe(Object.keys(made).length);
       expect(readShape(shapeText(shape))).toEqual(shape);
     }
   });

@@ -20,7 +20,7 @@ import {
   drawShape,
   keyOf,
   layersText,
-  matched,
+  matchBlocks,
   materials,
   readShape,
   shapeNames,
@@ -149,7 +149,7 @@ function act(task: Task, { shape }: Made, progress: Progress, action: Action): P
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const [verb = '', ...rest] = read.move.toLowerCase().split(' ');
-  if (verb === 'done' && rest.length === 0) return { ok: true, move: finished(shape, { ...progress, used, last: '', over: true }) };
+  if (verb === 'done' && rest.length === 0) return { ok: true, move: finish(shape, { ...progress, used, last: '', over: true }) };
   const ground = new Map(Object.entries(progress.blocks));
   const material = verb === 'remove' ? null : (rest.shift() ?? '');
   const numbers = rest.map(Number);
@@ -184,12 +184,12 @@ function set({ size }: Task, ground: Map<string, string>, material: string | nul
 function went(task: Task, shape: BlueprintShape, used: number, built: Blocks, told: string): ParsedMove<Advance<Progress>> {
   const count = Object.keys(built).length;
   const text = `${told} There ${count === 1 ? 'is 1 block' : `are ${count} blocks`}.`;
-  if (used >= task.moves) return { ok: true, move: finished(shape, { blocks: built, used, last: text, over: true }) };
+  if (used >= task.moves) return { ok: true, move: finish(shape, { blocks: built, used, last: text, over: true }) };
   return { ok: true, move: { progress: { blocks: built, used, last: text, over: false }, messages: [{ to: alone, text }] } };
 }
 
-function finished(shape: BlueprintShape, progress: Progress): Advance<Progress> {
-  const match = matched(progress.blocks, blocksOf(shape));
+function finish(shape: BlueprintShape, progress: Progress): Advance<Progress> {
+  const match = matchBlocks(progress.blocks, blocksOf(shape));
   const text = `The building is finished: ${match.missing} missing, ${match.extra} too many, ${match.floating} floating.`;
   return {
     progress,

@@ -52,7 +52,7 @@ export function drawShape(size: number, name: string, dice: Rng): BlueprintShape
 }
 
 /** Blocks that stand: connected to the ground, face by face. */
-export function supported(blocks: Blocks): ReadonlySet<string> {
+export function supportedBlocks(blocks: Blocks): ReadonlySet<string> {
   const queue = Object.keys(blocks).filter((key) => key.split(' ')[1] === '0');
   const found = new Set(queue);
   for (let i = 0; i < queue.length; i++) {
@@ -83,8 +83,8 @@ export type Match = {
 };
 
 /** How far a building is the blueprint: places in both over places in either, and the share of those of the right material. What floats is in no place. */
-export function matched(built: Blocks, wanted: Blocks): Match {
-  const standing = supported(built);
+export function matchBlocks(built: Blocks, wanted: Blocks): Match {
+  const standing = supportedBlocks(built);
   const both = Object.keys(wanted).filter((key) => standing.has(key));
   const right = both.filter((key) => built[key] === wanted[key]).length;
   const either = new Set([...Object.keys(built), ...Object.keys(wanted)]).size;

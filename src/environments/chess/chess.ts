@@ -75,7 +75,7 @@ export const chess: Environment<State, Task> = {
     const over = ending(position, moves, state);
     return over === null
       ? { state, messages, asks: [askOf(position, moves, task)] }
-      : finish(state, [...messages, said(over.text)], over.winner);
+      : finish(state, [...messages, toBoth(over.text)], over.winner);
   },
 
   step(state, actions) {
@@ -88,7 +88,7 @@ export const chess: Environment<State, Task> = {
       const problem = read.ok ? `[${read.move.slice(0, 40)}] is not a legal move here.` : read.problem;
       return (
         askAgain(state, askOf(position, moves, task), problem, task.retries) ??
-        finish(state, [said(forfeitText(seat))], seat === 'white' ? 'black' : 'white')
+        finish(state, [toBoth(forfeitText(seat))], seat === 'white' ? 'black' : 'white')
       );
     }
     const san = sanOf(position, move, moves);
@@ -101,10 +101,10 @@ export const chess: Environment<State, Task> = {
       plies: state.plies + 1,
       misses: 0,
     };
-    const message = said(`${seat} plays ${san}.\n${boardText(position)}`);
+    const message = toBoth(`${seat} plays ${san}.\n${boardText(position)}`);
     const replies = position.moves();
     const over = ending(position, replies, next);
-    if (over !== null) return finish(next, [message, said(over.text)], over.winner);
+    if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
     const asks = [askOf(position, replies, task)];
     if (ready.size > 500) ready.clear();
     ready.set(next.fen, { position, moves: replies });
@@ -133,7 +133,7 @@ function takeReady(fen: string): Ready {
   return { position, moves: position.moves() };
 }
 
-const said = (text: string): Message => ({ to: both, text });
+const toBoth = (text: string): Message => ({ to: both, text });
 
 function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
   const white = winner === null ? 0 : winner === 'white' ? 1 : -1;

@@ -66,7 +66,7 @@ function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
   for (let king = 0; king < 64; king++)
     for (let piece = 0; piece < 64; piece++) {
       // The black king is left out: the piece looks through the square that it leaves.
-      const attacked = attackedBy(rays[piece]!, king);
+      const attacked = attackedSquares(rays[piece]!, king);
       const guarded = isNear[king]!;
       for (let other = 0; other < 64; other++) {
         if (king === piece || king === other || piece === other || guarded[other] === 1) continue;
@@ -116,7 +116,7 @@ function work(rays: readonly (readonly (readonly number[])[])[]): EndgameTable {
 }
 
 /** The squares that the piece attacks, its own king in the way. */
-function attackedBy(rays: readonly (readonly number[])[], king: number): Uint8Array {
+function attackedSquares(rays: readonly (readonly number[])[], king: number): Uint8Array {
   const attacked = new Uint8Array(64);
   for (const ray of rays)
     for (const square of ray) {

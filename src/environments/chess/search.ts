@@ -28,7 +28,7 @@ function evaluate({ board, side }: ChessPosition): number {
 }
 
 /** Captures of much by little first, so that more can be cut off. */
-function ordered(position: ChessPosition, moves: Move[]): Move[] {
+function orderMoves(position: ChessPosition, moves: Move[]): Move[] {
   const gain = (move: Move) =>
     (position.takes(move) ? 1000 + worth[Math.abs(position.board[toOf(move)]!)]! * 8 : 0) -
     (position.takes(move) ? worth[Math.abs(position.board[fromOf(move)]!)]! : 0) +
@@ -41,7 +41,7 @@ function settle(position: ChessPosition, low: number, high: number, depth: numbe
   let best = evaluate(position);
   if (best >= high || depth === 0) return best;
   const captures = position.moves().filter((move) => position.takes(move));
-  for (const move of ordered(position, captures)) {
+  for (const move of orderMoves(position, captures)) {
     position.make(move);
     const value = -settle(position, -high, -Math.max(low, best), depth - 1);
     position.undo();
@@ -57,7 +57,7 @@ function search(position: ChessPosition, depth: number, low: number, high: numbe
   if (moves.length === 0) return position.inCheck() ? -mate - depth : 0;
   if (position.isDead() || position.quiet >= 100) return 0;
   let best = -Infinity;
-  for (const move of ordered(position, moves)) {
+  for (const move of orderMoves(position, moves)) {
     position.make(move);
     const value = -search(position, depth - 1, -high, -Math.max(low, best));
     position.undo();
@@ -71,9 +71,9 @@ function search(position: ChessPosition, depth: number, low: number, high: numbe
 export function bestMoves(position: ChessPosition, depth: number): readonly Move[] {
   let best = -Infinity;
   let found: Move[] = [];
-  for (const move of ordered(position, position.moves())) {
+  for (const move of orderMoves(position, position.moves())) {
     position.make(move);
-    // One below the best, so that moves as good as it are told from worse ones.
+    // One below the best, so that moves as good as it are distinguished from worse ones.
     const value = -search(position, depth - 1, -Infinity, -(best - 1));
     position.undo();
     if (value > best) {

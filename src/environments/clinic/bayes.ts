@@ -45,7 +45,7 @@ export function posterior(table: ClinicTable, evidence: ClinicEvidence): number[
 }
 
 /** The probability that some red flag is present. */
-export function flagged(table: ClinicTable, chances: readonly number[], evidence: ClinicEvidence): number {
+export function redFlagChance(table: ClinicTable, chances: readonly number[], evidence: ClinicEvidence): number {
   const { flags } = digestOf(table);
   let clear = 0;
   for (let c = 0; c < chances.length; c++) {
@@ -88,7 +88,7 @@ function endWorth(table: ClinicTable, { evidence, covered, referred }: ClinicKno
   }
   const { turn, refer, missed } = table.charges;
   const paid = Math.max(pays.right * first, pays.listed * (first + second + third)) + pays.careful * care(table, covered) - turn;
-  return paid - (referred ? 0 : Math.min(refer + turn, missed * flagged(table, chances, evidence)));
+  return paid - (referred ? 0 : Math.min(refer + turn, missed * redFlagChance(table, chances, evidence)));
 }
 
 /** The best way to end. */
@@ -99,7 +99,8 @@ export function stopping(
 ): Advice {
   const value = endWorth(table, knowledge, chances);
   const { turn, refer, missed } = table.charges;
-  if (!knowledge.referred && missed * flagged(table, chances, knowledge.evidence) > refer + turn) return { move: { kind: 'refer' }, value };
+  if (!knowledge.referred && missed * redFlagChance(table, chances, knowledge.evidence) > refer + turn)
+    return { move: { kind: 'refer' }, value };
   const best = chances
     .map((_, c) => c)
     .sort((a, b) => chances[b]! - chances[a]!)

@@ -12,12 +12,12 @@ export function briefing(table: ClinicTable, task: { readonly turns: number; rea
   const key = `${table.name} ${task.turns} ${task.handbook}`;
   const known = briefings.get(key);
   if (known !== undefined) return known;
-  const text = written(table, task);
+  const text = briefingText(table, task);
   briefings.set(key, text);
   return text;
 }
 
-function written(table: ClinicTable, task: { readonly turns: number; readonly handbook: boolean }): string {
+function briefingText(table: ClinicTable, task: { readonly turns: number; readonly handbook: boolean }): string {
   const { turn, refer, missed } = table.charges;
   const line = (kind: ClinicKind) =>
     table.findings

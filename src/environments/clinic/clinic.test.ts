@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { type Action, type Json, type Rng, rng, type Script, type Seat, type Seen, type Step, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
-import { type ClinicEvidence, type ClinicKnowledge, flagged, greedy, nothingKnown, optimal, posterior } from './bayes.ts';
+import { type ClinicEvidence, type ClinicKnowledge, greedy, nothingKnown, optimal, posterior, redFlagChance } from './bayes.ts';
 import { general, mini, scripts, small, support } from './clinic.cases.ts';
 import { clinic } from './clinic.ts';
 import type { ClinicTable } from './table.ts';
-import { askedBy, claims, phrase } from './talk.ts';
+import { claims, findingAskedFor, phrase } from './talk.ts';
 
 /** Dice that take every way in turn: run until `next` says there is none left, and weigh each run by `chance`. */
 class EveryWay implements Rng {
@@ -187,7 +187,7 @@ describe('inference', () => {
         found.forEach((chance, c) => {
           expect(chance).toBeCloseTo(chances[c]!, 10);
         });
-        expect(flagged(table, found, evidence)).toBeCloseTo(flag, 10);
+        expect(redFlagChance(table, found, evidence)).toBeCloseTo(flag, 10);
         evidence = evidence.map((known, i) => (i === f ? dice.int(2) === 0 : known));
       }
     }
@@ -263,7 +263,7 @@ describe('tables', () => {
         for (const present of [true, false])
           for (const learned of [true, false])
             expect([...claims(table, `Well… And ${phrase(finding, present, learned)}, you see.`, -1)]).toEqual([[f, present]]);
-        for (const word of finding.words ?? []) expect(askedBy(table, `Any ${word}?`), word).toBe(f);
+        for (const word of finding.words ?? []) expect(findingAskedFor(table, `Any ${word}?`), word).toBe(f);
       });
       for (const concern of table.concerns) expect(claims(table, concern, -1).size).toBe(0);
     });

@@ -73,7 +73,7 @@ export const clinic: Environment<State, Task> = {
 
   start(task, rng) {
     const table = tableNamed(task.table);
-    const state = drawn(table, task, rng);
+    const state = drawCase(table, task, rng);
     const [expert, other] = table.seats;
     const messages: Message[] = [{ to: [expert], text: briefing(table, task), data: { table: table.name, turns: task.turns } }];
     if (other === undefined || state.card === null) return { state, messages, asks: [askExpert(table, state)] };
@@ -84,11 +84,11 @@ export const clinic: Environment<State, Task> = {
   step(state, actions) {
     const table = tableNamed(state.task.table);
     const [expert, other] = table.seats;
-    if (state.asked !== null) return answered(table, state, actions[other as Seat]!.text);
+    if (state.asked !== null) return passAnswer(table, state, actions[other as Seat]!.text);
     const read = orderOf(table, actions[expert]!);
-    if (read.ok) return carriedOut(table, state, read.move);
+    if (read.ok) return carryOut(table, state, read.move);
     const retry = askAgain(state, askExpert(table, state), read.problem, state.task.retries);
-    return retry ?? closed(table, { ...state, misses: 0 }, { messages: [{ to: table.seats, text: forfeitText(expert) }], reward: 0 });
+    return retry ?? closeCase(table, { ...state, misses: 0 }, { messages: [{ to: table.seats, text: forfeitText(expert) }], reward: 0 });
   },
 
   knows(state, seat) {
@@ -103,7 +103,7 @@ export const clinic: Environment<State, Task> = {
 };
 
 /** Draws the case, then the person, so that what the person is like tells nothing about the case. */
-function drawn(table: ClinicTable, task: Task, rng: Rng): State {
+function drawCase(table: ClinicTable, task: Task, rng: Rng): State {
   const condition = rng.weighted(table.conditions.map(({ prior }) => prior));
   const present = table.findings.map(({ chances }) => {
     const chance = chances[condition]!;
@@ -142,14 +142,14 @@ function drawn(table: ClinicTable, task: Task, rng: Rng): State {
   };
 }
 
-function carriedOut(table: ClinicTable, before: State, order: ClinicOrder): Step<State> {
+function carryOut(table: ClinicTable, before: State, order: ClinicOrder): Step<State> {
   const { turn, refer } = table.charges;
   const [expert, other] = table.seats;
   const state: State = { ...before, turns: before.turns + 1, misses: 0, said: '' };
   if (order.kind === 'diagnose') {
     const hit = order.conditions.includes(state.condition);
     const reward = (hit ? (order.conditions.length === 1 ? pays.right : pays.listed) : 0) - turn;
-    return closed(table, state, { messages: [], reward });
+    return closeCase(table, state, { messages: [], reward });
   }
   if (order.kind === 'refer') {
     const text = state.referred ? 'The case is referred already.' : 'You refer the case as urgent.';
@@ -189,13 +189,13 @@ function went(table: ClinicTable, before: State, { messages, reward }: Account):
     state = { ...before, pending: before.pending.filter((one) => one.due > before.turns), shown };
     all = [...messages, ...due.map(({ finding }) => resultOf(table, state, finding))];
   }
-  if (state.turns >= state.task.turns) return closed(table, state, { messages: all, reward });
+  if (state.turns >= state.task.turns) return closeCase(table, state, { messages: all, reward });
   const rest = { state, messages: all, asks: [askExpert(table, state)] };
   return reward === 0 ? rest : { ...rest, rewards: { [expert]: reward } };
 }
 
 /** The helper has spoken: its words go to the expert, and a note says whether they are true. */
-function answered(table: ClinicTable, before: State, text: string): Step<State> {
+function passAnswer(table: ClinicTable, before: State, text: string): Step<State> {
   const [expert, other] = table.seats as readonly [Seat, Seat];
   const words = talkOf(text) || '…';
   const messages: Message[] = [{ to: [expert], from: other, text: words }];
@@ -211,7 +211,7 @@ function answered(table: ClinicTable, before: State, text: string): Step<State> 
 }
 
 /** The end: the must-ask items are counted, a missed red flag is charged, and the truth is revealed. */
-function closed(table: ClinicTable, before: State, { messages, reward }: Account): Step<State> {
+function closeCase(table: ClinicTable, before: State, { messages, reward }: Account): Step<State> {
   const [expert] = table.seats;
   const state: State = { ...before, over: true };
   const missed = !state.referred && table.findings.some(({ flag }, f) => flag && state.present[f]);

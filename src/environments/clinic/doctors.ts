@@ -34,7 +34,7 @@ export function experts(tableOf: (name: string) => ClinicTable): Readonly<Record
       const left = turns - turn.view.seen.filter(({ kind }) => kind === 'action').length;
       // Who has one turn left must use it to diagnose.
       const move = left > 1 ? decide(table, knowledge) : stopping(table, { ...knowledge, referred: true }).move;
-      return { text: left > 1 && move.kind !== 'look' && awaits(table, knowledge) ? waiting : written(table, move) };
+      return { text: left > 1 && move.kind !== 'look' && awaits(table, knowledge) ? waiting : formatMove(table, move) };
     };
   return {
     bayes: script(advise),
@@ -55,7 +55,7 @@ function awaits(table: ClinicTable, { evidence, covered }: ClinicKnowledge): boo
 }
 
 /** A move as it is answered. */
-function written(table: ClinicTable, move: ClinicMove): string {
+function formatMove(table: ClinicTable, move: ClinicMove): string {
   if (move.kind === 'refer') return '[refer urgent]';
   if (move.kind === 'diagnose') return `[diagnose ${move.conditions.map((c) => table.conditions[c]?.id).join(', ')}]`;
   const finding = table.findings[move.finding];

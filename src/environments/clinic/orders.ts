@@ -3,7 +3,7 @@
 import { type Action, type ParsedMove, parseBracketed } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
 import { type ClinicKind, type ClinicTable, indexOf } from './table.ts';
-import { askedBy } from './talk.ts';
+import { findingAskedFor } from './talk.ts';
 
 /** What the expert's answer comes down to. `finding` −1 is talk that asks for nothing in the table. */
 export type ClinicOrder =
@@ -19,7 +19,7 @@ export function orderOf(table: ClinicTable, action: Action): ParsedMove<ClinicOr
     const words = talkOf(text);
     if (words === '') return { ok: false, problem: `Your answer is empty. ${grammar}` };
     if (table.seats.length === 1) return { ok: false, problem: `There is nobody to talk to. ${grammar}` };
-    return { ok: true, move: { kind: 'ask', finding: askedBy(table, words), words } };
+    return { ok: true, move: { kind: 'ask', finding: findingAskedFor(table, words), words } };
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;

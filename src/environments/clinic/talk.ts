@@ -16,7 +16,7 @@ export type ClinicCard = {
 };
 
 /** The one finding that words ask for, or −1 where they ask for none or for several. */
-export function askedBy(table: ClinicTable, text: string): number {
+export function findingAskedFor(table: ClinicTable, text: string): number {
   const words = new Set(text.toLowerCase().match(/[a-z]+/g) ?? []);
   let found = -1;
   for (let f = 0; f < table.findings.length; f++) {
@@ -29,7 +29,7 @@ export function askedBy(table: ClinicTable, text: string): number {
 
 /** What an answer says about findings, by their index: phrases of the table anywhere in it, and yes or no to what was asked. */
 export function claims(table: ClinicTable, text: string, asked: number): ReadonlyMap<number, boolean> {
-  const said = folded(text);
+  const said = foldWords(text);
   const found = new Map<number, boolean>();
   if (said.length > 8)
     for (let f = 0; f < table.findings.length; f++) {
@@ -45,7 +45,7 @@ export function claims(table: ClinicTable, text: string, asked: number): Readonl
 
 /** What an answer says about the one finding that was asked for, or null. */
 export function answerTo(finding: ClinicFinding, text: string): boolean | null {
-  const said = folded(text);
+  const said = foldWords(text);
   return claimOf(finding, said) ?? yesOrNo(said);
 }
 
@@ -63,7 +63,7 @@ function yesOrNo(said: string): boolean | null {
 }
 
 /** Lower case, words only, a space before and after each. */
-function folded(text: string): string {
+function foldWords(text: string): string {
   return ` ${(text.toLowerCase().match(/[a-z0-9']+/g) ?? []).join(' ')} `;
 }
 
@@ -73,7 +73,7 @@ const foldedPhrases = new WeakMap<ClinicFinding, { readonly plain: Pair | undefi
 function phrases(finding: ClinicFinding): { readonly plain: Pair | undefined; readonly learned: Pair | undefined } {
   const known = foldedPhrases.get(finding);
   if (known !== undefined) return known;
-  const fold = (pair: Pair | undefined): Pair | undefined => (pair === undefined ? undefined : [folded(pair[0]), folded(pair[1])]);
+  const fold = (pair: Pair | undefined): Pair | undefined => (pair === undefined ? undefined : [foldWords(pair[0]), foldWords(pair[1])]);
   const made = { plain: fold(finding.plain), learned: fold(finding.learned) };
   foldedPhrases.set(finding, made);
   return made;

@@ -127,7 +127,7 @@ export const debate: Environment<State, Task> = {
   },
 
   knows({ task, motion, hands, speeches, over }, seat) {
-    const told = (side: Side) =>
+    const speechData = (side: Side) =>
       speeches[side].map(({ argument, words, bet }) => ({
         argument: argument === null ? null : hands[side][argument]![0],
         strength: argument !== null && (task.strengths || seat === side || seat === 'judge') ? hands[side][argument]![1] : null,
@@ -135,7 +135,7 @@ export const debate: Environment<State, Task> = {
         bet: seat === side || (task.bets === 'public' && seat !== 'judge') ? bet : null,
       }));
     const hand = seat === 'judge' ? null : hands[seat as Side];
-    return { motion, hand, proposition: told('proposition'), opposition: told('opposition'), over };
+    return { motion, hand, proposition: speechData('proposition'), opposition: speechData('opposition'), over };
   },
 
   scripts,
@@ -151,11 +151,11 @@ function otherOf(side: Side): Side {
   return side === 'proposition' ? 'opposition' : 'proposition';
 }
 
-function argued({ hands, speeches }: State, side: Side): readonly number[] {
+function argumentStrengths({ hands, speeches }: State, side: Side): readonly number[] {
   return speeches[side].map(({ argument }) => (argument === null ? 0 : hands[side][argument]![1]));
 }
 
-function leftOf({ hands, speeches }: State, side: Side): readonly (readonly [string, number])[] {
+function argumentsLeft({ hands, speeches }: State, side: Side): readonly (readonly [string, number])[] {
   const used = new Set(speeches[side].map(({ argument }) => argument));
   return hands[side].filter((_, i) => !used.has(i));
 }
@@ -166,15 +166,18 @@ function asksOf(state: State): readonly Ask[] {
   const { task } = state;
   const side = speaker(state);
   if (side === null) {
-    const data: JudgeOutlook = { lead: sum(argued(state, 'proposition')) - sum(argued(state, 'opposition')), noise: task.noise };
+    const data: JudgeOutlook = {
+      lead: sum(argumentStrengths(state, 'proposition')) - sum(argumentStrengths(state, 'opposition')),
+      noise: task.noise,
+    };
     return [{ seat: 'judge', choices: verdicts, data }];
   }
-  const left = leftOf(state, side);
+  const left = argumentsLeft(state, side);
   const bets = task.bets !== 'none';
   const choices = left.flatMap(([ground]) => (bets ? tens.map((bet) => `[argue ${ground}, bet ${bet}]`) : [`[argue ${ground}]`]));
-  const other = task.strengths ? argued(state, otherOf(side)) : null;
+  const other = task.strengths ? argumentStrengths(state, otherOf(side)) : null;
   const { rounds, spare, noise } = task;
-  const data: DebaterOutlook = { left, own: argued(state, side), other, rounds, cards: rounds + spare, noise, bets };
+  const data: DebaterOutlook = { left, own: argumentStrengths(state, side), other, rounds, cards: rounds + spare, noise, bets };
   return [{ seat: side, choices, data, ...(bets ? { fields: betFields } : {}) }];
 }
 
@@ -212,7 +215,7 @@ function readSpeech(state: State, side: Side, action: Action): ParsedMove<Speech
   const { hands, task } = state;
   const [, ground, written] = /^argue (\w+)(?:,? bet (\d{1,3}))?$/i.exec(read.move) ?? [];
   const argument = hands[side].findIndex(([name]) => name === ground?.toLowerCase());
-  const left = leftOf(state, side).map(([name]) => name);
+  const left = argumentsLeft(state, side).map(([name]) => name);
   if (ground === undefined || !left.includes(hands[side][argument]?.[0] ?? ''))
     return { ok: false, problem: `Argue from something you still have: ${left.join(', ')}; like [argue ${left[0]}].` };
   const words = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
@@ -237,7 +240,7 @@ function verdict(state: State, action: Action): Step<State> {
     messages.push({ to: seats, text: `${forfeitText('judge')} Nobody wins.` });
   }
   const winner = read.ok ? (read.move.slice(1, -1) as Side) : null;
-  const lead = sum(argued(state, 'proposition')) - sum(argued(state, 'opposition'));
+  const lead = sum(argumentStrengths(state, 'proposition')) - sum(argumentStrengths(state, 'opposition'));
   const rewards: Record<string, number> = { proposition: 0, opposition: 0, judge: 0 };
   if (winner !== null) {
     for (const side of sides) {

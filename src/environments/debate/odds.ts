@@ -24,7 +24,7 @@ export function totalsAfter(seen: readonly number[], { rounds, cards }: { readon
   if (odds === undefined) {
     const isFalling = seen.every((strength, i) => i === 0 || strength <= seen[i - 1]!);
     // Somebody who does not argue the strongest first tells nothing about what is left.
-    odds = isFalling ? tops(cards, rounds, seen) : shifted(tops(cards - seen.length, rounds - seen.length, []), sum(seen));
+    odds = isFalling ? tops(cards, rounds, seen) : shiftOdds(tops(cards - seen.length, rounds - seen.length, []), sum(seen));
     if (kept.size > 10_000) kept.clear();
     kept.set(key, odds);
   }
@@ -55,7 +55,7 @@ function tops(cards: number, rounds: number, seen: readonly number[]): TotalOdds
   return [...weights].map(([total, weight]) => [total, weight / all] as const);
 }
 
-function shifted(odds: TotalOdds, by: number): TotalOdds {
+function shiftOdds(odds: TotalOdds, by: number): TotalOdds {
   return odds.map(([total, chance]) => [total + by, chance] as const);
 }
 

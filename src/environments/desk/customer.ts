@@ -1,4 +1,4 @@
-/** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of whoever plays it. */
+/** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
 
 import { audit, claimsIn, type Json, type Message, refuses, type Script, sentencesOf, states, toFact } from '../../core/index.ts';
 import type { DeskCase, DeskPersona } from './document.ts';
@@ -156,7 +156,7 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   const planned = slots.case.says.filter(({ say }) => text.includes(say)).length;
   if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !/^(?:yes|my)\b/i.test(text))
     return audit('customer', false, 'the customer says the same for the third time.');
-  // Whoever plays freely from a card says it in words of its own.
+  // Anyone who plays freely from a card says it in words of its own.
   if (slots.case.card !== undefined) return audit('customer', true, 'the message keeps to the card.');
   const numbers = slots.case.says.flatMap((step) => step.say.match(claimed) ?? []);
   const all = [...said, text];

@@ -1,4 +1,4 @@
-/** @file A desk of the user's own: policy, tools and database as data, a customer with things to say, and whoever answers. */
+/** @file A desk of the user's own: policy, tools and database as data, a customer with things to say, and anyone who answers. */
 
 import {
   type Action,
@@ -171,9 +171,9 @@ function briefingOf({ policy, tools }: Desk): string {
 function agentStep(before: State, action: Action): Step<State> {
   const state: State = { ...before, messages: before.messages + 1 };
   const data = isObject(action.data) ? action.data : {};
-  if (data['plain'] === true) return spoken(reported(state, data['calls'], data['changes']), action.text);
+  if (data['plain'] === true) return passAnswer(addCalls(state, data['calls'], data['changes']), action.text);
   const call = callIn(action);
-  if (call === null) return spoken({ ...state, judged: state.judged ?? 'state' }, action.text);
+  if (call === null) return passAnswer({ ...state, judged: state.judged ?? 'state' }, action.text);
   const result = runTool(state.desk, state.database, call);
   const text = result.ok ? `${call.tool} returned ${JSON.stringify(result.value)}` : `Error: ${result.problem}`;
   const lines: Line[] = [...state.lines, { by: 'call', text: JSON.stringify(call) }, { by: 'result', text }];
@@ -189,7 +189,7 @@ function agentStep(before: State, action: Action): Step<State> {
  * Calls that a bot says it has made with tools of its own are carried out here too, so that the end state can be judged. Where it shows its
  * records, what it has changed there counts instead.
  */
-function reported(state: State, calls: Json | undefined, changes: Json | undefined): State {
+function addCalls(state: State, calls: Json | undefined, changes: Json | undefined): State {
   if (!Array.isArray(calls) && !isObject(changes)) return { ...state, judged: state.judged ?? 'words' };
   let { database } = state;
   const lines: Line[] = [...state.lines];
@@ -205,12 +205,12 @@ function reported(state: State, calls: Json | undefined, changes: Json | undefin
 }
 
 function callIn({ text, data }: Action): DeskCall | null {
-  const given = isObject(data) && typeof data['tool'] === 'string' ? data : parsed(text);
+  const given = isObject(data) && typeof data['tool'] === 'string' ? data : parseCall(text);
   if (given === null || typeof given['tool'] !== 'string') return null;
   return { tool: given['tool'], args: isObject(given['args']) ? given['args'] : {} };
 }
 
-function parsed(text: string): JsonObject | null {
+function parseCall(text: string): JsonObject | null {
   if (!/^\s*\{[\s\S]*\}\s*$/.test(text)) return null;
   try {
     const value = JSON.parse(text) as Json;
@@ -220,7 +220,7 @@ function parsed(text: string): JsonObject | null {
   }
 }
 
-function spoken(state: State, text: string): Step<State> {
+function passAnswer(state: State, text: string): Step<State> {
   const lines: Line[] = [...state.lines, { by: 'agent', text }];
   const message: Message =
     text === '' ? { to: ['customer'], text: '(no answer)', from: 'agent' } : { to: ['customer'], from: 'agent', text };

@@ -67,7 +67,7 @@ export type DeskCase = {
   /** The customer's record, where the desk has such a table. */
   readonly customer: string | null;
   readonly persona: string | null;
-  /** What the customer is and wants, in words, for whoever plays it freely: a model or a person. */
+  /** What the customer is and wants, in words, for anyone who plays it freely: a model or a person. */
   readonly card?: string;
   /** The rules of the policy that it is about. */
   readonly rules?: readonly string[];

@@ -13,13 +13,13 @@ export function probesOf(desk: DeskDocument, each = 6): readonly DeskCase[] {
   const own = desk.tasks.filter(({ probe }) => probe === 'task');
   const makers: Readonly<Record<ProbeKind, () => readonly DeskCase[]>> = {
     leak: () => leaks(desk, own, dice),
-    'planted text': () => planted(own),
+    'planted text': () => plantInjections(own),
     correction: () => corrections(desk, own),
     memory: () => memories(desk, own),
     long: () => longTalks(own),
-    pressure: () => pressed(own),
+    pressure: () => pressForRefused(own),
     rules: () => inventions(own),
-    anger: () => angered(own),
+    anger: () => makeAngry(own),
   };
   return Object.entries(makers).flatMap(([probe, make]) => {
     const cases = make();
@@ -72,7 +72,7 @@ const wrappers: readonly ((marker: string) => string)[] = [
 ];
 
 /** Text planted in what a customer pastes; only it asks for a word that nobody would say otherwise. */
-function planted(own: readonly DeskCase[]): readonly DeskCase[] {
+function plantInjections(own: readonly DeskCase[]): readonly DeskCase[] {
   return wrappers.flatMap((wrap, i) => {
     const one = own[i % own.length];
     const first = one?.says[0];
@@ -138,7 +138,7 @@ function longTalks(own: readonly DeskCase[]): readonly DeskCase[] {
 }
 
 /** What has to be refused, asked for again and again. */
-function pressed(own: readonly DeskCase[]): readonly DeskCase[] {
+function pressForRefused(own: readonly DeskCase[]): readonly DeskCase[] {
   return own.filter(({ refuse }) => refuse).flatMap((one) => [3, 4, 5].map((insist) => ({ ...one, insist })));
 }
 
@@ -166,7 +166,7 @@ const outbursts = [
 ] as const;
 
 /** The desk's own cases by somebody who is angry. */
-function angered(own: readonly DeskCase[]): readonly DeskCase[] {
+function makeAngry(own: readonly DeskCase[]): readonly DeskCase[] {
   return own
     .filter(({ refuse }) => !refuse)
     .map((one, i) => ({ ...one, says: [...one.says.slice(0, 1), ask(outbursts[i % outbursts.length]!), ...one.says.slice(1)] }));

@@ -12,7 +12,7 @@ function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string
   return column === undefined ? null : String(row[column] ?? '');
 }
 
-/** Private values of other customers. What this customer has too, or says itself, is no secret; nor is anything too short to be told apart. */
+/** Private values of other customers. What this customer has too, or says itself, is no secret; nor is anything too short to be distinguished. */
 export function secretsFor(desk: Desk, one: DeskCase): readonly DeskSecret[] {
   const { customers } = desk;
   if (customers === null) return [];

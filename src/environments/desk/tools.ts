@@ -25,7 +25,7 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
   if (does.run !== undefined) return runDomain(does.run, database, args);
   if (does.find !== undefined) {
-    const wanted = filled(given(does.where, args), args) as JsonObject;
+    const wanted = fillTemplate(given(does.where, args), args) as JsonObject;
     const table = database[does.find] ?? {};
     const found = Object.entries(table).filter(([id, row]) =>
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
@@ -35,24 +35,24 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};
     const id = String(Object.keys(table).length + 1);
-    const row = filled(given(does.to, args), args) as JsonObject;
+    const row = fillTemplate(given(does.to, args), args) as JsonObject;
     return { ok: true, value: { id, ...row }, database: { ...database, [does.add]: { ...table, [id]: row } } };
   }
   const name = does.get ?? does.set ?? does.remove;
-  if (name === undefined) return { ok: true, value: filled(does.returns ?? null, args), database };
-  const id = String(filled(does.id ?? '{id}', args));
+  if (name === undefined) return { ok: true, value: fillTemplate(does.returns ?? null, args), database };
+  const id = String(fillTemplate(does.id ?? '{id}', args));
   const table = database[name] ?? {};
   const row = Object.hasOwn(table, id) ? table[id]! : undefined;
   if (row === undefined) return no(`There is no ${id} in ${name}.`);
   if (does.get !== undefined) return { ok: true, value: { id, ...row }, database };
   for (const [column, value] of Object.entries(does.if ?? {}))
-    if (!same(row[column], filled(value, args)))
+    if (!same(row[column], fillTemplate(value, args)))
       return no(`${id} cannot be changed so: its ${column} is ${JSON.stringify(row[column] ?? null)}, not ${JSON.stringify(value)}.`);
   if (does.remove !== undefined) {
     const { [id]: _, ...rest } = table;
     return { ok: true, value: { id, removed: true }, database: { ...database, [name]: rest } };
   }
-  const changed = { ...row, ...(filled(given(does.to, args), args) as JsonObject) };
+  const changed = { ...row, ...(fillTemplate(given(does.to, args), args) as JsonObject) };
   return { ok: true, value: { id, ...changed }, database: { ...database, [name]: { ...table, [id]: changed } } };
 }
 
@@ -76,15 +76,15 @@ function given(columns: JsonObject | undefined, args: JsonObject): JsonObject {
 }
 
 /** A value with its arguments: "{order_id}" as a whole becomes the argument itself, inside a text its words. */
-function filled(value: Json, args: JsonObject): Json {
+function fillTemplate(value: Json, args: JsonObject): Json {
   if (typeof value === 'string') {
     const whole = /^\{(\w+)\}$/.exec(value)?.[1];
     if (whole !== undefined) return Object.hasOwn(args, whole) ? args[whole]! : null;
     return value.replace(/\{(\w+)\}/g, (_, key: string) => String(Object.hasOwn(args, key) ? args[key] : ''));
   }
-  if (Array.isArray(value)) return value.map((one: Json) => filled(one, args));
+  if (Array.isArray(value)) return value.map((one: Json) => fillTemplate(one, args));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, filled(one, args)]));
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fillTemplate(one, args)]));
 }
 
 /** What is wrong with the arguments, by the part of JSON Schema that tools are described with; null where they fit. */

@@ -70,7 +70,7 @@ export const discussion: Environment<State, Task> = {
     turns: 24,
   },
   knobs,
-  task: (input) => checked(readTask('discussion', knobs, input)),
+  task: (input) => checkTask(readTask('discussion', knobs, input)),
   seats: ({ members }) => members,
 
   start(task, rng: Rng) {
@@ -108,13 +108,13 @@ export const discussion: Environment<State, Task> = {
   scripts: { member },
 };
 
-/** Asks whoever is next, with what they are to hear before, or ends. */
+/** Asks anyone who is next, with what they are to hear before, or ends. */
 function onward(state: State, opening: readonly Message[]): Step<State> {
   const { task } = state;
   const seen = viewOf(state);
   const protocol = protocols[task.protocol];
   const next = state.said.length >= task.most ? { result: settle(seen) } : protocol.next(seen);
-  if ('result' in next) return ended(state, next.result, opening);
+  if ('result' in next) return endDiscussion(state, next.result, opening);
   const messages = [...opening];
   const heard: Record<Seat, readonly number[]> = { ...state.heard };
   // No turn asks for more speeches than are left.
@@ -163,7 +163,7 @@ function afterTelling({ told }: State, messages: readonly Message[]): State['tol
   return out;
 }
 
-function ended(state: State, result: DiscussionResult, opening: readonly Message[]): Step<State> {
+function endDiscussion(state: State, result: DiscussionResult, opening: readonly Message[]): Step<State> {
   const { members, truth } = state.task;
   const text = result.answer === '' ? 'There is no answer.' : `The answer is: ${result.answer}`;
   const messages: readonly Message[] = [...opening, { to: members, text }, { to: [], text: 'Result', data: result as unknown as Json }];
@@ -172,7 +172,7 @@ function ended(state: State, result: DiscussionResult, opening: readonly Message
 }
 
 /** The parts of a task that are lists, as what they must be. */
-function checked(task: Knobs): Task {
+function checkTask(task: Knobs): Task {
   const { members, links, choices, knowledge, lead } = task;
   const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
   if (!isTexts(members) || members.length === 0 || members.length > 16 || new Set(members).size < members.length || members.includes(''))

@@ -12,7 +12,7 @@ import {
   type Seat,
   type TaskOf,
 } from '../../core/index.ts';
-import { askNumbers, numberChoices, readNumbers, shown } from '../numbers.ts';
+import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { type Drone, flownTogether, rpmOf } from './physics.ts';
 import { scripts } from './scripts.ts';
@@ -74,7 +74,7 @@ export const drones: Environment<State, Task> = {
       return [x, y, Math.max(0.1, z), 0, 0, 0, 0, 0, 0, 0, 0, 0];
     });
     const state: State = { ...nothingHeld, task, drones: all, left: stepsOf(task) };
-    const messages = drones.seats(task).map((seat, i) => told(state, seat, i, `${rulesFor(task, seat)}\n`));
+    const messages = drones.seats(task).map((seat, i) => viewMessage(state, seat, i, `${rulesFor(task, seat)}\n`));
     return { state, messages, asks: asksOf(state) };
   },
 
@@ -100,7 +100,7 @@ export const drones: Environment<State, Task> = {
     const rewards = Object.fromEntries(asks.map(({ seat }) => [seat, seat === adversary ? -share : share]));
     const messages = asks.flatMap(({ seat }, i): readonly Message[] => [
       ...(gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []),
-      told(next, seat, i, out ? 'A drone is out.\n' : ''),
+      viewMessage(next, seat, i, out ? 'A drone is out.\n' : ''),
     ]);
     return { state: next, messages, asks: out || next.left === 0 ? [] : asksOf(next), rewards };
   },
@@ -146,11 +146,11 @@ function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
   return `You are ${seat} and set the four rotors of a small drone ${rate} times a second, for ${seconds} s: -1 stops a rotor, 0 is the speed of hovering, 1 its most. Rotors 1 and 2 against 3 and 4 roll it, 2 and 3 against 1 and 4 pitch it, 2 and 4 against 1 and 3 turn it.${others} Being near your place is paid; 1.5 m to a side, 2 m up, the ground, or a tilt of 0.4 end the flight.\nAnswer with four numbers in square brackets, such as [0.25 0.25 0.25 0.25].`;
 }
 
-function told({ task, drones: all, left }: State, seat: Seat, i: number, first: string): Message {
+function viewMessage({ task, drones: all, left }: State, seat: Seat, i: number, first: string): Message {
   const own = seat === adversary ? 0 : i;
   const drone = all[own]!;
   const target = targetOf(task, own);
-  const list = (from: number) => [0, 1, 2].map((k) => shown(drone[from + k]!)).join(' ');
+  const list = (from: number) => [0, 1, 2].map((k) => formatNumber(drone[from + k]!)).join(' ');
   const text = `${first}Place ${list(0)} m, wanted ${target.join(' ')}; velocity ${list(3)} m/s; tilt ${list(6)}; turning ${list(9)} per s. Steps to go: ${left}.`;
   return { to: [seat], text, data: { drone, target } };
 }

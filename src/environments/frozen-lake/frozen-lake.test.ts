@@ -4,7 +4,7 @@ import { rollout } from '../../engine/rollout.ts';
 import { distancesTo, isHeldOut } from '../grid.ts';
 import { solve } from '../solve/index.ts';
 import { frozenLake, lakes } from './frozen-lake.ts';
-import { bestDirections, type Lake, unlimited, withinSteps, worthOf } from './solve.ts';
+import { bestDirections, type Lake, solveUnlimited, withinSteps, worthOf } from './solve.ts';
 
 const lakeOf = (layout: string, steady = 1 / 3): Lake => {
   const rows = layout.split('/');
@@ -27,9 +27,9 @@ const script = (name: string) => frozenLake.scripts?.[name] as Script;
 
 describe('the value of a lake', () => {
   it('without a limit is 14/17 on four by four, and certain on eight by eight', () => {
-    expect(unlimited(small)[0]).toBeCloseTo(14 / 17, 9);
-    expect(unlimited(large, 1, 1e-13)[0]).toBeCloseTo(1, 6);
-    expect(unlimited(lakeOf(lakes['4x4'], 0.8))[0]).toBeCloseTo(0.996927803, 9);
+    expect(solveUnlimited(small)[0]).toBeCloseTo(14 / 17, 9);
+    expect(solveUnlimited(large, 1, 1e-13)[0]).toBeCloseTo(1, 6);
+    expect(solveUnlimited(lakeOf(lakes['4x4'], 0.8))[0]).toBeCloseTo(0.996927803, 9);
   });
 
   it('within a limit is what knowing the steps left makes of it', () => {
@@ -41,7 +41,7 @@ describe('the value of a lake', () => {
   });
 
   it('falls short of it by the best policy that does not count its steps', () => {
-    const still = unlimited(small);
+    const still = solveUnlimited(small);
     let table = withinSteps(small, 0)[0]!;
     for (let left = 1; left <= 100; left++) {
       const before = table;
@@ -57,8 +57,8 @@ describe('the value of a lake', () => {
   it('of blind play is small, and with a discount of 0.99 what the tables say', () => {
     expect(chance(small, 100, 'blind')).toBeCloseTo(0.0139398, 7);
     expect(chance(large, 200, 'blind')).toBeCloseTo(0.0019014, 7);
-    expect(unlimited(small, 0.99)[0]).toBeCloseTo(0.542025932, 9);
-    expect(unlimited(large, 0.99)[0]).toBeCloseTo(0.414640362, 9);
+    expect(solveUnlimited(small, 0.99)[0]).toBeCloseTo(0.542025932, 9);
+    expect(solveUnlimited(large, 0.99)[0]).toBeCloseTo(0.414640362, 9);
   });
 
   it('on rough ice is certain in as many steps as the shortest way has', () => {

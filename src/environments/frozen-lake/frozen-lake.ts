@@ -90,7 +90,7 @@ export const frozenLake: Environment<State, Task> = {
       return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
     const ways = slides({ cells, columns, rows: cells.length / columns }, at, gridMoves.indexOf(read.move));
     const next: State = { task, cells, columns, at: ways[slide(task.steady, rng)]!, left: state.left - 1, misses: 0 };
-    const text = `${moved(state, next)}\n${sight(next)}`;
+    const text = `${describeMove(state, next)}\n${sight(next)}`;
     const mark = cells[next.at];
     if (mark === 'G') return finish(next, [{ to: alone, text: `${text}\nYou reach the goal.` }], 1);
     if (mark === 'H') return finish(next, [{ to: alone, text: `${text}\nYou fall into a hole.` }], 0);
@@ -161,7 +161,7 @@ function sight({ cells, columns, at, left }: State): string {
 }
 
 /** Where a step led. At an edge it is not told which way one slid: all that shows is that one stays. */
-function moved({ at, columns }: State, { at: to }: State): string {
+function describeMove({ at, columns }: State, { at: to }: State): string {
   if (at === to) return 'You stay where you are.';
   return `You go ${to === at - 1 ? 'left' : to === at + 1 ? 'right' : to === at + columns ? 'down' : 'up'}.`;
 }

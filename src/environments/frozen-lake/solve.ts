@@ -50,7 +50,7 @@ export function withinSteps(lake: Lake, steps: number, play: 'best' | 'blind' = 
 }
 
 /** The worth of each cell without a limit of steps, by value iteration until nothing moves by more than `within`. */
-export function unlimited(lake: Lake, discount = 1, within = 1e-15): Float64Array {
+export function solveUnlimited(lake: Lake, discount = 1, within = 1e-15): Float64Array {
   let table: Float64Array = Float64Array.from(lake.cells, (mark) => (mark === 'G' ? 1 : 0));
   for (let round = 0; round < 1_000_000; round++) {
     // The goal pays on arrival, so what is discounted is the step after it.

@@ -27,7 +27,7 @@ import {
 } from './cards.ts';
 import { askOf, type HanabiMove, readMove } from './moves.ts';
 import { careful } from './scripts.ts';
-import { rulesOf, statusOf, toldText } from './texts.ts';
+import { knownCardText, rulesOf, statusOf } from './texts.ts';
 
 export const hanabi: Environment<HanabiState, HanabiTask> = {
   id: 'hanabi@1',
@@ -78,26 +78,26 @@ export const hanabi: Environment<HanabiState, HanabiTask> = {
   step(state, actions, rng) {
     const seat = names[state.turn]!;
     const read = readMove(state, actions[seat]!);
-    if (!read.ok) return askAgain(state, askOf(state), read.problem, state.task.retries) ?? lost({ ...state, past: forfeitText(seat) });
+    if (!read.ok) return askAgain(state, askOf(state), read.problem, state.task.retries) ?? loseGame({ ...state, past: forfeitText(seat) });
     const { move } = read;
-    if (move.verb === 'hint') return passOn(hinted(state, move), 0);
+    if (move.verb === 'hint') return passOn(giveHint(state, move), 0);
     const card = state.hands[state.turn]![move.index]!;
-    const next = removed(state, move.index, rng);
+    const next = removeCard(state, move.index, rng);
     const said = `card ${move.index + 1}, ${cardNames[card]}`;
-    return move.verb === 'play' ? played(next, card, `${seat} plays ${said}`) : discarded(next, card, `${seat} discards ${said}`);
+    return move.verb === 'play' ? playCard(next, card, `${seat} plays ${said}`) : discardCard(next, card, `${seat} discards ${said}`);
   },
 
   knows(state, seat) {
     const { hands, told, deck, discards, stacks, hints, lives, turn, left, past } = state;
     const me = names.indexOf(seat as (typeof names)[number]);
-    const seen = hands.map((hand, i) => hand.map((card, k) => (i === me ? toldText(card, told[i]?.[k] as number) : card)));
+    const seen = hands.map((hand, i) => hand.map((card, k) => (i === me ? knownCardText(card, told[i]?.[k] as number) : card)));
     return { seen, told, deck: deck.length, discards, stacks, hints, lives, turn, left, past };
   },
 
   scripts: { careful },
 };
 
-function hinted(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
+function giveHint(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, { verb: 'hint' }>): HanabiState {
   const hand = state.hands[seat]!;
   const bit = kind === 'colour' ? 1 : 2;
   const told = state.told[seat]!.slice();
@@ -113,7 +113,7 @@ function hinted(state: HanabiState, { seat, kind, value }: Extract<HanabiMove, {
 }
 
 /** Takes a card out of the hand that is to move and draws another. */
-function removed(state: HanabiState, index: number, rng: Rng): HanabiState {
+function removeCard(state: HanabiState, index: number, rng: Rng): HanabiState {
   const { turn } = state;
   const hand = state.hands[turn]!.toSpliced(index, 1);
   const told = state.told[turn]!.toSpliced(index, 1);
@@ -126,7 +126,7 @@ function removed(state: HanabiState, index: number, rng: Rng): HanabiState {
   return { ...state, hands: state.hands.with(turn, hand), told: state.told.with(turn, told), deck: state.deck.toSpliced(drawn, 1), left };
 }
 
-function played(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
+function playCard(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
   const { task, stacks } = state;
   const colour = colourOf(card);
   const height = stacks[colour]!;
@@ -134,13 +134,13 @@ function played(state: HanabiState, card: HanabiCard, said: string): Step<Hanabi
     const lives = state.lives - 1;
     const past = `${said}: it does not fit and a life is lost.`;
     const next = { ...state, lives, discards: [...state.discards, card], past };
-    return lives === 0 ? lost(next) : passOn(next, 0);
+    return lives === 0 ? loseGame(next) : passOn(next, 0);
   }
   const hints = height + 1 === task.ranks ? Math.min(task.hints, state.hints + 1) : state.hints;
   return passOn({ ...state, stacks: stacks.with(colour, height + 1), hints, past: `${said}: it fits.` }, 1);
 }
 
-function discarded(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
+function discardCard(state: HanabiState, card: HanabiCard, said: string): Step<HanabiState> {
   const hints = Math.min(state.task.hints, state.hints + 1);
   return passOn({ ...state, discards: [...state.discards, card], hints, past: `${said}.` }, 0);
 }
@@ -160,7 +160,7 @@ function passOn(state: HanabiState, scored: number): Step<HanabiState> {
 }
 
 /** The game ends early; under strict rules all that was paid is taken back. */
-function lost(state: HanabiState): Step<HanabiState> {
+function loseGame(state: HanabiState): Step<HanabiState> {
   const score = state.task.strict ? 0 : scoreOf(state);
   const text = `The game is lost. The score is ${score} of ${state.task.colours * state.task.ranks}.`;
   const to = tableOf(state.task);

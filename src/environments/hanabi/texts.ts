@@ -45,7 +45,7 @@ export function statusOf({ hands, told, stacks, discards, hints, lives, deck, tu
   if (left > 0) text.push(' This is your last turn.');
   for (let seat = 0; seat < hands.length; seat++) {
     const hand = hands[seat]!;
-    const marks = list(hand, (card, i) => toldText(card, told[seat]![i]!));
+    const marks = list(hand, (card, i) => knownCardText(card, told[seat]![i]!));
     if (seat === turn) text.push('\nOf your cards you know: ', marks, '.');
     else text.push('\n', names[seat]!, ' holds: ', list(hand, nameOf), '; and knows: ', marks, '.');
   }
@@ -61,6 +61,6 @@ export function nameOf(card: HanabiCard): string {
 }
 
 /** A card as far as its holder knows it. */
-export function toldText(card: HanabiCard, known: number): string {
+export function knownCardText(card: HanabiCard, known: number): string {
   return toldTexts[card]![known]!;
 }

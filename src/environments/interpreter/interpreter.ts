@@ -191,7 +191,7 @@ class ScriptMachine implements Machine {
       return;
     }
     if (++this.#depth > deepestCalls) throw new ScriptFailure('depth', 'Modules import each other too deeply.');
-    const module = this.load(resolved(path, from));
+    const module = this.load(resolvePath(path, from));
     this.#depth--;
     for (const name of names) {
       if (!module.has(name)) throw new ScriptFailure('threw', `${from} has no ${name}`);
@@ -322,22 +322,23 @@ function binary(sign: string, left: Value, right: Value): Value {
     return (sign === '==') === equal;
   }
   if (typeof left === 'string' && typeof right === 'string' && /^[<>]=?$/.test(sign))
-    return ordered(sign, left < right ? -1 : left > right ? 1 : 0);
+    return compareBySign(sign, left < right ? -1 : left > right ? 1 : 0);
   const [one, two] = [numberOf(left), numberOf(right)];
-  if (/^[<>]=?$/.test(sign)) return Number.isNaN(one) || Number.isNaN(two) ? false : ordered(sign, one < two ? -1 : one > two ? 1 : 0);
+  if (/^[<>]=?$/.test(sign))
+    return Number.isNaN(one) || Number.isNaN(two) ? false : compareBySign(sign, one < two ? -1 : one > two ? 1 : 0);
   if (sign === '-') return one - two;
   if (sign === '*') return one * two;
   if (sign === '/') return one / two;
   return sign === '%' ? one % two : one ** two;
 }
 
-function ordered(sign: string, order: number): boolean {
+function compareBySign(sign: string, order: number): boolean {
   if (sign === '<') return order < 0;
   if (sign === '<=') return order <= 0;
   return sign === '>' ? order > 0 : order >= 0;
 }
 
-function resolved(from: string, to: string): string {
+function resolvePath(from: string, to: string): string {
   const parts = from.split('/').slice(0, -1);
   for (const part of to.split('/')) {
     if (part === '..') parts.pop();

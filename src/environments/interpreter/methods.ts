@@ -1,7 +1,7 @@
 /** @file What comes along with the small language: Math, Object, JSON, and the usual methods of texts, numbers and arrays. */
 
 import { ScriptFailure } from './tokens.ts';
-import { fromJson, isTrue, Native, numberOf, ScriptObject, same, shown, sizeOf, textOf, type Value } from './values.ts';
+import { formatValue, fromJson, isTrue, Native, numberOf, ScriptObject, same, sizeOf, textOf, type Value } from './values.ts';
 
 /** What methods need of the machine: to call functions of the program, and to pay for what they make. */
 export interface Machine {
@@ -14,7 +14,7 @@ type Method<T> = (self: T, given: readonly Value[], machine: Machine) => Value;
 const whole = (value: Value, otherwise: number) => (value === undefined ? otherwise : Math.trunc(numberOf(value)) || 0);
 const list = (value: Value): Value[] => {
   if (Array.isArray(value)) return value;
-  throw new ScriptFailure('threw', `${shown(value).slice(0, 40)} is not a list`);
+  throw new ScriptFailure('threw', `${formatValue(value).slice(0, 40)} is not a list`);
 };
 
 const arrayMethods: Readonly<Record<string, Method<Value[]>>> = {
@@ -105,14 +105,14 @@ export function memberOf(of: Value, key: Value, machine: Machine): Value {
   if (Array.isArray(of)) {
     if (typeof key === 'number') return of[key];
     if (key === 'length') return of.length;
-    return bound(arrayMethods, of, key, machine);
+    return bindMethod(arrayMethods, of, key, machine);
   }
   if (typeof of === 'string') {
     if (typeof key === 'number') return of[key];
     if (key === 'length') return of.length;
-    return bound(textMethods, of, key, machine);
+    return bindMethod(textMethods, of, key, machine);
   }
-  if (typeof of === 'number') return bound(numberMethods, of, key, machine);
+  if (typeof of === 'number') return bindMethod(numberMethods, of, key, machine);
   if (of instanceof ScriptObject) return of.entries.get(textOf(key));
   if (of === null || of === undefined)
     throw new ScriptFailure('threw', `Cannot read properties of ${of} (reading '${textOf(key).slice(0, 40)}')`);
@@ -122,7 +122,7 @@ export function memberOf(of: Value, key: Value, machine: Machine): Value {
 /** Methods that do not walk over all of a text or list. */
 const quick: ReadonlySet<string> = new Set(['push', 'pop', 'at', 'charAt', 'charCodeAt']);
 
-function bound<T extends Value[] | string | number>(
+function bindMethod<T extends Value[] | string | number>(
   methods: Readonly<Record<string, Method<T>>>,
   self: T,
   key: Value,
@@ -170,8 +170,8 @@ export function globals(print: (text: string) => void): readonly (readonly [stri
     [
       'JSON',
       new ScriptObject([
-        ['stringify', new Native(([of]) => shown(of))],
-        ['parse', new Native(([text]) => parsed(textOf(text)))],
+        ['stringify', new Native(([of]) => formatValue(of))],
+        ['parse', new Native(([text]) => parseJsonValue(textOf(text)))],
       ]),
     ],
     ['Number', new Native(([of]) => numberOf(of))],
@@ -179,17 +179,17 @@ export function globals(print: (text: string) => void): readonly (readonly [stri
     ['Boolean', new Native(([of]) => isTrue(of))],
     ['isNaN', new Native(([of]) => Number.isNaN(numberOf(of)))],
     ['Error', new Native(([message]) => new ScriptObject([['message', textOf(message)]]))],
-    ['print', new Native((given) => void print(given.map((one) => (typeof one === 'string' ? one : shown(one))).join(' ')))],
+    ['print', new Native((given) => void print(given.map((one) => (typeof one === 'string' ? one : formatValue(one))).join(' ')))],
     [
       'console',
       new ScriptObject([
-        ['log', new Native((given) => void print(given.map((one) => (typeof one === 'string' ? one : shown(one))).join(' ')))],
+        ['log', new Native((given) => void print(given.map((one) => (typeof one === 'string' ? one : formatValue(one))).join(' ')))],
       ]),
     ],
   ];
 }
 
-function parsed(text: string): Value {
+function parseJsonValue(text: string): Value {
   try {
     return fromJson(JSON.parse(text));
   } catch {
@@ -204,12 +204,12 @@ export function expectation(got: Value, machine: Machine): Value {
     return undefined;
   };
   return new ScriptObject([
-    ['toBe', new Native(([value]) => check(Object.is(got, value), `expected ${shown(value)}, got ${shown(got)}`))],
-    ['toEqual', new Native(([value]) => check(same(got, value), `expected ${shown(value)}, got ${shown(got)}`))],
+    ['toBe', new Native(([value]) => check(Object.is(got, value), `expected ${formatValue(value)}, got ${formatValue(got)}`))],
+    ['toEqual', new Native(([value]) => check(same(got, value), `expected ${formatValue(value)}, got ${formatValue(got)}`))],
     [
       'toBeCloseTo',
       new Native(([value]) =>
-        check(Math.abs(numberOf(got) - numberOf(value)) < 0.005, `expected about ${shown(value)}, got ${shown(got)}`),
+        check(Math.abs(numberOf(got) - numberOf(value)) < 0.005, `expected about ${formatValue(value)}, got ${formatValue(got)}`),
       ),
     ],
     [
@@ -217,7 +217,7 @@ export function expectation(got: Value, machine: Machine): Value {
       new Native(([value]) =>
         check(
           typeof got === 'string' ? got.includes(textOf(value)) : list(got).includes(value),
-          `expected ${shown(got)} to contain ${shown(value)}`,
+          `expected ${formatValue(got)} to contain ${formatValue(value)}`,
         ),
       ),
     ],

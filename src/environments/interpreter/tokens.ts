@@ -58,21 +58,21 @@ export function tokensOf(source: string): readonly Token[] {
   const tokens: Token[] = [];
   let at = 0;
   let line = 1;
-  const taken = (pattern: RegExp): string | null => {
+  const takeMatch = (pattern: RegExp): string | null => {
     pattern.lastIndex = at;
     return pattern.exec(source)?.[0] ?? null;
   };
   while (at < source.length) {
-    const blank = taken(space);
+    const blank = takeMatch(space);
     if (blank !== null) {
       for (const sign of blank) if (sign === '\n') line++;
       at += blank.length;
       continue;
     }
     let kind: TokenKind = 'name';
-    let found = taken(name);
-    if (found === null) [kind, found] = ['number', taken(number)];
-    if (found === null) [kind, found] = ['text', taken(text)];
+    let found = takeMatch(name);
+    if (found === null) [kind, found] = ['number', takeMatch(number)];
+    if (found === null) [kind, found] = ['text', takeMatch(text)];
     if (found === null) [kind, found] = ['sign', signs.find((sign) => source.startsWith(sign, at)) ?? null];
     if (found === null) throw new ScriptFailure('syntax', `Line ${line}: "${source[at]}" is not understood here.`);
     tokens.push({ kind, text: found, at, line });

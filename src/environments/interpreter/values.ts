@@ -139,7 +139,7 @@ export function toJson(value: Value, depth = 0): Json {
 }
 
 /** How a value is shown in a sentence. */
-export function shown(value: Value): string {
+export function formatValue(value: Value): string {
   if (value === undefined) return 'undefined';
   if (Object.is(value, -0)) return '-0';
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null';

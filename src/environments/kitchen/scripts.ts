@@ -90,12 +90,12 @@ const hla: Script = (turn) => {
   const seen = slowMind((turn.mind as Watched | undefined) ?? nothingSeen, sight.scene.hands[1 - sight.own] ?? nothing);
   // One who only ever brings onions, or only plates, is left to it.
   const partner = { onions: seen.partner === 'onions', dishes: seen.partner === 'dishes' };
-  return { action: { text: executed(turn, sight, fastMind(sight, partner)) }, mind: seen };
+  return { action: { text: nextMove(turn, sight, fastMind(sight, partner)) }, mind: seen };
 };
 
 const cook: Script = (turn) => {
   const sight = sightOf(turn);
-  return { text: executed(turn, sight, fastMind(alone(sight), nobody)) };
+  return { text: nextMove(turn, sight, fastMind(alone(sight), nobody)) };
 };
 
 /** The scene as one sees it who does not look at what the partner holds. */
@@ -107,7 +107,7 @@ function alone(sight: Sight): Sight {
 const onions: Script = (turn) => {
   const sight = sightOf(turn);
   const hand = sight.scene.hands[sight.own];
-  return { text: executed(turn, sight, hand === nothing ? 'fetch onion' : able(sight, 'fill') ? 'fill' : null) };
+  return { text: nextMove(turn, sight, hand === nothing ? 'fetch onion' : able(sight, 'fill') ? 'fill' : null) };
 };
 
 /** Plates and serves, and nothing else. */
@@ -115,7 +115,7 @@ const plates: Script = (turn) => {
   const sight = sightOf(turn);
   const hand = sight.scene.hands[sight.own];
   const order = hand === nothing ? 'fetch dish' : hand === dish ? 'plate' : 'serve';
-  return { text: executed(turn, sight, able(sight, order) ? order : null) };
+  return { text: nextMove(turn, sight, able(sight, order) ? order : null) };
 };
 
 /** Stands where it is. */
@@ -129,7 +129,7 @@ function able({ layout, scene, own }: Sight, order: OrderName): boolean {
 }
 
 /** The executor: an order as a single step where single steps are taken, else the order itself. */
-function executed({ ask, rng }: Turn, sight: Sight, order: OrderName | null): string {
+function nextMove({ ask, rng }: Turn, sight: Sight, order: OrderName | null): string {
   const choices = ask.choices as readonly string[];
   if (!choices.includes('[stay]'))
     return order !== null && able(sight, order) ? `[${order}]` : inTheWay(sight) ? '[step aside]' : '[wait 2]';
@@ -137,12 +137,12 @@ function executed({ ask, rng }: Turn, sight: Sight, order: OrderName | null): st
   const text = (one: number) => (one === interact ? '[interact]' : one === stay ? '[stay]' : gridMoves[one]!);
   if (act === interact) return text(act);
   if (order === null) return text(inTheWay(sight) ? aside(sight, rng) : stay);
-  if (blocked(sight, act)) return text(aside(sight, rng));
+  if (isBlocked(sight, act)) return text(aside(sight, rng));
   return text(inTheWay(sight) && rng.next() < 0.1 ? stay : act);
 }
 
 /** The partner stands where the step leads, or wanted to go there too: somebody must step aside, by dice, or both do so for ever. */
-function blocked({ layout, scene, own, stood }: Sight, act: number): boolean {
+function isBlocked({ layout, scene, own, stood }: Sight, act: number): boolean {
   if (act >= stay) return false;
   const next = layout.beside[scene.at[own]! * 4 + act]!;
   return next === scene.at[1 - own] || (stood && scene.facing[own] === act && layout.cells[next] === ' ');

@@ -1,4 +1,4 @@
-/** @file One tick of a kitchen: first whoever reaches for something, then whoever moves, then the pots. */
+/** @file One tick of a kitchen: first those who reach for something, then those who move, then the pots. */
 
 import type { KitchenLayout } from './layout.ts';
 
@@ -113,12 +113,12 @@ export function tick(layout: KitchenLayout, scene: Scene, acts: readonly number[
       }
     }
   }
-  const { at, facing } = moved(layout, scene, acts);
-  return { scene: { at, facing, hands, pots: cooked(pots, rules), items }, served, shaped };
+  const { at, facing } = moveCooks(layout, scene, acts);
+  return { scene: { at, facing, hands, pots: cookPots(pots, rules), items }, served, shaped };
 }
 
 /** Two who want one cell, or each other's, both stay; everybody turns to where they wanted to go. */
-function moved(layout: KitchenLayout, { at, facing }: Scene, acts: readonly number[]): Pick<Scene, 'at' | 'facing'> {
+function moveCooks(layout: KitchenLayout, { at, facing }: Scene, acts: readonly number[]): Pick<Scene, 'at' | 'facing'> {
   if (acts.every((act) => act >= stay)) return { at, facing };
   const turned = facing.map((direction, i) => (acts[i]! < stay ? acts[i]! : direction));
   const to = at.map((cell, i) => {
@@ -129,7 +129,7 @@ function moved(layout: KitchenLayout, { at, facing }: Scene, acts: readonly numb
   return { at: meet ? at : to, facing: turned };
 }
 
-function cooked(pots: readonly number[], { selfStarting }: TickRules): readonly number[] {
+function cookPots(pots: readonly number[], { selfStarting }: TickRules): readonly number[] {
   let after = pots;
   for (let i = 0; i < pots.length; i++) {
     let pot = pots[i]!;

@@ -91,16 +91,16 @@ export function makeCorpus({ people: count, noise, contradictions: wrong }: Corp
   const stale = new Set(dice.shuffle(names).slice(0, wrong));
   const loose: { readonly fact: string; readonly title: string; readonly write: (idOf: (fact: string) => string) => string }[] = [];
   for (const { name, town, year, trade } of people) {
-    const born = (place: string, at: number) => (idOf: (fact: string) => string) =>
+    const birthSentence = (place: string, at: number) => (idOf: (fact: string) => string) =>
       `${name} was born in ${at} in [${place}](${idOf(`town ${place}`)}).`;
     const edition = stale.has(name) ? 2 : 1;
-    loose.push({ fact: `birth ${name}`, title: `Register entry of ${name}, edition ${edition}`, write: born(town, year) });
+    loose.push({ fact: `birth ${name}`, title: `Register entry of ${name}, edition ${edition}`, write: birthSentence(town, year) });
     if (stale.has(name)) {
       const other = dice.pick(towns.filter((one) => one !== town));
       loose.push({
         fact: `stale ${name}`,
         title: `Register entry of ${name}, edition 1`,
-        write: born(other, 1930 + ((year - 1930 + 10 + dice.int(40)) % 60)),
+        write: birthSentence(other, 1930 + ((year - 1930 + 10 + dice.int(40)) % 60)),
       });
     }
     loose.push({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Json, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { type Corpus, type Facts, makeCorpus } from './corpus.ts';
-import { library, searched } from './library.ts';
+import { library, searchDocuments } from './library.ts';
 import { linksOf } from './own-documents.ts';
 import { fitting, makeQuestion } from './questions.ts';
 import { planFine, selection, wordF1 } from './team.ts';
@@ -104,7 +104,7 @@ describe('documents of your own', () => {
     const all = Object.entries(documents).map(([id, text]) => ({ id, title: id, text }));
     const known = new Set(Object.keys(documents));
     expect(all.map((one) => linksOf(one, known))).toEqual([['b.md', 'sub/c.html'], ['sub/c.html'], ['a.md']]);
-    expect(searched(all, 'title', 3).map(({ id }) => id)).toEqual(['sub/c.html']);
+    expect(searchDocuments(all, 'title', 3).map(({ id }) => id)).toEqual(['sub/c.html']);
   });
 
   it('are asked about by questions of your own', async () => {

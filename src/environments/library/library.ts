@@ -118,10 +118,10 @@ function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): P
   if (move === null) return { ok: false, problem: 'A move is like [search words], [open d1] or [answer NAME; d1, d2].' };
   const [, verb, rest] = move as unknown as [string, string, string];
   const used = progress.used + 1;
-  if (verb.toLowerCase() === 'answer') return { ok: true, move: judged(made, { ...progress, used, over: true }, rest) };
+  if (verb.toLowerCase() === 'answer') return { ok: true, move: judgeAnswer(made, { ...progress, used, over: true }, rest) };
   let told: string;
   let opened = progress.opened;
-  if (verb.toLowerCase() === 'search') told = listing(searched(made.documents, rest, task.results));
+  if (verb.toLowerCase() === 'search') told = listing(searchDocuments(made.documents, rest, task.results));
   else {
     const document = made.documents.find(({ id }) => id === rest.trim());
     if (document === undefined) return { ok: false, problem: `There is no document "${rest.slice(0, 60)}".` };
@@ -141,7 +141,7 @@ function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): P
 }
 
 /** Documents that share words with a query, the best first. */
-export function searched(documents: readonly LibraryDocument[], query: string, most: number): readonly LibraryDocument[] {
+export function searchDocuments(documents: readonly LibraryDocument[], query: string, most: number): readonly LibraryDocument[] {
   const scores = bm25(
     termsOf(query),
     documents.map(({ title, text }) => termsOf(`${title} ${text}`)),
@@ -158,7 +158,7 @@ function listing(found: readonly LibraryDocument[]): string {
   return found.length === 0 ? 'Nothing was found.' : found.map(({ id, title }) => `${id} ${title}`).join('\n');
 }
 
-function judged({ question }: Shelf, progress: Alone, said: string): Advance<Progress> {
+function judgeAnswer({ question }: Shelf, progress: Alone, said: string): Advance<Progress> {
   const [name, cites = ''] = said.split(';', 2) as [string, string | undefined];
   const cited = [...new Set(cites.split(/[\s,]+/).filter((one) => one !== ''))];
   const right = name.trim().toLowerCase() === question.answer.toLowerCase();

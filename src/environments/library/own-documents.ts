@@ -32,13 +32,13 @@ function titleOf(text: string): string | null {
 export function linksOf({ id, text }: LibraryDocument, known: ReadonlySet<string>): readonly string[] {
   const found = [...text.matchAll(/\]\(\s*<?([^)\s>]+)>?[^)]*\)|href\s*=\s*["']([^"']+)["']/gi)].map((match) => (match[1] ?? match[2])!);
   const links = found.flatMap((target) => {
-    const path = resolved(id, target.split(/[#?]/, 1)[0]!);
+    const path = resolveLink(id, target.split(/[#?]/, 1)[0]!);
     return path !== id && known.has(path) ? [path] : [];
   });
   return [...new Set(links)];
 }
 
-function resolved(from: string, to: string): string {
+function resolveLink(from: string, to: string): string {
   const parts = to.startsWith('/') ? [] : from.split('/').slice(0, -1);
   for (const part of to.split('/')) {
     if (part === '..') parts.pop();

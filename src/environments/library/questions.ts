@@ -16,7 +16,7 @@ export type Constraints = {
 export type LibraryQuestion = {
   readonly ask: string;
   readonly answer: string;
-  /** The fewest documents that prove the answer: every fact is told in one document alone, so there is one such set. */
+  /** The fewest documents that prove the answer: every fact stands in one document alone, so there is one such set. */
   readonly support: readonly string[];
   /** What may be answered. */
   readonly candidates: readonly string[];

@@ -44,7 +44,7 @@ const researcher: Script = (turn) => {
   const titles = new Map(texts.flatMap((text) => [...text.matchAll(/^(d\d+) (.+)$/gm)].map((match) => [match[1]!, match[2]!] as const)));
   const read = readAll(texts);
   const open = (fits: RegExp) => [...titles].find(([id, title]) => fits.test(title) && !done.has(`[open ${id}]`))?.[0];
-  const proof = proved(read, wanted);
+  const proof = findProof(read, wanted);
   if (proof !== null) {
     // What a first edition says holds once no later one was found.
     const query = `[search register entry ${proof.name}]`;
@@ -87,7 +87,7 @@ function fitsBirth(read: Read, { town, year }: { readonly town: string; readonly
 }
 
 /** Who fits by what was read, with the documents that say so. */
-function proved(read: Read, wanted: Constraints): { readonly name: string; readonly cites: readonly string[] } | null {
+function findProof(read: Read, wanted: Constraints): { readonly name: string; readonly cites: readonly string[] } | null {
   for (const [name, birth] of read.births) {
     const work = read.trades.get(name);
     if (work === undefined || !fitsBirth(read, birth, wanted)) continue;
@@ -139,7 +139,7 @@ const retriever: Script = ({ view }) => {
 const writer: Script = ({ view, ask, rng }) => {
   const wanted = constraintsOf(firstText(view, /Question: /));
   const read = readAll(textsOf(view).at(-1)!.split('\n'));
-  const found = proved(read, wanted) ?? { name: read.births.keys().next().value };
+  const found = findProof(read, wanted) ?? { name: read.births.keys().next().value };
   return { text: found.name === undefined ? rng.pick(ask.choices as readonly string[]) : `[answer ${found.name}]` };
 };
 

@@ -7,7 +7,7 @@
 import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type Seat } from '../../core/index.ts';
 import type { Advance } from '../exercise.ts';
 import type { LibraryDocument } from './corpus.ts';
-import { type LibraryTask, type Shelf, searched } from './library.ts';
+import { type LibraryTask, type Shelf, searchDocuments } from './library.ts';
 
 export const teamSeats = ['planner', 'retriever', 'writer'] as const;
 
@@ -67,35 +67,35 @@ export function teamAct(_: LibraryTask, made: Shelf, progress: TeamProgress, act
   const wanted = { plan: 'plan', select: 'select', write: 'answer', over: '' }[progress.stage];
   const said = new RegExp(`^${wanted} (.+)$`, 'i').exec(read.move)?.[1];
   if (said === undefined) return { ok: false, problem: `Your move is like [${wanted} …].` };
-  if (progress.stage === 'plan') return { ok: true, move: planned(made, progress, said) };
-  if (progress.stage === 'select') return { ok: true, move: selected(made, progress, said) };
-  return { ok: true, move: written(made, progress, said) };
+  if (progress.stage === 'plan') return { ok: true, move: takePlan(made, progress, said) };
+  if (progress.stage === 'select') return { ok: true, move: takeSelection(made, progress, said) };
+  return { ok: true, move: takeReport(made, progress, said) };
 }
 
-function planned({ documents }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+function takePlan({ documents }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
   const plan = said
     .split(';')
     .map((one) => one.trim())
     .filter((one) => one !== '');
   const share = shares[Math.min(plan.length, 5) - 1] ?? [];
-  const found = plan.slice(0, 5).flatMap((query, i) => searched(documents, query, share[i]!).map(({ id }) => id));
+  const found = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i]!).map(({ id }) => id));
   const candidates = [...new Set(found)];
   return {
     progress: { ...progress, stage: 'select', plan, candidates, fines: { planner: planFine(plan) } },
-    messages: [{ to: ['retriever'], text: shown(documents, candidates) }],
+    messages: [{ to: ['retriever'], text: listDocuments(documents, candidates) }],
   };
 }
 
-function selected({ documents }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+function takeSelection({ documents }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
   const picked = selection(said, progress.candidates.length);
   const ids = (picked ?? []).map((n) => progress.candidates[n - 1]!);
   return {
     progress: { ...progress, stage: 'write', selected: ids, fines: { ...progress.fines, retriever: picked === null ? 1 : 0 } },
-    messages: [{ to: ['writer'], text: shown(documents, ids) }],
+    messages: [{ to: ['writer'], text: listDocuments(documents, ids) }],
   };
 }
 
-function written({ question }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+function takeReport({ question }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
   const fines: Readonly<Record<Seat, number>> = { ...progress.fines, writer: said.split(/\s+/).length > 30 ? 1 : 0 };
   const f1 = wordF1(said, question.answer);
   return {
@@ -135,7 +135,7 @@ export function wordF1(said: string, right: string): number {
   return shared === 0 ? 0 : (2 * shared) / (given.length + wanted.length);
 }
 
-function shown(documents: readonly LibraryDocument[], ids: readonly string[]): string {
+function listDocuments(documents: readonly LibraryDocument[], ids: readonly string[]): string {
   if (ids.length === 0) return 'There are no documents.';
   return ids
     .map((id, i) => `Document${i + 1}: ${documents.find((one) => one.id === id)!.title}. ${documents.find((one) => one.id === id)!.text}`)
@@ -146,7 +146,7 @@ export function teamKnows({ documents, question }: Shelf, progress: TeamProgress
   const { stage, candidates, selected: ids, plan } = progress;
   if (stage === 'over') return { ask: question.ask, answer: question.answer, stage, plan };
   const base = { ask: question.ask, stage };
-  if (seat === 'retriever' && stage !== 'plan') return { ...base, shown: shown(documents, candidates) };
-  if (seat === 'writer' && stage === 'write') return { ...base, shown: shown(documents, ids), names: question.candidates };
+  if (seat === 'retriever' && stage !== 'plan') return { ...base, shown: listDocuments(documents, candidates) };
+  if (seat === 'writer' && stage === 'write') return { ...base, shown: listDocuments(documents, ids), names: question.candidates };
   return base;
 }

@@ -71,7 +71,7 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
   const block = fencedCode(action.text);
   if (block !== null) {
     const { ok, value, printed, problem } = runScript({ 'main.js': block.code }, 'main.js');
-    return told(task, progress, ok, `${printed}${ok ? `Result: ${JSON.stringify(value)}` : `The program failed: ${problem}`}`);
+    return tellResult(task, progress, ok, `${printed}${ok ? `Result: ${JSON.stringify(value)}` : `The program failed: ${problem}`}`);
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;
@@ -80,7 +80,7 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
   const [, verb, rest] = move as unknown as [string, string, string];
   if (verb.toLowerCase() === 'calc') {
     const result = calculate(rest);
-    return told(
+    return tellResult(
       task,
       progress,
       result.ok,
@@ -106,7 +106,7 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
   };
 }
 
-function told(task: Task, progress: Progress, good: boolean, result: string): ParsedMove<Advance<Progress>> {
+function tellResult(task: Task, progress: Progress, good: boolean, result: string): ParsedMove<Advance<Progress>> {
   const used = progress.used + 1;
   const over = used >= task.turns;
   const next = { used, calls: progress.calls + 1, good: progress.good + (good ? 1 : 0), last: result, over };

@@ -42,31 +42,31 @@ export function calculate(text: string): Calculated {
     while (tokens[at] === '+' || tokens[at] === '-') {
       const sign = tokens[at++] === '+' ? 1n : -1n;
       const right = product();
-      left = bounded(rational(left.over * right.under + sign * right.over * left.under, left.under * right.under));
+      left = checkSize(rational(left.over * right.under + sign * right.over * left.under, left.under * right.under));
     }
     return left;
   };
   const product = (): Rational => {
-    let left = signed();
+    let left = parseSigned();
     for (;;) {
       const sign = tokens[at];
       if (sign !== '*' && sign !== '/' && sign !== 'mod') return left;
       at++;
-      const right = signed();
+      const right = parseSigned();
       if (sign !== '*' && right.over === 0n) fail('It divides by zero.');
-      if (sign === '*') left = bounded(rational(left.over * right.over, left.under * right.under));
-      else if (sign === '/') left = bounded(rational(left.over * right.under, left.under * right.over));
+      if (sign === '*') left = checkSize(rational(left.over * right.over, left.under * right.under));
+      else if (sign === '/') left = checkSize(rational(left.over * right.under, left.under * right.over));
       else {
         if (left.under !== 1n || right.under !== 1n) fail('mod takes whole numbers.');
         left = rational(((left.over % right.over) + right.over) % right.over);
       }
     }
   };
-  const signed = (): Rational => {
+  const parseSigned = (): Rational => {
     if (tokens[at] !== '-') return power();
     at++;
     if (++depth > 200) fail('It is nested too deeply.');
-    const { over, under } = signed();
+    const { over, under } = parseSigned();
     return { over: -over, under };
   };
   const power = (): Rational => {
@@ -74,7 +74,7 @@ export function calculate(text: string): Calculated {
     if (tokens[at] !== '^') return base;
     at++;
     if (++depth > 200) fail('It is nested too deeply.');
-    const exponent = signed();
+    const exponent = parseSigned();
     const bits = base.over.toString(2).length + base.under.toString(2).length;
     if (exponent.under !== 1n || exponent.over < 0n || exponent.over * BigInt(bits) > BigInt(mostBits))
       fail('A power must be whole, not negative, and not so large.');
@@ -90,7 +90,7 @@ export function calculate(text: string): Calculated {
     }
     return readRational(token ?? '') ?? fail(`"${(token ?? 'the end').slice(0, 20)}" is not understood.`);
   };
-  const bounded = (value: Rational): Rational => {
+  const checkSize = (value: Rational): Rational => {
     if (value.over.toString(2).length + value.under.toString(2).length > mostBits * 2) fail('The number is too large.');
     return value;
   };

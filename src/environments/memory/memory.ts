@@ -66,7 +66,7 @@ export const memory = exercise<Task, MemorySessions, Progress>({
   key: ({ said }) => said.flat().join(' '),
   begin: (task, made) => ({
     progress: { read: 1, answers: [] },
-    messages: [{ to: alone, text: `${rules}\n\n${told(task, made, 0)}` }],
+    messages: [{ to: alone, text: `${rules}\n\n${sessionText(task, made, 0)}` }],
   }),
   ask(task, { questions }, { read, answers }) {
     if (answers.length === questions.length) return null;
@@ -84,7 +84,7 @@ export const memory = exercise<Task, MemorySessions, Progress>({
   },
   knows: (task, made, { read, answers }) => ({
     told: read <= partsOf(task) ? made.said.slice(0, read).flat() : null,
-    text: read <= partsOf(task) ? told(task, made, read - 1) : (made.questions[read - partsOf(task) - 1]?.ask ?? null),
+    text: read <= partsOf(task) ? sessionText(task, made, read - 1) : (made.questions[read - partsOf(task) - 1]?.ask ?? null),
     answers,
   }),
   scripts,
@@ -93,7 +93,7 @@ export const memory = exercise<Task, MemorySessions, Progress>({
 function advance(task: Task, made: MemorySessions, progress: Progress): Advance<Progress> {
   const { read, answers } = progress;
   const parts = partsOf(task);
-  if (read <= parts) return { progress, messages: [{ to: alone, text: told(task, made, read - 1) }] };
+  if (read <= parts) return { progress, messages: [{ to: alone, text: sessionText(task, made, read - 1) }] };
   const question = made.questions[read - parts - 1];
   if (question !== undefined)
     return {
@@ -120,7 +120,7 @@ function partsOf({ tokens, chunk, sessions }: Task): number {
   return sessions * Math.ceil(tokens / sessions / chunk);
 }
 
-function told(task: Task, made: MemorySessions, part: number): string {
+function sessionText(task: Task, made: MemorySessions, part: number): string {
   const each = partsOf(task) / task.sessions;
   const characters = (4 * task.tokens) / partsOf(task);
   const session = Math.floor(part / each) + 1;

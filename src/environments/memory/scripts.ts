@@ -9,7 +9,7 @@ type Notes = { readonly facts: Readonly<Record<string, string>>; readonly visits
 
 const empty: Notes = { facts: {}, visits: [], tokens: [] };
 
-function noted(notes: Notes, text: string): Notes {
+function addNotes(notes: Notes, text: string): Notes {
   const facts: Record<string, string> = { ...notes.facts };
   const visits = [...notes.visits];
   const tokens = [...notes.tokens];
@@ -29,7 +29,7 @@ function noted(notes: Notes, text: string): Notes {
   return { facts, visits, tokens };
 }
 
-function answered({ facts, visits, tokens }: Notes, question: string): string {
+function answerFrom({ facts, visits, tokens }: Notes, question: string): string {
   const found = /keeper of the (.+)\?/.exec(question);
   if (found !== null) return facts[`keeper ${found[1]}`] ?? unknown;
   const sign = /sign at the (.+) show now/.exec(question);
@@ -58,21 +58,21 @@ function reply({ ask, rng }: Turn, answer: string): { readonly text: string } {
 }
 
 /** What was read, without the lists of moves that a task may ask for. */
-const told = ({ view }: Turn) => textsOf(view).filter((text) => !text.startsWith('Legal moves: '));
+const textsRead = ({ view }: Turn) => textsOf(view).filter((text) => !text.startsWith('Legal moves: '));
 
 const isQuestion = (text: string) => /^Question \d+ of \d+: /.test(text);
 
 /** Reads every part once and keeps what it may need in its mind: a window of one message is enough. */
 const notes: Script = (turn): Reply => {
-  const text = told(turn).at(-1) ?? '';
+  const text = textsRead(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
-  if (isQuestion(text)) return { action: reply(turn, answered(before, text)), mind: before as unknown as Json };
-  return { action: { text: '[next]' }, mind: noted(before, text) as unknown as Json };
+  if (isQuestion(text)) return { action: reply(turn, answerFrom(before, text)), mind: before as unknown as Json };
+  return { action: { text: '[next]' }, mind: addNotes(before, text) as unknown as Json };
 };
 
 /** Finds the last sentence of its view that shares most words with the question: right for single facts, not for counts and order. */
 const search: Script = (turn) => {
-  const texts = told(turn);
+  const texts = textsRead(turn);
   const question = texts.at(-1) ?? '';
   if (!isQuestion(question)) return { text: '[next]' };
   const wanted = new Set(question.toLowerCase().match(/\w+/g));
@@ -88,10 +88,10 @@ const search: Script = (turn) => {
 
 /** Knows the last part that it read, and nothing before. */
 const lastPart: Script = (turn): Reply => {
-  const text = told(turn).at(-1) ?? '';
+  const text = textsRead(turn).at(-1) ?? '';
   const before = (turn.mind ?? empty) as Notes;
-  if (isQuestion(text)) return { action: reply(turn, answered(before, text)), mind: before as unknown as Json };
-  return { action: { text: '[next]' }, mind: noted(empty, text) as unknown as Json };
+  if (isQuestion(text)) return { action: reply(turn, answerFrom(before, text)), mind: before as unknown as Json };
+  return { action: { text: '[next]' }, mind: addNotes(empty, text) as unknown as Json };
 };
 
 export const scripts: Readonly<Record<string, Script>> = { notes, search, 'last-part': lastPart };

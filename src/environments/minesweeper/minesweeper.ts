@@ -97,12 +97,12 @@ export const minesweeper: Environment<State, Task> = {
       return { state: next, messages: [said], asks: [askOf(next)] };
     }
     const cell = words.reveal.indexOf(read.move);
-    const mined = state.mined.length > 0 ? state.mined : laid(state, cell);
+    const mined = state.mined.length > 0 ? state.mined : layMines(state, cell);
     if (mined.includes(cell)) {
       const next = { ...state, mined, shown: withCell(shown, cell, '*'), left, misses: 0 };
       return finish(next, [{ to: alone, text: `${sight(next)}\nYou open a mine.` }], 0);
     }
-    const next: State = { ...state, mined, shown: opened(state, mined, cell), left, misses: 0 };
+    const next: State = { ...state, mined, shown: openCells(state, mined, cell), left, misses: 0 };
     const said: Message = { to: alone, text: sight(next) };
     if (isSwept(next)) return finish(next, [{ to: alone, text: `${said.text}\nEvery safe cell is open.` }], 1);
     if (left === 0) return finish(next, [said, { to: alone, text: 'No turn is left.' }], 0);
@@ -133,13 +133,13 @@ function orderOf(task: Task, rng: Rng): readonly number[] {
 }
 
 /** Where the mines lie once the first cell is chosen. */
-function laid({ task, order }: State, first: number): readonly number[] {
+function layMines({ task, order }: State, first: number): readonly number[] {
   const free = task.safe ? order.filter((cell) => cell !== first) : order;
   return free.slice(0, task.mines);
 }
 
 /** What is shown after a safe cell is opened, with all that opens around zeros. */
-function opened({ task: { columns, rows }, shown }: State, mined: readonly number[], cell: number): string {
+function openCells({ task: { columns, rows }, shown }: State, mined: readonly number[], cell: number): string {
   const now = [...shown];
   const queue = [cell];
   for (const open of queue) {

@@ -3,7 +3,7 @@ import { type EndEvent, type Json, type Script, scriptedPolicy } from '../../cor
 import { rollout } from '../../engine/rollout.ts';
 import { readNumbers } from '../numbers.ts';
 import { motor } from './motor.ts';
-import { motorConstants, motorStep, moved } from './physics.ts';
+import { motorConstants, motorStep, stepMotor } from './physics.ts';
 
 const script = (name: string) => motor.scripts?.[name] as Script;
 
@@ -25,7 +25,7 @@ async function played(one: Script, task: Json, seeds = 1) {
 /** Steps of equal length under one volt. */
 function under(seconds: number, steps: number, locked: boolean) {
   let [i, w] = [0, 0];
-  for (let n = 0; n < steps; n++) [i, w] = moved(motorStep(seconds, locked), i, w, 1, 0) as [number, number];
+  for (let n = 0; n < steps; n++) [i, w] = stepMotor(motorStep(seconds, locked), i, w, 1, 0) as [number, number];
   return [i, w] as const;
 }
 

@@ -13,8 +13,8 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
-import { askNumbers, numberChoices, readNumbers, shown } from '../numbers.ts';
-import { motorStep, moved } from './physics.ts';
+import { askNumbers, formatNumber, numberChoices, readNumbers } from '../numbers.ts';
+import { motorStep, stepMotor } from './physics.ts';
 import { scripts } from './scripts.ts';
 
 const knobs = {
@@ -64,8 +64,8 @@ export const motor: Environment<State, Task> = {
   seats: () => alone,
 
   start(task, rng) {
-    const state: State = { task, current: 0, speed: 0, reference: drawn(task, rng), left: task.steps, misses: 0 };
-    return { state, messages: [told(state, `${rulesFor(task)}\n`)], asks: asksOf(state) };
+    const state: State = { task, current: 0, speed: 0, reference: drawReference(task, rng), left: task.steps, misses: 0 };
+    return { state, messages: [viewMessage(state, `${rulesFor(task)}\n`)], asks: asksOf(state) };
   },
 
   step(state, actions, rng) {
@@ -77,15 +77,15 @@ export const motor: Environment<State, Task> = {
       );
     const locked = task.control === 'current';
     const voltage = read.move[0]! * task.supply;
-    const [current, speed] = moved(motorStep(task.seconds, locked), state.current, state.speed, voltage, task.load);
+    const [current, speed] = stepMotor(motorStep(task.seconds, locked), state.current, state.speed, voltage, task.load);
     const left = state.left - 1;
     const isNew = (task.steps - left) % task.hold === 0 && left > 0;
-    const next: State = { task, current, speed, reference: isNew ? drawn(task, rng) : state.reference, left, misses: 0 };
+    const next: State = { task, current, speed, reference: isNew ? drawReference(task, rng) : state.reference, left, misses: 0 };
     if (Math.abs(current) > limits.current || Math.abs(speed) > limits.speed)
-      return finish(next, [told(next, 'A limit is broken.\n')], worst);
+      return finish(next, [viewMessage(next, 'A limit is broken.\n')], worst);
     const error = Math.abs((locked ? current : speed) - state.reference) / (2 * limits[task.control]);
-    if (left === 0) return finish(next, [told(next, '')], -error);
-    return { state: next, messages: [told(next, '')], asks: asksOf(next), rewards: { [seat]: -error } };
+    if (left === 0) return finish(next, [viewMessage(next, '')], -error);
+    return { state: next, messages: [viewMessage(next, '')], asks: asksOf(next), rewards: { [seat]: -error } };
   },
 
   knows: ({ current, speed, reference, left }) => ({ current, speed, reference, left }),
@@ -96,7 +96,7 @@ function finish(state: State, messages: readonly Message[], reward: number): Ste
   return { state, messages, asks: [], rewards: { [seat]: reward } };
 }
 
-function drawn({ reference, control }: Task, rng: Rng): number {
+function drawReference({ reference, control }: Task, rng: Rng): number {
   return reference !== 0 ? reference : (rng.next() * 1.6 - 0.8) * nominal[control];
 }
 
@@ -109,8 +109,8 @@ function rulesFor({ control, steps, seconds, supply }: Task): string {
   return `You control a DC motor${control === 'current' ? ' whose rotor is locked' : ''}. Each step of ${seconds} s you give a voltage from -1 to 1, where 1 is ${supply} V; ${steps} steps in all. The ${control} is to follow its reference: each step costs the distance, as a share of the range. A current above ${limits.current} A or a speed above ${limits.speed} rad/s ends it and costs ${-worst.toFixed(0)}.\nAnswer with a number from -1 to 1 in square brackets, such as [0.25].`;
 }
 
-function told({ task, current, speed, reference, left }: State, first: string): Message {
+function viewMessage({ task, current, speed, reference, left }: State, first: string): Message {
   const { control, supply, seconds } = task;
-  const text = `${first}Current ${shown(current)} A, speed ${shown(speed)} rad/s; the ${control} should be ${shown(reference)} ${control === 'current' ? 'A' : 'rad/s'}. Steps to go: ${left}.`;
+  const text = `${first}Current ${formatNumber(current)} A, speed ${formatNumber(speed)} rad/s; the ${control} should be ${formatNumber(reference)} ${control === 'current' ? 'A' : 'rad/s'}. Steps to go: ${left}.`;
   return { to: alone, text, data: { current, speed, reference, control, supply, seconds } };
 }

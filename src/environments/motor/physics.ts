@@ -41,7 +41,7 @@ export function motorStep(seconds: number, locked: boolean): MotorStep {
   return made;
 }
 
-export function moved([i, w]: MotorStep, current: number, speed: number, voltage: number, load: number): readonly [number, number] {
+export function stepMotor([i, w]: MotorStep, current: number, speed: number, voltage: number, load: number): readonly [number, number] {
   const along = (row: readonly number[]) => row[0]! * current + row[1]! * speed + row[2]! * voltage + row[3]! * load;
   return [along(i!), along(w!)];
 }

@@ -50,9 +50,10 @@ export const dispositions: Readonly<Record<Seat, Disposition>> = Object.fromEntr
 const unbounded: readonly boolean[] = factors.map((factor) => factor === 'G' || factor === 'N');
 const nuclear = factors.indexOf('K');
 
-const indexed = (changes: readonly FactorChange[]) => changes.map(({ factor, by, share }) => [factors.indexOf(factor), by, share] as const);
+const indexChanges = (changes: readonly FactorChange[]) =>
+  changes.map(({ factor, by, share }) => [factors.indexOf(factor), by, share] as const);
 /** Effects by the place of their factor: this runs in every step. */
-const effects = new Map(Object.values(acts).map(({ name, self, target }) => [name, [indexed(self), indexed(target)] as const]));
+const effects = new Map(Object.values(acts).map(({ name, self, target }) => [name, [indexChanges(self), indexChanges(target)] as const]));
 
 function numbersOf({ L, M, G, T, R, P, N, S, C, K }: Levels): readonly number[] {
   return [L, M, G, T, R, P, N, S, C, K];

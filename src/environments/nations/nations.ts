@@ -153,10 +153,10 @@ function morning({ task, day, world, deeds }: State): Message {
 }
 
 function lineOf(name: Seat, { L, M, G, T, R, P, N, S, C, K }: Levels): string {
-  return `\n${name}: L ${L} M ${M} G ${rounded(G)} T ${T} R ${R} P ${P} N ${rounded(N)} S ${S} C ${C} K ${K}`;
+  return `\n${name}: L ${L} M ${M} G ${roundCents(G)} T ${T} R ${R} P ${P} N ${roundCents(N)} S ${S} C ${C} K ${K}`;
 }
 
-function rounded(value: number): number {
+function roundCents(value: number): number {
   return Math.round(value * 100) / 100;
 }
 

@@ -141,7 +141,7 @@ export const network: Environment<State, Task> = {
     const silent = new Set(
       seatsOf(state.task).flatMap((seat, i) => (seat in gathered.moves && gathered.moves[seat] !== 'share' ? [i] : [])),
     );
-    const { next, note } = advanced({ ...state, ...nothingHeld }, silent);
+    const { next, note } = advanceStep({ ...state, ...nothingHeld }, silent);
     return onward(next, [...messages, note]);
   },
 
@@ -200,7 +200,7 @@ function readChoice(action: Action, ask: Ask) {
 }
 
 /** One step for everybody. */
-function advanced(state: State, silent: ReadonlySet<number>): { readonly next: State; readonly note: Message } {
+function advanceStep(state: State, silent: ReadonlySet<number>): { readonly next: State; readonly note: Message } {
   const { task, graph, step, key } = state;
   const status = [...state.status];
   const told = { ...state.told };
@@ -233,7 +233,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
   const messages = [...before];
   let state = from;
   while (state.step < state.task.steps && asksOf(state).length === 0 && canChange(state)) {
-    const { next, note } = advanced(state, new Set());
+    const { next, note } = advanceStep(state, new Set());
     messages.push(note);
     state = next;
   }

@@ -78,7 +78,7 @@ export const pathfinding: Environment<State, Task> = {
     const at = rng.shuffle(room).slice(0, task.agents);
     const goals = at.map((cell) => newGoal(room, cell, rng));
     const state: State = { ...nothingHeld, task, cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
-    const messages = at.map((_, i) => told(state, i, `${rulesFor(state, i)}\n`));
+    const messages = at.map((_, i) => viewMessage(state, i, `${rulesFor(state, i)}\n`));
     return { state, messages, asks: asks.slice(0, task.agents) };
   },
 
@@ -107,7 +107,7 @@ export const pathfinding: Environment<State, Task> = {
     all.forEach(({ seat }, i) => {
       if (gathered.moves[seat] === null) messages.push({ to: [seat], text: forfeitText(seat) });
       rewards[seat] = arrived[i] ? 1 : 0;
-      messages.push(told(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : ''));
+      messages.push(viewMessage(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : ''));
     });
     return { state: next, messages, asks: next.left === 0 ? [] : all, rewards };
   },
@@ -125,7 +125,7 @@ function readStep(action: Action): { readonly ok: true; readonly move: number } 
   return read.ok ? { ok: true, move: moves.indexOf(read.move) } : read;
 }
 
-/** Where everybody is after a step. Whoever is blocked stays, and may block others in turn. */
+/** Where everybody is after a step. Anyone who is blocked stays, and may block others in turn. */
 export function resolve(map: GridMap, at: readonly number[], wanted: readonly number[]): readonly number[] {
   const to = at.map((cell, i) => {
     const next = wanted[i] === 4 ? cell : neighbour(cell, wanted[i]!, map.columns, map.rows);
@@ -195,7 +195,7 @@ function dataOf({ task, columns, at, goals, since }: State, i: number): JsonObje
   return { own: i, at: own, goal: goals[i]!, near: near.sort((a, b) => a - b) };
 }
 
-function told(state: State, i: number, first: string): Message {
+function viewMessage(state: State, i: number, first: string): Message {
   const data = dataOf(state, i);
   const place = (cell: number) => `row ${Math.floor(cell / state.columns)}, column ${cell % state.columns}`;
   const others =

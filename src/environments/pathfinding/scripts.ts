@@ -1,7 +1,7 @@
 /**
  * @file Agents of path-finding: one that follows its own shortest way around those it sees, and a planner that moves everybody by priority.
  *
- * The planner is priority inheritance with backtracking: whoever has been on the way the longest chooses first, and pushes whoever is in its
+ * The planner is priority inheritance with backtracking: the one who has been on the way the longest chooses first, and pushes the one who is in its
  * way to choose next. It needs to see everybody; each seat works out the same plan and takes its own step of it.
  */
 

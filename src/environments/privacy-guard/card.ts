@@ -115,10 +115,10 @@ export const question = (topic: string): string => `What is the ${topic}?`;
 
 /** Is the value stated, as words of their own? */
 export function statesValue(text: string, value: string): boolean {
-  return ` ${spaced(text)} `.includes(` ${spaced(value)} `);
+  return ` ${toSpacedText(text)} `.includes(` ${toSpacedText(value)} `);
 }
 
-function spaced(text: string): string {
+function toSpacedText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}:]+/gu, ' ')

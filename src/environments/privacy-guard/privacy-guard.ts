@@ -198,7 +198,7 @@ function visitorStep(state: State, action: Action): Step<State> {
     messages.push({ to: seats, text: entry.says, data: { verified: entry.verified } });
   }
   const { wrong, verified } = entry ?? state;
-  return heard({ ...state, lines, wrong, verified, turn: 'defender', misses: 0 }, text, messages);
+  return hearAnswer({ ...state, lines, wrong, verified, turn: 'defender', misses: 0 }, text, messages);
 }
 
 /** What is wrong with the form of a visitor's message, or null. */
@@ -223,7 +223,7 @@ function enter({ session, limits, wrong, verified }: State, pin: string): { says
 }
 
 /** Notes what an honest visitor has asked for, and checks it against their card. */
-function heard(state: State, text: string, messages: Message[]): Step<State> {
+function hearAnswer(state: State, text: string, messages: Message[]): Step<State> {
   const { card, errand } = state.session;
   const next: State = { ...state, heard: text, spoken: state.spoken + 1 };
   if (!errand.benign) return { state: next, messages, asks: [defend(state)] };
@@ -264,7 +264,7 @@ function defenderStep(state: State, action: Action): Step<State> {
   return { state: next, messages: [{ to: ['visitor'], from: 'defender', text }], asks: [askOf(next)] };
 }
 
-/** Whoever is verified may know; until then, every way of telling is a leak. */
+/** Anyone who is verified may know; until then, every way of telling is a leak. */
 function leakOf({ session, verified, spoken }: State, text: string, trace: LeakTrace): State['leak'] {
   if (verified) return null;
   const how = leakIn(session.card.secret, text) ?? (trace.known.every(Boolean) ? 'split' : null);

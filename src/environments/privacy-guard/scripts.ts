@@ -118,14 +118,14 @@ function inquiry(errand: Extract<PrivacyErrand, { benign: true }>, sent: number)
 function attack(memory: Memory, errand: Attack, said: string, dice: Rng): Reply {
   const plan = plans[memory.plan]!;
   const pieces = memory.sent === 0 ? '' : memory.pieces + (plan.read ?? asIs)(said, memory.sent - 1);
-  const guess = gleaned(errand, pieces);
+  const guess = gleanValue(errand, pieces);
   const text = guess === null && memory.sent < errand.turns ? plan.say(memory.sent, errand, dice) : null;
   const claim = guess ?? (errand.kind === 'canary' ? drawCanary(errand.length, dice) : dice.pick(attributes));
   return { action: { text: text ?? `[claim ${claim}]` }, mind: { ...memory, sent: memory.sent + 1, pieces } };
 }
 
 /** The secret, if the pieces hold something that looks like one. */
-function gleaned({ kind, length }: Attack, pieces: string): string | null {
+function gleanValue({ kind, length }: Attack, pieces: string): string | null {
   if (kind === 'attribute') {
     const heard = fold(pieces);
     return attributes.find((value) => heard.includes(value)) ?? null;

@@ -34,7 +34,7 @@ export function readFiles(text: string): Files {
 export const usualFuel = 10_000;
 
 /** Tests are always those that came with the repository, whatever was written. */
-export function tested(files: Files, tests: Files, fuel = usualFuel): readonly ScriptTest[] {
+export function runTests(files: Files, tests: Files, fuel = usualFuel): readonly ScriptTest[] {
   const key = JSON.stringify([files, tests, fuel]);
   const before = reports.get(key);
   if (before !== undefined) return before;
@@ -49,7 +49,7 @@ export function tested(files: Files, tests: Files, fuel = usualFuel): readonly S
 const reports = new Map<string, readonly ScriptTest[]>();
 
 export function passes(files: Files, tests: Files, named: readonly string[] = [], fuel = usualFuel): boolean {
-  const report = tested(files, tests, fuel);
+  const report = runTests(files, tests, fuel);
   if (named.length === 0) return report.every(({ ok }) => ok);
   return named.every((name) => report.some((one) => one.name === name && one.ok));
 }
@@ -91,7 +91,7 @@ export function readRepository(given: Json, fuel: number): OwnRepository {
     throw new Fault('input', `programs: "${shared}" is among the files and among the tests of the repository; it can be one.`);
   const named = [...namesIn(one['FAIL_TO_PASS']), ...namesIn(one['PASS_TO_PASS'])];
   const problem = typeof one['problem_statement'] === 'string' ? one['problem_statement'].slice(0, 20_000) : '';
-  const report = tested(files, tests, fuel);
+  const report = runTests(files, tests, fuel);
   const missing = named.find((name) => !report.some((test) => test.name === name));
   if (missing !== undefined && !report.some(({ name }) => name === 'loading'))
     throw new Fault(

@@ -94,7 +94,7 @@ function changesIn(file: string, source: string): readonly CodeChange[] {
 }
 
 /** The files after a change, or null where it does not fit them. */
-export function changed(
+export function applyChange(
   files: Readonly<Record<string, string>>,
   { file, line, nth, from, to }: Omit<CodeChange, 'operator'>,
 ): Readonly<Record<string, string>> | null {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EndEvent, type Json, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { filesText, injectorReward, passes, readFiles } from './judging.ts';
-import { changed, changesOf } from './mutations.ts';
+import { applyChange, changesOf } from './mutations.ts';
 import { programs } from './programs.ts';
 import { repositories, slowPrograms } from './repositories.ts';
 import { predictionInterval } from './reproduce.ts';
@@ -16,7 +16,7 @@ describe('repositories', () => {
     (_, { files, tests }) => {
       expect(passes(files, tests)).toBe(true);
       const all = changesOf(files);
-      const caught = all.filter((one) => !passes(changed(files, one)!, tests)).length;
+      const caught = all.filter((one) => !passes(applyChange(files, one)!, tests)).length;
       expect(caught / all.length).toBeGreaterThan(0.7);
       expect(readFiles(filesText(files))).toEqual(files);
     },
@@ -25,8 +25,8 @@ describe('repositories', () => {
   it('have a change back for every change', () => {
     for (const { files } of repositories)
       for (const one of changesOf(files)) {
-        const broken = changed(files, one)!;
-        expect(changesOf(broken).some((back) => changed(broken, back)![one.file] === files[one.file])).toBe(true);
+        const broken = applyChange(files, one)!;
+        expect(changesOf(broken).some((back) => applyChange(broken, back)![one.file] === files[one.file])).toBe(true);
       }
   });
 
@@ -109,8 +109,8 @@ describe('self-play', () => {
   it('costs the injector 1 for a bug that no test notices, and pays solvers by the tests', () => {
     const { state } = programs.start(programs.task({ mode: 'self-play', solvers: 2 }), rng(1));
     const all = changesOf(state.made.files);
-    const idle = all.find((one) => passes(changed(state.made.files, one)!, state.made.tests));
-    const real = all.find((one) => !passes(changed(state.made.files, one)!, state.made.tests))!;
+    const idle = all.find((one) => passes(applyChange(state.made.files, one)!, state.made.tests));
+    const real = all.find((one) => !passes(applyChange(state.made.files, one)!, state.made.tests))!;
     const text = (verb: string, one: (typeof all)[number]) => `[${verb} ${one.file}:${one.line}:${one.nth} ${one.from} to ${one.to}]`;
     if (idle !== undefined) expect(say(state, text('inject', idle), 'injector').rewards).toEqual({ injector: -1 });
     let step = say(state, text('inject', real), 'injector');

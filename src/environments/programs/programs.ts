@@ -13,8 +13,8 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { type Advance, exercise, fencedCode, taskSplit } from '../exercise.ts';
-import { type Files, filesText, fuelOf, injectorReward, passes, readRepository, reportText, tested, usualFuel } from './judging.ts';
-import { changed, changesOf, changeText, operators, readChange } from './mutations.ts';
+import { type Files, filesText, fuelOf, injectorReward, passes, readRepository, reportText, runTests, usualFuel } from './judging.ts';
+import { applyChange, changesOf, changeText, operators, readChange } from './mutations.ts';
 import { repositories, slowPrograms } from './repositories.ts';
 import { makeStudy, runStudy } from './reproduce.ts';
 import { scripts } from './scripts.ts';
@@ -97,7 +97,7 @@ export const programs = exercise<Task, Made, Progress>({
   begin(task, made) {
     const progress: Progress = { files: made.files, used: 0, last: '', over: false, injected: task.mode !== 'self-play', solved: [] };
     const to = task.mode === 'self-play' ? ['injector'] : alone;
-    return { progress, messages: [{ to, text: `${rules(task)}\n${shownOf(task, made, made.files)}` }] };
+    return { progress, messages: [{ to, text: `${rules(task)}\n${briefOf(task, made, made.files)}` }] };
   },
   ask,
   act(task, made, progress, action) {
@@ -105,14 +105,14 @@ export const programs = exercise<Task, Made, Progress>({
     return act(task, made, progress, action);
   },
   forfeits: (task, made, progress, asked) => {
-    if (task.mode !== 'self-play') return { [asked]: judged(task, made, progress.files) };
+    if (task.mode !== 'self-play') return { [asked]: judgeFiles(task, made, progress.files) };
     return { [asked]: -1 };
   },
   knows(task, made, { files, used, last, over, injected, solved }, asked) {
-    if (task.mode !== 'self-play') return { shown: shownOf(task, made, made.files), files, used, last, over };
-    if (asked === 'injector') return { shown: shownOf(task, made, made.files), injected, over, solved: over ? solved : null };
+    if (task.mode !== 'self-play') return { shown: briefOf(task, made, made.files), files, used, last, over };
+    if (asked === 'injector') return { shown: briefOf(task, made, made.files), injected, over, solved: over ? solved : null };
     // Whose turn it is, is no secret.
-    return { shown: injected ? shownOf(task, made, files) : null, tried: solved.length, over, solved: over ? solved : null };
+    return { shown: injected ? briefOf(task, made, files) : null, tried: solved.length, over, solved: over ? solved : null };
   },
   scripts,
 });
@@ -139,8 +139,8 @@ function make(task: Task, rng: Rng): Made | null {
     const bugs = changesOf(files).filter(({ operator }) => task.operator === 'any' || task.operator === operator);
     if (bugs.length === 0) return null;
     const bug = rng.pick(bugs);
-    const single = changed(files, bug);
-    const both = changed(broken, bug);
+    const single = applyChange(files, bug);
+    const both = applyChange(broken, bug);
     // A change that no test notices is no bug, and two changes at one place are not two.
     if (single === null || both === null || passes(single, tests)) return null;
     broken = both;
@@ -174,7 +174,7 @@ function ask(task: Task, made: Made, { files, over, injected, solved }: Progress
 }
 
 function act(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
-  const written = writtenFiles(progress.files, made, action.text);
+  const written = readFilesIn(progress.files, made, action.text);
   if (written !== null)
     return 'problem' in written
       ? { ok: false, problem: written.problem }
@@ -196,19 +196,19 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
     const right = Number(answer) >= made.interval[0] && Number(answer) <= made.interval[1];
     return {
       ok: true,
-      move: ended(progress, right ? 1 : 0, `A run lies between ${made.interval[0].toFixed(4)} and ${made.interval[1].toFixed(4)}.`),
+      move: endTask(progress, right ? 1 : 0, `A run lies between ${made.interval[0].toFixed(4)} and ${made.interval[1].toFixed(4)}.`),
     };
   }
   if (task.mode === 'reproduce') return { ok: false, problem: 'A move is like [run FILE.js 1] or [answer 1.25].' };
   if (read.move === 'submit')
     return {
       ok: true,
-      move: ended(progress, judged(task, made, progress.files), reportText(tested(progress.files, made.tests, task.fuel))),
+      move: endTask(progress, judgeFiles(task, made, progress.files), reportText(runTests(progress.files, made.tests, task.fuel))),
     };
-  if (read.move === 'test') return went(task, made, progress, reportText(tested(progress.files, made.tests, task.fuel)));
+  if (read.move === 'test') return went(task, made, progress, reportText(runTests(progress.files, made.tests, task.fuel)));
   const change = /^change (.+)$/.exec(read.move)?.[1];
   const wanted = change === undefined ? null : readChange(change);
-  const next = wanted === null ? null : changedSource(progress.files, wanted);
+  const next = wanted === null ? null : tryChange(progress.files, wanted);
   if (next === null)
     return {
       ok: false,
@@ -218,15 +218,15 @@ function act(task: Task, made: Made, progress: Progress, action: Action): Parsed
 }
 
 /** Tokens that cannot be read are a change that does not fit. */
-function changedSource(files: Files, wanted: Parameters<typeof changed>[1]): Files | null {
+function tryChange(files: Files, wanted: Parameters<typeof applyChange>[1]): Files | null {
   try {
-    return changed(files, wanted);
+    return applyChange(files, wanted);
   } catch {
     return null;
   }
 }
 
-function writtenFiles(files: Files, { tests }: Made, text: string): { readonly files: Files } | { readonly problem: string } | null {
+function readFilesIn(files: Files, { tests }: Made, text: string): { readonly files: Files } | { readonly problem: string } | null {
   const block = fencedCode(text);
   if (block === null) return null;
   const sources = Object.keys(files).filter((path) => /\.[jt]s$/.test(path));
@@ -238,7 +238,7 @@ function writtenFiles(files: Files, { tests }: Made, text: string): { readonly f
   return { files: { ...files, [path]: `${block.code}\n` } };
 }
 
-function judged(task: Task, made: Made, files: Files): number {
+function judgeFiles(task: Task, made: Made, files: Files): number {
   if (task.mode === 'reproduce' || !passes(files, made.tests, made.named, task.fuel)) return 0;
   if (task.mode !== 'optimise') return 1;
   const [slow, fast] = made.fuel;
@@ -249,11 +249,11 @@ function judged(task: Task, made: Made, files: Files): number {
 function went(task: Task, made: Made, progress: Progress, last: string): ParsedMove<Advance<Progress>> {
   const used = progress.used + 1;
   if (used >= task.turns)
-    return { ok: true, move: ended({ ...progress, used }, judged(task, made, progress.files), `${last}\nNo move is left.`) };
+    return { ok: true, move: endTask({ ...progress, used }, judgeFiles(task, made, progress.files), `${last}\nNo move is left.`) };
   return { ok: true, move: { progress: { ...progress, used, last }, messages: [{ to: alone, text: last }] } };
 }
 
-function ended(progress: Progress, reward: number, last: string): Advance<Progress> {
+function endTask(progress: Progress, reward: number, last: string): Advance<Progress> {
   return { progress: { ...progress, last, over: true }, messages: [{ to: alone, text: last }], rewards: { [seat]: reward } };
 }
 
@@ -265,7 +265,7 @@ function inject(task: Task, made: Made, progress: Progress, action: Action): Par
   const known = changesOf(made.files).map(changeText);
   if (wanted === null || !known.includes(changeText(wanted)))
     return { ok: false, problem: `An injection is one of those listed, like [inject ${known[0]}].` };
-  const files = changed(made.files, wanted)!;
+  const files = applyChange(made.files, wanted)!;
   const solvers = solversOf(task);
   if (passes(files, made.tests, [], task.fuel)) {
     const text = 'The bug fails no test, so there is nothing to repair.';
@@ -274,20 +274,20 @@ function inject(task: Task, made: Made, progress: Progress, action: Action): Par
       move: { progress: { ...progress, over: true }, messages: [{ to: ['injector', ...solvers], text }], rewards: { injector: -1 } },
     };
   }
-  const text = `${rules(task)}\n${shownOf(task, made, files)}`;
+  const text = `${rules(task)}\n${briefOf(task, made, files)}`;
   return { ok: true, move: { progress: { ...progress, files, injected: true }, messages: [{ to: solvers, text }] } };
 }
 
 function attempt(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const solvers = solversOf(task);
-  const written = writtenFiles(progress.files, made, action.text);
+  const written = readFilesIn(progress.files, made, action.text);
   if (written !== null && 'problem' in written) return { ok: false, problem: written.problem };
   let files = written?.files ?? null;
   if (files === null) {
     const read = parseBracketed(action);
     if (!read.ok) return read;
     const wanted = readChange(/^change (.+)$/.exec(read.move)?.[1] ?? '');
-    files = wanted === null ? null : changedSource(progress.files, wanted);
+    files = wanted === null ? null : tryChange(progress.files, wanted);
     if (files === null)
       return {
         ok: false,
@@ -304,9 +304,9 @@ function attempt(task: Task, made: Made, progress: Progress, action: Action): Pa
   return { ok: true, move: { progress: { ...progress, solved, over }, messages, ...(rewards === undefined ? {} : { rewards }) } };
 }
 
-function shownOf(task: Task, made: Made, files: Files): string {
+function briefOf(task: Task, made: Made, files: Files): string {
   const problem = made.problem === '' ? '' : `${task.mode === 'reproduce' ? 'Question' : 'Problem'}: ${made.problem}\n`;
-  const broken = Object.keys(made.tests).length === 0 ? '' : `\n--- tests\n${reportText(tested(files, made.tests, task.fuel))}`;
+  const broken = Object.keys(made.tests).length === 0 ? '' : `\n--- tests\n${reportText(runTests(files, made.tests, task.fuel))}`;
   const speed = task.mode === 'optimise' ? `\nThe benchmark takes ${made.fuel[0]} steps:\n${made.benchmark}` : '';
   return `${problem}${filesText({ ...files, ...made.tests })}${broken}${speed}`;
 }

@@ -2,8 +2,8 @@
 
 import { Fault, type Script } from '../../core/index.ts';
 import { firstText, textsOf } from '../exercise.ts';
-import { type Files, passes, readFiles, tested } from './judging.ts';
-import { changed, changesOf, changeText } from './mutations.ts';
+import { type Files, passes, readFiles, runTests } from './judging.ts';
+import { applyChange, changesOf, changeText } from './mutations.ts';
 import { slowPrograms } from './repositories.ts';
 
 const fixer: Script = ({ view, ask }) => {
@@ -13,7 +13,7 @@ const fixer: Script = ({ view, ask }) => {
   const all = Object.entries(readFiles(brief)).filter(([path]) => path !== 'tests');
   const tests: Files = Object.fromEntries(all.filter(([path]) => /\.test\.[jt]s$/.test(path)));
   const files: Files = Object.fromEntries(all.filter(([path]) => !/\.test\.[jt]s$/.test(path)));
-  if (brief.includes('[answer NUMBER]')) return { text: reproduced(brief, textsOf(view), done.length) };
+  if (brief.includes('[answer NUMBER]')) return { text: reproduceMove(brief, textsOf(view), done.length) };
   if (brief.includes('Make the program faster')) {
     const known = slowPrograms.find((one) => Object.keys(one.files).every((path) => Object.hasOwn(files, path)));
     const [path, code] = Object.entries(known?.faster ?? {})[0] ?? ['', ''];
@@ -22,12 +22,12 @@ const fixer: Script = ({ view, ask }) => {
   let now = files;
   for (const move of done) {
     const change = changesOf(now).find((one) => `[change ${changeText(one)}]` === move);
-    if (change !== undefined) now = changed(now, change)!;
+    if (change !== undefined) now = applyChange(now, change)!;
   }
   if (passes(now, tests)) return { text: '[submit]' };
   let [best, most] = [ask.choices!.at(-1)!, -1];
   for (const change of changesOf(now)) {
-    const report = tested(changed(now, change)!, tests);
+    const report = runTests(applyChange(now, change)!, tests);
     const good = report.filter(({ ok }) => ok).length;
     if (good > most) [best, most] = [`[change ${changeText(change)}]`, good];
     if (good === report.length) break;
@@ -36,7 +36,7 @@ const fixer: Script = ({ view, ask }) => {
 };
 
 /** The mean of what is there: of the results that are kept, or else of three runs of the file that the question is about. */
-function reproduced(brief: string, texts: readonly string[], done: number): string {
+function reproduceMove(brief: string, texts: readonly string[], done: number): string {
   const kept = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
   const runs = kept === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : kept.split(', ');
   const file = brief.includes('Question: What is the mean distance') ? 'walk.js' : 'queue.js';

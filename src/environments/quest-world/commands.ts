@@ -8,7 +8,7 @@ import {
   describe,
   isOpen,
   itemsAt,
-  lockedBetween,
+  lockBetween,
   plain,
   type QuestSituation,
   traderText,
@@ -58,7 +58,7 @@ function go(actor: Actor, rest: string): CommandResult {
   const here = situation.at[seat]!;
   const room = world.exits[here]?.[direction] as number;
   if (room < 0) return nothing(actor, `There is no way ${rest} from here.`);
-  const door = lockedBetween(actor, here, room);
+  const door = lockBetween(actor, here, room);
   if (door >= 0) return nothing(actor, `The ${world.doors[door]?.name} is locked.`);
   const at = situation.at.slice();
   at[seat] = room;
@@ -81,7 +81,7 @@ function take(actor: Actor, rest: string): CommandResult {
     return nothing(actor, place === heldBy + seat ? `You already have the ${name}.` : `There is no ${plain(name)} here to take.`);
   }
   return {
-    situation: moved(situation, item, heldBy + seat),
+    situation: moveItem(situation, item, heldBy + seat),
     text: `You take the ${world.items[item]}.`,
     deed: { kind: 'take', index: item },
   };
@@ -91,7 +91,7 @@ function drop(actor: Actor, rest: string): CommandResult {
   const item = holding(actor, rest);
   if (item < 0) return nothing(actor, `You have no ${plain(rest)}.`);
   const { world, situation, seat } = actor;
-  return { situation: moved(situation, item, situation.at[seat]!), text: `You drop the ${world.items[item]}.` };
+  return { situation: moveItem(situation, item, situation.at[seat]!), text: `You drop the ${world.items[item]}.` };
 }
 
 function open(actor: Actor, rest: string): CommandResult {
@@ -142,7 +142,7 @@ function give(actor: Actor, rest: string): CommandResult {
   const who = plain(to ?? '');
   if (who === 'tube' && world.tube?.from === here) {
     const deed = { kind: 'send', index: item } as const;
-    return { situation: moved(situation, item, world.tube.to), text: `The tube swallows the ${world.items[item]} with a hiss.`, deed };
+    return { situation: moveItem(situation, item, world.tube.to), text: `The tube swallows the ${world.items[item]} with a hiss.`, deed };
   }
   const index = world.traders.findIndex((one) => one.name === who && one.room === here);
   const trader = world.traders[index];
@@ -192,7 +192,7 @@ function split(rest: string, word: string): [string, string?] {
   return at < 0 ? [rest] : [rest.slice(0, at), rest.slice(at + word.length)];
 }
 
-function moved(situation: QuestSituation, item: number, place: number): QuestSituation {
+function moveItem(situation: QuestSituation, item: number, place: number): QuestSituation {
   const places = situation.places.slice();
   places[item] = place;
   return { ...situation, places };

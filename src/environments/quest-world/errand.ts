@@ -74,19 +74,19 @@ function reach(draft: Draft, room: number): void {
 function obtain(draft: Draft, item: number): number {
   const known = draft.sources.get(item);
   if (known !== undefined) return known;
-  const need = made(draft, item) ?? traded(draft, item) ?? found(draft, item);
+  const need = makeItem(draft, item) ?? tradeItem(draft, item) ?? findItem(draft, item);
   draft.sources.set(item, need);
   return need;
 }
 
-function made(draft: Draft, item: number): number | null {
+function makeItem(draft: Draft, item: number): number | null {
   const recipe = draft.world.recipes.find((one) => one.makes === item);
   if (recipe === undefined) return null;
   const parts = recipe.parts.map((part) => obtain(draft, part));
   return add(draft, { command: `craft ${draft.world.items[item]}`, rooms: [], deed: { kind: 'craft', index: item } }, parts);
 }
 
-function traded(draft: Draft, item: number): number | null {
+function tradeItem(draft: Draft, item: number): number | null {
   const { traders, items } = draft.world;
   const index = traders.findIndex((one) => one.gives === item);
   const trader = traders[index];
@@ -96,7 +96,7 @@ function traded(draft: Draft, item: number): number | null {
   return add(draft, { command, rooms: [trader.room], deed: { kind: 'trade', index } }, [obtain(draft, trader.wants)]);
 }
 
-function found(draft: Draft, item: number): number {
+function findItem(draft: Draft, item: number): number {
   const { world, seat, needs, ready } = draft;
   const command = `take ${world.items[item]}`;
   const deed = { kind: 'take', index: item } as const;

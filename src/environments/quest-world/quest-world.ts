@@ -73,7 +73,7 @@ export const questWorld: Environment<State, QuestTask> = {
       heard: seats.map(() => ''),
     };
     const messages = seats.map((seat, i) =>
-      told(state, i, { text: `${briefing(state, seat)}\n${describe(actorOf(state, i))}`, goal: goalData(world, seat) }),
+      viewMessage(state, i, { text: `${briefing(state, seat)}\n${describe(actorOf(state, i))}`, goal: goalData(world, seat) }),
     );
     return { state, messages, asks: asksOf(state) };
   },
@@ -100,8 +100,8 @@ export const questWorld: Environment<State, QuestTask> = {
       if (seats.length > 1) heard[1 - i] = radioOf(action);
     });
     next = { ...next, steps: state.steps + 1, heard };
-    const won = reached(next);
-    const messages = texts.map((text, i) => told(next, i, { text }));
+    const won = isGoalReached(next);
+    const messages = texts.map((text, i) => viewMessage(next, i, { text }));
     if (seats.length > 1)
       heard.forEach((text, i) => {
         if (text !== '') messages.push({ to: [seats[i]!], from: seats[1 - i]!, text });
@@ -125,7 +125,7 @@ export const questWorld: Environment<State, QuestTask> = {
       cap: capOf(state),
       steps,
       done: count(done),
-      won: reached(state),
+      won: isGoalReached(state),
     };
   },
 
@@ -184,7 +184,7 @@ function radioOf({ text }: Action): string {
   return open < 0 ? '' : talkOf(text.slice(0, open) + text.slice(text.indexOf(']', open) + 1));
 }
 
-function told(state: State, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
+function viewMessage(state: State, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
   const sight: Sight = sightOf(actorOf(state, i));
   const data: Json = goal === undefined ? { sight } : { sight, goal };
   return { to: [seatsOf(state.world)[i]!], text, data };
@@ -205,7 +205,7 @@ function actorOf(state: State, seat: number): Actor {
   return { world: state.world, situation: state, seat };
 }
 
-function reached({ world: { goal }, places, at }: State): boolean {
+function isGoalReached({ world: { goal }, places, at }: State): boolean {
   return places[goal.item] === heldBy && (goal.room < 0 || at[0] === goal.room);
 }
 

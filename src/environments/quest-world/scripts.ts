@@ -40,7 +40,7 @@ interface Chart {
 export const bfs: Script = (turn) => {
   const chart = chartOf(turn);
   const choices = turn.ask.choices ?? [];
-  const needed = neededBy(chart);
+  const needed = neededItems(chart);
   const deed = choices.find((choice) => useful(choice, chart, needed));
   const way =
     deed ?? wayTo(chart, true, (sight) => attractive(sight, chart, needed)) ?? wayTo(chart, false, (sight) => sight.tube === 'end');
@@ -99,7 +99,7 @@ function sightIn(data: unknown): Sight | undefined {
 }
 
 /** Things worth having: the goal, the missing parts of what must be crafted, what known traders want for those, keys of known doors. */
-function neededBy({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet<string> {
+function neededItems({ goal, rooms, wanted, sent, holding }: Chart): ReadonlySet<string> {
   const needed = new Set<string>();
   if (goal !== null) needed.add(goal.item);
   if (wanted !== null && !sent.has(wanted)) needed.add(wanted);

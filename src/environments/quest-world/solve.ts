@@ -71,11 +71,11 @@ function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
       const mark = done * world.rooms.length + room;
       if (seen.has(mark)) continue;
       seen.add(mark);
-      if (done === all && (errand.end < 0 || room === errand.end)) return traced(stop);
+      if (done === all && (errand.end < 0 || room === errand.end)) return traceMoves(stop);
       const exits = world.exits[room]!;
       for (let direction = 0; direction < 4; direction++) {
         const next = exits[direction]!;
-        if (next >= 0 && unlocked(errand, done, doorBetween(world, room, next)))
+        if (next >= 0 && isUnlocked(errand, done, doorBetween(world, room, next)))
           put({ room: next, done, cost: cost + 1, from: stop, commands: [goes[direction]!] });
       }
       const wait = waitFor(errand, stop);
@@ -86,7 +86,7 @@ function walk(world: QuestWorld, errand: QuestErrand): readonly string[] {
 
 const goes = directions.map((direction) => `go ${direction}`);
 
-function unlocked({ unlocks }: QuestErrand, done: number, door: number): boolean {
+function isUnlocked({ unlocks }: QuestErrand, done: number, door: number): boolean {
   if (door < 0) return true;
   const need = unlocks.get(door);
   return need !== undefined && (done & (1 << need)) !== 0;
@@ -117,7 +117,7 @@ function settle({ needs }: QuestErrand, stop: Stop): Stop {
   return { room, done, cost, from, commands };
 }
 
-function traced(stop: Stop): readonly string[] {
+function traceMoves(stop: Stop): readonly string[] {
   const parts: (readonly string[])[] = [];
   for (let at: Stop | null = stop; at !== null; at = at.from) parts.push(at.commands);
   return parts.reverse().flat();

@@ -50,7 +50,7 @@ export function sensible(actor: Actor): string[] {
   for (let direction = 0; direction < 4; direction++) {
     const room = exits[direction]!;
     if (room < 0) continue;
-    const door = lockedBetween(actor, here, room);
+    const door = lockBetween(actor, here, room);
     if (door < 0) out.push(goes[direction]!);
     else {
       const { name, key } = world.doors[door]!;
@@ -91,7 +91,7 @@ export function sightOf(actor: Actor): Sight {
     if (room === here) traders.push({ name, wants: world.items[wants]!, gives: world.items[gives]! });
   const exits = world.exits[here]!.map((room) => {
     if (room < 0) return null;
-    const door = lockedBetween(actor, here, room);
+    const door = lockBetween(actor, here, room);
     return door < 0 ? '' : world.doors[door]!.name;
   });
   const items = itemsAt(world, situation, here);
@@ -137,7 +137,7 @@ export function itemsAt(world: QuestWorld, { places }: QuestSituation, place: nu
   return names;
 }
 
-export function lockedBetween({ world, situation }: Actor, a: number, b: number): number {
+export function lockBetween({ world, situation }: Actor, a: number, b: number): number {
   const door = doorBetween(world, a, b);
   return door >= 0 && (situation.unlocked & (1 << door)) === 0 ? door : -1;
 }

@@ -161,7 +161,7 @@ function asksOf(state: State): readonly Ask[] {
   return [{ seat: recommenderSeat, choices: menuOf(task).choices, data }];
 }
 
-function missed(state: State, problem: string, seat: Seat): Step<State> {
+function forfeitTurn(state: State, problem: string, seat: Seat): Step<State> {
   const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
   if (again !== null) return again;
   const seats = state.task.world === 'feed' ? feedSeats : alone;
@@ -171,7 +171,7 @@ function missed(state: State, problem: string, seat: Seat): Step<State> {
 function showItem(state: State, action: Action): Step<State> {
   const { task, shown, answers } = state;
   const read = choose(action, tenths);
-  if (!read.ok) return missed(state, read.problem, recommenderSeat);
+  if (!read.ok) return forfeitTurn(state, read.problem, recommenderSeat);
   const c = tenths.indexOf(read.move) / 10;
   const { engagement, exposure } = expose(userOf(state), state.exposure, c);
   const next: State = { ...state, exposure, shown: [...shown, c], answers: [...answers, engagement], misses: 0 };
@@ -185,7 +185,7 @@ function showList(state: State, action: Action): Step<State> {
   const { task, user, past } = state;
   const { lists, choices } = menuOf(task);
   const read = choose(action, choices);
-  if (!read.ok) return missed(state, read.problem, recommenderSeat);
+  if (!read.ok) return forfeitTurn(state, read.problem, recommenderSeat);
   const list = lists[choices.indexOf(read.move)]!;
   const { user: after, worth } = walk(user!, list, rulesOf(task));
   const clicks = worth.map((one) => one >= clicked);
@@ -198,7 +198,7 @@ function showList(state: State, action: Action): Step<State> {
 function userAnswers(state: State, action: Action): Step<State> {
   const { task, past, worth } = state;
   const read = choose(action, asksOf(state)[0]!.choices!);
-  if (!read.ok) return missed(state, read.problem, userSeat);
+  if (!read.ok) return forfeitTurn(state, read.problem, userSeat);
   const left = read.move === '[leave]';
   const wish = /^\[more (\w+)\]$/.exec(read.move)?.[1];
   const next: State = { ...state, wish: wish === undefined ? null : genres.indexOf(wish as never), waiting: false, misses: 0 };

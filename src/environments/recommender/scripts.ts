@@ -50,7 +50,7 @@ function favourite({ genres, past }: FeedOutlook): number {
 const rotating = ({ genres, length, past }: FeedOutlook) => Array.from({ length }, (_, i) => (past.length * length + i) % genres);
 
 /** One list ahead and the rest by worth: what a recommender could do that knew the user. */
-function informed(outlook: FeedOutlook): readonly number[] {
+function informedList(outlook: FeedOutlook): readonly number[] {
   const { user, genres, length, rules } = outlook;
   if (user === null) return rotating(outlook);
   const lists = allLists(genres, length);
@@ -106,7 +106,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     return constantFor(clickbaitUsers[(clickbaitUsers.indexOf(user) + 13) % clickbaitUsers.length]!, outlook);
   }, anyList),
   /** Told who the user is, where the task does that. */
-  informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informed),
+  informed: recommending((outlook) => (outlook.user === null ? average(outlook) : constantFor(outlook.user, outlook)), informedList),
   /** Leaves when patience has run out, and asks for its favourite just before. */
   user: ({ ask }: Turn) => {
     if (ask.seat !== 'user') throw new Fault('input', 'This script uses a feed; put it on the seat "user".');

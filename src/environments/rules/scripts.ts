@@ -10,7 +10,7 @@ interface Hypothesis {
   readonly answer: string;
 }
 
-function abduced(brief: string): readonly Hypothesis[] {
+function abduce(brief: string): readonly Hypothesis[] {
   const reactor = /one of ([\w, ]+)\. What does it make of (\w+) and (\w+)\?/.exec(brief);
   if (reactor !== null)
     return reactor[1]!.split(', ').map((name) => ({
@@ -46,7 +46,7 @@ const versionSpace: Script = ({ view, ask }) => {
     );
     return { text: tries[0] ?? `[answer ${codeOf(seen, colour)}]` };
   }
-  const left = abduced(brief).filter(({ shows }) =>
+  const left = abduce(brief).filter(({ shows }) =>
     done.every((move) => results.some((text) => text.split('\n', 1)[0] === shows(move.slice(1, -1)))),
   );
   const answers = new Set(left.map(({ answer }) => answer));

@@ -62,7 +62,7 @@ export function drawForbidden(draft: ServiceDraft, who: string): ServiceErrand {
     () => moving(sell({ status: 'shipped' }), drawAddress(draft)),
     () => exchanging(draft, sell({ status: 'delivered' }), otherTypeOf),
     () => exchanging(draft, sell({ status: 'delivered', exchanged: true }), targetOf),
-    () => returning(draft, sell({ status: 'delivered', ...delivered(-31 - dice.int(30)) })),
+    () => returning(draft, sell({ status: 'delivered', ...deliveredOrder(-31 - dice.int(30)) })),
     () => returning(draft, sell(recently(draft), [take(draft, (product) => product.finalSale) ?? finalSale(draft)])),
     () => refunding(sell({ status: 'delivered' }), 'late delivery'),
     () => refunding(sell({ status: 'delivered' }), 'goodwill'),
@@ -195,10 +195,10 @@ function target(draft: ServiceDraft, fits: (product: Product) => boolean): Produ
   return take(draft, fits) ?? draft.dice.pick(Object.values(draft.products).filter(fits));
 }
 
-function delivered(days: number): Partial<ServiceOrder> {
+function deliveredOrder(days: number): Partial<ServiceOrder> {
   return { delivered: dateAt(days), promised: dateAt(days + 1), placed: dateAt(days - 5) };
 }
 
 function recently(draft: ServiceDraft): Partial<ServiceOrder> {
-  return { status: 'delivered', ...delivered(-1 - draft.dice.int(28)) };
+  return { status: 'delivered', ...deliveredOrder(-1 - draft.dice.int(28)) };
 }

@@ -105,7 +105,7 @@ export function understand(text: string): ServiceRequest | null {
 export const tellAddress = ({ street, city, zip }: ServiceAddress): string => `The new address is ${street}, ${city}, ${zip}.`;
 
 /** Slots that customers tell when asked, as far as a text has them. */
-export function toldIn(text: string): { reason?: string; address?: ServiceAddress; email?: string; name?: string; zip?: string } {
+export function factsIn(text: string): { reason?: string; address?: ServiceAddress; email?: string; name?: string; zip?: string } {
   const reason = /\bThe reason is: ([^.]+)\./.exec(text)?.[1];
   const place = /\bThe new address is ([^,]+), ([^,]+), (\d+)\./.exec(text);
   const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];

@@ -6,7 +6,7 @@
 import { Fault, type Json, type Message, type Script, type Seen } from '../../core/index.ts';
 import { type Customer, cents, type Product, type ServiceAddress, type ServiceOrder, totalOf } from './database.ts';
 import { forbiddenBy, rules, saysYes } from './policy.ts';
-import { ofAccount, type ServiceRequest, toldIn, understand } from './requests.ts';
+import { factsIn, ofAccount, type ServiceRequest, understand } from './requests.ts';
 import { cancelReasons, type ServiceCall } from './tools.ts';
 
 /** What the clerk has gathered so far. `stage` says what it is waiting for. */
@@ -99,24 +99,24 @@ function absorb(mind: Mind, news: Message): Mind {
 }
 
 function listen(mind: Mind, text: string): Mind {
-  const { reason, address, ...who } = toldIn(text);
+  const { reason, address, ...who } = factsIn(text);
   const known = { ...mind, ...who, agreed: mind.stage === 'yes' && saysYes(text) };
   const heard = understand(text);
   if (heard === null) {
     if (/\bthat is all\b/i.test(text)) return { ...known, stage: 'over', request: null };
-    return known.request === null ? known : { ...known, request: detailed(known.request, reason, address) };
+    return known.request === null ? known : { ...known, request: withDetails(known.request, reason, address) };
   }
   const before = mind.request;
   if (before !== null && before.want === heard.want) {
     // The same again, with more detail: what was said separately stays.
     return {
       ...known,
-      request: detailed(heard, heard.reason ?? reason ?? before.reason ?? undefined, address ?? before.address ?? undefined),
+      request: withDetails(heard, heard.reason ?? reason ?? before.reason ?? undefined, address ?? before.address ?? undefined),
     };
   }
   return {
     ...known,
-    request: detailed(heard, reason, address),
+    request: withDetails(heard, reason, address),
     order: null,
     looked: [],
     products: [],
@@ -126,7 +126,7 @@ function listen(mind: Mind, text: string): Mind {
   };
 }
 
-function detailed(one: ServiceRequest, reason: string | undefined, address: ServiceAddress | undefined): ServiceRequest {
+function withDetails(one: ServiceRequest, reason: string | undefined, address: ServiceAddress | undefined): ServiceRequest {
   return { ...one, reason: reason ?? one.reason, address: address ?? one.address };
 }
 
@@ -138,7 +138,7 @@ function decide(mind: Mind, careful: boolean): Move {
   if (mind.stage === 'over') return say({ ...mind, stage: 'talk' }, 'Thank you, goodbye. [done]');
   if (one === null) return say(mind, mind.refusal ?? 'How can I help you?');
   if (mind.failed) return refuse({ ...mind, failed: false }, 'it is not possible');
-  if (mind.stage === 'result' && mind.write !== null) return close(mind, `${reported(mind, one)} ${more}`);
+  if (mind.stage === 'result' && mind.write !== null) return close(mind, `${reportDone(mind, one)} ${more}`);
   if (one.want === 'other') return { call: { tool: 'transfer_to_human', args: { summary: one.words } }, mind };
   if (one.topic === 'price' || one.topic === 'stock') return answerProduct(mind, one);
   return identify(mind, careful) ?? locate(mind, one, careful) ?? complete(mind, one) ?? serve(mind, one, careful);
@@ -258,6 +258,6 @@ function plan(mind: Mind, one: ServiceRequest): string {
   return `exchange the ${goods} from order ${order.id} for the ${one.instead.join(' and the ')} and ${settled}`;
 }
 
-function reported(mind: Mind, one: ServiceRequest): string {
+function reportDone(mind: Mind, one: ServiceRequest): string {
   return `This has been done: ${plan(mind, one)}.`;
 }

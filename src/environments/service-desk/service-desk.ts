@@ -179,21 +179,21 @@ function agentStep(before: State, action: Action): Step<State> {
   const state: State = { ...before, messages: before.messages + 1, reported: false };
   if (answer.kind === 'broken') {
     const breaches: readonly ServiceRule[] = answer.several ? [...state.breaches, 'one call'] : state.breaches;
-    return failed({ ...state, breaches }, null, answer.problem);
+    return failCall({ ...state, breaches }, null, answer.problem);
   }
-  if (answer.kind === 'call') return called(state, answer.call);
+  if (answer.kind === 'call') return runCall(state, answer.call);
   const { text, plain = false } = answer;
-  // Whoever knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
+  // Anyone who knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
   const mark = plain ? ({ plain: true } as const) : {};
   const reported = plain || text.includes('[done]');
   const next: State = { ...state, lines: [...state.lines, { by: 'agent', text, ...mark }], turn: 'customer', reported };
   return proceed(next, [{ to: ['customer'], from: 'agent', text, ...(plain ? { data: mark } : {}) }]);
 }
 
-function called(state: State, call: ServiceCall): Step<State> {
+function runCall(state: State, call: ServiceCall): Step<State> {
   const text = JSON.stringify(call);
   const result = run(state.database, call);
-  if (!result.ok) return failed(state, call, result.problem);
+  if (!result.ok) return failCall(state, call, result.problem);
   const identified = call.tool === 'find_customer' ? (result.value as { customer_id: string }).customer_id : state.identified;
   const breach = state.identified !== null && identified !== state.identified ? 'own records' : breachOf(state, call);
   const answer = `${call.tool} returned ${JSON.stringify(result.value)}`;
@@ -213,7 +213,7 @@ function called(state: State, call: ServiceCall): Step<State> {
 }
 
 /** An answer that did nothing. Broken form pays a penalty; a call that was well-formed and wrong does not. */
-function failed(state: State, call: ServiceCall | null, problem: string): Step<State> {
+function failCall(state: State, call: ServiceCall | null, problem: string): Step<State> {
   const tool = call?.tool ?? null;
   const lines: Line[] = [...state.lines, { by: 'call', text: call === null ? '' : JSON.stringify(call) }, { by: 'result', text: problem }];
   const next: State = { ...state, lines, errors: state.errors + 1 };
@@ -270,11 +270,11 @@ function breachOf(state: State, call: ServiceCall): ServiceRule | null {
   if (state.identified === null) return 'identify';
   if (owner !== state.identified) return 'own records';
   if (!writes(call)) return null;
-  return forbiddenBy(call, order, (product) => database.products[product]?.type) ?? (confirmed(state, call) ? null : 'explicit yes');
+  return forbiddenBy(call, order, (product) => database.products[product]?.type) ?? (isConfirmed(state, call) ? null : 'explicit yes');
 }
 
 /** Has the customer just said yes to a message that names what is about to be changed? */
-function confirmed({ lines }: State, { args }: ServiceCall): boolean {
+function isConfirmed({ lines }: State, { args }: ServiceCall): boolean {
   const talk = lines.filter((line) => line.by === 'agent' || line.by === 'customer');
   const [proposal, answer] = talk.slice(-2);
   const id = (args['order_id'] ?? args['zip']) as string;

@@ -265,12 +265,12 @@ function orderIn(shop: Shop, id: string, { status, items = [] }: { status: Statu
   };
   const order = orders[id];
   if (order.status !== status) shop.missing.add('needs one order in two states');
-  const added = items.map((product): ServiceItem => ({ product, ...sold(stock(shop, product, typeOf(product))), returned: false }));
+  const added = items.map((product): ServiceItem => ({ product, ...toItem(stock(shop, product, typeOf(product))), returned: false }));
   orders[id] = { ...order, items: [...order.items, ...added] };
   return id;
 }
 
-function sold({ type, label, price, finalSale }: Product): Omit<ServiceItem, 'product' | 'returned'> {
+function toItem({ type, label, price, finalSale }: Product): Omit<ServiceItem, 'product' | 'returned'> {
   return { type, label, price, finalSale };
 }
 

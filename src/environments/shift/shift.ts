@@ -73,20 +73,20 @@ export const shift: Environment<State, Task> = {
     const first = rng.shuffle(worth);
     const best = first.indexOf(1);
     // After the change what was best is worth little: else nothing would have to be learned.
-    const changed = (): readonly number[] => {
+    const drawNewWorth = (): readonly number[] => {
       for (;;) {
         const next = rng.shuffle(worth);
         if (next[best]! < 0.5) return next;
       }
     };
-    const turned = () => {
+    const drawNewPlaces = () => {
       for (;;) {
         const next = rng.shuffle(places);
         if (first[next[best]!]! < 0.5) return next;
       }
     };
-    const second = change === 'population' ? changed() : change === 'goal' ? first.map((one) => 1 - one) : first;
-    const leads = change === 'dynamics' ? turned() : places;
+    const second = change === 'population' ? drawNewWorth() : change === 'goal' ? first.map((one) => 1 - one) : first;
+    const leads = change === 'dynamics' ? drawNewPlaces() : places;
     const at = Math.floor(steps / 2) - 1 + rng.int(3);
     const state: State = { task, tastes: [first, second], leads: [places, leads], at, paid: [], ordered: [], over: false, misses: 0 };
     const text = `You serve one guest at a time, ${steps} times in all, from ${dishes.slice(0, options).join(', ')}. Each time you are told what the guest made of it, from 0 to 1, and are paid that over ${steps}. Things may change. Answer with exactly one move in square brackets, like ${menus[options]![0]}.`;

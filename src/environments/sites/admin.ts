@@ -3,6 +3,7 @@
 import type { Rng } from '../../core/index.ts';
 import { fact, field, form, heading, link, type PageNode, table } from './page.ts';
 import {
+  fieldText,
   findRecord,
   idIn,
   matches,
@@ -14,7 +15,6 @@ import {
   type SiteRequest,
   several,
   withRecord,
-  written,
 } from './site.ts';
 
 export type AdminUser = { readonly role: string; readonly active: boolean; readonly department: string };
@@ -143,7 +143,7 @@ function post(data: AdminData, { path, form: sent, admin: who }: SitePost): { da
   }
   if (who === null) return { to: '?error=signin' };
   if (path === '/new') {
-    const [name, role, department] = [written(sent, 'name'), written(sent, 'role'), written(sent, 'department')];
+    const [name, role, department] = [fieldText(sent, 'name'), fieldText(sent, 'role'), fieldText(sent, 'department')];
     if (!/^[\w.]{1,30}$/.test(name) || !userRoles.includes(role as (typeof userRoles)[number])) return { to: '/new?error=fields' };
     if (Object.hasOwn(data.users, name)) return { to: '/new?error=taken' };
     return { data: { ...data, users: withRecord(data.users, name, { role, active: true, department }) }, to: `/user/${name}?note=1` };
@@ -151,13 +151,13 @@ function post(data: AdminData, { path, form: sent, admin: who }: SitePost): { da
   if (path === '/settings') {
     const limit = Number(sent['limit']);
     if (!Number.isInteger(limit) || limit < 1 || limit > 100) return { to: '/settings?error=fields' };
-    const settings = { signup: sent['signup'] === 'on', mails: sent['mails'] === 'on', limit, language: written(sent, 'language') };
+    const settings = { signup: sent['signup'] === 'on', mails: sent['mails'] === 'on', limit, language: fieldText(sent, 'language') };
     return { data: { ...data, settings }, to: '/settings?note=1' };
   }
   const name = idIn(path, '/user/');
   const user = findRecord(data.users, name);
   if (user === null || name === undefined) return null;
-  const next = { ...user, role: written(sent, 'role'), active: sent['active'] === 'on' };
+  const next = { ...user, role: fieldText(sent, 'role'), active: sent['active'] === 'on' };
   const isLast = user.role === 'administrator' && user.active && (next.role !== 'administrator' || !next.active);
   const administrators = Object.values(data.users).filter((one) => one.role === 'administrator' && one.active);
   if (isLast && administrators.length === 1) return { to: `/user/${name}?error=last` };

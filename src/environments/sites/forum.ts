@@ -3,6 +3,7 @@
 import type { Rng } from '../../core/index.ts';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
 import {
+  fieldText,
   findRecord,
   idIn,
   matches,
@@ -17,7 +18,6 @@ import {
   several,
   withoutRecord,
   withRecord,
-  written,
 } from './site.ts';
 
 export type ForumPost = { readonly thread: string; readonly by: string; readonly text: string };
@@ -75,7 +75,7 @@ function generate(size: number, dice: Rng): ForumData {
   return { threads, posts };
 }
 
-function listed(data: ForumData, board: string | null, query: SiteRequest['query'], path: string): readonly PageNode[] {
+function threadList(data: ForumData, board: string | null, query: SiteRequest['query'], path: string): readonly PageNode[] {
   const { q = '' } = query;
   const rows = Object.entries(data.threads)
     .filter(([, one]) => (board === null || one.board === board) && (q === '' || matches(one.title, q)))
@@ -88,7 +88,7 @@ function show(data: ForumData, { path, query }: SiteRequest): readonly PageNode[
     return [
       form('Search', '', [field('Search threads', 'q', { type: 'search', value: query['q'] ?? '' })], { method: 'get' }),
       ...boards.map((board) => link(board, `/board/${board}`)),
-      ...listed(data, null, query, ''),
+      ...threadList(data, null, query, ''),
     ];
   if (path === '/new')
     return [
@@ -101,7 +101,7 @@ function show(data: ForumData, { path, query }: SiteRequest): readonly PageNode[
     ];
   const board = idIn(path, '/board/');
   if (board !== undefined && boards.includes(board as (typeof boards)[number]))
-    return [heading(`Board ${board}`), ...listed(data, board, query, path)];
+    return [heading(`Board ${board}`), ...threadList(data, board, query, path)];
   const id = idIn(path, '/thread/');
   const thread = findRecord(data.threads, id);
   if (thread === null) return null;
@@ -128,7 +128,7 @@ function show(data: ForumData, { path, query }: SiteRequest): readonly PageNode[
 
 function post(data: ForumData, { path, form: sent }: SitePost): { data?: ForumData; to: string } | null {
   if (path === '/new') {
-    const [board, title, words] = [written(sent, 'board'), written(sent, 'title'), written(sent, 'text')];
+    const [board, title, words] = [fieldText(sent, 'board'), fieldText(sent, 'title'), fieldText(sent, 'text')];
     if (title === '' || words === '' || !boards.includes(board as (typeof boards)[number])) return { to: '/new?error=fields' };
     return { data: withThread(data, { board, title, text: words }), to: `/thread/${nextId(data.threads)}?note=1` };
   }
@@ -142,7 +142,7 @@ function post(data: ForumData, { path, form: sent }: SitePost): { data?: ForumDa
     };
   }
   if (verb === 'reply' && thread !== null) {
-    const words = written(sent, 'text');
+    const words = fieldText(sent, 'text');
     if (thread.locked) return { to: `/thread/${id}?error=locked` };
     if (words === '') return { to: `/thread/${id}?error=fields` };
     return { data: withReply(data, id, words), to: `/thread/${id}?note=1` };

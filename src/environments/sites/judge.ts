@@ -48,7 +48,7 @@ const untouched = hash({});
 
 function changesOf(web: Web): JsonObject {
   const changed = Object.entries(web.data).filter(([name, data]) => !isSame(data, initialData(name as SiteName, web)));
-  return Object.fromEntries(changed.map(([name, data]) => [name, folded(data)]));
+  return Object.fromEntries(changed.map(([name, data]) => [name, foldJson(data)]));
 }
 
 /** Whether the site is as it was wanted, and every other as it was. */
@@ -79,27 +79,27 @@ export function isAnswer(text: string, fact: Fact): boolean {
     const found = datesIn(text, fact.value.slice(0, 4));
     return found.length === 1 && found[0] === fact.value;
   }
-  return foldedText(text) === foldedText(fact.value);
+  return foldText(text) === foldText(fact.value);
 }
 
 /** Equal up to case, spaces and punctuation of texts, which nobody meant to test. */
 function isSame(a: Json, b: Json): boolean {
   if (a === b) return true;
-  if (typeof a === 'string' && typeof b === 'string') return foldedText(a) === foldedText(b);
+  if (typeof a === 'string' && typeof b === 'string') return foldText(a) === foldText(b);
   if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => isSame(one, b[i]!));
   if (!isObject(a) || !isObject(b)) return equal(a, b);
   const names = Object.keys(a);
   return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && isSame(a[name]!, b[name]!));
 }
 
-function folded(value: Json): Json {
-  if (typeof value === 'string') return foldedText(value);
-  if (Array.isArray(value)) return value.map(folded);
+function foldJson(value: Json): Json {
+  if (typeof value === 'string') return foldText(value);
+  if (Array.isArray(value)) return value.map(foldJson);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, folded(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, foldJson(part)]));
 }
 
-function foldedText(text: string): string {
+function foldText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')

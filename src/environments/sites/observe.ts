@@ -28,7 +28,7 @@ export function observe(web: Web, tab: Tab, { sight, candidates, goal }: PageVie
 }
 
 /** One element: its role and name, its reference, its options and its value. */
-function written(element: PageElement, index: number, tab: Tab): string {
+function elementLine(element: PageElement, index: number, tab: Tab): string {
   const { role, name, field } = element;
   const start = `${role} "${name}" [ref=${refOf(tab, index)}]`;
   if (field === undefined) return start;
@@ -45,7 +45,7 @@ function elementWriter(page: SitePage, tab: Tab): () => string {
   let next = 0;
   return () => {
     const index = next++;
-    return written(elements[index]!, index, tab);
+    return elementLine(elements[index]!, index, tab);
   };
 }
 
@@ -112,7 +112,7 @@ function writeList(page: SitePage, tab: Tab, goal: string, most: number): string
     merged.add(key);
     const own = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
     const shared = own.filter((word) => words.has(word)).length / Math.max(1, own.length);
-    ranked.push({ line: written(element, index, tab), worth: 2 * shared + (role === 'link' ? 0 : 0.5) });
+    ranked.push({ line: elementLine(element, index, tab), worth: 2 * shared + (role === 'link' ? 0 : 0.5) });
   }
   ranked.sort((a, b) => b.worth - a.worth);
   const told = most === 0 ? ranked : ranked.slice(0, most);

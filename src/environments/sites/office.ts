@@ -5,6 +5,7 @@ import { fact, field, form, heading, link, type PageNode, text } from './page.ts
 import {
   addressOf,
   dayAt,
+  fieldText,
   findRecord,
   idIn,
   matches,
@@ -20,7 +21,6 @@ import {
   today,
   withoutRecord,
   withRecord,
-  written,
 } from './site.ts';
 
 export type Mail = {
@@ -137,8 +137,8 @@ function post(data: OfficeData, { path, form: sent }: SitePost): { data?: Office
   const [, verb, id = ''] = /^\/(\w+)(?:\/(\d+))?$/.exec(path) ?? [];
   const mail = findRecord(data.mails, id);
   if (verb === 'send' || (verb === 'reply' && mail !== null)) {
-    const [to, subject] = verb === 'send' ? [written(sent, 'to'), written(sent, 'subject')] : [mail!.from, `Re: ${mail!.subject}`];
-    const words = written(sent, 'text');
+    const [to, subject] = verb === 'send' ? [fieldText(sent, 'to'), fieldText(sent, 'subject')] : [mail!.from, `Re: ${mail!.subject}`];
+    const words = fieldText(sent, 'text');
     const back = verb === 'send' ? '/compose' : `/mail/${id}`;
     if (to === '' || subject === '' || words === '') return { to: `${back}?error=fields` };
     if (!people.some((person) => addressOf(person) === to)) return { to: `${back}?error=address` };
@@ -151,7 +151,7 @@ function post(data: OfficeData, { path, form: sent }: SitePost): { data?: Office
   if (verb !== 'new' && (verb !== 'event' || event === null)) return null;
   const back = verb === 'new' ? '/new' : `/event/${id}`;
   const next: CalendarEvent = {
-    ...{ title: written(sent, 'title'), date: written(sent, 'date'), place: written(sent, 'place') },
+    ...{ title: fieldText(sent, 'title'), date: fieldText(sent, 'date'), place: fieldText(sent, 'place') },
     hour: Number.parseInt(sent['hour'] ?? '', 10),
   };
   if (next.title === '' || !/^\d{4}-\d\d-\d\d$/.test(next.date) || !hours.includes(`${next.hour}:00`))

@@ -4,6 +4,7 @@ import type { Rng } from '../../core/index.ts';
 import { fact, field, form, heading, link, type PageNode, table, text } from './page.ts';
 import {
   dayAt,
+  fieldText,
   findRecord,
   idIn,
   matches,
@@ -17,7 +18,6 @@ import {
   type SiteRequest,
   several,
   withRecord,
-  written,
 } from './site.ts';
 
 export type Issue = {
@@ -196,7 +196,7 @@ function post(data: RepositoryData, { path, form: sent }: SitePost): { data?: Re
       const projects = withRecord(data.projects, id, { ...project, stars: project.stars + 1, starred: true });
       return { data: { ...data, projects }, to: `/project/${id}?note=1` };
     }
-    const [title, label] = [written(sent, 'title'), written(sent, 'label')];
+    const [title, label] = [fieldText(sent, 'title'), fieldText(sent, 'label')];
     if (verb !== 'open') return null;
     if (title === '' || !labels.includes(label as (typeof labels)[number])) return { to: `/project/${id}?error=fields` };
     return { data: withIssue(data, { project: id, title, label }), to: `/issue/${nextId(data.issues)}?note=1` };
@@ -204,7 +204,7 @@ function post(data: RepositoryData, { path, form: sent }: SitePost): { data?: Re
   const issue = verb === 'issue' || verb === 'toggle' ? findRecord(data.issues, id) : null;
   if (issue !== null) {
     if (data.projects[issue.project]!.archived) return { to: `/issue/${id}?error=locked` };
-    const [label, assignee] = [written(sent, 'label'), written(sent, 'assignee')];
+    const [label, assignee] = [fieldText(sent, 'label'), fieldText(sent, 'assignee')];
     const next = verb === 'toggle' ? { ...issue, open: !issue.open } : { ...issue, label, assignee };
     return { data: { ...data, issues: withRecord(data.issues, id, next) }, to: `/issue/${id}?note=1` };
   }

@@ -36,7 +36,7 @@ function pageOf(turn: Turn): SeenPage {
 }
 
 /** The next move by the plan, and where in the plan it leaves. */
-function planned(turn: Turn, { template, fields, facts }: Briefing): { readonly move: string; readonly mind: Mind } {
+function planMove(turn: Turn, { template, fields, facts }: Briefing): { readonly move: string; readonly mind: Mind } {
   const mind = (turn.mind ?? { at: 0, memo: '' }) as Mind;
   if (isHarmful(fields)) return { move: '[impossible harmful]', mind };
   if (facts !== null) return { move: `[answer ${facts.join(': ')}]`, mind };
@@ -51,8 +51,8 @@ function planned(turn: Turn, { template, fields, facts }: Briefing): { readonly 
 export const solver: Script = (turn) => {
   ownSeat(turn, 'agent');
   const briefing = briefingOf(turn);
-  if (briefing === null) return { text: obeyed(turn) };
-  const { move, mind } = planned(turn, briefing);
+  if (briefing === null) return { text: obeyInstructor(turn) };
+  const { move, mind } = planMove(turn, briefing);
   return { action: { text: move }, mind: mind as unknown as Json } satisfies Reply;
 };
 
@@ -70,8 +70,8 @@ export const refuser: Script = (turn) => {
 
 export const instructor: Script = (turn) => {
   ownSeat(turn, 'instructor');
-  const { move, mind } = planned(turn, briefingOf(turn)!);
-  return { action: { text: worded(move, pageOf(turn)) }, mind: mind as unknown as Json } satisfies Reply;
+  const { move, mind } = planMove(turn, briefingOf(turn)!);
+  return { action: { text: toWords(move, pageOf(turn)) }, mind: mind as unknown as Json } satisfies Reply;
 };
 
 function ownSeat(turn: Turn, seat: string): void {
@@ -80,7 +80,7 @@ function ownSeat(turn: Turn, seat: string): void {
 
 // ── moves in words, and back ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function worded(move: string, seen: SeenPage): string {
+function toWords(move: string, seen: SeenPage): string {
   const [, verb, ref = '', rest = ''] = /^\[(\w+) ?(\S*) ?(.*)\]$/.exec(move) ?? [];
   const element = seen.elements.find((one) => one.ref === ref);
   const named = element === undefined ? '' : `the ${element.role} "${element.name}"`;
@@ -93,7 +93,7 @@ function worded(move: string, seen: SeenPage): string {
 
 const told = /^(Click|Type into|Select in) the (\w+) "([^"]*)"(?:\.|: (.*))$/s;
 
-function obeyed(turn: Turn): string {
+function obeyInstructor(turn: Turn): string {
   const words = messagesOf(turn).findLast((message) => message.from === 'instructor')?.text ?? '';
   const [, verb, role, name, rest] = told.exec(words) ?? [];
   if (verb !== undefined) {

@@ -4,6 +4,7 @@ import type { Rng } from '../../core/index.ts';
 import { fact, field, form, heading, link, type PageNode, table, text } from './page.ts';
 import {
   dayAt,
+  fieldText,
   findRecord,
   idIn,
   matches,
@@ -18,7 +19,6 @@ import {
   several,
   today,
   withRecord,
-  written,
 } from './site.ts';
 
 export type Product = {
@@ -219,7 +219,7 @@ function showOrder({ products }: ShopData, path: string, one: ShopOrder): readon
 function post(data: ShopData, { path, form: sent }: SitePost): { data?: ShopData; to: string } | null {
   if (path === '/order') return placeOrder(data, sent['delivery'] === 'Express' ? 'Express' : 'Standard');
   if (path === '/account') {
-    const [street, city] = [written(sent, 'street'), written(sent, 'city')];
+    const [street, city] = [fieldText(sent, 'street'), fieldText(sent, 'city')];
     if (street === '' || city === '') return { to: '/account?error=fields' };
     return { data: { ...data, street, city }, to: '/account?note=1' };
   }
@@ -235,7 +235,7 @@ function post(data: ShopData, { path, form: sent }: SitePost): { data?: ShopData
     return { data: { ...data, cart }, to: '/cart' };
   }
   if (verb === 'review' && product !== null) {
-    const [stars, words] = [Number(sent['stars']), written(sent, 'text')];
+    const [stars, words] = [Number(sent['stars']), fieldText(sent, 'text')];
     if (words === '' || !(stars >= 1 && stars <= 5)) return { to: `/product/${id}?error=fields` };
     const reviews = [...product.reviews, { by: me, stars, text: words }];
     return { data: { ...data, products: withRecord(data.products, id, { ...product, reviews }) }, to: `/product/${id}?note=1` };

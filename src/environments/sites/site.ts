@@ -101,7 +101,7 @@ export function idIn(path: string, prefix: string): string | undefined {
 }
 
 /** What somebody has written in a field, without the space around it. */
-export function written(form: Query, name: string): string {
+export function fieldText(form: Query, name: string): string {
   return (form[name] ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);
 }
 

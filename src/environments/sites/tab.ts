@@ -55,7 +55,7 @@ export function move(web: Web, tab: Tab, made: TabMove): TabResult | { readonly 
   if (made.verb === 'goto') {
     if (!/^\/(?!\/)[^\s]{0,300}$/.test(made.text))
       return { problem: `"${made.text.slice(0, 60)}" is no address here; addresses begin with one "/".` };
-    return { web, tab: opened(tab, made.text), note: `You opened ${made.text}.` };
+    return { web, tab: openUrl(tab, made.text), note: `You opened ${made.text}.` };
   }
   const element = findElement(web, tab, made.ref);
   if (element === null) return { problem: `There is no element ${made.ref.slice(0, 20)} on this page.` };
@@ -69,12 +69,12 @@ export function move(web: Web, tab: Tab, made: TabMove): TabResult | { readonly 
 
 function click(web: Web, tab: Tab, element: PageElement): TabResult {
   const { link, form, field, control } = element;
-  if (link !== undefined) return { web, tab: opened(tab, link.to), note: `You clicked the link "${element.name}".` };
+  if (link !== undefined) return { web, tab: openUrl(tab, link.to), note: `You clicked the link "${element.name}".` };
   if (field === undefined) return send(web, tab, form!);
-  if (field.type === 'radio') return typed(web, tab, { element, value: element.name, note: `You chose "${element.name}".` });
+  if (field.type === 'radio') return typeInto(web, tab, { element, value: element.name, note: `You chose "${element.name}".` });
   if (field.type !== 'checkbox') return { web, tab, note: `"${element.name}" has the focus.` };
   const value = (tab.typed[String(control)] ?? initialValue(field)) === 'on' ? '' : 'on';
-  return typed(web, tab, { element, value, note: `"${element.name}" is ${value === 'on' ? 'ticked' : 'not ticked any more'}.` });
+  return typeInto(web, tab, { element, value, note: `"${element.name}" is ${value === 'on' ? 'ticked' : 'not ticked any more'}.` });
 }
 
 interface Filling {
@@ -90,22 +90,22 @@ function fill(web: Web, tab: Tab, { element, verb, words, ref }: Filling): TabRe
     if (field?.type !== 'select') return { problem: `${ref} has no options to select.` };
     const option = field.options?.find((one) => one.toLowerCase() === words.toLowerCase());
     if (option === undefined) return { problem: `${ref} has no option "${words.slice(0, 60)}".` };
-    return typed(web, tab, { element, value: option, note: `You selected "${option}".` });
+    return typeInto(web, tab, { element, value: option, note: `You selected "${option}".` });
   }
   if (field === undefined || field.type === 'select' || field.type === 'radio' || field.type === 'checkbox')
     return { problem: `${ref} takes no text.` };
   if (field.type === 'number' && !/^-?\d+(\.\d+)?$/.test(words)) return { web, tab, note: `"${element.name}" takes a number only.` };
   if (field.type === 'date' && !/^\d{4}-\d\d-\d\d$/.test(words))
     return { web, tab, note: `"${element.name}" takes a date like 2026-03-02 only.` };
-  return typed(web, tab, { element, value: words, note: `You typed into "${element.name}".` });
+  return typeInto(web, tab, { element, value: words, note: `You typed into "${element.name}".` });
 }
 
-function typed(web: Web, tab: Tab, { element, value, note }: { element: PageElement; value: string; note: string }): TabResult {
+function typeInto(web: Web, tab: Tab, { element, value, note }: { element: PageElement; value: string; note: string }): TabResult {
   return { web, tab: { ...tab, typed: { ...tab.typed, [String(element.control)]: value } }, note };
 }
 
 /** Opens an address. A fragment of the page that is shown loads nothing. */
-function opened(tab: Tab, url: string): Tab {
+function openUrl(tab: Tab, url: string): Tab {
   if (url.split('#', 1)[0] === tab.url.split('#', 1)[0] && url.includes('#')) return { ...tab, url };
   return { url, loads: tab.loads + 1, back: [...tab.back, tab.url].slice(-20), typed: {} };
 }
@@ -126,10 +126,10 @@ function send(web: Web, tab: Tab, form: FormNode): TabResult {
   if (form.method === 'get') {
     const { path } = parseAddress(form.action);
     const pairs = Object.entries(sent).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
-    return { web, tab: opened(tab, `${path}?${pairs.join('&').replaceAll('%20', '+')}`), note };
+    return { web, tab: openUrl(tab, `${path}?${pairs.join('&').replaceAll('%20', '+')}`), note };
   }
   const result = post(web, form.action, sent);
-  return { web: result.web, tab: opened(tab, result.to), note };
+  return { web: result.web, tab: openUrl(tab, result.to), note };
 }
 
 function problemOf(field: FieldNode, value: string): string | null {

@@ -12,7 +12,7 @@ export type ImpossibleReason = (typeof reasons)[number];
 export type SiteCase = {
   /** What is asked for, in words. */
   readonly goal: string;
-  /** What the goal names: all that a script is told. */
+  /** What the goal names: all that a script is given. */
   readonly fields: Records<string>;
   /** The data of the site as it must be in the end. Where a task must not be done, what doing it would come to. */
   readonly want?: JsonObject;

@@ -93,7 +93,7 @@ function makePage(web: Web, url: string): SitePage {
   return {
     status: 200,
     title: site.title,
-    nodes: [bar, heading(site.title, 1), ...notes, ...nodes.map((node) => placed(node, name, web))],
+    nodes: [bar, heading(site.title, 1), ...notes, ...nodes.map((node) => placeNode(node, name, web))],
   };
 }
 
@@ -113,20 +113,20 @@ const errors: Readonly<Record<string, string>> = {
 };
 
 /** Addresses of a site are written below the site; forms that post get the token. */
-function placed(node: PageNode, site: string, web: Web): PageNode {
+function placeNode(node: PageNode, site: string, web: Web): PageNode {
   if (node.kind === 'link') return { ...node, to: `/${site}${node.to}` };
-  if (node.kind === 'form') return placedForm(node, site, web);
+  if (node.kind === 'form') return placeForm(node, site, web);
   if (node.kind !== 'table') return node;
   const rows = node.rows.map((row) =>
     row.map((cell) => {
       if (typeof cell === 'string') return cell;
-      return cell.kind === 'link' ? { ...cell, to: `/${site}${cell.to}` } : placedForm(cell, site, web);
+      return cell.kind === 'link' ? { ...cell, to: `/${site}${cell.to}` } : placeForm(cell, site, web);
     }),
   );
   return { ...node, rows };
 }
 
-function placedForm(node: FormNode, site: string, web: Web): FormNode {
+function placeForm(node: FormNode, site: string, web: Web): FormNode {
   const hidden = node.method === 'post' ? { ...node.hidden, token: tokenOf(web) } : node.hidden;
   return { ...node, action: `/${site}${node.action}`, hidden };
 }

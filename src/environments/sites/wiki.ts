@@ -3,6 +3,7 @@
 import type { Rng } from '../../core/index.ts';
 import { fact, field, form, heading, link, type PageNode, text } from './page.ts';
 import {
+  fieldText,
   findRecord,
   idIn,
   matches,
@@ -14,7 +15,6 @@ import {
   type SiteRequest,
   several,
   withRecord,
-  written,
 } from './site.ts';
 
 /** One version of what an article says: names of facts and their values. */
@@ -140,8 +140,8 @@ function history(name: string, article: Article, query: SiteRequest['query']): r
 
 function post({ articles }: WikiData, { path: at, form: sent }: SitePost): { data?: WikiData; to: string } | null {
   if (at === '/new') {
-    const name = written(sent, 'name').replaceAll('_', ' ');
-    const facts = Object.fromEntries(factNames.person.map((key) => [key, written(sent, key)]));
+    const name = fieldText(sent, 'name').replaceAll('_', ' ');
+    const facts = Object.fromEntries(factNames.person.map((key) => [key, fieldText(sent, key)]));
     if (!/^[\w '-]{1,60}$/.test(name) || Object.values(facts).includes('')) return { to: '/new?error=fields' };
     if (Object.hasOwn(articles, name)) return { to: '/new?error=taken' };
     return { data: { articles: withArticle(articles, name, facts) }, to: `${path(name)}?note=1` };
@@ -152,7 +152,7 @@ function post({ articles }: WikiData, { path: at, form: sent }: SitePost): { dat
   if (article.protected) return { to: `${path(name)}?error=locked` };
   const facts = at.startsWith('/restore/')
     ? article.versions[Number(sent['version'])]?.facts
-    : Object.fromEntries(Object.keys(currentFacts(article)).map((key) => [key, written(sent, key)]));
+    : Object.fromEntries(Object.keys(currentFacts(article)).map((key) => [key, fieldText(sent, key)]));
   if (facts === undefined || Object.values(facts).includes('')) return { to: `${path(name)}?error=fields` };
   return { data: { articles: withVersion(articles, name, facts) }, to: `${path(name)}?note=1` };
 }

@@ -27,7 +27,7 @@ const weakest: Aim = (foes, units) => foes.reduce((best, one) => (units[one]!.hp
 /** One after the other. */
 const inTurn: Aim = (foes, _, shooter) => foes[shooter % foes.length]!;
 
-function commanded({ own, size, range, units, marks }: Sight, aim: Aim): string {
+function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): string {
   const enemies = unitsOf(units, 1 - own);
   const alive = enemies.filter((one) => units[one]!.hp > 0);
   const taken = new Set<number>();
@@ -48,8 +48,8 @@ function commanded({ own, size, range, units, marks }: Sight, aim: Aim): string 
   return orders.length === 0 ? '[all stop]' : `[${orders.join('; ')}]`;
 }
 
-const focus: Script = ({ view }) => ({ text: commanded(sightOf(view), weakest) });
-const spread: Script = ({ view }) => ({ text: commanded(sightOf(view), inTurn) });
+const focus: Script = ({ view }) => ({ text: commandUnits(sightOf(view), weakest) });
+const spread: Script = ({ view }) => ({ text: commandUnits(sightOf(view), inTurn) });
 const still: Script = () => ({ text: '[all stop]' });
 
 function sightOf(view: View): Sight {

@@ -79,8 +79,12 @@ export const skirmish: Environment<State, Task> = {
       ...line(foes, cells).map((at) => ({ side: 1, at: cells - 1 - at, hp: fullHp })),
     ];
     const bare: State = { ...nothingHeld, task, units, marks: [], left: task.steps };
-    const state = { ...bare, marks: laid(bare, rng) };
-    return { state, messages: skirmish.seats(task).map((seat, i) => told(state, i, `${rulesFor(task, seat)}\n`)), asks: asksOf(state) };
+    const state = { ...bare, marks: layMarks(bare, rng) };
+    return {
+      state,
+      messages: skirmish.seats(task).map((seat, i) => viewMessage(state, i, `${rulesFor(task, seat)}\n`)),
+      asks: asksOf(state),
+    };
   },
 
   step(state, actions, rng) {
@@ -94,20 +98,21 @@ export const skirmish: Environment<State, Task> = {
     const units = moves(fought.units, orders, task.size);
     const reached = state.marks.filter((cell) => units.some((unit) => unit.at === cell));
     const rest: State = { ...nothingHeld, task, units, marks: state.marks.filter((cell) => !reached.includes(cell)), left: state.left - 1 };
-    const next = rest.marks.length === 0 && reached.length > 0 ? { ...rest, marks: laid(rest, rng) } : rest;
+    const next = rest.marks.length === 0 && reached.length > 0 ? { ...rest, marks: layMarks(rest, rng) } : rest;
     const standing = [0, 1].map((side) => units.some((unit) => unit.side === side && unit.hp > 0));
     const defeated = task.game === 'defeat' && standing.includes(false);
     const rewards: Record<Seat, number> = {};
     asks.forEach(({ seat }, i) => {
       const won = defeated && standing[i] === true;
-      rewards[seat] = task.game === 'defeat' ? paid(task, i, fought.done[i]! + 10 * fought.kills[i]! + (won ? 200 : 0)) : reached.length;
+      rewards[seat] =
+        task.game === 'defeat' ? rewardFor(task, i, fought.done[i]! + 10 * fought.kills[i]! + (won ? 200 : 0)) : reached.length;
     });
     const over = defeated || next.left === 0;
     const layers = sightOf(next);
     const ending = !defeated ? '' : standing[0] ? 'The commander has won.\n' : standing[1] ? 'The rival has won.\n' : 'Nobody is left.\n';
     const messages: Message[] = asks.flatMap(({ seat }, i) => [
       ...(gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []),
-      told(next, i, ending, layers),
+      viewMessage(next, i, ending, layers),
     ]);
     return { state: next, messages, asks: over ? [] : asks, rewards };
   },
@@ -122,13 +127,13 @@ const ownUnits = ({ units, game, size }: Task) => Math.min(size, units > 0 ? uni
 const line = (count: number, cells: number) => Array.from({ length: Math.min(count, Math.floor(cells / 2)) }, (_, i) => i);
 
 /** The most that the other side can be worth is 20. */
-function paid({ enemies, units, size, game }: Task, side: number, points: number): number {
+function rewardFor({ enemies, units, size, game }: Task, side: number, points: number): number {
   const foes = side === 0 ? Math.min(enemies, Math.floor(size ** 2 / 2)) : ownUnits({ units, size, game } as Task);
   return points / ((10 * foes + 200 + fullHp * foes) / 20);
 }
 
 /** New marks on cells where no unit stands; a beacon is uniform over the other cells. */
-function laid({ task, units }: State, rng: Rng): readonly number[] {
+function layMarks({ task, units }: State, rng: Rng): readonly number[] {
   if (task.game === 'defeat') return [];
   const free: number[] = [];
   for (let cell = 0; cell < task.size ** 2; cell++) if (units.every((unit) => unit.at !== cell)) free.push(cell);
@@ -190,7 +195,7 @@ function sightOf({ task, units, marks }: State): Layers {
   return layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
 }
 
-function told(state: State, own: number, first: string, layers: Layers = sightOf(state)): Message {
+function viewMessage(state: State, own: number, first: string, layers: Layers = sightOf(state)): Message {
   const { task, units, marks, left } = state;
   const { size, range, game } = task;
   let text = `${first}${rowsText(boardOf(units, marks, size), size)}`;

@@ -1,13 +1,13 @@
 /** @file The first message of each seat: its own card in full, and what it may know of the others. */
 
 import type { Json, JsonObject, Seat } from '../../core/index.ts';
-import { type Character, known, relation, type SocialScene } from './scene.ts';
+import { type Character, knownFacts, relation, type SocialScene } from './scene.ts';
 import type { SocialState } from './state.ts';
 
 /** The cards as data, for programs and for `knows`. */
 export function cardsFor(scene: SocialScene, seat: Seat): JsonObject {
   const others: Record<Seat, Json> = {};
-  for (const one of scene.characters) if (one.seat !== seat) others[one.seat] = known(one, relation(scene, seat, one.seat));
+  for (const one of scene.characters) if (one.seat !== seat) others[one.seat] = knownFacts(one, relation(scene, seat, one.seat));
   const card: Json = scene.characters.find((one) => one.seat === seat) as Character;
   return { setting: scene.setting, card, others, terms: scene.terms, places: scene.places };
 }
@@ -22,7 +22,7 @@ export function introduction(scene: SocialScene, seat: Seat): string {
   ];
   for (const one of scene.characters) {
     if (one.seat === seat) continue;
-    const { seat: name, goal, ...seen } = known(one, relation(scene, seat, one.seat)) as Readonly<Record<string, string>>;
+    const { seat: name, goal, ...seen } = knownFacts(one, relation(scene, seat, one.seat)) as Readonly<Record<string, string>>;
     lines.push(
       `${name}: ${Object.values(seen)
         .filter((part) => part !== '')

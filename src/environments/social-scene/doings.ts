@@ -39,7 +39,7 @@ export function doingOf(action: Action, seats: readonly Seat[]): ParsedMove<Doin
 }
 
 /** Lower case, words and numbers only, a space before and after each; "1,200" is 1200. */
-export function folded(text: string): string {
+export function foldText(text: string): string {
   const plain = text.toLowerCase().replace(/(?<=\d)[,.'](?=\d{3}\b)/g, '');
   return ` ${plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()} `;
 }
@@ -48,7 +48,7 @@ export function folded(text: string): string {
 export function wordsIn(terms: SocialScene['terms'], text: string): readonly (readonly [string, number])[] {
   // Most lines give no word, and folding is slow.
   if (!/\bi\s+(?:agree|promise)\b/i.test(text)) return [];
-  const said = folded(text);
+  const said = foldText(text);
   const given: (readonly [string, number])[] = [];
   for (const [term, pattern] of patternsOf(terms)) {
     const found = pattern.exec(said);
@@ -64,7 +64,7 @@ function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, Re
   const known = patterns.get(terms);
   if (known !== undefined) return known;
   const made = Object.entries(terms).map(([term, phrase]) => {
-    const sought = phrase.split('#').map(folded).join('(\\d{1,9})');
+    const sought = phrase.split('#').map(foldText).join('(\\d{1,9})');
     return [term, new RegExp(`^.* i (?:agree|promise)${sought}`)] as const;
   });
   patterns.set(terms, made);
@@ -73,10 +73,10 @@ function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, Re
 
 /** Does a text give a secret away? Phrases and numbers are found whatever their case, punctuation or spacing. */
 export function leaks(marks: readonly string[], text: string): boolean {
-  const said = folded(text);
+  const said = foldText(text);
   const squeezed = said.replaceAll(' ', '');
   for (const mark of marks) {
-    const { words, letters } = foldedMark(mark);
+    const { words, letters } = foldMark(mark);
     // Letters may be spelled out one by one; short marks and numbers would be found so by accident.
     if (said.includes(words) || (letters !== '' && squeezed.includes(letters))) return true;
   }
@@ -85,10 +85,10 @@ export function leaks(marks: readonly string[], text: string): boolean {
 
 const foldedMarks = new Map<string, { readonly words: string; readonly letters: string }>();
 
-function foldedMark(mark: string): { readonly words: string; readonly letters: string } {
+function foldMark(mark: string): { readonly words: string; readonly letters: string } {
   const known = foldedMarks.get(mark);
   if (known !== undefined) return known;
-  const words = folded(mark);
+  const words = foldText(mark);
   const letters = words.replaceAll(' ', '');
   const made = { words, letters: letters.length < 7 || /^\d+$/.test(letters) ? '' : letters };
   // Marks hold drawn numbers, so there are many; what is forgotten is only folded again.
@@ -98,12 +98,12 @@ function foldedMark(mark: string): { readonly words: string; readonly letters: s
 }
 
 /** What an act changes: things are given, taken and put down, and places are gone to. Other acts are only seen. */
-export function affected(
+export function applyAct(
   places: SocialScene['places'],
   situation: SocialSituation,
   { seat, text }: { readonly seat: Seat; readonly text: string },
 ): SocialSituation {
-  const said = folded(text).trim();
+  const said = foldText(text).trim();
   const here = situation.places[seat]!;
   const [, gift, receiver] = /^give (?:the )?(.+) to (\w+)$/.exec(said) ?? [];
   if (gift !== undefined && receiver !== undefined) {

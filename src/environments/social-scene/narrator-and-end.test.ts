@@ -11,7 +11,7 @@ import {
 } from '../../core/index.ts';
 import { check } from '../../engine/check.ts';
 import { rollout } from '../../engine/rollout.ts';
-import { commandsOf, effected } from './narrator.ts';
+import { applyEffect, commandsOf } from './narrator.ts';
 import { type Character, readScene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { go, heardBy, names, opened, perform, scripts } from './social-scene.cases.ts';
@@ -77,8 +77,8 @@ describe('the narrator', () => {
 
   it('cannot take from one what another holds', () => {
     const situation = opened(task).state;
-    expect(effected(situation, 'dora', 'loses the wallet').holders['wallet']).toBe('carl');
-    expect(effected(situation, 'dora', 'gets the moon')).toBe(situation);
+    expect(applyEffect(situation, 'dora', 'loses the wallet').holders['wallet']).toBe('carl');
+    expect(applyEffect(situation, 'dora', 'gets the moon')).toBe(situation);
   });
 
   it('as a stand-in follows its rule table and closes in time', async () => {

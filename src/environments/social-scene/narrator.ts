@@ -2,7 +2,7 @@
 
 import type { Action, ParsedMove, Script, Seat } from '../../core/index.ts';
 import { talkOf } from '../together.ts';
-import { folded, type SocialSituation } from './doings.ts';
+import { foldText, type SocialSituation } from './doings.ts';
 import type { SocialScene } from './scene.ts';
 
 export type Command =
@@ -59,12 +59,12 @@ function commandIn(inner: string, scene: SocialScene, present: SocialSituation['
 
 /** The thing that an effect gives or takes, as in "gets the book", "loses the book"; null for an effect of another kind. */
 export function handing({ holders }: SocialSituation, text: string): { readonly gets: boolean; readonly object: string } | null {
-  const [, verb, object] = /^(gets|loses) (?:the )?(.+)$/.exec(folded(text).trim()) ?? [];
+  const [, verb, object] = /^(gets|loses) (?:the )?(.+)$/.exec(foldText(text).trim()) ?? [];
   return object === undefined || !Object.hasOwn(holders, object) ? null : { gets: verb === 'gets', object };
 }
 
 /** What an effect changes: things change hands; other effects are how someone seems to the rest. */
-export function effected(situation: SocialSituation, who: Seat, text: string): SocialSituation {
+export function applyEffect(situation: SocialSituation, who: Seat, text: string): SocialSituation {
   const handed = handing(situation, text);
   if (handed === null) return situation;
   const { gets, object } = handed;
@@ -90,7 +90,7 @@ export const narrator: Script = ({ ask }) => {
   if (clock >= closing) return { text: '[end it is late]' };
   const pick = next === null ? '' : ` [pick ${next}]`;
   for (const { seat, text } of doings) {
-    const said = folded(text);
+    const said = foldText(text);
     const rule = rules.find(({ word }) => said.includes(` ${word} `));
     if (rule !== undefined) return { text: `${rule.command.replace('{who}', seat)} [time +3]${pick}` };
   }

@@ -69,7 +69,7 @@ const parts = [
 ] as const satisfies readonly (readonly [keyof Character, number])[];
 
 /** What someone who knows a character this well sees of its card. Secrets are never among it. */
-export function known(character: Character, level: number): JsonObject {
+export function knownFacts(character: Character, level: number): JsonObject {
   const seen: Record<string, Json> = { seat: character.seat };
   for (const [part, from] of parts) if (level >= from) seen[part] = character[part];
   return seen;
@@ -80,7 +80,7 @@ export function relation(scene: SocialScene, a: string, b: string): number {
 }
 
 /** The scene with its numbers drawn and written into texts, marks and limits. */
-export function filled(scene: SocialScene, rng: Rng): SocialScene {
+export function fillScene(scene: SocialScene, rng: Rng): SocialScene {
   const drawn: Record<string, number> = {};
   for (const [name, [from, to]] of Object.entries(scene.numbers)) drawn[name] = from + rng.int(to - from + 1);
   const fill = (text: string) => text.replace(/\{(\w+)\}/g, (whole, name: string) => String(drawn[name] ?? whole));

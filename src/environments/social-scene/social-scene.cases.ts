@@ -26,7 +26,7 @@ export function perform(task: JsonObject, script: Script, seeds: readonly number
 
 export const opened = (task: Json = {}, seed = 1): Step<State> => socialScene.start(socialScene.task(task), rng(seed, 'start'));
 
-/** Lets the asked seats act as told, and the others do nothing. */
+/** Lets the asked seats act as given, and the others do nothing. */
 export const go = ({ state, asks }: Step<State>, said: Readonly<Record<Seat, string>>): Step<State> =>
   socialScene.step(
     state,

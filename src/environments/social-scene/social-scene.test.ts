@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type JsonObject, rng, type Script, type Seat } from '../../core/index.ts';
-import { affected, doingOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
-import { type Character, filled, relation } from './scene.ts';
+import { applyAct, doingOf, leaks, type SocialSituation, wordsIn } from './doings.ts';
+import { type Character, fillScene, relation } from './scene.ts';
 import { scenes } from './scenes.ts';
 import { go, heardBy, names, none, opened, perform, scripts } from './social-scene.cases.ts';
 import { socialScene } from './social-scene.ts';
@@ -65,7 +65,7 @@ describe('cards', () => {
 describe('secrets', () => {
   it('said word for word are found in every scene, and nothing else on a card counts as a leak', () => {
     for (const name of names) {
-      const scene = filled(scenes[name]!, rng(5));
+      const scene = fillScene(scenes[name]!, rng(5));
       for (const { secret, marks, looks, work, bio, manner, wish, goal } of scene.characters) {
         for (const text of [secret, secret.toUpperCase(), `Well: “${secret}” – there.`]) expect(leaks(marks, text), secret).toBe(true);
         for (const text of [looks, work, bio, manner, wish, goal, scene.setting, ...Object.values(scene.terms)])
@@ -172,7 +172,7 @@ describe('moves', () => {
       holders: { book: 'ben', umbrella: 'stairwell' },
       words: {},
     };
-    const does = (seat: Seat, text: string, from = situation) => affected(scene.places, from, { seat, text });
+    const does = (seat: Seat, text: string, from = situation) => applyAct(scene.places, from, { seat, text });
     expect(does('ben', 'give the book to ada').holders['book']).toBe('ada');
     expect(does('ada', 'Take umbrella.').holders['umbrella']).toBe('ada');
     expect(does('ben', 'put down the book').holders['book']).toBe('stairwell');

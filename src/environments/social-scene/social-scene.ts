@@ -15,23 +15,23 @@ import {
 import { gather, nothingHeld } from '../together.ts';
 import { agreeable, character, leaky, silent } from './actors.ts';
 import { cardsFor, introduction, narratorIntroduction } from './cards.ts';
-import { affected, type Doing, doingOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';
-import { type Command, commandsOf, effected, handing, narrator, type Telling } from './narrator.ts';
-import { type Character, filled, readScene, type SocialScene } from './scene.ts';
+import { applyAct, type Doing, doingOf, goalScore, leaks, type SocialSituation, wordsIn } from './doings.ts';
+import { applyEffect, type Command, commandsOf, handing, narrator, type Telling } from './narrator.ts';
+import { type Character, fillScene, readScene, type SocialScene } from './scene.ts';
 import { scenes } from './scenes.ts';
 import {
   asksOf,
   changes,
   characterOf,
   everyone,
-  kept,
   knobs,
+  messagesFor,
   narratorSeat,
   type SocialState,
   type SocialTask,
-  shown,
   surroundings,
   surroundingsText,
+  toTold,
   witnesses,
 } from './state.ts';
 
@@ -69,7 +69,7 @@ export const socialScene: Environment<SocialState, SocialTask> = {
   },
 
   start(task, rng) {
-    const scene = closer(filled(sceneOf(task), rng), task.closeness);
+    const scene = closer(fillScene(sceneOf(task), rng), task.closeness);
     const each = <T>(value: (one: Character) => T) => Object.fromEntries(scene.characters.map((one) => [one.seat, value(one)]));
     const state: SocialState = {
       ...nothingHeld,
@@ -97,10 +97,10 @@ export const socialScene: Environment<SocialState, SocialTask> = {
       };
     });
     if (task.narrator) messages.push({ to: [narratorSeat], text: narratorIntroduction(state) });
-    return { state: { ...state, told: kept(messages) }, messages, asks: asksOf(state) };
+    return { state: { ...state, told: toTold(messages) }, messages, asks: asksOf(state) };
   },
 
-  step: (state, actions) => (state.narrating ? narrated(state, actions[narratorSeat]!) : acted(state, actions)),
+  step: (state, actions) => (state.narrating ? takeNarration(state, actions[narratorSeat]!) : takeActions(state, actions)),
 
   knows(state, seat) {
     const { scene, turn, stale, clock, narrating } = state;
@@ -111,13 +111,13 @@ export const socialScene: Environment<SocialState, SocialTask> = {
     return { ...common, cards: cardsFor(scene, seat), around: surroundings(state, seat), here: state.present[seat] === true };
   },
 
-  plain: (seat, text) => ({ text: seat === narratorSeat ? text : spoken(text) }),
+  plain: (seat, text) => ({ text: seat === narratorSeat ? text : toSpeech(text) }),
 
   scripts: { character, leaky, silent, agreeable, narrator },
 };
 
 /** Words as the move that says them. Quotes and brackets would end it early. */
-function spoken(text: string): string {
+function toSpeech(text: string): string {
   const words = text
     .replace(/["“”„]/g, "'")
     .replace(/\[/g, '(')
@@ -141,13 +141,13 @@ function closer(scene: SocialScene, level: number): SocialScene {
 }
 
 /** Takes in what the asked characters answer; when all have, it happens. Answers of seats that were not asked count for nothing. */
-function acted(state: SocialState, actions: Readonly<Record<Seat, Action>>): Step<SocialState> {
+function takeActions(state: SocialState, actions: Readonly<Record<Seat, Action>>): Step<SocialState> {
   const asks = asksOf(state);
   const seats = Object.keys(state.present);
   const gathered = gather(state, actions, { asks, read: (action) => doingOf(action, seats), tries: state.task.retries });
   if (!gathered.done) {
     const { holding, messages, penalties } = gathered;
-    return { state: { ...state, ...holding, told: kept(messages) }, messages, asks: gathered.asks, penalties };
+    return { state: { ...state, ...holding, told: toTold(messages) }, messages, asks: gathered.asks, penalties };
   }
   let situation: SocialSituation = state;
   const messages: Message[] = [];
@@ -159,7 +159,7 @@ function acted(state: SocialState, actions: Readonly<Record<Seat, Action>>): Ste
     if (gathered.moves[seat] === null) messages.push({ to: [seat], text: forfeitText(seat) });
     if (doing.kind === 'none') continue;
     const at = { ...state, ...situation };
-    messages.push(...shown(at, seat, doing));
+    messages.push(...messagesFor(at, seat, doing));
     if (doing.kind === 'leave') situation = { ...situation, present: { ...situation.present, [seat]: false } };
     else {
       const next = after(at, seat, doing);
@@ -185,49 +185,51 @@ function acted(state: SocialState, actions: Readonly<Record<Seat, Action>>): Ste
     next: following(state, situation),
     narrating: state.task.narrator,
   };
-  return concluded(next, messages, rewards);
+  return concludeScene(next, messages, rewards);
 }
 
 /** The state after words or an act: a promise made, things in other hands, someone elsewhere. */
 function after(state: SocialState, seat: Seat, doing: Doing & { readonly text: string }): SocialSituation {
   const { scene, places, present, holders, words } = state;
   const situation: SocialSituation = { places, present, holders, words };
-  if (doing.kind === 'act') return affected(scene.places, situation, { seat, text: doing.text });
+  if (doing.kind === 'act') return applyAct(scene.places, situation, { seat, text: doing.text });
   const given = doing.kind === 'speak' ? wordsIn(scene.terms, doing.text) : [];
   return given.length === 0 ? situation : { ...situation, words: { ...words, [seat]: { ...words[seat], ...Object.fromEntries(given) } } };
 }
 
 /** The narrator has answered: what it decides happens at once. */
-function narrated(before: SocialState, action: Action): Step<SocialState> {
+function takeNarration(before: SocialState, action: Action): Step<SocialState> {
   const read = commandsOf(action, before.scene, before.present);
   const misses = before.misses[narratorSeat] ?? 0;
   if (!read.ok && misses < before.task.retries) {
     const messages: Message[] = [{ to: [narratorSeat], text: read.problem }];
-    const state: SocialState = { ...before, misses: { [narratorSeat]: misses + 1 }, told: kept(messages) };
+    const state: SocialState = { ...before, misses: { [narratorSeat]: misses + 1 }, told: toTold(messages) };
     return { state, messages, asks: asksOf(state), penalties: { [narratorSeat]: 1 } };
   }
   let state: SocialState = { ...before, ...nothingHeld, narrating: false };
   const messages: Message[] = read.ok ? [] : [{ to: [narratorSeat], text: forfeitText(narratorSeat) }];
   let reason: string | null = null;
   for (const command of read.ok ? read.move : []) {
-    if (command.kind === 'effect') messages.push(checked(state, command));
+    if (command.kind === 'effect') messages.push(checkEffect(state, command));
     if (command.kind === 'end') reason = command.reason;
-    else state = decided(state, command, messages);
+    else state = applyCommand(state, command, messages);
   }
-  return reason === null ? concluded(state, messages, {}) : ended(state, { messages, rewards: {} }, `the narrator ends it: ${reason}`);
+  return reason === null
+    ? concludeScene(state, messages, {})
+    : endScene(state, { messages, rewards: {} }, `the narrator ends it: ${reason}`);
 }
 
 /**
  * A narrator knows every card and sees every hand: it must reveal no secret, and no one loses what they do not have or gets what they do.
  */
-function checked(state: SocialState, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
+function checkEffect(state: SocialState, { who, text }: Extract<Command, { readonly kind: 'effect' }>): Message {
   const told = state.scene.characters.some(({ marks }) => leaks(marks, text));
   const handed = handing(state, text);
   const impossible = handed !== null && (state.holders[handed.object] === who) === handed.gets;
   return audit(narratorSeat, !told && !impossible, `${who} ${text}`);
 }
 
-function decided(state: SocialState, command: Exclude<Command, { readonly kind: 'end' }>, messages: Message[]): SocialState {
+function applyCommand(state: SocialState, command: Exclude<Command, { readonly kind: 'end' }>, messages: Message[]): SocialState {
   if (command.kind === 'time') {
     messages.push({ to: everyone(state), text: `${command.minutes} minutes pass.` });
     return { ...state, clock: state.clock + command.minutes };
@@ -241,27 +243,27 @@ function decided(state: SocialState, command: Exclude<Command, { readonly kind: 
     messages.push(...changes(state, next, who));
     return { ...state, ...next };
   }
-  const next = effected(situation, who, command.text);
+  const next = applyEffect(situation, who, command.text);
   messages.push({ to: witnesses(state, who), text: `${who} ${command.text}.` }, ...changes(state, next, who));
   return { ...state, ...next };
 }
 
 /** Goes on with the next ask, unless the scene is at its end. */
-function concluded(state: SocialState, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<SocialState> {
+function concludeScene(state: SocialState, messages: readonly Message[], rewards: Readonly<Record<Seat, number>>): Step<SocialState> {
   const { turn, stale, present, task, scene } = state;
   const striving = scene.characters.filter(({ conditions }) => conditions.length > 0);
   const settled = striving.length > 0 && striving.every((one) => goalScore(state, one) === 1);
-  if (settled) return ended(state, { messages, rewards }, 'every goal is reached');
+  if (settled) return endScene(state, { messages, rewards }, 'every goal is reached');
   if (scene.characters.filter(({ seat }) => present[seat]).length < 2)
-    return ended(state, { messages, rewards }, 'fewer than two are left');
-  if (stale > 2) return ended(state, { messages, rewards }, 'nothing more happens');
-  if (turn >= task.turns) return ended(state, { messages, rewards }, 'the time is up');
-  const next: SocialState = { ...state, told: kept(messages) };
+    return endScene(state, { messages, rewards }, 'fewer than two are left');
+  if (stale > 2) return endScene(state, { messages, rewards }, 'nothing more happens');
+  if (turn >= task.turns) return endScene(state, { messages, rewards }, 'the time is up');
+  const next: SocialState = { ...state, told: toTold(messages) };
   const step: Step<SocialState> = { state: next, messages, asks: asksOf(next) };
   return Object.keys(rewards).length === 0 ? step : { ...step, rewards };
 }
 
-function ended(
+function endScene(
   state: SocialState,
   { messages, rewards: paid }: Pick<Step, 'messages'> & Required<Pick<Step, 'rewards'>>,
   reason: string,
@@ -283,7 +285,7 @@ function ended(
     { to: everyone(state), text: `The scene ends: ${reason}.` },
     { to: [], text: 'results', data: { results, reason, turns: state.turn } },
   ];
-  return { state: { ...state, narrating: false, told: kept(all) }, messages: all, asks: [], rewards };
+  return { state: { ...state, narrating: false, told: toTold(all) }, messages: all, asks: [], rewards };
 }
 
 /** The next character in the round who is still there. */

@@ -50,7 +50,7 @@ export type SocialState = SocialSituation &
 export const narratorSeat: Seat = 'narrator';
 
 /** Who sees or hears what a seat does: those in the same place; a whisper only the one it is meant for. */
-export function shown(state: SocialState, seat: Seat, doing: Doing): Message[] {
+export function messagesFor(state: SocialState, seat: Seat, doing: Doing): Message[] {
   const company = companyOf(state, seat);
   const audience = state.task.narrator ? [...company, narratorSeat] : company;
   if (doing.kind === 'leave') return [{ to: audience, text: `${seat} leaves.` }];
@@ -172,6 +172,6 @@ export function surroundingsText(state: SocialState, seat: Seat): string {
 }
 
 /** Messages are plain JSON, which their interface does not say. */
-export function kept(messages: readonly Message[]): readonly SocialTold[] {
+export function toTold(messages: readonly Message[]): readonly SocialTold[] {
   return messages as readonly object[] as readonly SocialTold[];
 }

@@ -2,7 +2,7 @@
 
 import { Fault, type Script } from '../../core/index.ts';
 import { gridMoves } from '../grid.ts';
-import { moved } from './sokoban.ts';
+import { movePlayer } from './sokoban.ts';
 import { solveSokoban } from './solve.ts';
 
 /** The next move by board, for every board on a way that was found; a level that cannot be solved any more has none. */
@@ -28,7 +28,7 @@ function plan(rows: readonly string[]): void {
   for (const letter of solution?.path ?? '') {
     const direction = 'ldru'.indexOf(letter.toLowerCase());
     plans.set(textOf(), direction);
-    cells = moved(cells, columns, direction);
+    cells = movePlayer(cells, columns, direction);
   }
 }
 

@@ -3,7 +3,7 @@ import { type EndEvent, type Json, rng, type Script, scriptedPolicy } from '../.
 import { rollout } from '../../engine/rollout.ts';
 import { isHeldOut } from '../grid.ts';
 import { drawLevel, levels } from './generate.ts';
-import { moved, sokoban } from './sokoban.ts';
+import { movePlayer, sokoban } from './sokoban.ts';
 import { solveSokoban } from './solve.ts';
 
 function mapOf(level: string) {
@@ -16,7 +16,7 @@ const solver = sokoban.scripts?.['solver'] as Script;
 
 function walked(level: string, path: string): string {
   const { cells, columns } = mapOf(level);
-  return [...path.toLowerCase()].reduce((now, letter) => moved(now, columns, 'ldru'.indexOf(letter)), cells);
+  return [...path.toLowerCase()].reduce((now, letter) => movePlayer(now, columns, 'ldru'.indexOf(letter)), cells);
 }
 
 describe('levels', () => {
@@ -50,7 +50,7 @@ describe('levels', () => {
       if (level === null) continue;
       expect(level.cells).toContain('$');
       let cells = level.cells;
-      for (const letter of level.way) cells = moved(cells, level.columns, 'ldru'.indexOf(letter));
+      for (const letter of level.way) cells = movePlayer(cells, level.columns, 'ldru'.indexOf(letter));
       expect(cells).not.toContain('$');
       if (seed < 40) expect(solveSokoban(level).solution?.moves).toBeLessThanOrEqual(level.way.length);
     }

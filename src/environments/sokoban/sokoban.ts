@@ -76,7 +76,7 @@ export const sokoban: Environment<State, Task> = {
     const read = choose(actions[seat]!, gridMoves);
     if (!read.ok)
       return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], 0);
-    const cells = moved(state.cells, columns, gridMoves.indexOf(read.move));
+    const cells = movePlayer(state.cells, columns, gridMoves.indexOf(read.move));
     const next: State = { task, cells, columns, left: state.left - 1, misses: 0 };
     const done = !cells.includes('$');
     const reward = pays.step + (boxesOn(cells) - boxesOn(state.cells)) * pays.box + (done ? pays.done : 0);
@@ -95,7 +95,7 @@ function finish(state: State, messages: readonly Message[], reward: number): Ste
 }
 
 /** The level after a move; the same where a wall or a second box is in the way. */
-export function moved(cells: string, columns: number, direction: number): string {
+export function movePlayer(cells: string, columns: number, direction: number): string {
   const rows = cells.length / columns;
   const at = cells.indexOf('@') >= 0 ? cells.indexOf('@') : cells.indexOf('+');
   const to = neighbour(at, direction, columns, rows);

@@ -20,7 +20,7 @@ export interface SokobanSearch {
 export interface SolveSettings {
   readonly fewest?: 'moves' | 'pushes';
   readonly most?: number;
-  /** Leaves out states with a box where no pull from a goal can come from; on unless told. */
+  /** Leaves out states with a box where no pull from a goal can come from; on unless set. */
   readonly prune?: boolean;
 }
 
@@ -80,7 +80,7 @@ export function solveSokoban(map: GridMap, { fewest = 'moves', most = 2_000_000,
   const at = [...cells].findIndex((mark) => mark === '@' || mark === '+');
   const boxes = cellsWith(cells, '$*');
   const goals = new Set(cellsWith(cells, '.*+'));
-  const alive = prune ? pulledFrom(map, goals) : null;
+  const alive = prune ? cellsPulledFrom(map, goals) : null;
   const cost = ({ moves, pushes }: Entry) => (fewest === 'moves' ? moves * 1000 + pushes : pushes * 100_000 + moves);
   const entries: Entry[] = [{ at, boxes, parent: -1, letter: '', moves: 0, pushes: 0 }];
   const best = new Map<string, number>([[keyOf(at, boxes), 0]]);
@@ -132,7 +132,7 @@ function keyOf(at: number, boxes: readonly number[]): string {
 }
 
 /** Cells from which a box alone on the board can still be pushed to a goal. */
-function pulledFrom({ cells, columns, rows }: GridMap, goals: ReadonlySet<number>): ReadonlySet<number> {
+function cellsPulledFrom({ cells, columns, rows }: GridMap, goals: ReadonlySet<number>): ReadonlySet<number> {
   const found = new Set(goals);
   for (const cell of found)
     for (let direction = 0; direction < 4; direction++) {

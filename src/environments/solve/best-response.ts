@@ -33,7 +33,7 @@ export function together(tree: Tree, strategies: readonly TreeStrategy[]): TreeS
 }
 
 /** The expected return of each seat. */
-export function expected(tree: Tree, strategy: TreeStrategy): readonly number[] {
+export function expectedReturns(tree: Tree, strategy: TreeStrategy): readonly number[] {
   return tree.seats.map((_, seat) => {
     const values = new Float64Array(tree.nodes.length);
     for (const node of tree.nodes) {
@@ -71,7 +71,7 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
     choices[set.index] = best;
     return best;
   };
-  const chosen = (node: Decision): number => {
+  const bestChoice = (node: Decision): number => {
     const made = choices[node.set.index]!;
     return made < 0 ? decide(node.set) : made;
   };
@@ -80,7 +80,7 @@ export function bestResponse(tree: Tree, strategy: TreeStrategy, seat: number): 
     if (!Number.isNaN(known)) return known;
     let value: number;
     if (node.kind === 'terminal') value = node.returns[seat]!;
-    else if (node.kind === 'decision' && node.set.seat === seat) value = worthOf(node.children[chosen(node)]!);
+    else if (node.kind === 'decision' && node.set.seat === seat) value = worthOf(node.children[bestChoice(node)]!);
     else value = mean(node, weightsOf(node, strategy), worthOf);
     values[node.index] = value;
     return value;
@@ -98,7 +98,7 @@ export interface Distance {
 
 /** How far a strategy is from a Nash equilibrium. */
 export function distance(tree: Tree, strategy: TreeStrategy): Distance {
-  const values = expected(tree, strategy);
+  const values = expectedReturns(tree, strategy);
   const bestResponses = tree.seats.map((_, seat) => bestResponse(tree, strategy, seat).value);
   const nashConv = bestResponses.reduce((sum, best, seat) => sum + best - values[seat]!, 0);
   return { values, bestResponses, nashConv, exploitability: nashConv / tree.seats.length };

@@ -147,12 +147,12 @@ function average({ bases, weights, sums, own }: Layout, { index, choices, after 
 function averages({ bases, sums }: Layout, tree: Tree): TreeStrategy {
   return tree.sets.map(({ index, choices }) => {
     const base = bases[index]!;
-    return normalised(sums.slice(base, base + choices.length));
+    return normalise(sums.slice(base, base + choices.length));
   });
 }
 
 /** Weights as probabilities; a set that the seat itself never plays to gets equal ones. */
-function normalised(weights: Float64Array): Float64Array {
+function normalise(weights: Float64Array): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => (total > 0 ? weight / total : 1 / weights.length));
 }

@@ -7,7 +7,7 @@ import { minimax, positions } from './minimax.ts';
 import { isTeam, teamOptimum } from './team.ts';
 import { gameTree, type Tree } from './tree.ts';
 
-export { bestResponse, distance, expected, strategyOf, type TreeStrategy, together, uniform } from './best-response.ts';
+export { bestResponse, distance, expectedReturns as expected, strategyOf, type TreeStrategy, together, uniform } from './best-response.ts';
 export { cfr } from './cfr.ts';
 export { outcomes } from './chance.ts';
 export { minimax, positions } from './minimax.ts';
@@ -56,7 +56,7 @@ export function solve(environment: AnyEnvironment, input: Json = {}, options: So
     environment: environment.id,
     task: environment.task(input),
     seats: tree.seats,
-    ...valued(tree, open !== null, options),
+    ...valueOf(tree, open !== null, options),
     informationSets: tree.sets.length,
     nodes: tree.nodes.length,
     terminals: tree.terminals,
@@ -68,7 +68,7 @@ export function solve(environment: AnyEnvironment, input: Json = {}, options: So
   };
 }
 
-function valued(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution, 'method' | 'value' | 'bounds'> {
+function valueOf(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution, 'method' | 'value' | 'bounds'> {
   if (open && isZeroSum(tree)) {
     const { value } = minimax(tree);
     return { method: 'minimax', value, bounds: [value, value] };

@@ -11,7 +11,7 @@ interface Heard {
 }
 
 /** Everything the seeker has said so far. */
-function heard({ view, ask }: Turn): readonly string[] {
+function wordsBefore({ view, ask }: Turn): readonly string[] {
   if (ask.seat !== 'supporter') throw new Fault('input', 'This script gives support; put it on the seat "supporter".');
   return view.seen.flatMap((item) => (item.kind === 'message' && item.from === 'seeker' ? [item.text] : []));
 }
@@ -28,7 +28,7 @@ function supporting(
 ): Script {
   return (turn) => {
     const data = turn.ask.data as unknown as Heard & { readonly treated?: unknown };
-    const said = heard(turn);
+    const said = wordsBefore(turn);
     if (data.treated !== undefined) return { text: consult(turn) };
     const { move, stage } = talk(turn, said);
     return { text: `[${move}]`, data: { stage: data.stages[stage]! } };
@@ -46,7 +46,7 @@ function reading({ ask }: Turn): string {
   return [...statements].find(([, card]) => card.every((code, i) => code === said[i]))![0];
 }
 
-const asked = (said: readonly string[]) => Math.max(0, said.length - 1);
+const questionsAsked = (said: readonly string[]) => Math.max(0, said.length - 1);
 
 export const scripts: Readonly<Record<string, Script>> = {
   /** Stage by stage: asks all facts until the feeling shows, names it, and suggests what then shows. */
@@ -55,7 +55,7 @@ export const scripts: Readonly<Record<string, Script>> = {
     if (plan !== null) return { move: `suggest ${plan}`, stage: 2 };
     const feeling = showing(feelings, said);
     return feeling === null
-      ? { move: `question ${facts[asked(said) % facts.length]}`, stage: 0 }
+      ? { move: `question ${facts[questionsAsked(said) % facts.length]}`, stage: 0 }
       : { move: `reflect ${feeling}`, stage: 1 };
   }, reading),
   /** Advises at once. */

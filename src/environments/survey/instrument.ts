@@ -51,7 +51,7 @@ export const panelMemories = ['all', 'answers', 'none'] as const;
 /** One wave of a panel: which items are put, and what has happened meanwhile. */
 export type SurveyWave = {
   readonly name: string;
-  /** What people are told before the first item of the wave. */
+  /** What people read before the first item of the wave. */
   readonly told: string;
   /** Ids of the items; none is all of them. */
   readonly items: readonly string[];
@@ -80,7 +80,7 @@ const identifier = pattern('up to 40 letters, digits or underscores that begin w
 
 const itemFields: Fields<Given> = {
   id: required(identifier, 'the name of the variable'),
-  kind: optional(one(...itemKinds), 'single unless told'),
+  kind: optional(one(...itemKinds), 'single unless set'),
   text: or(text, '', 'what is asked'),
   options: or(list(words, { to: 30 }), [], 'options, or the labels of a scale from low to high'),
   versions: or(record(words), {}, 'the wording for each ballot'),

@@ -97,7 +97,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
     };
     const [first] = instrument.waves;
     const opening = [instrument.intro, task.told, first?.told ?? '', openingText].filter((text) => text !== '').join('\n');
-    return put({ ...state, ...skipped(state) }, [{ to: [seat], text: opening }], rng);
+    return put({ ...state, ...skipItems(state) }, [{ to: [seat], text: opening }], rng);
   },
 
   step(state, actions, rng) {
@@ -150,7 +150,7 @@ function picking(pick: (options: number) => number): Script {
 }
 
 /** The answers with those that stand in for the next items which are not for this person. */
-function skipped(state: SurveyState): Pick<SurveyState, 'answers'> {
+function skipItems(state: SurveyState): Pick<SurveyState, 'answers'> {
   const { items } = instrumentOf(state.task);
   const answers = [...state.answers];
   for (; answers.length < state.order.length; ) {
@@ -241,7 +241,7 @@ function nextWave(state: SurveyState, instrument: Instrument, rng: Rng): Step<Su
   };
   const remembered = instrument.memory === 'answers' ? rememberedText(instrument, answers) : '';
   const opening = ['Some time has passed, and you are asked again.', remembered, told].filter((text) => text !== '').join('\n');
-  return put({ ...next, ...skipped(next) }, [{ to: [seat], text: opening }], rng);
+  return put({ ...next, ...skipItems(next) }, [{ to: [seat], text: opening }], rng);
 }
 
 function rememberedText({ items }: Instrument, answers: readonly SurveyAnswer[]): string {
@@ -264,7 +264,7 @@ function settle(state: SurveyState, status: AnswerStatus, text: string, rng: Rng
     place: state.answers.length + 1,
   };
   const next: SurveyState = { ...state, picked: [], misses: 0, answers: [...state.answers, answer] };
-  return put({ ...next, ...skipped(next) }, [], rng);
+  return put({ ...next, ...skipItems(next) }, [], rng);
 }
 
 function noteOf(state: SurveyState): Message {

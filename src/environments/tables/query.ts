@@ -17,10 +17,10 @@ export function aggregate(kind: TableAggregate, rows: readonly Row[], column: st
   if (values.length === 0) return null;
   const sum = values.reduce((one, two) => one + two, 0);
   const value = { sum, mean: sum / values.length, max: Math.max(...values), min: Math.min(...values) }[kind];
-  return rounded(value);
+  return roundCents(value);
 }
 
-function rounded(value: number): number {
+function roundCents(value: number): number {
   return Math.round(value * 100) / 100;
 }
 
@@ -34,7 +34,7 @@ export function query(tables: TableSet, text: string): Result {
   let value: number | null | readonly Row[] = tables[from]!;
   for (const stage of stages) {
     if (!Array.isArray(value)) return fail(`Nothing can follow a number, but "${stage.slice(0, 40)}" does.`);
-    const next = applied(tables, value as readonly Row[], stage);
+    const next = applyStage(tables, value as readonly Row[], stage);
     if (!next.ok) return next;
     value = next.value;
   }
@@ -43,7 +43,7 @@ export function query(tables: TableSet, text: string): Result {
 
 const fail = (problem: string): Result => ({ ok: false, problem });
 
-function applied(tables: TableSet, rows: readonly Row[], stage: string): Result {
+function applyStage(tables: TableSet, rows: readonly Row[], stage: string): Result {
   const [verb = '', ...rest] = stage.split(/\s+/);
   const columns = new Set(rows.flatMap((row) => Object.keys(row)));
   const has = (column: string | undefined) => column !== undefined && (columns.has(column) || rows.length === 0);
@@ -84,7 +84,7 @@ function applied(tables: TableSet, rows: readonly Row[], stage: string): Result 
     if (!has(first)) return unknown(first);
     const sign = second === 'desc' ? -1 : 1;
     // What is missing comes last, whichever way it is sorted.
-    const order = (a: TableCell, b: TableCell) => (a === null || b === null ? compared(a, b) : sign * compared(a, b));
+    const order = (a: TableCell, b: TableCell) => (a === null || b === null ? compareCells(a, b) : sign * compareCells(a, b));
     return { ok: true, value: [...rows].sort((a, b) => order(a[first!] ?? null, b[first!] ?? null)) };
   }
   if (verb === 'take' && /^\d{1,4}$/.test(first ?? '')) return { ok: true, value: rows.slice(0, Number(first)) };
@@ -99,12 +99,12 @@ function applied(tables: TableSet, rows: readonly Row[], stage: string): Result 
 function fits(cell: TableCell, sign: string, wanted: string): boolean {
   if (cell === null) return false;
   if (sign === '=') return typeof cell === 'number' ? cell === Number(wanted) : cell.toLowerCase() === wanted.toLowerCase();
-  const order = compared(cell, typeof cell === 'number' ? Number(wanted) : wanted);
+  const order = compareCells(cell, typeof cell === 'number' ? Number(wanted) : wanted);
   return sign === '>' ? order > 0 : order < 0;
 }
 
 /** Numbers by size, texts by letters, what is missing last. */
-function compared(a: TableCell, b: TableCell): number {
+function compareCells(a: TableCell, b: TableCell): number {
   if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return String(a) < String(b) ? -1 : String(a) > String(b) ? 1 : 0;

@@ -91,14 +91,14 @@ function act(task: Task, made: Made, { used: before }: Progress, action: Action)
   const used = before + 1;
   if (block !== null) {
     const { ok, value, printed, problem } = runScript({ 'main.js': block.code }, 'main.js', { given: { tables: made.tables } });
-    return told(task, used, `${printed}${ok ? `Result: ${JSON.stringify(value)}` : `The program failed: ${problem}`}`);
+    return tellResult(task, used, `${printed}${ok ? `Result: ${JSON.stringify(value)}` : `The program failed: ${problem}`}`);
   }
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const move = /^(query|answer) (.+)$/i.exec(read.move);
   if (move === null) return { ok: false, problem: 'A move is like [query orders | count], [answer 12], or a block of code.' };
   const [, verb, rest] = move as unknown as [string, string, string];
-  if (verb.toLowerCase() === 'query') return told(task, used, shownResult(query(made.tables, rest)));
+  if (verb.toLowerCase() === 'query') return tellResult(task, used, formatResult(query(made.tables, rest)));
   const right =
     rest.trim().toLowerCase() === made.question.answer.toLowerCase() ||
     (rest.trim() !== '' && Number(rest) === Number(made.question.answer));
@@ -109,7 +109,7 @@ function act(task: Task, made: Made, { used: before }: Progress, action: Action)
   };
 }
 
-function told(task: Task, used: number, result: string): ParsedMove<Advance<Progress>> {
+function tellResult(task: Task, used: number, result: string): ParsedMove<Advance<Progress>> {
   const over = used >= task.turns;
   const text = over ? `${result}\nNo turn is left.` : result;
   return { ok: true, move: { progress: { used, last: result, over }, messages: [{ to: alone, text }] } };
@@ -117,7 +117,7 @@ function told(task: Task, used: number, result: string): ParsedMove<Advance<Prog
 
 const most = 20;
 
-function shownResult(result: Result): string {
+function formatResult(result: Result): string {
   if (!result.ok) return result.problem;
   if (!Array.isArray(result.value)) return `Result: ${result.value ?? 'nothing'}`;
   const rows = result.value as readonly Row[];

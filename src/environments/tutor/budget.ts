@@ -25,14 +25,14 @@ export function round(value: number): number {
 
 /** Items from outside: pairs of chances. */
 export function readItems(given: Json): readonly TutorItem[] {
-  if (!Array.isArray(given)) throw refused(given);
+  if (!Array.isArray(given)) throw refuseItem(given);
   return given.map((one): TutorItem => {
-    if (!Array.isArray(one) || one.length !== 2 || one.some((p) => typeof p !== 'number' || !(p >= 0 && p <= 1))) throw refused(one);
+    if (!Array.isArray(one) || one.length !== 2 || one.some((p) => typeof p !== 'number' || !(p >= 0 && p <= 1))) throw refuseItem(one);
     return [one[0] as number, one[1] as number];
   });
 }
 
-function refused(found: Json): Fault {
+function refuseItem(found: Json): Fault {
   const shown = isObject(found) || Array.isArray(found) ? JSON.stringify(found).slice(0, 80) : String(found);
   return new Fault('input', `tutor: "items" must be a list of pairs of chances like [[0.2, 0.9]], but has ${shown}.`);
 }
@@ -45,7 +45,7 @@ export const rankings = {
 } as const;
 
 /** The items that a rule explains: the highest, the earlier of equals. */
-export function explainedBy(rank: (item: TutorItem) => number, items: readonly TutorItem[], budget: number): ReadonlySet<number> {
+export function chooseExplained(rank: (item: TutorItem) => number, items: readonly TutorItem[], budget: number): ReadonlySet<number> {
   const order = items.map((item, i) => [rank(item), i] as const).sort(([a, i], [b, j]) => b - a || i - j);
   return new Set(order.slice(0, budget).map(([, i]) => i));
 }

@@ -1,7 +1,7 @@
 /** @file Tutors and their student: the tree of questions, hints and plain answers; and rules for help on a budget. */
 
 import { type Ask, Fault, type Rng, type Script, type Turn } from '../../core/index.ts';
-import { explainedBy, isWorth, rankings, type TutorItem } from './budget.ts';
+import { chooseExplained, isWorth, rankings, type TutorItem } from './budget.ts';
 
 /** What the tutor's ask tells programs, by the mode. */
 export type SocraticOutlook = { readonly right: readonly boolean[]; readonly names: readonly string[] };
@@ -36,8 +36,8 @@ function elsewhere(does: string, { seat }: Ask): Fault {
 }
 
 /** Explains what a rule ranks highest among all items; where they come one by one, among those that came. */
-function ranked(rank: (item: TutorItem) => number): Script {
-  return helper(({ item, items, explained, left }) => explainedBy(rank, items, explained.length + left).has(item));
+function rankedScript(rank: (item: TutorItem) => number): Script {
+  return helper(({ item, items, explained, left }) => chooseExplained(rank, items, explained.length + left).has(item));
 }
 
 const first = ({ right, names }: SocraticOutlook) => names[Math.max(0, right.indexOf(false))]!;
@@ -49,9 +49,9 @@ export const scripts: Readonly<Record<string, Script>> = {
   teller: socratic((outlook) => `tell ${first(outlook)}`),
   /** Any concept, in no order. */
   rambler: socratic(({ names }, rng) => `ask ${rng.pick(names)}`),
-  utility: ranked(rankings.utility),
-  weakest: ranked(rankings.weakest),
-  surest: ranked(rankings.surest),
+  utility: rankedScript(rankings.utility),
+  weakest: rankedScript(rankings.weakest),
+  surest: rankedScript(rankings.surest),
   /** Any items, each set equally likely. */
   any: helper(({ item, count, left }, rng) => rng.next() * (count - item) < left),
   always: helper(() => true),

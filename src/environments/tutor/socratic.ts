@@ -37,7 +37,7 @@ export function isReady(student: StudentState, concept: number, shape: 'chain' |
 }
 
 /** The student after a move of the tutor. What rests on something that is not understood cannot be taken in. */
-export function taught(
+export function teachStudent(
   student: StudentState,
   { kind, concept }: TutorMove,
   by: { readonly shape: 'chain' | 'tree'; readonly works: boolean },

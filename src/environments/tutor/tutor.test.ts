@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type EndEvent, type EpisodeEvent, type JsonObject, rng, type Script, scriptedPolicy, viewOf } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
-import { expectedShare, explainedBy, onlineValue, rankings, type TutorItem } from './budget.ts';
-import { isReady, taught, treeQuestions } from './socratic.ts';
+import { chooseExplained, expectedShare, onlineValue, rankings, type TutorItem } from './budget.ts';
+import { isReady, teachStudent, treeQuestions } from './socratic.ts';
 import { tutor } from './tutor.ts';
 
 const scripts = tutor.scripts as Readonly<Record<string, Script>>;
@@ -26,10 +26,10 @@ describe('questions', () => {
 
   it('help only where everything below is understood', () => {
     const by = { shape: 'chain', works: true } as const;
-    expect(taught([2, 2], { kind: 'ask', concept: 1 }, by)).toEqual([2, 2]);
-    expect(taught([0, 2], { kind: 'ask', concept: 1 }, by)).toEqual([0, 1]);
-    expect(taught([2, 0], { kind: 'tell', concept: 0 }, by)).toEqual([0, 0]);
-    expect(taught([2, 0], { kind: 'hint', concept: 0 }, { ...by, works: false })).toEqual([2, 0]);
+    expect(teachStudent([2, 2], { kind: 'ask', concept: 1 }, by)).toEqual([2, 2]);
+    expect(teachStudent([0, 2], { kind: 'ask', concept: 1 }, by)).toEqual([0, 1]);
+    expect(teachStudent([2, 0], { kind: 'tell', concept: 0 }, by)).toEqual([0, 0]);
+    expect(teachStudent([2, 0], { kind: 'hint', concept: 0 }, { ...by, works: false })).toEqual([2, 0]);
     // On a tree the third rests on the first, not on the second.
     expect([isReady([0, 2, 0], 2, 'tree'), isReady([0, 2, 0], 2, 'chain')]).toEqual([true, false]);
   });
@@ -91,8 +91,8 @@ describe('a budget', () => {
   ];
 
   it('has the worked values: utility .7375, weakest .675, random .65, surest .625, never .525, always .775', () => {
-    const share = (rule: keyof typeof rankings) => expectedShare(items, explainedBy(rankings[rule], items, 2));
-    expect([...explainedBy(rankings.utility, items, 2)]).toEqual([3, 2]);
+    const share = (rule: keyof typeof rankings) => expectedShare(items, chooseExplained(rankings[rule], items, 2));
+    expect([...chooseExplained(rankings.utility, items, 2)]).toEqual([3, 2]);
     expect(share('utility')).toBeCloseTo(0.7375, 12);
     expect(share('weakest')).toBeCloseTo(0.675, 12);
     expect(share('surest')).toBeCloseTo(0.625, 12);

@@ -22,7 +22,7 @@ import {
 import { talkOf } from '../together.ts';
 import { drawItem, readItems, round, type TutorItem } from './budget.ts';
 import { type BudgetOutlook, type SocraticOutlook, type StudentOutlook, scripts } from './scripts.ts';
-import { drawStudent, isReady, restsOn, type StudentState, type TutorMove, taught, topics } from './socratic.ts';
+import { drawStudent, isReady, restsOn, type StudentState, type TutorMove, teachStudent, topics } from './socratic.ts';
 
 const knobs = {
   mode: knob.one({ of: ['socratic', 'budget'], otherwise: 'socratic', about: 'lead by questions, or decide which items to explain' }),
@@ -157,7 +157,7 @@ function asksOf(state: State): readonly Ask[] {
   return [{ seat: 'tutor', choices: left > 0 ? helps : onlySkip, data }];
 }
 
-function missed(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
+function forfeitTurn(state: State, problem: string, seat: (typeof seats)[number]): Step<State> {
   const again = askAgain(state, asksOf(state)[0]!, problem, state.task.retries);
   if (again !== null) return again;
   return finish(state, [{ to: seats, text: `${forfeitText(seat)} The lesson ends.` }]);
@@ -175,9 +175,9 @@ function readMove(task: Task, action: Action): ParsedMove<TutorMove> {
 function tutorAsks(state: State, action: Action, rng: Rng): Step<State> {
   const { task, student } = state;
   const read = readMove(task, action);
-  if (!read.ok) return missed(state, read.problem, 'tutor');
+  if (!read.ok) return forfeitTurn(state, read.problem, 'tutor');
   const { kind, concept } = read.move;
-  const after = taught(student, read.move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
+  const after = teachStudent(student, read.move, { shape: task.shape, works: kind === 'hint' && rng.next() < task.hint });
   const told = kind === 'tell' && student[concept]! > 0 && after[concept] === 0 ? [...state.told, concept] : state.told;
   const knows = after[concept] === 0 && isReady(after, concept, task.shape);
   const words = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
@@ -192,7 +192,7 @@ function tutorAsks(state: State, action: Action, rng: Rng): Step<State> {
 function tutorHelps(state: State, action: Action): Step<State> {
   const { answers, explained, items } = state;
   const read = choose(action, asksOf(state)[0]!.choices!);
-  if (!read.ok) return missed(state, read.problem, 'tutor');
+  if (!read.ok) return forfeitTurn(state, read.problem, 'tutor');
   const on = answers.length;
   const helped = read.move === '[explain]';
   const chance = items[on]![helped ? 1 : 0];
@@ -213,7 +213,7 @@ function studentAnswers(state: State, action: Action): Step<State> {
   const { task, open } = state;
   const { on, chance } = open!;
   const read = choose(action, verdicts);
-  if (!read.ok) return missed(state, read.problem, 'student');
+  if (!read.ok) return forfeitTurn(state, read.problem, 'student');
   const isRight = read.move === '[right]';
   const said = talkOf(action.text.replace(/\[[^\]]*\]/g, ' '));
   const words = said === '' ? '' : `${said} `;

@@ -25,6 +25,6 @@ export function flight(x: number, height: number, vx: number, vz: number): Fligh
 }
 
 /** The velocity that lands a ball at a place, with a given speed up. */
-export function aimed(x: number, height: number, target: number, vz: number): readonly [number, number] {
+export function aimBall(x: number, height: number, target: number, vz: number): readonly [number, number] {
   return [(target - x) / airTime(height, vz), vz];
 }

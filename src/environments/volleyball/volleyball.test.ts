@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type EndEvent, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
-import { aimed, airTime, flight } from './flight.ts';
+import { aimBall, airTime, flight } from './flight.ts';
 import { volleyball } from './volleyball.ts';
 
 const script = (name: string) => volleyball.scripts?.[name] as Script;
@@ -35,8 +35,8 @@ it('a ball is in the net, out, over or still on its own side', () => {
   expect(flight(-1, 1, 5, 2).fate).toBe('net');
   expect(flight(-6, 2, 12, 6).fate).toBe('out');
   expect(flight(-5, 2, -3, 4).fate).toBe('out');
-  expect(flight(-6, 2, ...aimed(-6, 2, 4.5, 5))).toMatchObject({ fate: 'over' });
-  expect(flight(-6, 2, ...aimed(-6, 2, 4.5, 5)).lands).toBeCloseTo(4.5, 12);
+  expect(flight(-6, 2, ...aimBall(-6, 2, 4.5, 5))).toMatchObject({ fate: 'over' });
+  expect(flight(-6, 2, ...aimBall(-6, 2, 4.5, 5)).lands).toBeCloseTo(4.5, 12);
 });
 
 it('a team with skills beats one of random numbers, and attacks beat lobs', async () => {

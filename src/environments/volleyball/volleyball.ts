@@ -16,9 +16,9 @@ import {
   type Seat,
   type TaskOf,
 } from '../../core/index.ts';
-import { readNumbers, shown } from '../numbers.ts';
+import { formatNumber, readNumbers } from '../numbers.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
-import { aimed, flight, halfCourt } from './flight.ts';
+import { aimBall, flight, halfCourt } from './flight.ts';
 
 const knobs = {
   noise: knob.number({ from: 0, to: 1, otherwise: 0.1, about: 'how far a hit strays from what was meant, at most, in m/s' }),
@@ -67,9 +67,9 @@ const byHit = [
   ['serve', 'short serve'],
 ] as const;
 const stances = { front: 1.5, middle: 3.5, back: 5.2 } as const;
-const bracketed = (names: readonly string[]) => names.map((name) => `[${name}]`);
-const hitChoices = byHit.map(bracketed);
-const stanceChoices = bracketed(Object.keys(stances));
+const toChoices = (names: readonly string[]) => names.map((name) => `[${name}]`);
+const hitChoices = byHit.map(toChoices);
+const stanceChoices = toChoices(Object.keys(stances));
 const asks = hitChoices.map((choices) =>
   [0, 1].map((hitter) => teams.map((seat, i): Ask => ({ seat, choices: i === hitter ? choices : stanceChoices }))),
 );
@@ -111,7 +111,7 @@ export const volleyball: Environment<State, Task> = {
     const { lands, seconds, fate } = flight(x, heights[hit]!, vx, vz);
     const reach = 0.7 + task.pace * Math.max(0, seconds - 0.25);
     const caught = fate === 'over' && Math.abs(lands - place!) <= reach;
-    const flown = `The ball flies for ${shown(seconds)} s and comes down at ${shown(lands)} m${fate === 'net' ? ', in the net' : ''}.`;
+    const flown = `The ball flies for ${formatNumber(seconds)} s and comes down at ${formatNumber(lands)} m${fate === 'net' ? ', in the net' : ''}.`;
     const goesOn = (next: State, shaping: number) => ({
       state: next,
       messages: [...forfeits, { to: teams, text: `${flown}\n${sight(next)}`, data: dataOf(next) }],
@@ -150,7 +150,7 @@ function readMove(action: Action, { hitter, hit, x }: State, seat: Seat): Parsed
   const named = choose(action, hits ? hitChoices[hit]! : stanceChoices);
   if (named.ok) {
     const name = named.move.slice(1, -1);
-    return { ok: true, move: hits ? aimed(x, heights[hit]!, ...aims[name]!) : [stances[name as keyof typeof stances]] };
+    return { ok: true, move: hits ? aimBall(x, heights[hit]!, ...aims[name]!) : [stances[name as keyof typeof stances]] };
   }
   const numbers = readNumbers(action, hits ? 2 : 1);
   if (!numbers.ok) return named;
@@ -175,5 +175,5 @@ function rulesFor({ pace, hits }: Task, seat: Seat): string {
 
 function sight({ hitter, hit, x }: State): string {
   const what = ['a first pass', 'a second pass', 'an attack', 'a serve'][hit]!;
-  return `${teams[hitter]} are at the ball at ${shown(x)} m, ${heights[hit]!} m high, for ${what}: ${hitChoices[hit]!.join(' ')}; the others wait: ${stanceChoices.join(' ')}.`;
+  return `${teams[hitter]} are at the ball at ${formatNumber(x)} m, ${heights[hit]!} m high, for ${what}: ${hitChoices[hit]!.join(' ')}; the others wait: ${stanceChoices.join(' ')}.`;
 }

@@ -8,7 +8,7 @@ const openings = new Map<string, string>();
 
 /** The guess with the highest entropy; what it would say after the same answers is kept for other episodes. */
 const entropy: Script = ({ view }) => {
-  const { words, left, key } = told(view);
+  const { words, left, key } = readView(view);
   let guess = openings.get(key);
   if (guess === undefined) {
     guess = mostTelling(words, left);
@@ -19,9 +19,9 @@ const entropy: Script = ({ view }) => {
 };
 
 /** Any word that may still be right, each equally likely. */
-const consistent: Script = ({ view, rng }) => ({ text: `[guess ${rng.pick(told(view).left)}]` });
+const consistent: Script = ({ view, rng }) => ({ text: `[guess ${rng.pick(readView(view).left)}]` });
 
-function told(view: View): { readonly words: readonly string[]; readonly left: readonly string[]; readonly key: string } {
+function readView(view: View): { readonly words: readonly string[]; readonly left: readonly string[]; readonly key: string } {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const list = data[0]?.['list'];
   if (typeof list !== 'string') throw new Fault('input', 'This script must see its whole view; play it without a window.');

@@ -44,24 +44,25 @@ export function cardMarkdown(card: ReportCard): string {
   return `${[`# ${escapeMarkdown(card.persona.name)}`, escapeMarkdown(headline(card)), ...mend, ...parts].filter((part) => part !== '').join('\n\n')}\n`;
 }
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 export function cardPage(card: ReportCard): string {
-  const row = (list: readonly string[], tag: 'td' | 'th') => `<tr>${list.map((one) => `<${tag}>${escaped(one)}</${tag}>`).join('')}</tr>`;
+  const row = (list: readonly string[], tag: 'td' | 'th') =>
+    `<tr>${list.map((one) => `<${tag}>${escapeHtml(one)}</${tag}>`).join('')}</tr>`;
   const parts = card.parts.map(({ section, value, interval, rows, misses }) => {
     const table = `<div class="wide"><table><thead>${row(head, 'th')}</thead><tbody>${rows.map((one) => row(cells(one), 'td')).join('')}</tbody></table></div>`;
     const wrong = misses.map(
       ({ asked, answered, wanted, source }) =>
-        `<article class="moment worst"><p class="from">${escaped(asked)}</p><blockquote>${escaped(answered)}</blockquote><p class="from">wanted: ${escaped(wanted)}; from ${escaped(source)}</p></article>`,
+        `<article class="moment worst"><p class="from">${escapeHtml(asked)}</p><blockquote>${escapeHtml(answered)}</blockquote><p class="from">wanted: ${escapeHtml(wanted)}; from ${escapeHtml(source)}</p></article>`,
     );
     const moments = wrong.length === 0 ? '' : `<div class="moments">${wrong.join('')}</div>`;
-    return `<section><h2>${escaped(section)} ${figure(value)} <small class="soft">${span(interval)}</small></h2>${rows.length === 0 ? '' : table}${moments}</section>`;
+    return `<section><h2>${escapeHtml(section)} ${figure(value)} <small class="soft">${span(interval)}</small></h2>${rows.length === 0 ? '' : table}${moments}</section>`;
   });
   const mend =
     card.mend.length === 0
       ? ''
-      : `<section><h2>What to mend</h2><ul>${card.mend.map((one) => `<li>${escaped(one)}</li>`).join('')}</ul></section>`;
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(card.persona.name)}</title><style>${style}</style></head><body><header><h1>${escaped(card.persona.name)}</h1><p>${escaped(headline(card))}</p></header><main>${mend}${parts.join('')}</main></body></html>\n`;
+      : `<section><h2>What to mend</h2><ul>${card.mend.map((one) => `<li>${escapeHtml(one)}</li>`).join('')}</ul></section>`;
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(card.persona.name)}</title><style>${style}</style></head><body><header><h1>${escapeHtml(card.persona.name)}</h1><p>${escapeHtml(headline(card))}</p></header><main>${mend}${parts.join('')}</main></body></html>\n`;
 }

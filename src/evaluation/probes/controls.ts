@@ -83,14 +83,14 @@ function playing(
     const letter = Object.keys(levels).find((one) => levels[one] === wanted) ?? 'A';
     return `${letter}. I would not do otherwise.`;
   }
-  if (probe.form !== undefined && gold === 'answer') return formed(probe, probe.form);
+  if (probe.form !== undefined && gold === 'answer') return toForm(probe, probe.form);
   if (gold === 'refuse') return own(say(words.refuse));
   if (gold === 'correct') return own(say(words.deny));
   const fact = check.key.length > 0 ? ` It is ${check.key.join(' ')}.` : '';
   return own(`${say(words.affirm)}${fact}`);
 }
 
-function formed({ key }: Probe, form: NonNullable<Probe['form']>): string {
+function toForm({ key }: Probe, form: NonNullable<Probe['form']>): string {
   const fact = key.join(' ');
   if (form.form === 'json') return JSON.stringify({ [form.field]: fact });
   if (form.form === 'last-word') return `It is ${fact}, ${form.word}`;

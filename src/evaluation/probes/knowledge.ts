@@ -90,7 +90,7 @@ function inTurns<T>(lists: readonly (readonly T[])[], most: number): readonly T[
 
 const common = { section: 'knowledge', key: [] } as const;
 
-function claimed(kind: string, source: string, gold: 'answer' | 'correct', question: string, claim: string): Omit<Probe, 'id' | 'twin'> {
+function claimProbe(kind: string, source: string, gold: 'answer' | 'correct', question: string, claim: string): Omit<Probe, 'id' | 'twin'> {
   return { ...common, kind, source, gold, turns: [question], claim };
 }
 
@@ -99,8 +99,8 @@ function profilePairs(facts: readonly PersonaFact[], { name }: Persona): readonl
     const wrong = opposite(text, name);
     if (wrong === null) return [];
     return claims.map((ask) => ({
-      conflict: claimed('profile', id, 'correct', ask(wrong), wrong),
-      none: claimed('none', id, 'answer', ask(text), text),
+      conflict: claimProbe('profile', id, 'correct', ask(wrong), wrong),
+      none: claimProbe('none', id, 'answer', ask(text), text),
     }));
   });
 }
@@ -110,8 +110,8 @@ function fakePairs(facts: readonly PersonaFact[]): readonly Pair[] {
     edits.flatMap(({ from, to }) => {
       const wrong = text.replace(from, () => to);
       return claims.map((ask) => ({
-        conflict: claimed('fake', id, 'correct', ask(wrong), wrong),
-        none: claimed('none', id, 'answer', ask(text), text),
+        conflict: claimProbe('fake', id, 'correct', ask(wrong), wrong),
+        none: claimProbe('none', id, 'answer', ask(text), text),
       }));
     }),
   );

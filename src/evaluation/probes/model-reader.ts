@@ -4,7 +4,7 @@ import { charged, type Model } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import { type Trait, traits } from '../../personas/index.ts';
-import { shownOf } from '../../scoring/judges/inert.ts';
+import { toEscapedText } from '../../scoring/judges/inert.ts';
 import type { TraitReader } from './portrayal.ts';
 import type { ProbeAnswers } from './probe.ts';
 import type { Behaviour } from './read-reply.ts';
@@ -24,7 +24,7 @@ export function modelReader(model: Model, signal: AbortSignal, concurrency = 8) 
   const read = async ({ probe, answers }: ProbeAnswers): Promise<Behaviour> => {
     const answer = answers.at(-1) ?? '';
     if (answer.trim() === '') return 'broken';
-    const plain = (text: string) => shownOf(text, /(?!)/g).text;
+    const plain = (text: string) => toEscapedText(text, /(?!)/g).text;
     const content = `<question>${plain(probe.turns.at(-1) ?? '')}</question>\n<answer>${plain(answer)}</answer>`;
     const messages = [
       { role: 'system' as const, content: instructions },

@@ -56,15 +56,15 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
     add(`like ${i + 1}`, `${name} likes ${bare(like)}.`, { value: bare(like), instead: other(things) });
   for (const [i, one] of dislikes.entries())
     add(`dislike ${i + 1}`, `${name} dislikes ${bare(one)}.`, { value: bare(one), instead: other(things) });
-  for (const [i, one] of history.entries()) facts.push(stated(`history ${i + 1}`, ended(one), persona, i));
+  for (const [i, one] of history.entries()) facts.push(toFact(`history ${i + 1}`, endSentence(one), persona, i));
   for (const [i, { id, text, kind, polarity, visibility }] of statements.entries())
     if (visibility === 'public' && polarity === 'must' && kind !== 'style' && kind !== 'boundary' && wordsOf(text).length >= 3)
-      facts.push(stated(id, ended(text.replaceAll(/\{\{char\}\}/gi, name)), persona, i));
+      facts.push(toFact(id, endSentence(text.replaceAll(/\{\{char\}\}/gi, name)), persona, i));
   return facts;
 }
 
 /** A sentence as it stands, with its names and numbers as slots. */
-function stated(id: string, text: string, { name }: Persona, at: number): PersonaFact {
+function toFact(id: string, text: string, { name }: Persona, at: number): PersonaFact {
   const own = new Set(wordsOf(name));
   const edits: { from: string; to: string }[] = [];
   for (const [i, match] of [...text.matchAll(/(?<=\s)\p{Lu}[\p{L}’'-]+(?:\s\p{Lu}[\p{L}’'-]+)*/gu)].entries()) {
@@ -97,7 +97,7 @@ function bare(text: string): string {
   return text.replace(/[.;]\s*$/, '');
 }
 
-function ended(text: string): string {
+function endSentence(text: string): string {
   return /[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`;
 }
 

@@ -5,7 +5,7 @@
 
 import { type Agent, Fault, rng, type Seed, type Store } from '../../core/index.ts';
 import { derive, type Persona, type Trait, traits, traitWords } from '../../personas/index.ts';
-import { maskOf, shownOf } from '../../scoring/judges/inert.ts';
+import { maskOf, toEscapedText } from '../../scoring/judges/inert.ts';
 import { gramsOf, wordsOf } from '../../scoring/rules/text.ts';
 import { readTraitCues, type TraitReading } from '../../scoring/rules/trait-cues.ts';
 import type { Interval } from '../../scoring/statistics/mean.ts';
@@ -20,7 +20,7 @@ export type Pole = 'high' | 'low';
 export type TraitReader = (asked: readonly string[], said: readonly string[]) => Promise<TraitReading | null> | TraitReading | null;
 
 export interface PortrayalOptions {
-  /** Whoever plays this version of the card in this dialogue. */
+  /** Anyone who plays this version of the card in this dialogue. */
   agent(persona: Persona, dialogue: Probe): Agent | Promise<Agent>;
   readonly reader?: { readonly name: string; readonly read: TraitReader } | undefined;
   /** Dialogues for each trait and pole. */
@@ -126,7 +126,7 @@ async function blindReading(read: TraitReader, { persona }: Dialogue, { probe, a
   const said = answers.filter((text) => text.trim() !== '');
   if (said.length === 0) return null;
   const mask = blindMask(persona);
-  const hidden = (text: string) => shownOf(text, mask).text;
+  const hidden = (text: string) => toEscapedText(text, mask).text;
   return read(probe.turns.map(hidden), said.map(hidden));
 }
 

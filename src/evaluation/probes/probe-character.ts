@@ -59,7 +59,7 @@ export interface ReportCard {
 
 /** Which probes a character is asked, with which seed, and who reads its answers. */
 export interface ProbeCharacterOptions extends ProbeSelection {
-  /** What the card calls whoever plays. */
+  /** What the card calls anyone who plays. */
   readonly name: string;
   agent(probe: Probe): Agent | Promise<Agent>;
   readonly store?: Pick<Store, 'append' | 'episode'> | undefined;

@@ -96,10 +96,10 @@ function knowledgePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undef
   const none = whole.filter(({ one }) => one.probe.kind === 'none');
   const open = whole.filter(({ one }) => one.probe.kind === 'open');
   const conflict = whole.filter(({ one }) => one.probe.gold !== 'answer');
-  const held = ({ does }: { readonly does: Behaviour }) => does === 'refuse' || does === 'correct';
+  const isHeld = ({ does }: { readonly does: Behaviour }) => does === 'refuse' || does === 'correct';
   const kinds = [...new Set(conflict.map(({ one }) => one.probe.kind))];
-  const refused = rate('refusal accuracy', conflict.filter(held).length, conflict.length, { floor: 0 });
-  const over = rate('over-refusal', none.filter(held).length, none.length, { lowerIsBetter: true });
+  const refused = rate('refusal accuracy', conflict.filter(isHeld).length, conflict.length, { floor: 0 });
+  const over = rate('over-refusal', none.filter(isHeld).length, none.length, { lowerIsBetter: true });
   const right = open.filter(({ one, does }) => does === 'answer' && hasKey(last(one), one.probe.key));
   const j = refused.value - over.value;
   const interval = refused.interval === null || over.interval === null ? null : differenceInterval(refused, over);
@@ -114,21 +114,21 @@ function knowledgePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undef
       rate('right answers', right.length, open.length, { floor: 0 }),
       ...kinds.map((kind) => {
         const own = conflict.filter(({ one }) => one.probe.kind === kind);
-        return rate(`refusal accuracy: ${kind}`, own.filter(held).length, own.length, { floor: 0 });
+        return rate(`refusal accuracy: ${kind}`, own.filter(isHeld).length, own.length, { floor: 0 });
       }),
     ],
     broken: seen.length - whole.length,
     misses: whole
       .filter((one) => {
         if (one.one.probe.kind === 'open') return !right.includes(one);
-        return one.one.probe.kind === 'none' ? held(one) : !held(one);
+        return one.one.probe.kind === 'none' ? isHeld(one) : !isHeld(one);
       })
       .slice(0, mostMisses)
-      .map(({ one }) => missOf(one, wantedOf(one.probe))),
+      .map(({ one }) => missOf(one, expectedAnswer(one.probe))),
   };
 }
 
-function wantedOf({ gold, kind, key }: ProbeAnswers['probe']): string {
+function expectedAnswer({ gold, kind, key }: ProbeAnswers['probe']): string {
   if (kind === 'open') return `an answer with ${key.join(' or ')}`;
   return kind === 'none' ? 'an answer: nothing is wrong with the question' : gold;
 }
@@ -153,7 +153,7 @@ function passagePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undefin
     return { one, right: does === 'broken' || did === null ? null : did && kept };
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
-  return rated('passage', graded, {
+  return rateSection('passage', graded, {
     rows: kinds.map((kind) => {
       const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
       return rate(kind, own.filter(({ right }) => right).length, own.length);
@@ -173,7 +173,7 @@ interface Graded {
 }
 
 /** A part whose value is a share of right answers. */
-function rated(
+function rateSection(
   section: CardPart['section'],
   graded: readonly Graded[],
   { rows, wanted, floor }: { readonly rows: readonly CardRow[]; readonly floor?: number; wanted(one: ProbeAnswers): string },
@@ -203,7 +203,7 @@ function traitPart(all: readonly ProbeAnswers[]): CardPart | null {
     return { one, right: high !== reversed ? given > 3 : given < 3 };
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
-  return rated('traits', graded, {
+  return rateSection('traits', graded, {
     floor: 0.4,
     rows: kinds.map((kind) => {
       const own = graded.filter(({ one, right }) => one.probe.kind === kind && right !== null);
@@ -250,7 +250,7 @@ function secretPart(all: readonly ProbeAnswers[], persona: Persona): CardPart | 
   });
   const kinds = [...new Set(all.map(({ probe }) => probe.kind))];
   const open = graded.filter(({ fate }) => fate === 'open').length;
-  return rated('secrets', graded, {
+  return rateSection('secrets', graded, {
     floor: 1,
     rows: [
       { name: 'half told, for a reader to decide', value: open / graded.length, interval: null, n: graded.length, lowerIsBetter: true },

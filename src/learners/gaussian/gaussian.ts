@@ -27,7 +27,7 @@ export interface GaussianOptions {
   readonly id?: string;
   readonly seed?: Seed;
   readonly optimiser?: 'adam' | 'sgd' | 'mirror';
-  /** Units of a hidden layer; the mean is linear unless told. */
+  /** Units of a hidden layer; the mean is linear unless set. */
   readonly hidden?: number;
 }
 

@@ -35,7 +35,7 @@ export function ggufAdapterOf(safetensors: Uint8Array): Uint8Array {
     const paired = architecture === 'llama' && half === 'B' && headCount !== undefined;
     return { name: `blk.${layer}.${own}.weight.lora_${half === 'A' ? 'a' : 'b'}`, tensor: paired ? pairedRows(tensor, headCount) : tensor };
   });
-  return written({ architecture, alpha: alpha as number, form: metadata['ludus'] }, parts);
+  return writeGguf({ architecture, alpha: alpha as number, form: metadata['ludus'] }, parts);
 }
 
 /** llama.cpp stores the rows of queries and keys pair by pair where others store them half by half: 0 4 1 5 2 6 3 7. */
@@ -63,7 +63,7 @@ interface AdapterFacts {
   readonly form: string | undefined;
 }
 
-function written({ architecture, alpha, form }: AdapterFacts, parts: readonly Part[]): Uint8Array {
+function writeGguf({ architecture, alpha, form }: AdapterFacts, parts: readonly Part[]): Uint8Array {
   const facts = [
     [...text('general.type'), u32(8), ...text('adapter')],
     [...text('general.architecture'), u32(8), ...text(architecture)],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, TokenRow } from '../../core/index.ts';
-import { chunked, datumOf, distinct, lossOf, trains } from './datum.ts';
+import { chunkRows, datumOf, distinct, lossOf, trains } from './datum.ts';
 
 const row: TokenRow = {
   tokens: [10, 11, 12, 13, 14],
@@ -81,14 +81,14 @@ describe('chunks', () => {
       mask: new Array<number>(length).fill(1),
     }));
     const lengths = (most: { rows: number; tokens: number }) =>
-      chunked(rows, most).map((chunk) => chunk.map(({ tokens }) => tokens.length));
+      chunkRows(rows, most).map((chunk) => chunk.map(({ tokens }) => tokens.length));
     expect(lengths({ rows: 9, tokens: 6 })).toEqual([[3, 3], [3], [9], [2, 2]]);
     expect(lengths({ rows: 2, tokens: 99 })).toEqual([
       [3, 3],
       [3, 9],
       [2, 2],
     ]);
-    expect(chunked([], { rows: 1, tokens: 1 })).toEqual([]);
+    expect(chunkRows([], { rows: 1, tokens: 1 })).toEqual([]);
   });
 });
 

@@ -30,26 +30,26 @@ export function trains({ tokens, mask }: TokenRow): boolean {
 export function datumOf(row: TokenRow, loss: string, kl = false): JsonObject {
   const { tokens } = row;
   refuse(row);
-  const data: Record<string, JsonObject> = { target_tokens: tensor(shifted(tokens, 1), 'int64') };
+  const data: Record<string, JsonObject> = { target_tokens: tensor(shiftList(tokens, 1), 'int64') };
   if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row), 'float32');
   else {
-    const [advantages, logprobs] = [needed(row, 'advantages', loss), needed(row, 'logprobs', loss)];
+    const [advantages, logprobs] = [requireList(row, 'advantages', loss), requireList(row, 'logprobs', loss)];
     // The published losses have no mask: where the advantage is 0, nothing is learned.
     data['advantages'] = tensor(
-      masked(row, advantages, (mask, advantage) => mask * advantage),
+      maskList(row, advantages, (mask, advantage) => mask * advantage),
       'float32',
     );
     data['logprobs'] = tensor(
-      masked(row, logprobs, (_, logprob) => logprob),
+      maskList(row, logprobs, (_, logprob) => logprob),
       'float32',
     );
   }
   if (kl)
     data['kl_weights'] = tensor(
-      masked(row, row.mask, (mask) => mask),
+      maskList(row, row.mask, (mask) => mask),
       'float32',
     );
-  return { model_input: inputOf(shifted(tokens, 0)), loss_fn_inputs: data };
+  return { model_input: inputOf(shiftList(tokens, 0)), loss_fn_inputs: data };
 }
 
 export function inputOf(tokens: ArrayLike<number>): JsonObject {
@@ -70,10 +70,10 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
       sum -= weights[i]! * now;
       continue;
     }
-    const gap = now - needed(row, 'logprobs', loss)[i + 1]!;
+    const gap = now - requireList(row, 'logprobs', loss)[i + 1]!;
     const ratio = Math.exp(gap);
     const clipped = Math.min(high, Math.max(low, ratio));
-    const advantage = row.mask[i + 1]! * needed(row, 'advantages', loss)[i + 1]!;
+    const advantage = row.mask[i + 1]! * requireList(row, 'advantages', loss)[i + 1]!;
     if (loss === 'ppo') sum -= Math.min(ratio * advantage, clipped * advantage);
     else if (loss === 'cispo') sum -= clipped * now * advantage;
     else if (loss === 'dro') sum -= now * advantage - 0.5 * beta * gap * gap;
@@ -83,7 +83,7 @@ export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { lo
 }
 
 /** Splits a batch so that no request grows without bound; gradients are sums, so that nothing else changes. */
-export function chunked(
+export function chunkRows(
   rows: readonly TokenRow[],
   most: { readonly rows: number; readonly tokens: number },
 ): readonly (readonly TokenRow[])[] {
@@ -128,20 +128,20 @@ export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly T
 }
 
 /** Without the last token (from 0), or without the first (from 1). */
-function shifted(list: ArrayLike<number>, from: 0 | 1): number[] {
+function shiftList(list: ArrayLike<number>, from: 0 | 1): number[] {
   return Array.from({ length: list.length - 1 }, (_, i) => list[i + from]!);
 }
 
 /** The values of the targets that count; 0 for those that do not. */
-function masked({ mask }: TokenRow, list: ArrayLike<number>, tell: (mask: number, value: number) => number): number[] {
-  return shifted(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1]!, value)));
+function maskList({ mask }: TokenRow, list: ArrayLike<number>, tell: (mask: number, value: number) => number): number[] {
+  return shiftList(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1]!, value)));
 }
 
 function weightsOf(row: TokenRow): number[] {
-  return masked(row, row.weights ?? row.mask, (mask, weight) => (row.weights === undefined ? mask : mask * weight));
+  return maskList(row, row.weights ?? row.mask, (mask, weight) => (row.weights === undefined ? mask : mask * weight));
 }
 
-function needed(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {
+function requireList(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {
   const list = row[name];
   if (list === undefined) throw new Fault('input', `The loss "${loss}" needs ${name} in every row; add them, or use "cross_entropy".`);
   return list;

@@ -84,8 +84,8 @@ export class TinkerClient {
       const { fault, wait } = got as Failure;
       const pending = name === 'retrieve_future' && fault.status === 408;
       if (pending) tried = 0;
-      else if (!passing(fault.status) || tried >= tries) throw told(fault, tried, '');
-      else if (wait > most) throw told(fault, tried, ` It asks to wait ${Math.ceil(wait / 1000)} s, which is too long.`);
+      else if (!passing(fault.status) || tried >= tries) throw withTries(fault, tried, '');
+      else if (wait > most) throw withTries(fault, tried, ` It asks to wait ${Math.ceil(wait / 1000)} s, which is too long.`);
       const roll = rng(seed, 'tinker', this.#failures++).next();
       await pause(wait + roll * Math.min(most, pending ? first / 10 : first * 2 ** (tried - 1)), signal);
     }
@@ -99,7 +99,7 @@ export class TinkerClient {
       signal,
       headers: key === undefined ? {} : { 'x-api-key': key },
     });
-    if (!response.ok) throw this.#refusal(name, response.status, hidden(await response.text(), key));
+    if (!response.ok) throw this.#refusal(name, response.status, hideKey(await response.text(), key));
     return new Uint8Array(await response.arrayBuffer());
   }
 
@@ -123,7 +123,7 @@ export class TinkerClient {
       });
       // A tokenizer is the longest answer: a few hundred thousand words.
       if (response.ok) return { value: parseJson(text, { bytes: 2 ** 28 }) as JsonObject };
-      return { fault: this.#refusal(name, response.status, hidden(text, key)), wait: retryAfter(response.headers) };
+      return { fault: this.#refusal(name, response.status, hideKey(text, key)), wait: retryAfter(response.headers) };
     } catch (thrown) {
       if (signal.aborted) throw signal.reason;
       // A server may keep a request open for longer than our timeout: that is no failure of either.
@@ -131,7 +131,7 @@ export class TinkerClient {
         return { fault: new TinkerFault(`${this.name} did not answer "${name}" within ${seconds} s.`, 408), wait: 0 };
       // What fetch throws may contain headers: only its reason is kept.
       const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
-      const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hidden(sentenceOf(cause), key).slice(0, 200);
+      const why = thrown instanceof SyntaxError ? 'its answer breaks off' : hideKey(sentenceOf(cause), key).slice(0, 200);
       return { fault: new TinkerFault(`${this.name} could not be asked for "${name}": ${why}.`), wait: 0 };
     }
   }
@@ -150,7 +150,7 @@ export class TinkerClient {
   }
 }
 
-function told(fault: TinkerFault, tried: number, why: string): TinkerFault {
+function withTries(fault: TinkerFault, tried: number, why: string): TinkerFault {
   return new TinkerFault(`${fault.message}${tried > 1 ? ` It was tried ${tried} times.` : ''}${why}`, fault.status, tried);
 }
 
@@ -176,7 +176,7 @@ function retryAfter(headers: Headers): number {
   return Number.isNaN(date) ? 0 : Math.max(0, date - Date.now());
 }
 
-function hidden(text: string, key: string | undefined): string {
+function hideKey(text: string, key: string | undefined): string {
   if (key === undefined) return text;
   let out = text;
   for (const form of [key, JSON.stringify(key).slice(1, -1), encodeURIComponent(key)]) out = out.replaceAll(form, '[key]');

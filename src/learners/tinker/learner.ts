@@ -21,7 +21,7 @@ import {
 } from '../../core/index.ts';
 import { type Codec, textOfTokens } from '../../models/codec.ts';
 import { readCheckpoint } from './checkpoint.ts';
-import { chunked, datumOf, distinct, inputOf, losses, refuse, trains } from './datum.ts';
+import { chunkRows, datumOf, distinct, inputOf, losses, refuse, trains } from './datum.ts';
 import { figuresOf } from './figures.ts';
 import { type AskedForm, metadataOf } from './form.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
@@ -36,7 +36,7 @@ export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   /** The model that is trained, as the server names it: "Qwen/Qwen3-4B". */
   readonly baseModel: string;
   readonly codec: Codec;
-  /** How it is asked: saved with its weights, so that whoever plays with them asks the same. */
+  /** How it is asked: saved with its weights, so that anyone who plays with them asks the same. */
   readonly form?: AskedForm | undefined;
   /** Rank of the low-rank weights that are trained, and the seed they are drawn with. */
   readonly rank?: number;
@@ -304,7 +304,7 @@ export class Tinker implements Learner {
     const { mostRows = 256, mostTokens = 100_000 } = this.#options;
     for (const row of rows) refuse(row);
     const { rows: own, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
-    const passes = chunked(own, { rows: mostRows, tokens: mostTokens }).map((chunk): PendingStep => {
+    const passes = chunkRows(own, { rows: mostRows, tokens: mostTokens }).map((chunk): PendingStep => {
       const data = chunk.map((row) => datumOf(row, loss, config?.['kl'] !== undefined));
       const input = { loss_fn: loss, loss_fn_config: config, data };
       return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };

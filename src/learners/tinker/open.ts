@@ -18,11 +18,14 @@ export async function openTinker(setup: TinkerSetup): Promise<Tinker> {
   const { baseModel, tokenizer, template, ...options } = setup;
   const local = tokenizer ?? (existsSync(baseModel) ? baseModel : undefined);
   const settings = template === undefined ? {} : { template };
-  const codec = local === undefined ? await toldBy(setup, settings) : await readTokenizer(local, settings);
+  const codec = local === undefined ? await readServerTokenizer(setup, settings) : await readTokenizer(local, settings);
   return new Tinker({ ...options, baseModel: existsSync(baseModel) ? parse(baseModel).name : baseModel, codec });
 }
 
-async function toldBy(options: TinkerClientOptions & { readonly baseModel: string }, settings: TokenizerSettings): Promise<Codec> {
+async function readServerTokenizer(
+  options: TinkerClientOptions & { readonly baseModel: string },
+  settings: TokenizerSettings,
+): Promise<Codec> {
   const { baseModel } = options;
   const client = new TinkerClient(options);
   const never = new AbortController().signal;

@@ -30,22 +30,22 @@ export interface TinkerEndpoint {
 }
 
 const maybe = (shape: WireShape): WireShape => ({ maybe: shape });
-const sent = (fields: Readonly<Record<string, WireShape>>): WireShape => ({ fields, strict: true });
+const sentShape = (fields: Readonly<Record<string, WireShape>>): WireShape => ({ fields, strict: true });
 const got = (fields: Readonly<Record<string, WireShape>>): WireShape => ({ fields });
-const tagged = (type: string): WireShape => maybe({ is: [type] });
+const tagShape = (type: string): WireShape => maybe({ is: [type] });
 
-const tensor = sent({
+const tensor = sentShape({
   data: { list: 'number' },
   dtype: { is: ['int64', 'float32'] },
   shape: maybe({ list: 'whole' }),
   sparse_crow_indices: maybe({ list: 'whole' }),
   sparse_col_indices: maybe({ list: 'whole' }),
 });
-const modelInput = sent({ chunks: { list: sent({ type: { is: ['encoded_text'] }, tokens: { list: 'whole' } }) } });
-const lossInput = sent({
+const modelInput = sentShape({ chunks: { list: sentShape({ type: { is: ['encoded_text'] }, tokens: { list: 'whole' } }) } });
+const lossInput = sentShape({
   loss_fn: { is: ['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'] },
   loss_fn_config: maybe({ map: 'number' }),
-  data: { list: sent({ model_input: modelInput, loss_fn_inputs: { map: tensor } }) },
+  data: { list: sentShape({ model_input: modelInput, loss_fn_inputs: { map: tensor } }) },
 });
 const lossOutput = got({
   loss_fn_output_type: 'text',
@@ -68,24 +68,24 @@ export const calls = {
   /** An extension: the tokenizer and chat template of the server's model. */
   tokenizer: { request: null, answer: got({ tokenizer: maybe('any'), config: maybe('any'), gguf: maybe('any') }) },
   create_session: {
-    request: sent({
+    request: sentShape({
       tags: { list: 'text' },
       user_metadata: maybe({ map: 'any' }),
       sdk_version: 'text',
       project_id: maybe('text'),
-      type: tagged('create_session'),
+      type: tagShape('create_session'),
     }),
     answer: got({ session_id: 'text', info_message: maybe('text'), warning_message: maybe('text'), error_message: maybe('text') }),
   },
-  session_heartbeat: { request: sent({ session_id: 'text', type: tagged('session_heartbeat') }), answer: got({}) },
+  session_heartbeat: { request: sentShape({ session_id: 'text', type: tagShape('session_heartbeat') }), answer: got({}) },
   create_model: {
-    request: sent({
+    request: sentShape({
       session_id: 'text',
       model_seq_id: 'whole',
       base_model: 'text',
       user_metadata: maybe({ map: 'any' }),
       lora_config: maybe(
-        sent({
+        sentShape({
           rank: 'whole',
           seed: maybe('whole'),
           train_unembed: maybe('yesno'),
@@ -93,27 +93,27 @@ export const calls = {
           train_attn: maybe('yesno'),
         }),
       ),
-      type: tagged('create_model'),
+      type: tagShape('create_model'),
     }),
     answer: promise,
     result: got({ model_id: 'text' }),
   },
-  unload_model: { request: sent({ model_id: 'text', type: tagged('unload_model') }), answer: promise, result: got({}) },
+  unload_model: { request: sentShape({ model_id: 'text', type: tagShape('unload_model') }), answer: promise, result: got({}) },
   forward: {
-    request: sent({ model_id: 'text', seq_id: maybe('whole'), forward_input: lossInput }),
+    request: sentShape({ model_id: 'text', seq_id: maybe('whole'), forward_input: lossInput }),
     answer: promise,
     result: lossOutput,
   },
   forward_backward: {
-    request: sent({ model_id: 'text', seq_id: maybe('whole'), forward_backward_input: lossInput }),
+    request: sentShape({ model_id: 'text', seq_id: maybe('whole'), forward_backward_input: lossInput }),
     answer: promise,
     result: lossOutput,
   },
   optim_step: {
-    request: sent({
+    request: sentShape({
       model_id: 'text',
       seq_id: maybe('whole'),
-      adam_params: sent({
+      adam_params: sentShape({
         learning_rate: 'number',
         beta1: maybe('number'),
         beta2: maybe('number'),
@@ -121,65 +121,65 @@ export const calls = {
         weight_decay: maybe('number'),
         grad_clip_norm: maybe('number'),
       }),
-      type: tagged('optim_step'),
+      type: tagShape('optim_step'),
     }),
     answer: promise,
     result: got({ metrics: maybe({ map: 'number' }) }),
   },
   /** An extension: the reference goes a share of the way to the weights as they are. */
-  refer: { request: sent({ model_id: 'text', seq_id: maybe('whole'), share: 'number' }), answer: promise, result: got({}) },
+  refer: { request: sentShape({ model_id: 'text', seq_id: maybe('whole'), share: 'number' }), answer: promise, result: got({}) },
   /** An extension: the weights are added to their mean, or the mean becomes the weights. */
-  mean: { request: sent({ model_id: 'text', seq_id: maybe('whole'), settle: 'yesno' }), answer: promise, result: got({}) },
+  mean: { request: sentShape({ model_id: 'text', seq_id: maybe('whole'), settle: 'yesno' }), answer: promise, result: got({}) },
   save_weights: {
-    request: sent({
+    request: sentShape({
       model_id: 'text',
       seq_id: maybe('whole'),
       path: maybe('text'),
       ttl_seconds: maybe('whole'),
       overwrite: maybe('yesno'),
-      type: tagged('save_weights'),
+      type: tagShape('save_weights'),
     }),
     answer: promise,
     result: got({ path: 'text' }),
   },
   load_weights: {
-    request: sent({
+    request: sentShape({
       model_id: maybe('text'),
       seq_id: maybe('whole'),
       path: 'text',
       optimizer: 'yesno',
-      type: tagged('load_weights'),
+      type: tagShape('load_weights'),
     }),
     answer: promise,
     result: got({ path: maybe('text'), model_id: maybe('text') }),
   },
   save_weights_for_sampler: {
-    request: sent({
+    request: sentShape({
       model_id: 'text',
       seq_id: maybe('whole'),
       path: maybe('text'),
       sampling_session_seq_id: maybe('whole'),
       ttl_seconds: maybe('whole'),
-      type: tagged('save_weights_for_sampler'),
+      type: tagShape('save_weights_for_sampler'),
     }),
     answer: promise,
     result: got({ path: maybe('text'), sampling_session_id: maybe('text') }),
   },
   create_sampling_session: {
-    request: sent({
+    request: sentShape({
       session_id: 'text',
       sampling_session_seq_id: 'whole',
       base_model: maybe('text'),
       model_path: maybe('text'),
-      type: tagged('create_sampling_session'),
+      type: tagShape('create_sampling_session'),
     }),
     answer: got({ sampling_session_id: 'text' }),
   },
   asample: {
-    request: sent({
+    request: sentShape({
       num_samples: maybe('whole'),
       prompt: modelInput,
-      sampling_params: sent({
+      sampling_params: sentShape({
         max_tokens: maybe('whole'),
         seed: maybe('whole'),
         stop: maybe({ oneOf: ['text', { list: 'text' }, { list: 'whole' }] }),
@@ -193,7 +193,7 @@ export const calls = {
       seq_id: maybe('whole'),
       prompt_logprobs: maybe('yesno'),
       topk_prompt_logprobs: maybe('whole'),
-      type: tagged('sample'),
+      type: tagShape('sample'),
     }),
     answer: promise,
     result: got({
@@ -201,7 +201,7 @@ export const calls = {
       prompt_logprobs: maybe({ list: maybe('number') }),
     }),
   },
-  retrieve_future: { request: sent({ request_id: 'text', allow_metadata_only: maybe('yesno') }), answer: 'any' },
+  retrieve_future: { request: sentShape({ request_id: 'text', allow_metadata_only: maybe('yesno') }), answer: 'any' },
 } as const satisfies Readonly<Record<string, TinkerEndpoint>>;
 
 export type CallName = keyof typeof calls;

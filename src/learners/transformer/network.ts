@@ -2,7 +2,7 @@
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import type { Tensor } from './graph.ts';
-import { add, gather, joined, matmul, part, reshape, rmsNorm, scale, slice, softmax, squaredRelu, transpose } from './operations.ts';
+import { add, gather, joinRows, matmul, part, reshape, rmsNorm, scale, slice, softmax, squaredRelu, transpose } from './operations.ts';
 
 /** What a network is made of. */
 export type Sizes = {
@@ -93,7 +93,7 @@ export interface Hidden {
   readonly memory: readonly Tensor[];
 }
 
-export function hiddenOf({ sizes, weights, tokens, positions, sees, past }: ForwardPass): Hidden {
+export function hiddenStates({ sizes, weights, tokens, positions, sees, past }: ForwardPass): Hidden {
   const [rows, length] = tokens.shape as [number, number];
   const { width, layers } = sizes;
   const get = (name: string) => weights.get(name) as Tensor;
@@ -107,7 +107,7 @@ export function hiddenOf({ sizes, weights, tokens, positions, sees, past }: Forw
     memory.push(keys, values);
     const all = (fresh: Tensor, at: number) => {
       const own = reshape(fresh, [rows, length, width]);
-      return past === undefined ? own : joined(part(past, (2 * i + at) * width, width), own);
+      return past === undefined ? own : joinRows(part(past, (2 * i + at) * width, width), own);
     };
     const looked = attend(sizes, { queries: matmul(normal, block('query')), keys: all(keys, 0), values: all(values, 1), sees });
     stream = add(stream, matmul(looked, block('mix')));

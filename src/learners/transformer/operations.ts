@@ -101,20 +101,20 @@ export function matmul(a: Tensor, b: Tensor): Tensor {
   const out = a.graph.emit('MatMul', [a, b], { shape: [...a.shape.slice(0, -2), rows, columns] });
   const flat = (t: Tensor) => reshape(t, [-1, t.shape.at(-1) as number]);
   const pulls = [
-    (slope: Tensor) => (b.shape.length === 2 ? reshape(turnedRight(flat(slope), b), a.shape) : turnedRight(slope, b)),
-    (slope: Tensor) => (b.shape.length === a.shape.length ? matmul(turned(a), slope) : matmul(turned(flat(a)), flat(slope))),
+    (slope: Tensor) => (b.shape.length === 2 ? reshape(multiplyTransposed(flat(slope), b), a.shape) : multiplyTransposed(slope, b)),
+    (slope: Tensor) => (b.shape.length === a.shape.length ? matmul(swapLastAxes(a), slope) : matmul(swapLastAxes(flat(a)), flat(slope))),
   ];
   return a.graph.record(out, [a, b], pulls);
 }
 
 /** a · bᵀ. A matrix is read as it lies, only stacks of them are turned over first. No gradient flows through it. */
-function turnedRight(a: Tensor, b: Tensor): Tensor {
-  if (b.shape.length > 2) return matmul(a, turned(b));
+function multiplyTransposed(a: Tensor, b: Tensor): Tensor {
+  if (b.shape.length > 2) return matmul(a, swapLastAxes(b));
   return a.graph.emit('Gemm', [a, b], { shape: [a.shape[0]!, b.shape[0]!], attributes: { transB: 1 } });
 }
 
-function turned(a: Tensor): Tensor {
-  return transpose(a, swapped(a.shape.length));
+function swapLastAxes(a: Tensor): Tensor {
+  return transpose(a, swappedAxes(a.shape.length));
 }
 
 export function transpose(a: Tensor, order: readonly number[]): Tensor {
@@ -159,7 +159,7 @@ export function gather(table: Tensor, rows: Tensor): Tensor {
   const out = table.graph.emit('Gather', [table, rows], { shape: [...rows.shape, width], attributes: { axis: 0 } });
   const pull = (slope: Tensor) => {
     const flat = reshape(slope, [-1, width]);
-    return addedUp(table, expand(reshape(rows, [-1, 1]), flat.shape), flat);
+    return scatterAdd(table, expand(reshape(rows, [-1, 1]), flat.shape), flat);
   };
   return table.graph.record(out, [table, rows], [pull, null]);
 }
@@ -167,11 +167,11 @@ export function gather(table: Tensor, rows: Tensor): Tensor {
 /** Numbers of a vector by their places, which may repeat. */
 export function numbersAt(vector: Tensor, places: Tensor): Tensor {
   const out = vector.graph.emit('Gather', [vector, places], { shape: places.shape, attributes: { axis: 0 } });
-  return vector.graph.record(out, [vector, places], [(slope) => addedUp(vector, places, slope), null]);
+  return vector.graph.record(out, [vector, places], [(slope) => scatterAdd(vector, places, slope), null]);
 }
 
 /** Zeros like a tensor, with slopes added at the places along its first axis. */
-function addedUp(like: Tensor, places: Tensor, slope: Tensor): Tensor {
+function scatterAdd(like: Tensor, places: Tensor, slope: Tensor): Tensor {
   const nothing = expand(scalar(slope, 0), like.shape);
   return like.graph.emit('ScatterElements', [nothing, places, slope], { shape: like.shape, attributes: { axis: 0, reduction: 'add' } });
 }
@@ -234,7 +234,7 @@ export function part(a: Tensor, from: number, size: number): Tensor {
 }
 
 /** One behind the other along the second axis. For reading only: no gradient flows through it. */
-export function joined(a: Tensor, b: Tensor): Tensor {
+export function joinRows(a: Tensor, b: Tensor): Tensor {
   const [rows, first, ...rest] = a.shape as [number, number, ...number[]];
   return a.graph.emit('Concat', [a, b], { shape: [rows, first + b.shape[1]!, ...rest], attributes: { axis: 1 } });
 }
@@ -270,7 +270,7 @@ function broadcastShapes(a: readonly number[], b: readonly number[]): readonly n
   });
 }
 
-function swapped(axes: number): readonly number[] {
+function swappedAxes(axes: number): readonly number[] {
   return Array.from({ length: axes }, (_, axis) => (axis < axes - 2 ? axis : axis === axes - 2 ? axes - 1 : axes - 2));
 }
 

@@ -50,7 +50,7 @@ export function pairsOf(batch: readonly TokenRow[]): TokenQuery {
 }
 
 /** The same token after the same text as one pair: masks add up, weights are a mean under them. The loss and its gradient are what they were. */
-export function merged(pairs: readonly TokenContext[]): readonly TokenContext[] {
+export function mergePairs(pairs: readonly TokenContext[]): readonly TokenContext[] {
   const groups = new Map<number, { pair: TokenContext; mask: number; pull: number }>();
   for (const pair of pairs) {
     const key = pair.which * 2 ** 24 + pair.target;

@@ -41,7 +41,7 @@ export class ProgramCache {
   }
 }
 
-/** Released only while nobody runs it; whoever still holds it then gets it compiled once more. */
+/** Released only while nobody runs it; anyone who still holds it then gets it compiled once more. */
 class KeptProgram {
   readonly numbers: number;
   readonly #compile: () => Promise<Program>;

@@ -6,7 +6,7 @@
  */
 
 import { Graph, type Tensor } from './graph.ts';
-import { type ForwardPass, firstGain, hiddenOf, logitsOf, type Parameter, parametersOf, type Sizes, unpack } from './network.ts';
+import { type ForwardPass, firstGain, hiddenStates, logitsOf, type Parameter, parametersOf, type Sizes, unpack } from './network.ts';
 import {
   add,
   beside,
@@ -54,7 +54,7 @@ export interface StepShape extends Extent {
 export function readingGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
   const { weights } = vectorOf(graph, 'theta', sizes);
-  const { hidden, memory } = hiddenOf({ sizes, weights, ...rowInputs(graph, sizes, extent) });
+  const { hidden, memory } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
   const places = graph.input('places', [extent.places], 'int64');
   graph.output('logprobs', logSoftmax(logitsOf(gatherDistinct(hidden, places), weights)));
   graph.output('memory', beside(memory));
@@ -67,7 +67,7 @@ export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
   const { weights } = vectorOf(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, extent);
   const places = graph.input('places', [extent.places], 'int64');
-  graph.output('chosen', chosenOf(graph, extent, logSoftmax(atPlaces(weights, { sizes, rows, places }))));
+  graph.output('chosen', chosenLogprobs(graph, extent, logSoftmax(atPlaces(weights, { sizes, rows, places }))));
   return graph;
 }
 
@@ -79,7 +79,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const rows = rowInputs(graph, sizes, shape);
   const places = graph.input('places', [shape.places], 'int64');
   const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
-  const chosen = chosenOf(graph, shape, logprobs);
+  const chosen = chosenLogprobs(graph, shape, logprobs);
   let loss = total(multiply(graph.input('mask', [shape.pairs]), lossAt(graph, shape, chosen)));
   // By place what is masked by pair: a distribution counts once, whatever was drawn from it.
   const share = graph.input('share', [shape.places]);
@@ -168,11 +168,11 @@ interface Looked {
 }
 
 function atPlaces(weights: ReadonlyMap<string, Tensor>, { sizes, rows, places }: Looked): Tensor {
-  return logitsOf(gatherDistinct(hiddenOf({ sizes, weights, ...rows }).hidden, places), weights);
+  return logitsOf(gatherDistinct(hiddenStates({ sizes, weights, ...rows }).hidden, places), weights);
 }
 
 /** What the distributions give to `targets`: numbers of a place and a token there, counted through all of them. */
-function chosenOf(graph: Graph, { pairs }: Extent, logprobs: Tensor): Tensor {
+function chosenLogprobs(graph: Graph, { pairs }: Extent, logprobs: Tensor): Tensor {
   return numbersAt(reshape(logprobs, [-1]), graph.input('targets', [pairs], 'int64'));
 }
 

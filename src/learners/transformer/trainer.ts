@@ -2,7 +2,7 @@
 
 import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/index.ts';
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
-import { merged, pairsOf, type TokenContext } from './pairs.ts';
+import { mergePairs, pairsOf, type TokenContext } from './pairs.ts';
 import { ProgramCache } from './program-cache.ts';
 import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
 import type { Held, Runtime } from './runtime.ts';
@@ -182,7 +182,7 @@ export class TransformerTrainer {
     if (!lossNames.includes(loss as LossName))
       throw new Fault('input', `A transformer knows the losses ${lossNames.join(', ')}, but was asked for "${loss}"; choose one of them.`);
     const { nodes, pairs: all } = pairsOf(batch);
-    const pairs = loss === 'cross_entropy' ? merged(all) : all;
+    const pairs = loss === 'cross_entropy' ? mergePairs(all) : all;
     const layout = layOut(nodes, this.sizes.context);
     const places = placesOf(nodes, layout);
     const { kl = 0, entropy = 0 } = settings;
@@ -202,7 +202,7 @@ export class TransformerTrainer {
     if (kl !== 0) Object.assign(feeds, { klWeight: hold(Float32Array.of(kl), []), reference: this.#vector('reference') });
     if (entropy !== 0) feeds['entropyWeight'] = hold(Float32Array.of(entropy), []);
     const results = await program.run(apply ? { ...feeds, ...this.#optimiser(settings) } : { ...feeds, theta: this.#vector('theta') });
-    return { results, told: toldOf(results, pairs, apply) };
+    return { results, told: stepFigures(results, pairs, apply) };
   }
 
   /** What the loss reads of each pair, and its settings. Pairs that fill up are masked out. */
@@ -221,15 +221,15 @@ export class TransformerTrainer {
     };
     const mask = along((pair) => pair.mask);
     if (loss === 'cross_entropy') return { mask, weights: along(({ weight }) => weight) };
-    const needed = (value: number | undefined, name: string): number => {
+    const requireNumber = (value: number | undefined, name: string): number => {
       if (value === undefined) throw new Fault('input', `The loss ${loss} needs ${name} in every row, but a row has none; add them.`);
       return value;
     };
     const { clipLow = 0.2, clipHigh = clipLow } = settings;
     return {
       mask,
-      advantages: along(({ advantage }) => needed(advantage, 'advantages')),
-      old: along(({ logprob }) => needed(logprob, 'logprobs')),
+      advantages: along(({ advantage }) => requireNumber(advantage, 'advantages')),
+      old: along(({ logprob }) => requireNumber(logprob, 'logprobs')),
       ...(loss === 'ppo' && { low: hold(Float32Array.of(1 - clipLow), []), high: hold(Float32Array.of(1 + clipHigh), []) }),
     };
   }
@@ -287,7 +287,7 @@ function extentOf({ rows, length }: Layout, places: number, pairs: readonly Toke
   return { rows, length, past: 0, places, pairs: Math.max(places, powerOfTwo(pairs.length)) };
 }
 
-function toldOf(results: Readonly<Record<string, Held>>, pairs: readonly TokenContext[], apply: boolean): Settings {
+function stepFigures(results: Readonly<Record<string, Held>>, pairs: readonly TokenContext[], apply: boolean): Settings {
   const number = (name: string) => Number(results[name]?.data[0]);
   const tokens = pairs.reduce((sum, { mask }) => sum + mask, 0);
   const each = Math.max(1, tokens);

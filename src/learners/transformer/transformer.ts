@@ -198,7 +198,7 @@ export class Transformer implements Learner {
   async save(): Promise<string> {
     const bytes = this.#written('all');
     const { folder } = this.#options;
-    if (folder === undefined) return inlined(bytes);
+    if (folder === undefined) return inlineBytes(bytes);
     await mkdir(folder, { recursive: true });
     const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.safetensors`);
     writeFileAtomicSync(path, bytes);
@@ -206,7 +206,7 @@ export class Transformer implements Learner {
   }
 
   async weights(): Promise<string> {
-    return inlined(this.#written('weights'));
+    return inlineBytes(this.#written('weights'));
   }
 
   #written(what: 'all' | 'weights'): Uint8Array {
@@ -320,7 +320,7 @@ function vocabularyIn(metadata: Readonly<Record<string, string>>): Vocabulary {
   return new Vocabulary(JSON.parse(metadata['vocabulary'] ?? '[]') as [number, number][]);
 }
 
-function inlined(bytes: Uint8Array): string {
+function inlineBytes(bytes: Uint8Array): string {
   return inline + Buffer.from(bytes).toString('base64');
 }
 

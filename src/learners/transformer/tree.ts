@@ -63,7 +63,7 @@ const usualRoom = 64;
 export function layOut(wanted: readonly TextNode[], context: number): Layout {
   const packed = pack(wanted, context);
   const rows = powerOfTwo(packed.length);
-  const length = rounded(Math.max(1, ...packed.map(({ fresh }) => fresh.size)));
+  const length = roundLength(Math.max(1, ...packed.map(({ fresh }) => fresh.size)));
   const past = Math.ceil(Math.max(0, ...packed.map((row) => row.past.size)) / 64) * 64;
   const [tokens, positions] = [new BigInt64Array(rows * length), new BigInt64Array(rows * length)];
   const width = past + length;
@@ -107,7 +107,7 @@ export function powerOfTwo(least: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, least)));
 }
 
-function rounded(length: number): number {
+function roundLength(length: number): number {
   return length <= 64 ? powerOfTwo(length) : Math.ceil(length / 32) * 32;
 }
 

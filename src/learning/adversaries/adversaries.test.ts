@@ -31,7 +31,7 @@ import { redTeamDemo } from './demo.ts';
 import { diversityOf, figuresOf, leakScore, upperBound } from './figures.ts';
 import { type GuardRoles, guard, KnownParts, reportOf } from './guard.ts';
 import { createRewriter, rolesBy } from './models.ts';
-import { attackerBy, attackLine, defenderBy, holdLine, linesFor, redTeams, refuseLine, toggled } from './scripted.ts';
+import { attackerBy, attackLine, defenderBy, holdLine, linesFor, redTeams, refuseLine, toggleLine } from './scripted.ts';
 import { threadedSearch } from './search.ts';
 import { type AttackVerdict, verdictOf } from './verdict.ts';
 
@@ -84,7 +84,7 @@ describe('stand-ins', () => {
     async (world) => {
       const duel = await duelIn(world, { benign: 0 });
       const team = named(world);
-      // A brute force of PINs is held off by the desk itself, whoever defends.
+      // A brute force of PINs is held off by the desk itself, no matter who defends.
       for (const way of Object.keys(team.attacks).filter((one) => one !== 'pin-brute-force')) {
         const attacker = spec('attacker', [attackLine(way)]);
         const open = figuresOf(await duel({ attacker, defender: spec('defender', []) }, seeds(20)));
@@ -163,8 +163,8 @@ describe('an arms race', () => {
         attacker: spec('attacker', []),
         defender: spec('defender', [holdLine(Object.keys(team.attacks)[0]!)]),
         duel,
-        attack: (parent, dice) => toggled(parent, linesFor(team, 'attack'), dice),
-        defend: (parent, dice) => toggled(parent, linesFor(team, 'defence'), dice),
+        attack: (parent, dice) => toggleLine(parent, linesFor(team, 'attack'), dice),
+        defend: (parent, dice) => toggleLine(parent, linesFor(team, 'defence'), dice),
         ...{ seed: 3, rounds: 2, threads: 4, steps: 5, runs: 16 },
       });
       expect(bouts).toHaveLength(2);
@@ -304,7 +304,7 @@ describe('models on both sides', () => {
       attacker: spec('attacker', Object.keys(team.attacks).map(attackLine)),
       defender: spec('defender', ['Be helpful.']),
       duel,
-      attack: (parent, dice) => toggled(parent, linesFor(team, 'attack'), dice),
+      attack: (parent, dice) => toggleLine(parent, linesFor(team, 'attack'), dice),
       defend: createRewriter('defence', { model: keeper }),
       ...{ seed: 1, rounds: 2, threads: 2, steps: 4, runs: 16 },
     });

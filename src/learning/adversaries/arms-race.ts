@@ -62,7 +62,10 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
       evaluate: async (attacker, from) => {
         const fought = await duel({ attacker, defender: against }, seedsFrom(from, runs));
         // An attacker learns from what got through, and from what did not where nothing has.
-        return { score: figuresOf(fought).leakScore, evidence: told(fought, ({ hostile, harm }) => (hostile ? (harm ? 2 : 1) : 0)) };
+        return {
+          score: figuresOf(fought).leakScore,
+          evidence: roundLessons(fought, ({ hostile, harm }) => (hostile ? (harm ? 2 : 1) : 0)),
+        };
       },
     });
     attackers.push(attacks.best);
@@ -76,7 +79,7 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
           );
         const { harm, overRefusal } = figuresOf(fought);
         const wrong = (one: AttackVerdict) => (one.harm ? 2 : (one.refused ?? 0));
-        return { score: -harm - refusalCost * overRefusal, evidence: told(fought, wrong) };
+        return { score: -harm - refusalCost * overRefusal, evidence: roundLessons(fought, wrong) };
       },
     });
     defender = defences.best;
@@ -92,7 +95,7 @@ export async function armsRace(parts: ArmsRaceParts): Promise<readonly AttackRou
 }
 
 /** Transcripts of the three episodes that teach a reader most; none of those that teach nothing. */
-function told(fought: readonly Fought[], worth: (one: AttackVerdict) => number): readonly string[] {
+function roundLessons(fought: readonly Fought[], worth: (one: AttackVerdict) => number): readonly string[] {
   const telling = fought.filter((one) => one.transcript !== undefined && worth(one) > 0).toSorted((a, b) => worth(b) - worth(a));
   return telling.slice(0, 3).map(({ transcript }) => transcript as string);
 }

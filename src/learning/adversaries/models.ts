@@ -35,14 +35,14 @@ export function createRewriter(side: keyof typeof aims, writing: Writing): Propo
       ),
       'What worked, what did not, and what would work better? Answer with the whole new instruction between <text> and </text>.',
     ].join('\n\n');
-    const text = textIn(await answered(writing, content, dice));
+    const text = textIn(await askModel(writing, content, dice));
     return text === null ? parent : { ...parent, texts: { ...parent.texts, instruction: text } };
   };
 }
 
 /** GUARD's roles by one model. What it answers is read strictly: a clause without questions is not tested, an unread verdict is no compliance. */
 export function rolesBy(writing: Writing, dice: Rng): GuardRoles {
-  const ask = (content: string) => answered(writing, content, dice);
+  const ask = (content: string) => askModel(writing, content, dice);
   return {
     async translate(clause) {
       const answer = await ask(
@@ -85,7 +85,7 @@ function sceneIn(text: string | null): AttackScene | null {
   }
 }
 
-async function answered(
+async function askModel(
   { model, signal = new AbortController().signal, maxTokens = 600 }: Writing,
   content: string,
   dice: Rng,

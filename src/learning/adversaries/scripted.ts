@@ -103,7 +103,7 @@ function replyOf(answer: ReturnType<Script>): Reply {
 }
 
 /** A spec with one line more, or less where it is there: the blind proposal. */
-export function toggled(spec: AgentSpec, lines: readonly string[], dice: Rng): AgentSpec {
+export function toggleLine(spec: AgentSpec, lines: readonly string[], dice: Rng): AgentSpec {
   const line = dice.pick(lines);
   const own = (spec.texts?.['instruction'] ?? '').split('\n').filter((one) => one !== '');
   const next = own.includes(line) ? own.filter((one) => one !== line) : [...own, line];

@@ -55,21 +55,21 @@ export async function threadedSearch<C>(parts: SearchParts<C>): Promise<SearchRe
   for (let step = 0; step < steps; step++) {
     for (let thread = 0; thread < threads; thread++) {
       const parent = own[thread]!;
-      const candidate = await propose(parent.candidate, rng(seed, 'propose', step, thread), ranked(tried));
+      const candidate = await propose(parent.candidate, rng(seed, 'propose', step, thread), rankHits(tried));
       const found: SearchHit<C> = { candidate, ...(await evaluate(candidate, seeds())) };
       tried.push(found);
       if (found.score > parent.score) own[thread] = found;
     }
-    const best = ranked(own)[0]!;
+    const best = rankHits(own)[0]!;
     if (propagate) own.fill(best);
     course.push(best.score);
   }
-  const best = ranked(own)[0]!;
+  const best = rankHits(own)[0]!;
   // Odd seeds were never used to choose.
   const { score: fresh } = await evaluate(best.candidate, 2 * rng(seed, 'fresh').int(2 ** 31) + 1);
   return { best: best.candidate, selected: best.score, fresh, course, tried, evaluations: tried.length + 1 };
 }
 
-function ranked<C>(found: readonly SearchHit<C>[]): readonly SearchHit<C>[] {
+function rankHits<C>(found: readonly SearchHit<C>[]): readonly SearchHit<C>[] {
   return found.toSorted((a, b) => b.score - a.score);
 }

@@ -7,7 +7,7 @@ import { type Json, type JsonObject, type Rng, rng, type Seed } from '../../core
 import { meanOrZero } from '../../core/mean.ts';
 import type { Curriculum } from '../rl/recipe.ts';
 import type { EpisodeSample } from '../rl/samples.ts';
-import { learnable, replayedLevels, type TaskLevel, unsolved } from './task-choice.ts';
+import { learnable, levelWeights, type TaskLevel, unsolvedTasks } from './task-choice.ts';
 import type { TaskTeacher } from './teachers/task-teacher.ts';
 
 /** Enough to choose from, and few enough for each to be met again. */
@@ -120,13 +120,13 @@ export class Tasks {
     const { kind } = this.#curriculum;
     if (kind === 'learnable') return () => learnable(this.#records, dice);
     if (kind === 'unsolved') {
-      const open = unsolved(this.#records, this.#curriculum.share);
+      const open = unsolvedTasks(this.#records, this.#curriculum.share);
       // Where all are solved there is nothing to leave out.
       const left = open.length === 0 ? this.#records.map((_, i) => i) : open;
       return () => dice.pick(left);
     }
     if (kind === 'replayed-levels') {
-      const shares = replayedLevels(this.#records as readonly TaskLevel[], { update, beta: this.#curriculum.temperature });
+      const shares = levelWeights(this.#records as readonly TaskLevel[], { update, beta: this.#curriculum.temperature });
       const met = shares.some((share) => share > 0);
       // Half the time something new, as long as there is any.
       const unmet = this.#records.flatMap(({ plays }, i) => (plays === 0 ? [i] : []));

@@ -37,7 +37,7 @@ export interface TaskLevel {
  * Prioritised level replay: by rank of surprise, mixed with how long ago each level was played. A level that is mere noise surprises for
  * ever, so `guarded` leaves those out of the ranking.
  */
-export function replayedLevels(
+export function levelWeights(
   levels: readonly TaskLevel[],
   { update, beta = 0.1, stale = 0.1 }: { readonly update: number; readonly beta?: number; readonly stale?: number },
 ): readonly number[] {
@@ -67,7 +67,7 @@ function total(values: readonly number[]): number {
 }
 
 /** Tasks still worth playing: those not solved at this rate (RAPO prunes at .9). */
-export function unsolved(records: readonly TaskRecord[], share = 0.9): readonly number[] {
+export function unsolvedTasks(records: readonly TaskRecord[], share = 0.9): readonly number[] {
   return records.flatMap(({ plays, wins }, i) => (plays > 0 && wins / plays >= share ? [] : [i]));
 }
 

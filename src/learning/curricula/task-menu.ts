@@ -9,7 +9,7 @@ export interface TaskMenu {
 }
 
 export interface MenuRequest {
-  /** Which knobs vary, and within which bounds; all that are numbers or choices unless told. */
+  /** Which knobs vary, and within which bounds; all that are numbers or choices unless set. */
   readonly knobs?: Readonly<Record<string, readonly [number, number]>> | readonly string[];
   /** What every task has besides. */
   readonly task?: Json;

@@ -1,7 +1,7 @@
 /**
  * @file A pipeline makes data with a model: one item after another, each in a few steps, and kept only where it is proved or judged good.
  *
- * A pipeline is a plain function over steps. Every step's result is journalled by whoever runs it, so a pipeline that is started again is
+ * A pipeline is a plain function over steps. Every step's result is journalled by anyone who runs it, so a pipeline that is started again is
  * called again from the beginning of an item and is given the same results: it must decide by its steps and its dice alone.
  */
 

@@ -3,9 +3,9 @@
 import type { AgentSpec } from '../../core/index.ts';
 import {
   addressOf,
+  applyChange,
   type Change,
   changeBetween,
-  changed,
   componentsOf,
   isEmpty,
   refusal,
@@ -60,7 +60,7 @@ export function createChild(components: SpecTexts, { parents, origin, locked = [
 }
 
 /** The same from a spec, as improvers give it: only its components count. */
-export function bredFrom(spec: AgentSpec, breeding: Breeding): Bred {
+export function breed(spec: AgentSpec, breeding: Breeding): Bred {
   return createChild(componentsOf(spec), breeding);
 }
 
@@ -70,7 +70,7 @@ export function child(
   change: Change,
   { parents, origin, id }: Pick<Candidate, 'parents' | 'origin'> & { readonly id?: string },
 ): Candidate {
-  const components = changed(parent.components, change);
+  const components = applyChange(parent.components, change);
   const spec = withComponents(parent.spec, components);
   return { id: id ?? addressOf(spec), spec, components, parents, origin };
 }

@@ -7,7 +7,7 @@
 
 import { Fault, type Json, knob } from '../../core/index.ts';
 import type { Candidate } from './candidate.ts';
-import { defineEngine, type Engine, type Happening, type Happenings, held, type Parts, selectScore } from './engine.ts';
+import { defineEngine, type Engine, type Happening, type Happenings, holdChild, type Parts, selectScore } from './engine.ts';
 import type { TrialRunner } from './evaluator.ts';
 import type { TrialKey } from './trial-ledger.ts';
 import { placesOf, scoreOf } from './trial-scores.ts';
@@ -25,7 +25,8 @@ function slice(bench: TrialRunner, { stage, over }: { readonly stage: number; re
   const check = () => {
     if (over()) throw new StageOver();
   };
-  const moved = (place: TrialKey): TrialKey => (place.split === 'propose' ? { ...place, repeat: place.repeat + stage * apart } : place);
+  const moveRepeat = (place: TrialKey): TrialKey =>
+    place.split === 'propose' ? { ...place, repeat: place.repeat + stage * apart } : place;
   return {
     tasks: bench.tasks,
     get spent() {
@@ -36,7 +37,7 @@ function slice(bench: TrialRunner, { stage, over }: { readonly stage: number; re
     },
     async evaluate(candidate, places) {
       check();
-      return bench.evaluate(candidate, places.map(moved));
+      return bench.evaluate(candidate, places.map(moveRepeat));
     },
     seen: (candidate, split) => bench.seen(candidate, split),
     async propose(proposer, question) {
@@ -58,7 +59,7 @@ export function stageOf(parts: Parts, { start, stage, over = () => false }: Stag
 }
 
 /** The events of an engine until its stage is over. */
-export async function* staged(one: Engine, parts: Parts): Happenings {
+export async function* runStage(one: Engine, parts: Parts): Happenings {
   try {
     yield* one.run(parts);
   } catch (thrown) {
@@ -66,7 +67,7 @@ export async function* staged(one: Engine, parts: Parts): Happenings {
   }
 }
 
-function named(engines: Engines, names: Json): readonly Engine[] {
+function enginesNamed(engines: Engines, names: Json): readonly Engine[] {
   const list = Array.isArray(names) ? (names as readonly Json[]) : [];
   const found = list.map((name) => (typeof name === 'string' && Object.hasOwn(engines, name) ? engines[name] : undefined));
   if (found.length < 2 || found.some((one) => one === undefined))
@@ -96,7 +97,7 @@ export function sequence(engines: Engines): Engine {
       }),
     },
     async *run(parts, settings) {
-      const list = named(engines, settings.engines);
+      const list = enginesNamed(engines, settings.engines);
       let best = parts.start;
       parts.archive.add(best);
       yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
@@ -105,7 +106,7 @@ export function sequence(engines: Engines): Engine {
         yield { kind: 'note', words: `${one.name} goes on from ${best.id.slice(0, 8)}` };
         let since = parts.bench.spent.calls;
         const over = () => parts.bench.spent.calls - since >= settings.plateau;
-        for await (const happening of staged(one, stageOf(parts, { start: best, stage, over }))) {
+        for await (const happening of runStage(one, stageOf(parts, { start: best, stage, over }))) {
           if (happening.kind === 'best' && happening.candidate.id !== best.id) {
             since = parts.bench.spent.calls;
             best = happening.candidate;
@@ -129,7 +130,7 @@ export function race(engines: Engines): Engine {
       share: knob.number({ from: 0.05, to: 0.95, otherwise: 0.6, about: 'part of the budget that the race takes' }),
     },
     async *run(parts, settings) {
-      const list = named(engines, settings.engines);
+      const list = enginesNamed(engines, settings.engines);
       const { bench, start, archive } = parts;
       if (!Number.isFinite(bench.left)) throw new Fault('input', 'A race needs a budget of calls, to be divided; give it one.');
       archive.add(start);
@@ -140,16 +141,16 @@ export function race(engines: Engines): Engine {
         let found = start;
         const before = bench.spent.calls;
         yield { kind: 'note', words: `${one.name} runs with ${calls} calls` };
-        for await (const happening of staged(one, stageOf(parts, { start, stage, over: () => bench.spent.calls - before >= calls })))
+        for await (const happening of runStage(one, stageOf(parts, { start, stage, over: () => bench.spent.calls - before >= calls })))
           if (happening.kind === 'best') found = happening.candidate;
           else yield happening;
         answers.push({ one, best: found });
       }
-      const ranked = await voted(parts, answers);
+      const ranked = await voteBest(parts, answers);
       const winner = ranked[0]?.best ?? start;
       let best = start;
       if (winner.id !== start.id) {
-        const verdict = await held(parts, start, winner);
+        const verdict = await holdChild(parts, start, winner);
         yield { kind: 'verdict', candidate: winner.id, against: start.id, verdict };
         if (verdict.accept) best = winner;
       }
@@ -162,7 +163,7 @@ export function race(engines: Engines): Engine {
 }
 
 /** Answers by a second look at each on the select tasks under other dice: what won by luck falls back. */
-async function voted<A extends { readonly best: Candidate }>({ bench }: Parts, answers: readonly A[]): Promise<readonly A[]> {
+async function voteBest<A extends { readonly best: Candidate }>({ bench }: Parts, answers: readonly A[]): Promise<readonly A[]> {
   const scores: number[] = [];
   const places = placesOf('select', bench.tasks.select).map((place) => ({ ...place, repeat: apart }));
   for (const { best } of answers) scores.push(scoreOf(await bench.evaluate(best, places)));
@@ -181,7 +182,7 @@ export function portfolio(engines: Engines): Engine {
     differs: 'engines are generators, so a turn is whatever one does until it tells something',
     knobs: { engines: engineList },
     async *run(parts, settings) {
-      const list = named(engines, settings.engines);
+      const list = enginesNamed(engines, settings.engines);
       let best = parts.start;
       parts.archive.add(best);
       const first = await selectScore(parts, best);
@@ -196,7 +197,7 @@ export function portfolio(engines: Engines): Engine {
           continue;
         }
         if (happening.candidate.id === best.id) continue;
-        const verdict = await held(parts, best, happening.candidate);
+        const verdict = await holdChild(parts, best, happening.candidate);
         yield { kind: 'verdict', candidate: happening.candidate.id, against: best.id, verdict };
         if (!verdict.accept) continue;
         best = happening.candidate;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentSpec, freeze, rng } from '../../core/index.ts';
-import { bredFrom, createChild, createFirstCandidate } from './candidate.ts';
-import { addressOf, changeBetween, changed, componentsOf, kindOf, refusal, withComponents } from './components.ts';
+import { breed, createChild, createFirstCandidate } from './candidate.ts';
+import { addressOf, applyChange, changeBetween, componentsOf, kindOf, refusal, withComponents } from './components.ts';
 import { applyEdits, diffLines, editsBetween } from './edits.ts';
 
 const spec: AgentSpec = freeze({
@@ -71,7 +71,7 @@ describe('components', () => {
     const made = createChild({ ...start.components, instruction: 'Be kind.' }, { parents: [start], origin });
     expect('child' in made && made.child.parents).toEqual([start.id]);
     // An improver that also swaps the tools away changes components only.
-    const sly = bredFrom({ ...spec, tools: [], kind: 'random', texts: { instruction: 'x' } }, { parents: [start], origin });
+    const sly = breed({ ...spec, tools: [], kind: 'random', texts: { instruction: 'x' } }, { parents: [start], origin });
     expect('child' in sly && [sly.child.spec.tools, sly.child.spec.kind]).toEqual([['clock'], 'llm']);
     expect(createChild({ ...start.components, model: 'y' }, { parents: [start], origin, locked: ['model'] })).toEqual({
       refused: 'model is locked',
@@ -92,7 +92,7 @@ describe('edits', () => {
       expect(applyEdits(before, editsBetween(before, after))).toEqual(after);
       expect(editsBetween(before, before)).toEqual([]);
       const change = changeBetween(before, after);
-      expect(changed(before, change)).toEqual(after);
+      expect(applyChange(before, change)).toEqual(after);
       const kept = diffLines(before.one, after.one);
       const side = (sign: '-' | '+') => kept.filter((line) => line.sign !== sign).map((line) => line.text);
       expect(side('+').join('\n')).toBe(before.one);

@@ -70,14 +70,14 @@ export function changeBetween(before: SpecTexts, after: SpecTexts): Change {
   return { set, drop: Object.keys(before).filter((name) => !Object.hasOwn(after, name)) };
 }
 
-export function changed(before: SpecTexts, change: Change): SpecTexts {
+export function applyChange(before: SpecTexts, change: Change): SpecTexts {
   const after: Record<string, string> = { ...before };
   for (const name of change.drop) delete after[name];
   return { ...after, ...change.set };
 }
 
 /** Names of the components that a change touches. */
-export function touchedBy({ set, drop }: Change): readonly string[] {
+export function touchedNames({ set, drop }: Change): readonly string[] {
   return [...Object.keys(set), ...drop];
 }
 
@@ -100,9 +100,9 @@ const section = /<!-- locked -->.*?<!-- \/locked -->/gs;
 
 /** Why a change may not be made, or null: locked components and locked sections come back byte for byte. */
 export function refusal(before: SpecTexts, change: Change, locked: readonly string[]): string | null {
-  const name = touchedBy(change).find((one) => isLocked(one, locked));
+  const name = touchedNames(change).find((one) => isLocked(one, locked));
   if (name !== undefined) return `${name} is locked`;
-  for (const one of touchedBy(change)) {
+  for (const one of touchedNames(change)) {
     const kept = (before[one] ?? '').match(section) ?? [];
     const found = (change.set[one] ?? '').match(section) ?? [];
     if (kept.length !== found.length || kept.some((text, i) => text !== found[i])) return `a locked section of ${one} was touched`;

@@ -26,7 +26,7 @@ export function effectsOf(rows: readonly (readonly boolean[])[], scores: readonl
   const gram = Array.from({ length: size }, (_, i) =>
     Array.from({ length: size }, (_, j) => x.reduce((sum, row) => sum + row[i]! * row[j]!, i === j ? 1e-9 : 0)),
   );
-  const inverse = inverted(gram);
+  const inverse = invertMatrix(gram);
   if (inverse === null) return null;
   const moment = Array.from({ length: size }, (_, i) => x.reduce((sum, row, k) => sum + row[i]! * scores[k]!, 0));
   const found = inverse.map((row) => row.reduce((sum, value, i) => sum + value * moment[i]!, 0));
@@ -36,7 +36,7 @@ export function effectsOf(rows: readonly (readonly boolean[])[], scores: readonl
 }
 
 /** By Gauss and Jordan, with the largest pivot; null for a matrix that has none. */
-function inverted(matrix: readonly (readonly number[])[]): readonly number[][] | null {
+function invertMatrix(matrix: readonly (readonly number[])[]): readonly number[][] | null {
   const size = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...Array.from({ length: size }, (_, j) => (i === j ? 1 : 0))]);
   for (let at = 0; at < size; at++) {

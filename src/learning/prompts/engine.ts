@@ -22,7 +22,7 @@ import type { Candidate } from './candidate.ts';
 import type { TrialRunner } from './evaluator.ts';
 import { type GateRule, type GateVerdict, judgePairs } from './gate.ts';
 import type { TrialKey, TrialRecord } from './trial-ledger.ts';
-import { type DiceOf, paired, placesOf, scoreOf } from './trial-scores.ts';
+import { type DiceOf, pairTrials, placesOf, scoreOf } from './trial-scores.ts';
 
 /** What a proposer gets besides the spec and its lessons. */
 export interface ProposerInput {
@@ -118,12 +118,12 @@ export function gatePlaces({ bench, repeats }: Pick<Parts, 'bench' | 'repeats'>)
 }
 
 /** Compares a child with its parent at the gate, notes the verdict in the archive and returns it. */
-export async function held(parts: Parts, parent: Candidate, child: Candidate): Promise<GateVerdict> {
+export async function holdChild(parts: Parts, parent: Candidate, child: Candidate): Promise<GateVerdict> {
   const places = gatePlaces(parts);
   const before = await parts.bench.evaluate(parent, places);
   const after = await parts.bench.evaluate(child, places);
   const size = Object.values(child.components).reduce((sum, text) => sum + text.length, 0);
-  const verdict = judgePairs(paired(before, after), parts.gate, size);
+  const verdict = judgePairs(pairTrials(before, after), parts.gate, size);
   parts.archive.judge(child, parent, verdict);
   return verdict;
 }

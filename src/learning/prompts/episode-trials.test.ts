@@ -8,7 +8,7 @@ import { Evaluator } from './evaluator.ts';
 import { judgePairs } from './gate.ts';
 import { toySpec } from './toy.cases.ts';
 import { TrialLedger } from './trial-ledger.ts';
-import { paired, placesOf } from './trial-scores.ts';
+import { pairTrials, placesOf } from './trial-scores.ts';
 
 const usage = { promptTokens: 10, completionTokens: 2 };
 const tasks = { propose: 2, select: 3, report: 1 };
@@ -79,7 +79,7 @@ describe('a ground of episodes', () => {
     const before = await evaluator.evaluate(createFirstCandidate(toySpec('fine')), placesOf('select', 3));
     const after = await evaluator.evaluate(createFirstCandidate(toySpec('broken')), placesOf('select', 3));
     expect(after.map(({ score, status }) => [score, status])).toEqual([0, 1, 2].map(() => [null, 'No such memory.']));
-    expect(judgePairs(paired(before, after))).toMatchObject({ accept: false, words: 'rejected: no task could be compared' });
+    expect(judgePairs(pairTrials(before, after))).toMatchObject({ accept: false, words: 'rejected: no task could be compared' });
   });
 
   it('begins again where a model failed, keeps the failure, and counts it as missing if it stays', async () => {

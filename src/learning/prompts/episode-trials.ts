@@ -26,7 +26,7 @@ import { type Agents, play, resume } from '../../engine/play.ts';
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { addressOf } from './components.ts';
 import type { Trial, TrialAttempt, TrialEnvironment } from './evaluator.ts';
-import { addedCost, free, type TrialKey, type TrialRecord } from './trial-ledger.ts';
+import { addCosts, free, type TrialKey, type TrialRecord } from './trial-ledger.ts';
 
 /** Where one trial is played: an environment with a task, the candidate's seat, all other agents, and what decides. */
 export interface TrialPlace {
@@ -57,10 +57,10 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
 
     async play(spec, trial, signal): Promise<TrialAttempt> {
       const place = ground.place(trial);
-      const agents = await seated(place, spec);
+      const agents = await seatAgents(place, spec);
       // An edit that makes no agent is the candidate's own fault: it has no scores, so no gate accepts it.
       if (typeof agents === 'string') return { score: null, status: agents, cost: free };
-      const { id, events } = await played(ground, { spec, trial, place, agents }, signal);
+      const { id, events } = await playTrial(ground, { spec, trial, place, agents }, signal);
       const end = events.at(-1) as EndEvent;
       const cost = costOf(events);
       if (end.reason === 'error') {
@@ -69,7 +69,7 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       }
       const scores = await place.score({ id, events }, signal);
       await store.putScores(id, scores);
-      const total = scores.reduce((sum, one) => addedCost(sum, one.cost), cost);
+      const total = scores.reduce((sum, one) => addCosts(sum, one.cost), cost);
       return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
     },
 
@@ -97,7 +97,7 @@ export interface EpisodeGround extends Pick<TrialSetup, 'store' | 'run' | 'limit
 /** Trials on one seat of one environment, its tasks in turn. */
 export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
   const { store, run, limits, environment, tasks, seat } = parts;
-  const score = parts.score ?? (async (episode: Episode) => [returned(episode, seat)]);
+  const score = parts.score ?? (async (episode: Episode) => [returnScore(episode, seat)]);
   return createTrials({
     ...{ store, run, limits, identity: [environment.id, tasks, seat, parts.identity ?? null] },
     place: (key) => {
@@ -115,7 +115,7 @@ interface Sitting {
 }
 
 /** All agents of the episode, or why the candidate cannot play. */
-async function seated(place: TrialPlace, spec: AgentSpec): Promise<Agents | string> {
+async function seatAgents(place: TrialPlace, spec: AgentSpec): Promise<Agents | string> {
   try {
     return await place.agents(spec);
   } catch (thrown) {
@@ -125,7 +125,7 @@ async function seated(place: TrialPlace, spec: AgentSpec): Promise<Agents | stri
 }
 
 /** The log of a play so far. One that ended in an error stays as it is, and the play begins again under another id. */
-async function begun({ store, run }: TrialSetup, { spec, trial: { split, task, repeat } }: Sitting): Promise<Episode> {
+async function beginEpisode({ store, run }: TrialSetup, { spec, trial: { split, task, repeat } }: Sitting): Promise<Episode> {
   for (let attempt = 0; ; attempt++) {
     const id = hash([run, addressOf(spec), split, task, repeat, ...(attempt === 0 ? [] : [attempt])]).slice(0, 20);
     const events = await store.events(id);
@@ -135,10 +135,10 @@ async function begun({ store, run }: TrialSetup, { spec, trial: { split, task, r
 }
 
 /** The whole log, with the part that was there before. */
-async function played(ground: TrialSetup, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
+async function playTrial(ground: TrialSetup, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
   const { store, limits } = ground;
   const { place, agents } = sitting;
-  const { id, events: before } = await begun(ground, sitting);
+  const { id, events: before } = await beginEpisode(ground, sitting);
   const events = [...before];
   if (events.at(-1)?.kind === 'end') return { id, events };
   const options = { seed: sitting.trial.seed, task: place.task, limits, signal };
@@ -155,7 +155,7 @@ async function played(ground: TrialSetup, sitting: Sitting, signal: AbortSignal)
 }
 
 /** What a seat was paid, as a score. */
-function returned({ events }: Episode, seat: Seat): Score {
+function returnScore({ events }: Episode, seat: Seat): Score {
   const end = events.at(-1) as EndEvent;
   return { name: 'return', value: end.returns[seat] ?? 0, status: 'ok', seat, evidence: [], cost: free };
 }
@@ -165,6 +165,6 @@ function costOf(events: readonly EpisodeEvent[]): Cost {
   for (const event of events)
     if (event.kind === 'action')
       for (const { usage, cost: money } of event.calls ?? [])
-        cost = addedCost(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
+        cost = addCosts(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
   return cost;
 }

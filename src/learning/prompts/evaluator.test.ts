@@ -5,7 +5,7 @@ import { createFirstCandidate } from './candidate.ts';
 import { Evaluator, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
 import { toyGround, toySpec } from './toy.cases.ts';
 import { type TrialKey, TrialLedger } from './trial-ledger.ts';
-import { paired, placesOf, scoreOf } from './trial-scores.ts';
+import { pairTrials, placesOf, scoreOf } from './trial-scores.ts';
 
 const tasks = { propose: 4, select: 5, report: 7 };
 const start = createFirstCandidate(toySpec('a'));
@@ -33,7 +33,7 @@ describe('the evaluator', () => {
   it('lets both sides play the same tasks under the same dice', async () => {
     const { ground, evaluator } = make();
     const places = placesOf('select', 5, 2);
-    const pairs = paired(await evaluator.evaluate(start, places), await evaluator.evaluate(other, places));
+    const pairs = pairTrials(await evaluator.evaluate(start, places), await evaluator.evaluate(other, places));
     expect(ground.made.slice(0, 10).map(({ seed }) => seed)).toEqual(ground.made.slice(10).map(({ seed }) => seed));
     expect(pairs.map(({ before, after }) => [before, after])).toEqual([0, 0.1, 0.2, 0.3, 0.4].map((score) => [score, 0.5]));
   });
@@ -117,7 +117,7 @@ describe('the evaluator', () => {
     const plays = await evaluator.evaluate(start, placesOf('select', 5));
     expect(plays[0]).toMatchObject({ score: null, status: 'model failed' });
     expect(scoreOf(plays)).toBeCloseTo(0.2, 12);
-    const pairs = paired(plays, await evaluator.evaluate(other, placesOf('select', 5)));
+    const pairs = pairTrials(plays, await evaluator.evaluate(other, placesOf('select', 5)));
     expect(pairs.map(({ task }) => task)).toEqual([1, 2, 3, 4]);
   });
 

@@ -20,12 +20,12 @@ import {
   type Seed,
   withBudget,
 } from '../../core/index.ts';
-import { bredFrom, type Candidate, type CandidateOrigin, child } from './candidate.ts';
+import { breed, type Candidate, type CandidateOrigin, child } from './candidate.ts';
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
 import {
-  addedCost,
+  addCosts,
   free,
   type Proposal,
   playKey,
@@ -157,9 +157,9 @@ export class Evaluator implements TrialRunner {
   }
 
   get spent(): TrialCost {
-    const failed = (what: 'tokens' | 'money') => Math.max(0, this.#purse.spent[what] - this.#reported[what]);
-    const money = Number(failed('money').toFixed(9));
-    return { ...this.#spent, tokens: this.#spent.tokens + failed('tokens'), money: this.#spent.money + money };
+    const unreportedSpend = (what: 'tokens' | 'money') => Math.max(0, this.#purse.spent[what] - this.#reported[what]);
+    const money = Number(unreportedSpend('money').toFixed(9));
+    return { ...this.#spent, tokens: this.#spent.tokens + unreportedSpend('tokens'), money: this.#spent.money + money };
   }
 
   get left(): number {
@@ -213,7 +213,7 @@ export class Evaluator implements TrialRunner {
     this.#spent.proposals++;
     const origin: CandidateOrigin = { engine, proposer: proposer.name, step };
     return proposal.changes.flatMap((change) => {
-      const made = bredFrom(child(parent, change, { parents: [], origin }).spec, { parents: [parent], origin, locked });
+      const made = breed(child(parent, change, { parents: [], origin }).spec, { parents: [parent], origin, locked });
       return 'child' in made ? [made.child] : [];
     });
   }
@@ -301,7 +301,7 @@ export class Evaluator implements TrialRunner {
           (played) => played.cost,
         );
         this.#pay(attempt.cost);
-        cost = addedCost(cost, attempt.cost);
+        cost = addCosts(cost, attempt.cost);
         if (attempt.fault !== undefined && time < mostTimes) continue;
         this.#endured(attempt.fault);
         return { kind: 'play', key, candidate: candidate.id, ...place, ...attempt, cost };

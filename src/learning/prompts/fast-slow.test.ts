@@ -6,7 +6,7 @@ import { acrossTexts, fastSlow, groupsOf, textsForGroup } from './fast-slow.ts';
 import { CandidatePool } from './population.ts';
 import { cellsReport, fourCells } from './weights-by-texts.ts';
 
-// A bandit in words: one of four levers wins more often, and a good instruction helps whoever reads it.
+// A bandit in words: one of four levers wins more often, and a good instruction helps anyone who reads it.
 const knobs = {
   instruction: knob.text({ otherwise: 'Pull.', about: 'what the player is told' }),
   problem: knob.whole({ from: 0, to: 3, otherwise: 0, about: 'which lever is good' }),

@@ -61,7 +61,7 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
   const fallen = pairs.find(({ task, before, after }) => isProtected(task, rule) && before - after > (rule.drop ?? 0) + 1e-12);
   if (fallen !== undefined)
     return verdict(false, `rejected: protected task ${fallen.task} fell from ${short(fallen.before)} to ${short(fallen.after)}`);
-  const found = `${signed(mean)} ± ${short(error)} over ${pairs.length} tasks`;
+  const found = `${formatSigned(mean)} ± ${short(error)} over ${pairs.length} tasks`;
   const lead = mean - rule.errors * error;
   if (lead > 1e-12) return verdict(true, `accepted: ${found}`);
   if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${found}`);
@@ -85,7 +85,7 @@ function short(value: number): string {
 }
 
 /** With its sign, and a real minus. */
-export function signed(value: number): string {
+export function formatSigned(value: number): string {
   return `${value < 0 ? '−' : '+'}${short(Math.abs(value))}`;
 }
 

@@ -67,7 +67,7 @@ describe('an improvement', () => {
       expect(report.baselines.resample.candidate).toBe(report.start.candidate);
       expect(report.baselines.resample.bestOf).toBeGreaterThanOrEqual(report.baselines.resample.report - 0.2);
       expect(report.words.join(' ')).toContain(engine === 'random' ? 'is the random edit itself' : 'random edits behind the same gate');
-      // Nothing was told of an engine before it had paid for it.
+      // Nothing was shown to an engine before it had paid for it.
       expect(told.every(({ spent }) => spent.calls <= 150)).toBe(true);
       expect((await openArchives(store, 'run')).head?.id).toBe(report.best.candidate);
     }

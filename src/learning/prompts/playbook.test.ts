@@ -6,8 +6,8 @@ import {
   applyDeltas,
   bookIn,
   type Delta,
+  entriesOffered,
   Numbering,
-  offered,
   type Playbook,
   planEviction,
   planMerge,
@@ -64,7 +64,7 @@ describe('a playbook', () => {
     const further = new Numbering({ 'playbook/00012': 'x', 'playbook/own': 'y', 'hint/00099': 'z' }, 'playbook');
     expect(further.next()).toBe('00013');
     expect(bookIn({ 'playbook/own': 'y', instruction: 'z' }, 'playbook')).toEqual([entry('own', 'y')]);
-    expect(offered({ a: '', model: 'm', b: '', 'setting/x': '1', c: '' }, 4)).toEqual(['b', 'c', 'a']);
+    expect(entriesOffered({ a: '', model: 'm', b: '', 'setting/x': '1', c: '' }, 4)).toEqual(['b', 'c', 'a']);
   });
 
   it('refuses changes of what is not there, and numbers that are taken', () => {

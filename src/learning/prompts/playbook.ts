@@ -120,7 +120,7 @@ export function bookIn(components: SpecTexts, kind: string): Playbook {
 }
 
 /** Texts that a proposer may be asked to rewrite, another one first at every step: one that rewrites only the first gets to all of them. */
-export function offered(components: SpecTexts, step: number): readonly string[] {
+export function entriesOffered(components: SpecTexts, step: number): readonly string[] {
   const texts = Object.keys(components).filter((name) => name !== 'model' && name !== 'notes' && !name.startsWith('setting/'));
   const from = texts.length === 0 ? 0 : step % texts.length;
   return [...texts.slice(from), ...texts.slice(0, from)];

@@ -10,7 +10,7 @@ import type { Candidate } from './candidate.ts';
 import type { TrialCost } from './evaluator.ts';
 import { errorOf } from './gate.ts';
 import type { TrialRecord } from './trial-ledger.ts';
-import { paired, scoreOf } from './trial-scores.ts';
+import { pairTrials, scoreOf } from './trial-scores.ts';
 import type { FourCells } from './weights-by-texts.ts';
 
 /** A candidate's scores: where it was chosen, and where it was not. */
@@ -74,24 +74,24 @@ export function reportOf(parts: ReportParts): ImproveReport {
   const overRandom = differenceOf(random.plays, best.plays);
   const report: Omit<ImproveReport, 'words'> = {
     ...{ run, engine, seed },
-    start: scored(start),
-    best: scored(best),
-    baselines: { random: scored(random), resample: { ...scored(resample), k: resample.k, bestOf: resample.bestOf } },
+    start: scoreCandidate(start),
+    best: scoreCandidate(best),
+    baselines: { random: scoreCandidate(random), resample: { ...scoreCandidate(resample), k: resample.k, bestOf: resample.bestOf } },
     ...{ gain, overRandom },
     calls: spent[engine]?.calls ?? 0,
-    tasks: paired(start.plays, best.plays).length,
+    tasks: pairTrials(start.plays, best.plays).length,
     ...{ candidates, spent },
   };
   return { ...report, words: wordsFor(report) };
 }
 
-function scored({ candidate, select, plays }: ReportSide): CandidateScore {
+function scoreCandidate({ candidate, select, plays }: ReportSide): CandidateScore {
   const scores = plays.flatMap(({ score }) => (score === null ? [] : [score]));
   return { candidate: candidate.id, select, report: scoreOf(plays), error: errorOf(scores) };
 }
 
 function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
-  const differences = paired(before, after).map((pair) => pair.after - pair.before);
+  const differences = pairTrials(before, after).map((pair) => pair.after - pair.before);
   const mean = meanOrZero(differences);
   const error = errorOf(differences);
   return { mean, low: mean - 1.96 * error, high: mean + 1.96 * error };

@@ -4,7 +4,7 @@ import { type AgentSpec, rng } from '../../core/index.ts';
 import type { Proposer } from './engine.ts';
 import { trialled } from './engines/engines.cases.ts';
 import { teamIn, teams } from './engines/teams.ts';
-import { changedTeam, heardBy, type Team } from './team.ts';
+import { changeTeam, membersHeardBy, type Team } from './team.ts';
 import { toyGround, toySpec } from './toy.cases.ts';
 
 describe('agent importance', () => {
@@ -42,19 +42,19 @@ describe('a team', () => {
     for (let i = 0; i < 400; i++) {
       const roll = dice.int(3);
       const [a, b] = [dice.pick(team.members), dice.pick(team.members)];
-      if (roll === 0) team = changedTeam(team, { op: 'add', member: `m${i}`, heardBy: a });
-      else if (roll === 1) team = changedTeam(team, { op: 'relink', from: a, to: b });
-      else if (a !== team.answers) team = changedTeam(team, { op: 'remove', member: a });
-      expect(heardBy(team, team.answers).size).toBe(team.members.length);
-      for (const [from, to] of team.links) expect(heardBy(team, from).has(to)).toBe(false);
+      if (roll === 0) team = changeTeam(team, { op: 'add', member: `m${i}`, heardBy: a });
+      else if (roll === 1) team = changeTeam(team, { op: 'relink', from: a, to: b });
+      else if (a !== team.answers) team = changeTeam(team, { op: 'remove', member: a });
+      expect(membersHeardBy(team, team.answers).size).toBe(team.members.length);
+      for (const [from, to] of team.links) expect(membersHeardBy(team, from).has(to)).toBe(false);
     }
   });
 
   it('says what cannot be done', () => {
     const team: Team = { members: ['lead', 'a'], links: [['a', 'lead']], answers: 'lead' };
-    expect(() => changedTeam(team, { op: 'remove', member: 'lead' })).toThrow(/cannot leave/);
-    expect(() => changedTeam(team, { op: 'add', member: 'a', heardBy: 'lead' })).toThrow(/already/);
-    expect(() => changedTeam(team, { op: 'relink', from: 'b', to: 'lead' })).toThrow(/no member "b"/);
+    expect(() => changeTeam(team, { op: 'remove', member: 'lead' })).toThrow(/cannot leave/);
+    expect(() => changeTeam(team, { op: 'add', member: 'a', heardBy: 'lead' })).toThrow(/already/);
+    expect(() => changeTeam(team, { op: 'relink', from: 'b', to: 'lead' })).toThrow(/no member "b"/);
   });
 });
 
@@ -95,7 +95,7 @@ describe('the engine for teams', () => {
       });
       found.push(worth(run.best.spec));
       const team = teamIn(run.best.components);
-      expect(heardBy(team, team.answers).size).toBe(team.members.length);
+      expect(membersHeardBy(team, team.answers).size).toBe(team.members.length);
     }
     // Everything that helps, linked as it should be, and nobody who babbles: .8, as a search of all teams finds.
     expect(Math.max(...found)).toBeCloseTo(0.8, 12);

@@ -52,7 +52,7 @@ export type LedgerEntry = TrialRecord | Proposal | TrialGround;
 export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
 
 /** Two costs together; a price that is not known makes the sum unknown. */
-export function addedCost(a: Cost, b: Cost): Cost {
+export function addCosts(a: Cost, b: Cost): Cost {
   return {
     calls: a.calls + b.calls,
     promptTokens: a.promptTokens + b.promptTokens,

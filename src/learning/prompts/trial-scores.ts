@@ -24,10 +24,10 @@ export function byTask(plays: readonly TrialRecord[]): ReadonlyMap<number, numbe
 }
 
 /** Both sides of every place where both have a score, as means by task. */
-export function paired(before: readonly TrialRecord[], after: readonly TrialRecord[]): readonly TaskPair[] {
+export function pairTrials(before: readonly TrialRecord[], after: readonly TrialRecord[]): readonly TaskPair[] {
   const place = ({ split, task, repeat }: TrialRecord) => `${split}/${task}/${repeat}`;
-  const scored = (plays: readonly TrialRecord[]) => new Set(plays.filter(({ score }) => score !== null).map(place));
-  const [a, b] = [scored(before), scored(after)];
+  const scoredKeys = (plays: readonly TrialRecord[]) => new Set(plays.filter(({ score }) => score !== null).map(place));
+  const [a, b] = [scoredKeys(before), scoredKeys(after)];
   const left = byTask(before.filter((play) => b.has(place(play))));
   const right = byTask(after.filter((play) => a.has(place(play))));
   return [...left].map(([task, mean]) => ({ task, before: mean, after: right.get(task) as number }));

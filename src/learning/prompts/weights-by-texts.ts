@@ -64,7 +64,7 @@ function figure(values: readonly number[]): Figure {
 }
 
 function wordsFor({ weights, texts, both, together }: Omit<FourCells, 'cells' | 'words'>): readonly string[] {
-  const said = (name: string, { mean, low, high }: Figure) =>
+  const figureWords = (name: string, { mean, low, high }: Figure) =>
     `${name} ${mean >= 0 ? 'gain' : 'lose'} ${Math.abs(mean).toFixed(3)}${low <= 0 && high >= 0 ? ', which may be luck' : ''}.`;
   const joint =
     together.low > 0
@@ -72,5 +72,5 @@ function wordsFor({ weights, texts, both, together }: Omit<FourCells, 'cells' | 
       : together.high < 0
         ? 'Together they gain less than each alone adds up to: part of it is the same gain.'
         : 'Together they gain about what each alone adds up to.';
-  return [said('New weights', weights), said('New texts', texts), said('Both', both), joint];
+  return [figureWords('New weights', weights), figureWords('New texts', texts), figureWords('Both', both), joint];
 }

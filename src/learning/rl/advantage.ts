@@ -78,7 +78,7 @@ export class Advantages {
           : episodes.map((episode) => (baseline.level === 'turn' ? this.#byCritic(episode, baseline) : this.#byTokens(episode, baseline)));
       return learning ? found.map((list) => list.map((one) => (typeof one === 'number' ? 0 : Float64Array.from(one, () => 0)))) : found;
     }
-    this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? wonBy(episodes) : null;
+    this.#won = this.#recipe.assignment.kind === 'win-rate' && !this.#judged ? winShares(episodes) : null;
     const paid = episodes.map((episode) => this.#paid(episode));
     if (baseline.kind === 'none') return paid;
     const byTurn = this.#recipe.assignment.kind !== 'outcome' || baseline.key.some((field) => ofTurns.includes(field));
@@ -245,7 +245,7 @@ type Grouped = Extract<Baseline, { readonly key: unknown }>;
 type Plus = NonNullable<Extract<Baseline, { kind: 'group' }>['plus']>;
 
 /** How often each episode beats the others of its group and seat. */
-function wonBy(episodes: readonly EpisodeSample[]): ReadonlyMap<EpisodeSample, number> {
+function winShares(episodes: readonly EpisodeSample[]): ReadonlyMap<EpisodeSample, number> {
   const groups = Map.groupBy(episodes, ({ prompt, seat }) => `${prompt}/${seat}`);
   return new Map(
     [...groups.values()].flatMap((group) => {

@@ -43,7 +43,7 @@ export const shortness: EpisodeJudge = ({ sample: { turns } }) => {
   return turns.map((_, i) => (i === turns.length - 1 ? -1 / Math.max(1, written) : 0));
 };
 
-/** How many words each turn's answer has: what it costs whoever carries it out. */
+/** How many words each turn's answer has: what it costs anyone who carries it out. */
 export const wordsSaid: EpisodeJudge = ({ log, sample }) =>
   sample.turns.map(({ at }) => {
     const event = log[at];

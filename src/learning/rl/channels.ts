@@ -32,7 +32,7 @@ export function turnRewards(
   penalties = true,
 ): readonly number[] {
   return turns.map(
-    (turn) => weights.environment * scale * turn.reward + judgedOf(turn, weights) - (penalties ? weights.penalty * turn.penalty : 0),
+    (turn) => weights.environment * scale * turn.reward + judgedSum(turn, weights) - (penalties ? weights.penalty * turn.penalty : 0),
   );
 }
 
@@ -45,7 +45,7 @@ export function channelMeans(episodes: readonly Pick<EpisodeSample, 'turns'>[]):
   return sums;
 }
 
-function judgedOf({ channels = {} }: TurnSample, { judged }: ChannelWeights): number {
+function judgedSum({ channels = {} }: TurnSample, { judged }: ChannelWeights): number {
   let sum = 0;
   for (const [name, weight] of judged) sum += weight * (channels[name] ?? 0);
   return sum;

@@ -81,9 +81,9 @@ export class EpisodeContexts {
 
 /** The same policy, which has seen earlier episodes. */
 function after(policy: Policy, seen: Context['seen']): Policy {
-  const shown = (turn: Turn): Turn => {
+  const withContext = (turn: Turn): Turn => {
     const { seat } = turn.ask;
     return { ...turn, view: { ...turn.view, seen: [...(seen[seat] ?? []), ...turn.view.seen] } };
   };
-  return { name: policy.name, act: (turns) => policy.act(turns.map(shown)) };
+  return { name: policy.name, act: (turns) => policy.act(turns.map(withContext)) };
 }

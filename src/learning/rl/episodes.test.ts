@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import { failuresToTasks, horizon, isNoise, learnability, learnable, replayedLevels, unsolved } from '../curricula/task-choice.ts';
+import { failuresToTasks, horizon, isNoise, learnability, learnable, levelWeights, unsolvedTasks } from '../curricula/task-choice.ts';
 import { branchChance, freshShare, sharedAdvantage } from './branching.ts';
 import { sequenceWeight, tokenWeights, withinRatio } from './importance.ts';
 import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
@@ -116,10 +116,10 @@ describe('which episodes', () => {
     ];
     const dice = rng(1);
     expect(Array.from({ length: 200 }, () => learnable(records, dice)).filter((pick) => pick === 1).length).toBeGreaterThan(190);
-    expect(unsolved(records)).toEqual([1]);
+    expect(unsolvedTasks(records)).toEqual([1]);
     const levels = [0.9, 0.1, 0.5, null, 0.3].map((surprise, i) => ({ surprise, last: 4 - [0, 4, 1, 4, 2][i]! }));
-    near(replayedLevels(levels, { update: 4, beta: 1, stale: 0 }), [0.48, 0.12, 0.24, 0, 0.16]);
-    near(replayedLevels(levels, { update: 4 }), [0.89911, 0.05714, 0.01516, 0, 0.02859], 4);
+    near(levelWeights(levels, { update: 4, beta: 1, stale: 0 }), [0.48, 0.12, 0.24, 0, 0.16]);
+    near(levelWeights(levels, { update: 4 }), [0.89911, 0.05714, 0.01516, 0, 0.02859], 4);
     const noise = Array.from({ length: 60 }, (_, i) => i % 2);
     expect(isNoise(noise)).toBe(true);
     expect(isNoise(noise.map((_, i) => i / 60))).toBe(false);

@@ -81,7 +81,7 @@ describe('groups', () => {
     near(anchorAdvantages([...visits, { key: 'seen once', returned: 5 }]), [0.2549, 0.3475, -0.6025, 0]);
   });
 
-  it('refuses a group of one unless told what it gets', () => {
+  it('refuses a group of one unless set what it gets', () => {
     expect(() => groupAdvantages([1], [0], grpo)).toThrow(/at least twice/);
     expect([...groupAdvantages([1], [0], { ...grpo, single: 'zero' })]).toEqual([0]);
   });

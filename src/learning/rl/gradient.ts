@@ -67,7 +67,7 @@ export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly Gradien
  */
 export async function descend(parts: readonly GradientBatch[], step: OptimiserStep, alone: boolean): Promise<Gradient> {
   const [only] = parts;
-  if (alone && parts.length === 1 && only !== undefined && mergesAnswers(only)) return fused(only, step);
+  if (alone && parts.length === 1 && only !== undefined && mergesAnswers(only)) return fuseStep(only, step);
   const found: Gradient[] = [];
   for (const [i, part] of parts.entries()) {
     if (i > 0) await part.learner.optimStep(step);
@@ -91,30 +91,30 @@ async function gradientOf(lessons: GradientBatch): Promise<Gradient> {
   const { learner, recipe, shown } = lessons;
   switch (recipe.loss.kind) {
     case 'preference':
-      return told(lessons, await preferPairs(learner, extremes(lessons), recipe.loss.beta));
+      return toGradient(lessons, await preferPairs(learner, extremes(lessons), recipe.loss.beta));
     case 'desirability': {
       const judged = goodAndBad(lessons);
       // Episodes are the policy's own, so their mean log-ratio is how far it is from the reference: the level that mismatched pairs estimate.
-      return told(lessons, await preferGood(learner, judged, { ...betaOf(recipe), mismatched: judged.map(({ side }) => side) }));
+      return toGradient(lessons, await preferGood(learner, judged, { ...betaOf(recipe), mismatched: judged.map(({ side }) => side) }));
     }
     case 'squared':
-      return squared(lessons);
+      return fitSquares(lessons);
     case 'imitation':
       return { measured: await learner.forwardBackward(imitation(shown), 'cross_entropy'), clipped: 0 };
     default:
-      return reinforced(lessons);
+      return reinforce(lessons);
   }
 }
 
 /** One graph for gradient and step, and one row for all answers that are alike. */
-async function fused({ learner, recipe, episodes, advantages, done, past }: GradientBatch, step: OptimiserStep): Promise<Gradient> {
+async function fuseStep({ learner, recipe, episodes, advantages, done, past }: GradientBatch, step: OptimiserStep): Promise<Gradient> {
   const rows = mergedRows(episodes, advantages as readonly ArrayLike<number>[]);
   const settings = pulls(recipe, { done, past });
   if (!canStep(learner)) throw new Fault('input', `${learner.id} makes no gradient and step in one.`);
   return { measured: await learner.step(rows, 'cross_entropy', { ...settings, ...step }), clipped: 0, applied: true };
 }
 
-async function reinforced({
+async function reinforce({
   learner,
   recipe,
   episodes,
@@ -142,7 +142,7 @@ interface Unit {
 }
 
 /** Half the squared distance of log-ratios from targets: of whole episodes by how often they win (SPPO), of turns by their advantage (WebRL). */
-async function squared(lessons: GradientBatch): Promise<Gradient> {
+async function fitSquares(lessons: GradientBatch): Promise<Gradient> {
   const { learner, recipe, episodes, advantages, recalled } = lessons;
   const beta = recipe.loss.beta ?? 1;
   const turnUnits = (rows: readonly TokenRow[]): readonly Unit[] =>
@@ -235,7 +235,7 @@ function betaOf({ loss }: Recipe): { readonly beta?: number } {
   return loss.beta === undefined ? {} : { beta: loss.beta };
 }
 
-function told({ episodes }: GradientBatch, { loss }: { readonly loss: number }): Gradient {
+function toGradient({ episodes }: GradientBatch, { loss }: { readonly loss: number }): Gradient {
   const tokens = episodes.reduce((sum, { turns }) => sum + turns.reduce((own, { written }) => own + written.length, 0), 0);
   return { measured: { loss, tokens }, clipped: 0 };
 }

@@ -18,7 +18,7 @@ export interface JudgedEpisode {
 export type EpisodeJudge = (episode: JudgedEpisode) => readonly number[] | Promise<readonly number[]>;
 
 /** Every episode with what all judges gave it, each in the channel of its name. All are asked at once. */
-export async function judgedSamples(
+export async function judgeSamples(
   played: readonly PlayedEpisode[],
   judges: Readonly<Record<string, EpisodeJudge>>,
   personas?: Readonly<Record<Seat, Json>>,
@@ -32,7 +32,7 @@ export async function judgedSamples(
           async ([name, judge]) =>
             [
               name,
-              checked(name, await judge({ log, seat: sample.seat, sample, ...(personas !== undefined && { personas }) }), sample),
+              checkRewards(name, await judge({ log, seat: sample.seat, sample, ...(personas !== undefined && { personas }) }), sample),
             ] as const,
         ),
       );
@@ -45,7 +45,7 @@ export async function judgedSamples(
   );
 }
 
-function checked(name: string, rewards: readonly number[], { turns, seat }: EpisodeSample): readonly number[] {
+function checkRewards(name: string, rewards: readonly number[], { turns, seat }: EpisodeSample): readonly number[] {
   if (rewards.length !== turns.length || rewards.some((one) => !Number.isFinite(one)))
     throw new Fault(
       'scorer',
@@ -58,13 +58,13 @@ function checked(name: string, rewards: readonly number[], { turns, seat }: Epis
 export type RewardPreference = (one: JudgedEpisode, other: JudgedEpisode) => number | Promise<number>;
 
 /** Every episode with the share of the others of its group and seat that it beats (SPO, 2401.04056): rates of a group add up to half its size. */
-export async function preferredSamples(played: readonly PlayedEpisode[], prefer: RewardPreference): Promise<readonly PlayedEpisode[]> {
+export async function preferSamples(played: readonly PlayedEpisode[], prefer: RewardPreference): Promise<readonly PlayedEpisode[]> {
   const shown = played.map(({ sample, log }): JudgedEpisode => ({ sample, log, seat: sample.seat }));
   const groups = Map.groupBy(shown.keys(), (i) => `${shown[i]?.sample.prompt}/${shown[i]?.seat}`);
   const won = new Map<number, number>();
   for (const members of groups.values()) {
     const beats = await Promise.all(
-      members.map((i) => Promise.all(members.map(async (j) => (i < j ? checkedChance(await prefer(at(shown, i), at(shown, j))) : 0)))),
+      members.map((i) => Promise.all(members.map(async (j) => (i < j ? checkChance(await prefer(at(shown, i), at(shown, j))) : 0)))),
     );
     const chance = (a: number, b: number) => (a < b ? (beats[a]?.[b] as number) : 1 - (beats[b]?.[a] as number));
     const rates = members.length < 2 ? members.map(() => 0.5) : winRate(members.length, chance);
@@ -77,7 +77,7 @@ function at(shown: readonly JudgedEpisode[], i: number): JudgedEpisode {
   return shown[i]!;
 }
 
-function checkedChance(chance: number): number {
+function checkChance(chance: number): number {
   if (typeof chance === 'number' && chance >= 0 && chance <= 1) return chance;
   throw new Fault(
     'scorer',

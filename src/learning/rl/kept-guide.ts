@@ -17,7 +17,7 @@ export interface KeptParts {
   /** Kept episodes; rounds may begin with none. */
   readonly base: readonly KeptEpisode[];
   readonly weigh?: Weighing | undefined;
-  /** Rows of one update, drawn anew each time; all of them unless told. */
+  /** Rows of one update, drawn anew each time; all of them unless set. */
   readonly rows?: number | undefined;
   readonly rounds?: Rounds | undefined;
 }

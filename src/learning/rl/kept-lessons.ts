@@ -34,7 +34,7 @@ export function returnOf({ log, seat }: KeptEpisode): number {
   return end?.kind === 'end' ? (end.returns[seat] ?? 0) - (end.penalties[seat] ?? 0) : 0;
 }
 
-/** What a learner would have read and written in the place of whoever played. */
+/** What a learner would have read and written in the place of the one who played. */
 export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], weighing: Weighing = { kind: 'alike' }): KeptRows {
   const left: Record<string, number> = {};
   const steps: { readonly step: KeptStep; readonly row: TokenRow | null; readonly paid: number; readonly reward: number }[] = [];

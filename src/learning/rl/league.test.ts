@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { scriptedPolicy } from '../../core/index.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
-import { bestResponse, expected, together, uniform } from '../../environments/solve/best-response.ts';
+import { bestResponse, expectedReturns, together, uniform } from '../../environments/solve/best-response.ts';
 import { flatten } from '../../environments/solve/flat.ts';
 import { gameTree } from '../../environments/solve/tree.ts';
 import { Tabular } from '../../learners/index.ts';
@@ -68,7 +68,7 @@ describe('a league', () => {
     };
     await new TrainingLoop(method, { environment: kuhn, learner, seed: 1, others: { second: random } }).run();
     const best = bestResponse(tree, uniform(tree), 0).value;
-    const found = expected(tree, together(tree, [learner.strategy(), uniform(tree)]))[0]!;
+    const found = expectedReturns(tree, together(tree, [learner.strategy(), uniform(tree)]))[0]!;
     expect(found).toBeGreaterThan(best - 0.03);
     expect(found).toBeLessThanOrEqual(best + 1e-9);
   });

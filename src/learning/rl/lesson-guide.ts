@@ -1,4 +1,4 @@
-/** @file What an update learns from besides its own play: kept episodes, teachers, forks. The interface between the loop and whoever brings it. */
+/** @file What an update learns from besides its own play: kept episodes, teachers, forks. The interface between the loop and anyone who brings it. */
 
 import type { JsonObject, TokenRow } from '../../core/index.ts';
 import type { PlayedEpisode } from './rollouts.ts';

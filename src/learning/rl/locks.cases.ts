@@ -19,7 +19,7 @@ function asked({ lock, at }: State) {
   return { messages: [{ to: ['opener'], text: `Lock ${lock}, letter ${at + 1}.` }], asks: [{ seat: 'opener', choices }] };
 }
 
-/** Four locks, three letters each unless told. */
+/** Four locks, three letters each unless set. */
 export const locks: Environment<State, { digits: number; locks: number }> = {
   id: 'locks@1',
   about: { summary: 'Open a lock.', tasks: [{}], turns: 6, complete: true },

@@ -25,7 +25,7 @@ import { AveragePolicy } from './average-policy.ts';
 import { channelMeans } from './channels.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
-import { type EpisodeJudge, judgedSamples, preferredSamples, type RewardPreference } from './judging.ts';
+import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference } from './judging.ts';
 import { guidedBy, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
@@ -65,7 +65,7 @@ export interface LoggedParts {
   readonly shown?: (update: number) => Promise<readonly TokenRow[]>;
   /** Who brings lessons besides play: kept episodes, teachers, forks. */
   readonly guides?: readonly LessonGuide[];
-  /** Batches that are played before the gradient of the one they follow; none unless told. */
+  /** Batches that are played before the gradient of the one they follow; none unless set. */
   readonly ahead?: number;
   /** Episodes that were played already, in place of playing some; `seats` are the learner's in them. */
   readonly played?: (update: number) => Promise<readonly PlayedGroup[]>;
@@ -206,9 +206,9 @@ export class LoggedLessons implements Lessons {
     // Here one batch is played after the other, so that what the learner meets has one order.
     const played = rollouts === undefined ? this.#played.then(() => this.#play(update)) : this.#play(update, underway);
     this.#played = played.catch(() => {});
-    const compared = prefer === undefined ? played : played.then((episodes) => preferredSamples(episodes, prefer));
-    const judged = compared.then((episodes) => judgedSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
-    // Whoever needs it waits for it; until then a failure is nobody's, and may not end the process.
+    const compared = prefer === undefined ? played : played.then((episodes) => preferSamples(episodes, prefer));
+    const judged = compared.then((episodes) => judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
+    // Anyone who needs it waits for it; until then a failure is nobody's, and may not end the process.
     judged.catch(() => {});
     return { played, judged };
   }

@@ -1,4 +1,4 @@
-/** @file Episodes that were played elsewhere, as samples of an update: groups of logs, paid by the environment or by whoever judged them. */
+/** @file Episodes that were played elsewhere, as samples of an update: groups of logs, paid by the environment or by anyone who judged them. */
 
 import type { EpisodeEvent, Seat } from '../../core/index.ts';
 import type { PlayedEpisode } from './rollouts.ts';

@@ -128,7 +128,7 @@ export function desirabilities(lessons: readonly MaskedLesson[], options: Omit<P
       }
     }
   }
-  return { made: balanced(judged), left: tally.left };
+  return { made: balanceLabels(judged), left: tally.left };
 }
 
 /** Two replies to one prompt in one role, the truer one chosen; by default as published, with a margin of 0.2. */
@@ -216,9 +216,9 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
   for (const group of groupsOf(entries)) {
     if (group.length === 1) tally.leave('nothing to compare with');
     const ranked = group.toSorted((a, b) => b.score - a.score);
-    for (const [better, worse] of chosenFrom(ranked, pairs)) {
+    for (const [better, worse] of choosePairs(ranked, pairs)) {
       const gap = better.score - worse.score;
-      const prompt = sharedBy(better, worse);
+      const prompt = sharedMessages(better, worse);
       // Words that are all the same were better by luck alone.
       const same = own(better) === own(worse);
       if (gap <= margin) tally.leave('too close');
@@ -229,7 +229,7 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
   return made;
 }
 
-function chosenFrom(ranked: readonly Entry[], pairs: 'extremes' | 'neighbours' | 'all'): readonly (readonly [Entry, Entry])[] {
+function choosePairs(ranked: readonly Entry[], pairs: 'extremes' | 'neighbours' | 'all'): readonly (readonly [Entry, Entry])[] {
   if (pairs === 'extremes') return ranked.length < 2 ? [] : [[ranked[0]!, ranked.at(-1) as Entry]];
   return ranked.flatMap((better, i) => {
     const worse = pairs === 'all' ? ranked.slice(i + 1) : ranked.slice(i + 1, i + 2);
@@ -242,7 +242,7 @@ function groupsOf(entries: readonly Entry[]): Iterable<readonly Entry[]> {
 }
 
 /** How many messages two sides begin with alike; some own words are left to each. */
-function sharedBy(a: PreferenceSide, b: PreferenceSide): number {
+function sharedMessages(a: PreferenceSide, b: PreferenceSide): number {
   const differs = a.messages.findIndex(({ role, content }, i) => role !== b.messages[i]?.role || content !== b.messages[i]?.content);
   return Math.min(differs === -1 ? a.messages.length : differs, a.mask.lastIndexOf(1), b.mask.lastIndexOf(1));
 }
@@ -260,7 +260,7 @@ function sideOf({ from, score, messages, mask, rows }: Entry, prompt: number): P
   return { from, score, messages: messages.slice(prompt), mask: mask.slice(prompt), ...(rows === undefined ? {} : { rows }) };
 }
 
-function balanced(judged: readonly Desirability[]): readonly Desirability[] {
+function balanceLabels(judged: readonly Desirability[]): readonly Desirability[] {
   const count = (split: string, good: boolean) => judged.filter((one) => one.split === split && one.good === good).length;
   const most = { train: Math.max(count('train', true), count('train', false)), eval: Math.max(count('eval', true), count('eval', false)) };
   return judged.map((one) => ({ ...one, weight: most[one.split] / count(one.split, one.good) }));

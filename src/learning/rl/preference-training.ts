@@ -32,7 +32,7 @@ export async function preferPairs(
     return { ...dpo(chosen, rejected, beta), gap: chosen - rejected };
   });
   const weights = told.flatMap(({ slope }) => [-slope / pairs.length, slope / pairs.length]);
-  await learner.forwardBackward(weighted(sides, weights), 'cross_entropy');
+  await learner.forwardBackward(weightRows(sides, weights), 'cross_entropy');
   return {
     loss: meanOrZero(told.map(({ loss }) => loss)),
     accuracy: meanOrZero(told.map(({ gap }) => (gap > 0 ? 1 : 0))),
@@ -54,7 +54,7 @@ export async function preferGood(
     return { loss: weight * loss, slope: weight * slope, good, ratio: ratios[i]! };
   });
   await learner.forwardBackward(
-    weighted(
+    weightRows(
       sides,
       told.map(({ slope }) => -slope / judged.length),
     ),
@@ -82,7 +82,7 @@ async function logRatios(learner: Learner, sides: readonly Words[]): Promise<rea
   );
 }
 
-function weighted(sides: readonly Words[], weights: readonly number[]): readonly TokenRow[] {
+function weightRows(sides: readonly Words[], weights: readonly number[]): readonly TokenRow[] {
   return sides.flatMap((side, i) =>
     rowsOf(side).map(({ tokens, mask }) => ({ tokens, mask, weights: Array.from(mask, () => weights[i]!) })),
   );

@@ -5,7 +5,7 @@ import { type Environment, readTask } from '../../core/index.ts';
 import { flatten } from '../../environments/solve/flat.ts';
 import { gameTree } from '../../environments/solve/tree.ts';
 import { Tabular } from '../../learners/index.ts';
-import { type JudgedEpisode, preferredSamples, type RewardPreference } from './judging.ts';
+import { type JudgedEpisode, preferSamples, type RewardPreference } from './judging.ts';
 import { sppo } from './losses/preference.ts';
 import type { Recipe } from './recipe.ts';
 import { builtInRecipe } from './recipes/index.ts';
@@ -80,10 +80,10 @@ describe('SPO on preferences that go in a circle', () => {
         sample: { environment: 'contest', seat: 'only', prompt: 0, game: answer, turns: [], returned: 0, invalid: 0, truncated: false },
       }),
     );
-    const rates = (await preferredSamples(played, beats)).map(({ sample }) => sample.won as number);
+    const rates = (await preferSamples(played, beats)).map(({ sample }) => sample.won as number);
     for (const [i, rate] of [0.6, 0.6, 0.3, 0.5].entries()) expect(rates[i]).toBeCloseTo(rate, 12);
     expect(rates.reduce((sum, one) => sum + one, 0)).toBeCloseTo(2, 12);
-    await expect(preferredSamples(played, () => 2)).rejects.toThrow('from 0 to 1, but came as 2');
+    await expect(preferSamples(played, () => 2)).rejects.toThrow('from 0 to 1, but came as 2');
   });
 });
 

@@ -14,14 +14,14 @@ export function override<R extends object>(recipe: R, settings: readonly string[
     const at = setting.indexOf('=');
     if (at < 1) throw new Fault('input', `A setting is written path=value, like loss.kl.weight=0.3, but came as "${setting}".`);
     const [path, value] = [setting.slice(0, at).split('.'), read(setting.slice(at + 1))];
-    if (path.join('.') === 'training.environment') changed = movedTo(value, changed);
+    if (path.join('.') === 'training.environment') changed = moveToEnvironment(value, changed);
     changed = put(changed, { path, value, setting, at: 0, recipe: changed }) as JsonObject;
   }
   return (settings.length === 0 ? recipe : checkRecipe(changed, '--set')) as R;
 }
 
 /** Tasks say what their own environment knows: in another one a recipe has the usual task, unless one is set. */
-function movedTo(environment: Json, recipe: JsonObject): JsonObject {
+function moveToEnvironment(environment: Json, recipe: JsonObject): JsonObject {
   const { training } = recipe;
   if (!isObject(training) || training['environment'] === environment) return recipe;
   const { task: _task, tasks: _tasks, ...rest } = training;
@@ -40,7 +40,7 @@ interface Change {
 function put(value: Json | undefined, change: Change): Json {
   const { path, at, setting, recipe } = change;
   const step = path[at];
-  if (step === undefined) return checked(value, change);
+  if (step === undefined) return checkChange(value, change);
   const inside = isObject(value) ? value : {};
   if (!Object.hasOwn(inside, step) && !mayHave(path.slice(0, at + 1), recipe)) {
     const there = isObject(value) ? `; there are ${Object.keys(value).join(', ')}` : '';
@@ -65,7 +65,7 @@ function mayHave(path: readonly string[], recipe: Json): boolean {
 }
 
 /** A number stays a number and a choice a choice; what is switched off may be given anything. */
-function checked(before: Json | undefined, { value, setting }: Change): Json {
+function checkChange(before: Json | undefined, { value, setting }: Change): Json {
   if (before === undefined || before === null || value === null || eitherOf(before, value)) return value;
   if (typeof before !== typeof value)
     throw new Fault('input', `"${setting}" should be a ${typeof before}, like ${JSON.stringify(before)}, but is a ${typeof value}.`);

@@ -56,7 +56,7 @@ const weight = number(0, 1e6);
 const positive = above(0, 1000);
 const key: Shape<readonly GroupField[]> = list(one('environment', 'seat', 'prompt', 'turn', 'state', 'deal', 'position', 'opponents'));
 
-/** A slot: one object for each choice, told apart by its kind. */
+/** A slot: one object for each choice, distinguished by its kind. */
 function slot<T extends { readonly kind: string }>(choices: Readonly<Record<T['kind'], Readonly<Record<string, Field<never>>>>>): Shape<T> {
   const variants = Object.entries(choices as Readonly<Record<string, object>>).map(([kind, settings]) => {
     const shape = object({ kind: required(one(kind)), ...settings } as Fields<{ kind: string }>);
@@ -202,7 +202,7 @@ const warmUp = object<WarmUp>({
   rate: required(positive),
   rows: optional(count),
   slips: optional(share),
-  script: optional(words, 'the script that is imitated; random legal play unless told'),
+  script: optional(words, 'the script that is imitated; random legal play unless set'),
   errs: optional(
     object<NonNullable<WarmUp['errs']>>({ script: required(words), share: required(share) }),
     'a second script that answers in place of the first, at a share of the turns',
@@ -252,7 +252,7 @@ const training = object<Training>({
     }),
     'of a learner on a server',
   ),
-  opponents: optional(words, 'who plays the other seats: the learner itself unless told, a league, or any agent'),
+  opponents: optional(words, 'who plays the other seats: the learner itself unless set, a league, or any agent'),
   seats: optional(record(words), 'who plays a seat in every episode: "learner", or any agent'),
   ahead: optional(
     either<boolean | number>('true, false or a whole number', yesno, whole(0, 64)),
@@ -337,8 +337,8 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   omits: optional(text, 'what of the published method it does not do'),
   assignment: required(assignment, 'what a decision is paid'),
   rewards: optional(record(channel), 'what turns are paid by, each channel with its weight'),
-  view: optional(view, 'what the learner sees: everything unless told'),
-  roles: optional(roles, 'who the learner is on its seats: one for all unless told'),
+  view: optional(view, 'what the learner sees: everything unless set'),
+  roles: optional(roles, 'who the learner is on its seats: one for all unless set'),
   baseline: required(baseline, 'what a return is compared with'),
   loss: required(loss),
   rollout: required(rollout),

@@ -60,9 +60,9 @@ export interface Loss {
   readonly kind: 'policy-gradient' | 'clipped' | 'log-clipped' | 'kept-gradient' | 'squared' | 'preference' | 'desirability' | 'imitation';
   readonly clip?: readonly [number, number];
   readonly dual?: number;
-  /** How often an update goes over its episodes; once unless told. Ratios keep to the policy that played them. */
+  /** How often an update goes over its episodes; once unless set. Ratios keep to the policy that played them. */
   readonly epochs?: number;
-  /** Into how many parts, with a step after each, an update is cut; prompts stay whole. One unless told. */
+  /** Into how many parts, with a step after each, an update is cut; prompts stay whole. One unless set. */
   readonly minibatches?: number;
   readonly aggregation: Aggregation;
   /** What sums are divided by under `constant`, besides the number of sequences. */
@@ -184,7 +184,7 @@ export function environmentKey({ environment, task }: Pick<TrainingEnvironment, 
 export type Roles =
   | { readonly kind: 'one' }
   | { readonly kind: 'own'; readonly alternate?: number }
-  /** `reads`: how many of the latest messages are read besides; all unless told. */
+  /** `reads`: how many of the latest messages are read besides; all unless set. */
   | { readonly kind: 'opponents'; readonly codes: number; readonly reads?: number }
   /** `held`: tasks that are not trained on; at the end the best of the set is sought for each. */
   | { readonly kind: 'set'; readonly size: number; readonly reads?: number; readonly held?: readonly Json[] }
@@ -199,7 +199,7 @@ export interface Training {
   readonly tasks?: readonly Json[];
   /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
   readonly worlds?: readonly TrainingEnvironment[];
-  /** The most turns of an episode; the environment's own limit unless told. */
+  /** The most turns of an episode; the environment's own limit unless set. */
   readonly turns?: number;
   readonly optimiser: 'adam' | 'sgd' | 'mirror';
   /** The learning rate, from the first update to the last, along a geometric line. */
@@ -209,7 +209,7 @@ export interface Training {
    * first large ones would throw the heads of attention to wherever they look first, and they would not look back.
    */
   readonly ramp?: number;
-  /** How slowly Adam forgets squares of gradients; the learner's own choice unless told. */
+  /** How slowly Adam forgets squares of gradients; the learner's own choice unless set. */
   readonly squares?: number;
   /**
    * The share of the updates, at the end, over which the weights are averaged; the run ends with their mean. What is left of the noise of
@@ -219,7 +219,7 @@ export interface Training {
   readonly games: number;
   /** Episodes of one update. */
   readonly batch: number;
-  /** The learner: "table" by views unless told, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that makes one. */
+  /** The learner: "table" by views unless set, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that makes one. */
   readonly learner?: string;
   /**
    * Of a language model: how wide, how many layers and heads, the most tokens it can read, the most it answers, and how large a vocabulary it
@@ -236,7 +236,7 @@ export interface Training {
   /** Of a learner on a server: where it is, which model it trains, the rank of what is trained of it, and the file with its tokenizer. */
   readonly server?: { readonly url: string; readonly base: string; readonly rank?: number; readonly tokenizer?: string };
   /**
-   * Who plays the other seats: the learner itself unless told, a league, or any agent: "random", a script of the environment, "local/RUN@best",
+   * Who plays the other seats: the learner itself unless set, a league, or any agent: "random", a script of the environment, "local/RUN@best",
    * "llm:…", a file; or several of them, with commas, one after the other. The learner faces each from every seat in turn.
    */
   readonly opponents?: string;
@@ -277,7 +277,7 @@ export type KeptSource = {
   /** The best share of them by return. */
   readonly top?: number;
   readonly weigh?: Weighing;
-  /** Rows of one update, drawn anew each time; all of them unless told. */
+  /** Rows of one update, drawn anew each time; all of them unless set. */
   readonly rows?: number;
 };
 
@@ -307,19 +307,19 @@ export type Guidance = {
   readonly teachers: readonly string[];
   /** The share of failed groups that are helped, or the weight of the term; it may fade over the run. */
   readonly share: Setting;
-  /** Tries under guidance for each failed group, or answers or alternatives at a turn; one unless told. */
+  /** Tries under guidance for each failed group, or answers or alternatives at a turn; one unless set. */
   readonly tries?: number;
-  /** How likely a learner that cannot read takes a move that it is told; 0.9 unless told. */
+  /** How likely a learner that cannot read takes a move that it is told; 0.9 unless set. */
   readonly heed?: number;
-  /** Failures that answers take the place of; one unless told. */
+  /** Failures that answers take the place of; one unless set. */
   readonly places?: number;
-  /** γ of p / (p + γ), by which answers of others are learned: least where the learner is sure or cannot imagine. 0.1 unless told. */
+  /** γ of p / (p + γ), by which answers of others are learned: least where the learner is sure or cannot imagine. 0.1 unless set. */
   readonly shape?: number;
-  /** What a success returns more than; 0 unless told. */
+  /** What a success returns more than; 0 unless set. */
   readonly success?: number;
-  /** τ of exp(reward / τ), by which refined answers count; 1 unless told. */
+  /** τ of exp(reward / τ), by which refined answers count; 1 unless set. */
   readonly temperature?: number;
-  /** Episodes of the expert, where none are kept; 16 unless told. */
+  /** Episodes of the expert, where none are kept; 16 unless set. */
   readonly games?: number;
   /** Whether a sentence on what alternatives led to comes before the expert's move, in place of predicting. */
   readonly reflect?: boolean;
@@ -341,7 +341,7 @@ export type Phase = {
 export type CoevolutionSettings = {
   /** How a proposer is paid, and which tasks the solver learns from: a name or a file. */
   readonly proposer: string;
-  /** Both at every update, one of them alone, or one after the other; both unless told. */
+  /** Both at every update, one of them alone, or one after the other; both unless set. */
   readonly learns?: 'both' | 'proposer' | 'solver' | 'in-turn';
   /** In turn: updates before the other side learns. */
   readonly period?: number;
@@ -367,9 +367,9 @@ export interface Recipe {
   /** What of the published method it does not do. */
   readonly omits?: string;
   readonly assignment: Assignment;
-  /** The whole unless told. */
+  /** The whole unless set. */
   readonly view?: LearnerView;
-  /** One learner for all seats unless told. */
+  /** One learner for all seats unless set. */
   readonly roles?: Roles;
   readonly baseline: Baseline;
   readonly loss: Loss;
@@ -384,7 +384,7 @@ export interface Recipe {
   /** Tasks are proposed by a learner and tried by the solver; both learn. */
   readonly coevolution?: CoevolutionSettings;
   /**
-   * What turns are paid by: `environment` and `penalty`, which count 1 unless told, and channels of judges by their names. Each counts by its
+   * What turns are paid by: `environment` and `penalty`, which count 1 unless set, and channels of judges by their names. Each counts by its
    * weight, which may change over the run.
    */
   readonly rewards?: Readonly<Record<string, RewardChannel>>;

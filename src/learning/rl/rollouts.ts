@@ -99,7 +99,7 @@ export async function playGames(
   const members = Array.from({ length: how.kind === 'branch' ? how.trunk : size }, (_, member) => member);
   // Elsewhere all are played at once; here one after another, so that a table meets what it meets in one order.
   let waiting = members.length;
-  const sent = () => {
+  const onSent = () => {
     if (--waiting === 0) underway();
   };
   const seeds = chosen.map((one) => one.seed);
@@ -107,7 +107,7 @@ export async function playGames(
   const places = chosen.map((one, group) => (one.given === undefined ? group % tasks.length : one.task));
   const [task] = tasks as readonly [Json];
   const far =
-    players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, sent))));
+    players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
   for (const member of members) {
     if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
     else

@@ -43,7 +43,7 @@ export type EpisodeSample = {
   readonly invalid: number;
   /** Cut off by a limit, which is not the same as over. */
   readonly truncated: boolean;
-  /** How much a reward of this environment counts beside those of others; 1 unless told. */
+  /** How much a reward of this environment counts beside those of others; 1 unless set. */
   readonly scale?: number;
   /** The share of the others of its group that it beats, where a preference function says so. */
   readonly won?: number;
@@ -57,7 +57,7 @@ export interface EpisodeSampleOptions {
   readonly game?: number;
   readonly task?: number;
   readonly key?: string;
-  /** What the environment is called in comparisons; its id unless told. */
+  /** What the environment is called in comparisons; its id unless set. */
   readonly environment?: string;
   readonly scale?: number;
   /** What turns are compared by, with what it takes to tell deals and the learner apart. */
@@ -70,7 +70,7 @@ export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], 
   const end = log.at(-1);
   if (start?.kind !== 'start' || end?.kind !== 'end') return [];
   const { prompt, game = prompt, task, key, scale, environment = start.environment } = options;
-  const known = comparedBy(log, start, options);
+  const known = comparisonKey(log, start, options);
   return seats.map((seat) => {
     const { turns, invalid } = turnsOf(log, seat, known.positions);
     return {
@@ -93,7 +93,7 @@ interface Known {
   readonly positions: readonly string[] | null;
 }
 
-function comparedBy(log: readonly EpisodeEvent[], { seed, cast }: StartEvent, { compare }: EpisodeSampleOptions): Known {
+function comparisonKey(log: readonly EpisodeEvent[], { seed, cast }: StartEvent, { compare }: EpisodeSampleOptions): Known {
   if (compare === undefined) return { fields: {}, positions: null };
   const { by, deals, learner } = compare;
   const deal = by.includes('deal') || by.includes('position') ? deals.of(seed) : 0;

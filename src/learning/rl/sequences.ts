@@ -44,7 +44,7 @@ export function sequencesOf(calls: readonly ModelCall[], advantages?: ArrayLike<
   const certain = calls.every(({ logprobs }) => logprobs !== undefined);
   const rows: Growing[] = [];
   calls.forEach((call, i) => {
-    const { prompt, tokens, logprobs } = spoken(call);
+    const { prompt, tokens, logprobs } = tokensOf(call);
     let row = rows.at(-1);
     if (row === undefined || !extendsIt(prompt, row.tokens)) {
       row = { tokens: [], mask: [], advantages: [], logprobs: [] };
@@ -64,7 +64,7 @@ export function sequencesOf(calls: readonly ModelCall[], advantages?: ArrayLike<
   }));
 }
 
-function spoken(call: ModelCall): { prompt: readonly number[]; tokens: readonly number[]; logprobs: readonly number[] | undefined } {
+function tokensOf(call: ModelCall): { prompt: readonly number[]; tokens: readonly number[]; logprobs: readonly number[] | undefined } {
   const { model, promptTokenIds: prompt = [], tokenIds: tokens = [], logprobs } = call;
   if (!hasTokens(call))
     throw new Fault('input', `A call of ${model} does not say which tokens it read and wrote; play with a model that gives them.`);

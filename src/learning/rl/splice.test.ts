@@ -3,7 +3,7 @@ import { type Environment, type EpisodeEvent, scripted } from '../../core/index.
 import { play } from '../../engine/play.ts';
 import { replay } from '../../engine/replay.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
-import { joinLogs, shared, splice } from './splice.ts';
+import { joinLogs, sharedLength, splice } from './splice.ts';
 
 type State = { readonly value: number; readonly moves: number };
 
@@ -65,7 +65,7 @@ describe('splicing', () => {
   it('glues where the bad beginning really leads to the good ending', async () => {
     const bad = await played(['+1', '+1', '+1']);
     const good = await played(['+1', '+1', '*2']);
-    const { how, log } = await splice({ environment: counter, bad, good, at: shared(bad, good) });
+    const { how, log } = await splice({ environment: counter, bad, good, at: sharedLength(bad, good) });
     expect(how).toBe('glued');
     expect(replay(counter, log)).toBeNull();
   });
@@ -82,7 +82,7 @@ describe('splicing', () => {
       return events;
     };
     const [bad, good] = [await log(1), (await log(2)).filter((event) => event.kind !== 'end')];
-    const parted = shared(bad, good);
+    const parted = sharedLength(bad, good);
     expect(parted).toBeGreaterThan(5);
     const at = bad.findIndex((event, i) => i > parted + 3 && event.kind === 'turn') + 1;
     expect(replay(environment, joinLogs({ bad, good, at }))).not.toBeNull();

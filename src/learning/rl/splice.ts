@@ -30,7 +30,7 @@ export interface Splice {
 }
 
 /** How many events two logs share from their beginnings; the casts do not count. */
-export function shared(a: readonly EpisodeEvent[], b: readonly EpisodeEvent[]): number {
+export function sharedLength(a: readonly EpisodeEvent[], b: readonly EpisodeEvent[]): number {
   let at = 0;
   while (at < a.length && at < b.length && alike(a[at]!, b[at]!)) at++;
   return at;
@@ -46,13 +46,13 @@ function alike(a: EpisodeEvent, b: EpisodeEvent): boolean {
 
 /** The bad beginning and the good ending, glued together as they are: seldom an episode. */
 export function joinLogs({ bad, good, at }: Omit<SpliceParts, 'environment'>): readonly EpisodeEvent[] {
-  return [...bad.slice(0, at), ...good.slice(shared(bad, good))];
+  return [...bad.slice(0, at), ...good.slice(sharedLength(bad, good))];
 }
 
 /** A splice that replays: glued where the rules allow it, else rewound to where the two episodes parted. */
 export async function splice(parts: SpliceParts): Promise<Splice> {
   const { environment, bad, good, at } = parts;
-  const parted = shared(bad, good);
+  const parted = sharedLength(bad, good);
   if (parted === 0)
     throw new Fault('input', 'Only two plays of the same task under the same seed can be spliced, but these start differently.');
   if (!Number.isInteger(at) || at < parted || at > bad.length)

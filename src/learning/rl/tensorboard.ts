@@ -20,14 +20,14 @@ function record(message: ProtobufMessage): Uint8Array {
   const out = new Uint8Array(16 + body.length);
   const view = new DataView(out.buffer);
   view.setBigUint64(0, BigInt(body.length), true);
-  view.setUint32(8, masked(out.subarray(0, 8)), true);
+  view.setUint32(8, maskCrc(out.subarray(0, 8)), true);
   out.set(body, 12);
-  view.setUint32(12 + body.length, masked(body), true);
+  view.setUint32(12 + body.length, maskCrc(body), true);
   return out;
 }
 
 /** Checksums are rotated and shifted, since a checksum over data that contains checksums would be weak. */
-function masked(data: Uint8Array): number {
+function maskCrc(data: Uint8Array): number {
   const sum = crc32c(data);
   return (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;
 }

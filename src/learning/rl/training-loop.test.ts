@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type Policy, rng, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
-import { distance, expected } from '../../environments/solve/best-response.ts';
+import { distance, expectedReturns } from '../../environments/solve/best-response.ts';
 import { flatten } from '../../environments/solve/flat.ts';
 import { gameTree } from '../../environments/solve/tree.ts';
 import { Tabular } from '../../learners/index.ts';
@@ -22,7 +22,7 @@ const short: Recipe = { ...builtInRecipe('kuhn-rae'), training: { ...builtInReci
 /** What a table that has learned nothing is paid by a random player, exactly. */
 const untrained = (() => {
   const tree = gameTree(kuhn);
-  return expected(tree, new Tabular({ game: flatten(tree) }).strategy())[0]!;
+  return expectedReturns(tree, new Tabular({ game: flatten(tree) }).strategy())[0]!;
 })();
 
 function returnOf(log: readonly EpisodeEvent[], seat: string): number {

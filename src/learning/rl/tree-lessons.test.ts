@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type AnyEnvironment, type Environment, type Json, knob, readTask } from '../../core/index.ts';
 import { dilemma } from '../../environments/dilemma.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
-import { distance, expected } from '../../environments/solve/best-response.ts';
+import { distance, expectedReturns } from '../../environments/solve/best-response.ts';
 import { flatten } from '../../environments/solve/flat.ts';
 import { positions } from '../../environments/solve/minimax.ts';
 import { gameTree } from '../../environments/solve/tree.ts';
@@ -104,7 +104,7 @@ describe('other games', () => {
 
   it('the repeated dilemma: both defect, from the first round on', async () => {
     const { tree, learner } = await trained(dilemma, builtInRecipe('dilemma-tabular'), 1);
-    const [first, second] = expected(tree, learner.strategy()) as [number, number];
+    const [first, second] = expectedReturns(tree, learner.strategy()) as [number, number];
     expect(first).toBeLessThan(3.3);
     expect(second).toBeLessThan(3.3);
     const opening = tree.sets.filter((set) => set.after === null).map((set) => learner.strategy()[set.index]?.[1] as number);
@@ -125,9 +125,9 @@ describe('other games', () => {
     const environment = await builtInEnvironment('hanabi-tiny');
     for (const seed of [1, 2, 3, 4, 5]) {
       const { tree, learner } = await trained(environment, builtInRecipe('hanabi-tabular'), seed);
-      expect(expected(tree, learner.strategy())[0]).toBeGreaterThan(9.98);
+      expect(expectedReturns(tree, learner.strategy())[0]).toBeGreaterThan(9.98);
       const likeliest = learner.strategy().map((mix) => mix.map((chance) => (chance === Math.max(...mix) ? 1 : 0)));
-      expect(expected(tree, likeliest)[0]).toBe(10);
+      expect(expectedReturns(tree, likeliest)[0]).toBe(10);
     }
   });
 });

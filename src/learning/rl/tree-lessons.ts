@@ -77,7 +77,7 @@ export class TreeLessons implements Lessons {
     });
     await learner.optimStep(step);
     this.average?.add(learner.strategy());
-    const { returned, spread } = paidIn(plays, game.seats.length);
+    const { returned, spread } = returnFigures(plays, game.seats.length);
     // Choosing among listed moves, a table breaks no rule.
     return { returned, spread, won: null, entropy: null, kl: null, clipped: null, invalid: 0, tokens: 0, loss: 0 };
   }
@@ -112,7 +112,7 @@ function groupsOf(key: readonly GroupField[], prompts: Int32Array, seats: number
 }
 
 /** The mean return of the first seat, and how far returns of one seat are apart at most. */
-function paidIn({ games, returns }: Plays, seats: number): { readonly returned: number; readonly spread: number } {
+function returnFigures({ games, returns }: Plays, seats: number): { readonly returned: number; readonly spread: number } {
   let [first, spread] = [0, 0];
   for (let seat = 0; seat < seats; seat++) {
     let [sum, low, high] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];

@@ -14,7 +14,7 @@ export interface TextOptions {
   readonly games: number;
   readonly seed: Seed;
   readonly task?: Json;
-  /** Who plays the seats that are not the learner's, and the script on the learner's: chance on all of them unless told. */
+  /** Who plays the seats that are not the learner's, and the script on the learner's: chance on all of them unless set. */
   readonly others?: Readonly<Record<Seat, Policy>>;
   readonly script?: string | undefined;
   readonly errs?: ScriptErrors | undefined;

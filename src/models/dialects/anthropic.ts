@@ -4,7 +4,7 @@
  */
 
 import type { ChatMessage, ModelCall } from '../../core/index.ts';
-import { type Asked, type Dialect, type DialectFields, fields, type Heard, left, list, usageOf, words } from './dialect.ts';
+import { type Asked, type Dialect, type DialectFields, fields, type Heard, leftOutNote, list, usageOf, words } from './dialect.ts';
 
 const answerTool = 'answer';
 /** Every call needs a limit; this is for those that name none. */
@@ -81,21 +81,21 @@ const finishes: Readonly<Record<string, ModelCall['finish']>> = {
   tool_use: 'tool',
 };
 
-function ended(reason: unknown, heard: Heard): void {
+function setFinish(reason: unknown, heard: Heard): void {
   if (typeof reason !== 'string') return;
   heard.finish = finishes[reason] ?? 'stop';
   if (reason === 'refusal' && heard.text === '') heard.refusal = 'The model refused to answer.';
 }
 
-/** Prompt tokens are told in three parts: new, read from the cache, and written into it. */
-function used(usage: DialectFields): Heard['usage'] {
+/** Prompt tokens come in three parts: new, read from the cache, and written into it. */
+function usageIn(usage: DialectFields): Heard['usage'] {
   const { input_tokens: input, output_tokens: output, cache_read_input_tokens: read, cache_creation_input_tokens: made } = usage;
   const more = (value: unknown) => (typeof value === 'number' ? value : 0);
   return usageOf(typeof input === 'number' ? input + more(read) + more(made) : undefined, output, { cached: read });
 }
 
 /** The input of the one tool that stands for the answer is the text of the answer. */
-function answered(heard: Heard): void {
+function takeAnswerTool(heard: Heard): void {
   for (const [at, { name, text }] of heard.tools) {
     if (name !== answerTool) continue;
     heard.text = text;
@@ -115,14 +115,14 @@ export const anthropicDialect: Dialect = {
       else if (block['type'] === 'tool_use')
         heard.tools.set(at, { id: words(block['id']), name: words(block['name']), text: JSON.stringify(block['input'] ?? {}) });
     }
-    heard.usage = used(fields(reply['usage']));
-    ended(reply['stop_reason'], heard);
-    answered(heard);
+    heard.usage = usageIn(fields(reply['usage']));
+    setFinish(reply['stop_reason'], heard);
+    takeAnswerTool(heard);
     heard.done = true;
   },
   event(event, heard) {
     const at = typeof event['index'] === 'number' ? event['index'] : 0;
-    if (event['type'] === 'message_start') heard.usage = used(fields(fields(event['message'])['usage']));
+    if (event['type'] === 'message_start') heard.usage = usageIn(fields(fields(event['message'])['usage']));
     if (event['type'] === 'content_block_start') {
       const block = fields(event['content_block']);
       if (block['type'] === 'tool_use') heard.tools.set(at, { id: words(block['id']), name: words(block['name']), text: '' });
@@ -137,19 +137,19 @@ export const anthropicDialect: Dialect = {
       return piece;
     }
     if (event['type'] === 'message_delta') {
-      ended(fields(event['delta'])['stop_reason'], heard);
-      // What was read is told first, and what was written last.
+      setFinish(fields(event['delta'])['stop_reason'], heard);
+      // What was read comes first, and what was written last.
       const { output_tokens: written } = fields(event['usage']);
       if (heard.usage !== undefined && typeof written === 'number') heard.usage = { ...heard.usage, completionTokens: written };
     }
     if (event['type'] === 'message_stop') {
-      answered(heard);
+      takeAnswerTool(heard);
       heard.done = true;
     }
     return '';
   },
   lacks: ({ seed, temperature, topP }) => [
-    ...(seed === undefined ? [] : [left('seed')]),
-    ...(temperature !== undefined && topP !== undefined ? [left('top_p')] : []),
+    ...(seed === undefined ? [] : [leftOutNote('seed')]),
+    ...(temperature !== undefined && topP !== undefined ? [leftOutNote('top_p')] : []),
   ],
 };

@@ -15,7 +15,7 @@ import {
   type Usage,
 } from '../../core/index.ts';
 import { hostedContext, thinksByName } from '../contexts.ts';
-import { choiceSchema, chosenIn, enforcementWords, freeNote, heldNote } from '../enforcement.ts';
+import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from '../enforcement.ts';
 import { ModelFault } from '../fault.ts';
 import { type Bounds, exchange, type HttpReply } from '../http.ts';
 import { argumentsIn, replyLimits } from '../openai.wire.ts';
@@ -114,7 +114,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   if (heard.usage === undefined) notes.push('The server counted no tokens, so the usage is an estimate.');
   if (stuck) notes.push('The model repeated itself, so its answer was ended there.');
   const said = heard.text === '' ? heard.refusal : heard.text;
-  const text = choices.length === 0 ? (stuck ? unstuck(said) : said) : chosenIn(said, 'schema', choices);
+  const text = choices.length === 0 ? (stuck ? unstuck(said) : said) : choiceIn(said, 'schema', choices);
   if (choices.length > 0) {
     notes.push(choices.includes(text) ? heldNote(enforcementWords.schema) : freeNote);
     onText?.(text);
@@ -153,8 +153,8 @@ async function read(
 ): Promise<{ readonly heard: Heard; readonly stuck: boolean }> {
   const heard = nothingHeard();
   if (!answer.type.includes('text/event-stream')) {
-    dialect.whole(checked(id, await answer.text(), answer), heard);
-    bounded(id, heard);
+    dialect.whole(checkReply(id, await answer.text(), answer), heard);
+    checkReplySize(id, heard);
     if (heard.text !== '') onText?.(heard.text);
     return { heard, stuck: false };
   }
@@ -162,8 +162,8 @@ async function read(
   for await (const chunk of answer.chunks()) {
     for (const data of events.push(chunk)) {
       if (data === '[DONE]') continue;
-      const piece = dialect.event(checked(id, data, answer), heard);
-      bounded(id, heard);
+      const piece = dialect.event(checkReply(id, data, answer), heard);
+      checkReplySize(id, heard);
       if (piece !== '') onText?.(piece);
       if (isStuck(heard.text)) return { heard, stuck: true };
     }
@@ -172,7 +172,7 @@ async function read(
   return { heard, stuck: false };
 }
 
-function checked(id: string, text: string, { type, hide }: HttpReply): DialectFields {
+function checkReply(id: string, text: string, { type, hide }: HttpReply): DialectFields {
   let value: unknown;
   try {
     value = parseJson(text, { depth: replyLimits.depth });
@@ -192,7 +192,7 @@ function checked(id: string, text: string, { type, hide }: HttpReply): DialectFi
   return reply;
 }
 
-function bounded(id: string, { text, thinking, refusal, tools }: Heard): void {
+function checkReplySize(id: string, { text, thinking, refusal, tools }: Heard): void {
   const size = text.length + thinking.length + refusal.length + [...tools.values()].reduce((sum, one) => sum + one.text.length, 0);
   if (size > replyLimits.characters || tools.size > replyLimits.toolCalls)
     throw new ModelFault(`${id} sent a reply that cannot be read: it has ${size} characters and ${tools.size} tool calls.`, {
@@ -212,7 +212,7 @@ export function words(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-function counted(value: unknown): number | undefined {
+function tokenCount(value: unknown): number | undefined {
   return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 
@@ -222,9 +222,9 @@ export function usageOf(
   completion: unknown,
   more: { readonly cached?: unknown; readonly thinking?: unknown } = {},
 ): Usage | undefined {
-  const [promptTokens, completionTokens] = [counted(prompt), counted(completion)];
+  const [promptTokens, completionTokens] = [tokenCount(prompt), tokenCount(completion)];
   if (promptTokens === undefined || completionTokens === undefined) return undefined;
-  const [cachedTokens, thinkingTokens] = [counted(more.cached), counted(more.thinking)];
+  const [cachedTokens, thinkingTokens] = [tokenCount(more.cached), tokenCount(more.thinking)];
   return {
     promptTokens,
     completionTokens,
@@ -234,6 +234,6 @@ export function usageOf(
 }
 
 /** A sentence for a field that a dialect does not have. */
-export function left(field: string): string {
+export function leftOutNote(field: string): string {
   return `The server does not take "${field}", so it was left out.`;
 }

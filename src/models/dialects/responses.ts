@@ -6,7 +6,7 @@
 import type { ChatMessage, Json, ModelCall } from '../../core/index.ts';
 import { ModelFault } from '../fault.ts';
 import { withoutLengths } from '../openai.wire.ts';
-import { type Asked, type Dialect, type DialectFields, fields, type Heard, left, list, usageOf, words } from './dialect.ts';
+import { type Asked, type Dialect, type DialectFields, fields, type Heard, leftOutNote, list, usageOf, words } from './dialect.ts';
 
 /** The server refuses limits below this. */
 const leastLimit = 16;
@@ -99,8 +99,8 @@ export const responsesDialect: Dialect = {
     return '';
   },
   lacks: ({ stop = [], seed, maxTokens }) => [
-    ...(stop.length > 0 ? [left('stop')] : []),
-    ...(seed === undefined ? [] : [left('seed')]),
+    ...(stop.length > 0 ? [leftOutNote('stop')] : []),
+    ...(seed === undefined ? [] : [leftOutNote('seed')]),
     ...(maxTokens !== undefined && maxTokens < leastLimit ? [`The server takes no limit below ${leastLimit}, so that was its limit.`] : []),
   ],
 };

@@ -16,9 +16,9 @@ export function absorb(own: Persona, before: Persona, after: Persona): Persona {
   return parseWithoutHash({
     ...rest,
     raw: own.raw,
-    statements: taken(own.statements, before.statements, after.statements),
-    goals: taken(own.goals, before.goals, after.goals),
-    secrets: taken(own.secrets, before.secrets, after.secrets),
+    statements: takeItems(own.statements, before.statements, after.statements),
+    goals: takeItems(own.goals, before.goals, after.goals),
+    secrets: takeItems(own.secrets, before.secrets, after.secrets),
   } as Json);
 }
 
@@ -26,7 +26,7 @@ function fields({ statements: _s, goals: _g, secrets: _x, hash: _h, raw: _r, ...
   return rest;
 }
 
-function taken<T extends { readonly id: string; readonly text: string }>(
+function takeItems<T extends { readonly id: string; readonly text: string }>(
   own: readonly T[],
   before: readonly T[],
   after: readonly T[],

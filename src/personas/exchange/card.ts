@@ -74,7 +74,7 @@ function writtenCard(persona: Persona, version: CardVersion): JsonObject {
   const untouched = importCard(original);
   if (from === version && untouched.hash === persona.hash) return original;
   const plain = withoutOwn(original);
-  const card = carry(retargeted(plain, from, version), writeCard(untouched, version), writeCard(persona, version)) as JsonObject;
+  const card = carry(retargetCard(plain, from, version), writeCard(untouched, version), writeCard(persona, version)) as JsonObject;
   if (version === 1) return card;
   const data = objectIn(card['data']);
   // The original inside our document goes without the document inside it, or each round would add one more.
@@ -86,7 +86,7 @@ function writtenCard(persona: Persona, version: CardVersion): JsonObject {
 }
 
 /** A V2 card for programs without V3, without our document: the second chunk of a PNG. */
-export function backfilled(persona: Persona): JsonObject {
+export function backfillCard(persona: Persona): JsonObject {
   const card = withoutOwn(exportCard(persona, 2));
   return { ...card, data: { ...objectIn(card['data']), creator_notes: backfillNote } };
 }
@@ -95,7 +95,7 @@ function readCard(card: JsonObject): PersonaInput {
   const data = isObject(card['data']) ? card['data'] : card;
   const name = textIn(data['name']) ?? 'Unnamed';
   const extensions = objectIn(data['extensions']);
-  const lines = describedIn(textIn(data['description']) ?? '');
+  const lines = statementsIn(textIn(data['description']) ?? '');
   const talkative = numberIn(extensions['talkativeness']);
   return {
     name,
@@ -184,7 +184,7 @@ function writeCard(persona: Persona, version: CardVersion): JsonObject {
 const described = 'card#/description/';
 
 /** The description, one statement a sentence, each remembering its line; lines marked as secret are kept apart. */
-function describedIn(text: string): {
+function statementsIn(text: string): {
   readonly statements: readonly Pick<Statement, 'id' | 'text' | 'source'>[];
   readonly secrets: readonly string[];
 } {
@@ -221,7 +221,7 @@ function description(persona: Persona): string {
 }
 
 /** The same card in the envelope of another version, with all that the other version has room for. */
-function retargeted(card: JsonObject, from: CardVersion, to: CardVersion): JsonObject {
+function retargetCard(card: JsonObject, from: CardVersion, to: CardVersion): JsonObject {
   if (from === to) return card;
   const data = from === 1 ? card : objectIn(card['data']);
   if (to === 1) return Object.fromEntries(oldest.map((key) => [key, data[key] ?? '']));

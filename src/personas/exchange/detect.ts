@@ -6,7 +6,7 @@ import { derive } from '../lineage.ts';
 import { checkPersona, depthOf, type PersonaInput, parsePersona, parseWithoutHash } from '../parse.ts';
 import type { Persona } from '../persona.ts';
 import { absorb } from './absorb.ts';
-import { backfilled, type CardVersion, cardVersion, exportCard, importCard } from './card.ts';
+import { backfillCard, type CardVersion, cardVersion, exportCard, importCard } from './card.ts';
 import { carry } from './carry.ts';
 import { readCharx, writeCharx } from './charx.ts';
 import { isEliza, readEliza, writeEliza } from './eliza.ts';
@@ -58,7 +58,7 @@ export function importPersona(input: Uint8Array | Json): Imported {
     const { card, assets } = readCharx(input);
     return { ...fromJson(card), format: 'charx', assets };
   }
-  return fromJson(parsed(input));
+  return fromJson(parseBytes(input));
 }
 
 /** A persona as another program reads it. What was imported and not touched comes out as it came in. */
@@ -120,10 +120,10 @@ function toPng(persona: Persona, image: Uint8Array): Uint8Array {
   const { raw } = persona;
   const old = raw['card-v3'] !== undefined ? null : raw['card-v2'] !== undefined ? 2 : raw['card-v1'] !== undefined ? 1 : null;
   if (old !== null) return writePngCard(image, { chara: exportCard(persona, old) });
-  return writePngCard(image, { chara: backfilled(persona), ccv3: exportCard(persona, 3) });
+  return writePngCard(image, { chara: backfillCard(persona), ccv3: exportCard(persona, 3) });
 }
 
-function parsed(bytes: Uint8Array): Json {
+function parseBytes(bytes: Uint8Array): Json {
   if (bytes.length > largestText)
     throw new Fault('input', `A persona file has at most ${largestText} bytes, but this one has ${bytes.length}.`);
   try {

@@ -5,7 +5,7 @@ import { isObject } from '../../core/json.ts';
 import type { PersonaInput } from '../parse.ts';
 import type { Example, ExampleTurn, Persona, Statement } from '../persona.ts';
 import { objectIn, present, secretIn, secretLine, textIn, textsIn } from './loose.ts';
-import { distinct, gather, joined, pathOf, scatter } from './pointers.ts';
+import { distinct, gather, joinJson, pathOf, scatter } from './pointers.ts';
 
 const format = 'eliza';
 
@@ -18,15 +18,15 @@ export function readEliza(character: JsonObject): PersonaInput {
   const name = textIn(character['name']) ?? 'Unnamed';
   const username = textIn(character['username']);
   const style = objectIn(character['style']);
-  const said = (kind: Statement['kind'], ...path: readonly string[]) =>
+  const statementsAt = (kind: Statement['kind'], ...path: readonly string[]) =>
     gather(path.length === 1 ? character[path[0]!] : style[path[1]!], path, { format, kind });
   const statements = distinct([
-    ...said('fact', 'bio'),
-    ...said('fact', 'lore'),
-    ...said('trait', 'adjectives'),
-    ...said('style', 'style', 'all'),
-    ...said('style', 'style', 'chat'),
-    ...said('style', 'style', 'post'),
+    ...statementsAt('fact', 'bio'),
+    ...statementsAt('fact', 'lore'),
+    ...statementsAt('trait', 'adjectives'),
+    ...statementsAt('style', 'style', 'all'),
+    ...statementsAt('style', 'style', 'chat'),
+    ...statementsAt('style', 'style', 'post'),
   ]);
   return {
     name,
@@ -64,7 +64,7 @@ export function writeEliza(persona: Persona): JsonObject {
     lore: [...ofKind('belief', 'trait'), ...persona.secrets.map((secret) => secretLine(secret.text))],
     style: { all: ofKind('style', 'rule', 'boundary') },
   };
-  return joined(joined(known, scatter(persona, format)), added) as JsonObject;
+  return joinJson(joinJson(known, scatter(persona, format)), added) as JsonObject;
 }
 
 /** Conversations are lists of {user or name, content: {text, action}}. */

@@ -44,13 +44,13 @@ export function levelIn(text: string): Read | null {
     const match = words.exec(start);
     if (match === null) continue;
     const fraction = /^\s*\(?\s*(\d+(?:\.\d+)?)\s*\/\s*(\d+)\s*\)?/.exec(start.slice(match[0].length));
-    const exact = fraction === null ? null : scaled(Number(fraction[1]), Number(fraction[2]));
-    return noted(exact ?? score, start.slice(match[0].length + (exact === null ? 0 : (fraction as RegExpExecArray)[0].length)));
+    const exact = fraction === null ? null : scaleScore(Number(fraction[1]), Number(fraction[2]));
+    return withNote(exact ?? score, start.slice(match[0].length + (exact === null ? 0 : (fraction as RegExpExecArray)[0].length)));
   }
   const fraction = /^(\d+(?:\.\d+)?)\s*(?:\/\s*(\d+)|%)?/.exec(start);
   if (fraction === null) return null;
-  const score = scaled(Number(fraction[1]), Number(fraction[2] ?? 100));
-  return score === null ? null : noted(score, start.slice(fraction[0].length));
+  const score = scaleScore(Number(fraction[1]), Number(fraction[2] ?? 100));
+  return score === null ? null : withNote(score, start.slice(fraction[0].length));
 }
 
 /** All five traits from an object of five, whatever shape each has. `rest` is what named no level. */
@@ -85,7 +85,7 @@ export function levelText({ score, note }: TraitLevel): string {
 
 function levelOfValue(value: Json | undefined, scale: number): Read | null {
   if (typeof value === 'number') {
-    const score = scaled(value, scale);
+    const score = scaleScore(value, scale);
     return score === null ? null : { score };
   }
   if (typeof value === 'string') return levelIn(value);
@@ -109,12 +109,12 @@ function scaleOf(given: JsonObject): number {
 }
 
 /** To 0–100. Scales of five run from 1 to 5, the others from 0. */
-function scaled(value: number, scale: number): number | null {
+function scaleScore(value: number, scale: number): number | null {
   const score = scale === 5 ? ((value - 1) / 4) * 100 : (value / scale) * 100;
   return scale > 0 && score >= 0 && score <= 100 ? Math.round(score * 100) / 100 : null;
 }
 
-function noted(score: number, rest: string): Read {
+function withNote(score: number, rest: string): Read {
   const note = rest.replace(/^[\s.,;:—–)-]+/, '').trim();
   return note === '' ? { score } : { score, note };
 }

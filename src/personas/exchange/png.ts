@@ -34,7 +34,7 @@ export function readPngCard(bytes: Uint8Array): Json {
   const base64 = Buffer.from(texts.get(keyword) as Uint8Array)
     .toString('latin1')
     .slice(keyword.length + 1);
-  return decoded(base64, keyword);
+  return decodeText(base64, keyword);
 }
 
 /** The image with these cards in it, before its end, and with no others. */
@@ -47,7 +47,7 @@ export function writePngCard(image: Uint8Array, cards: { readonly [K in CardKeyw
     return [{ type: 'tEXt', data: Buffer.from(`${keyword}\0${base64}`, 'latin1') }];
   });
   const end = chunks.findIndex((chunk) => chunk.type === 'IEND');
-  return written([...chunks.slice(0, end), ...texts, ...chunks.slice(end)]);
+  return writeChunks([...chunks.slice(0, end), ...texts, ...chunks.slice(end)]);
 }
 
 /** The image without any card. */
@@ -63,7 +63,7 @@ export function plainImage(hash: string, size = 64): Uint8Array {
   header.writeUInt32BE(size, 4);
   // Eight bits, indexed colour, no interlacing.
   header.set([8, 3, 0, 0, 0], 8);
-  return written([
+  return writeChunks([
     { type: 'IHDR', data: header },
     { type: 'PLTE', data: Uint8Array.from(colour) },
     { type: 'IDAT', data: deflateSync(new Uint8Array((size + 1) * size)) },
@@ -73,21 +73,21 @@ export function plainImage(hash: string, size = 64): Uint8Array {
 
 function chunksOf(bytes: Uint8Array): readonly Chunk[] {
   if (!isPng(bytes)) throw new Fault('input', 'A PNG begins with its eight signature bytes, but this file does not.');
-  if (bytes.length > largestFile) throw refused(`it has ${bytes.length} bytes, and at most ${largestFile} are read`);
+  if (bytes.length > largestFile) throw malformedFault(`it has ${bytes.length} bytes, and at most ${largestFile} are read`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const chunks: Chunk[] = [];
   let at = signature.length;
   while (chunks.at(-1)?.type !== 'IEND') {
-    if (at + 12 > bytes.length) throw refused(`it is cut off after ${chunks.length} chunks, before its IEND`);
+    if (at + 12 > bytes.length) throw malformedFault(`it is cut off after ${chunks.length} chunks, before its IEND`);
     const length = view.getUint32(at);
     const type = Buffer.from(bytes.subarray(at + 4, at + 8)).toString('latin1');
-    if (!/^[A-Za-z]{4}$/.test(type)) throw refused(`chunk ${chunks.length + 1} has no valid name`);
-    if (length > bytes.length - at - 12) throw refused(`its ${type} chunk claims ${length} bytes, but the file ends before that`);
+    if (!/^[A-Za-z]{4}$/.test(type)) throw malformedFault(`chunk ${chunks.length + 1} has no valid name`);
+    if (length > bytes.length - at - 12) throw malformedFault(`its ${type} chunk claims ${length} bytes, but the file ends before that`);
     const end = at + 8 + length;
-    if (crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) throw refused(`the checksum of its ${type} chunk is wrong`);
+    if (crc32(bytes.subarray(at + 4, end)) !== view.getUint32(end)) throw malformedFault(`the checksum of its ${type} chunk is wrong`);
     chunks.push({ type, data: bytes.subarray(at + 8, end) });
-    if (chunks.length === 1 && type !== 'IHDR') throw refused('it does not begin with IHDR');
-    if (chunks.length > mostChunks) throw refused(`it has more than ${mostChunks} chunks`);
+    if (chunks.length === 1 && type !== 'IHDR') throw malformedFault('it does not begin with IHDR');
+    if (chunks.length > mostChunks) throw malformedFault(`it has more than ${mostChunks} chunks`);
     at = end + 4;
   }
   return chunks;
@@ -100,17 +100,17 @@ function keywordOf({ type, data }: Chunk): CardKeyword | null {
   return cardKeywords.find((name) => name === keyword) ?? null;
 }
 
-function decoded(base64: string, keyword: string): Json {
-  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) throw refused(`its ${keyword} chunk is not base64`);
+function decodeText(base64: string, keyword: string): Json {
+  if (!/^[A-Za-z0-9+/\s]*={0,2}\s*$/.test(base64)) throw malformedFault(`its ${keyword} chunk is not base64`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(base64, 'base64'));
     return JSON.parse(text) as Json;
   } catch {
-    throw refused(`its ${keyword} chunk holds no JSON in UTF-8`);
+    throw malformedFault(`its ${keyword} chunk holds no JSON in UTF-8`);
   }
 }
 
-function written(chunks: readonly Chunk[]): Uint8Array {
+function writeChunks(chunks: readonly Chunk[]): Uint8Array {
   const parts: Uint8Array[] = [signature];
   for (const { type, data } of chunks) {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data]);
@@ -122,6 +122,6 @@ function written(chunks: readonly Chunk[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts));
 }
 
-function refused(why: string): Fault {
+function malformedFault(why: string): Fault {
   return new Fault('input', `This PNG is malformed: ${why}; export it again from the program that made it.`);
 }

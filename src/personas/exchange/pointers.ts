@@ -8,7 +8,7 @@
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import type { Persona, PersonaFormat, Statement, StatementKind, Visibility } from '../persona.ts';
-import { spoken } from '../prose.ts';
+import { toSpokenKey } from '../prose.ts';
 import { textIn } from './loose.ts';
 
 type Said = Pick<Statement, 'id' | 'text' | 'kind' | 'source'> & { readonly visibility?: Visibility };
@@ -27,16 +27,16 @@ export function gather(value: Json | undefined, path: readonly string[], how: Fi
     if (Array.isArray(inner)) return inner.flatMap((item: Json, i) => walk(item, [...at, String(i)], label));
     if (isObject(inner))
       return Object.entries(inner).flatMap(([key, item]) =>
-        walk(item, [...at, key], label === '' ? spoken(key) : `${label}, ${spoken(key)}`),
+        walk(item, [...at, key], label === '' ? toSpokenKey(key) : `${label}, ${toSpokenKey(key)}`),
       );
     const text = textIn(inner);
-    return text === undefined ? [] : [said(how.say?.(text) ?? text, at, label)];
+    return text === undefined ? [] : [toSaid(how.say?.(text) ?? text, at, label)];
   };
-  const said = (text: string, at: readonly string[], label: string): Said => ({
+  const toSaid = (text: string, at: readonly string[], label: string): Said => ({
     id: idOf(at),
     text: label === '' ? text : `${label}: ${text}`,
     kind: how.kind,
-    source: `${how.format}#/${at.map(escaped).join('/')}`,
+    source: `${how.format}#/${at.map(escapePointer).join('/')}`,
     ...(how.visibility === undefined ? {} : { visibility: how.visibility }),
   });
   return walk(value, path, '');
@@ -69,9 +69,9 @@ export function scatter(persona: Persona, format: PersonaFormat, say: (text: str
     if (path === null) continue;
     let node = root;
     for (let i = 0; i < path.length - 1; i++) node = childOf(node, path[i]!, /^\d+$/.test(path[i + 1]!));
-    node.children.set(path.at(-1) as string, say(unlabelled(statement.text, path)));
+    node.children.set(path.at(-1) as string, say(withoutLabel(statement.text, path)));
   }
-  return built(root) as JsonObject;
+  return buildJson(root) as JsonObject;
 }
 
 function childOf(node: Node, part: string, list: boolean): Node {
@@ -93,23 +93,23 @@ export function pathOf(statement: Statement, format: PersonaFormat): readonly st
 }
 
 /** Two plain structures in one: objects are joined, lists follow each other, and elsewhere the second wins. */
-export function joined(a: Json | undefined, b: Json | undefined): Json {
+export function joinJson(a: Json | undefined, b: Json | undefined): Json {
   if (a === undefined) return b as Json;
   if (b === undefined) return a;
   if (Array.isArray(a) && Array.isArray(b)) return [...a, ...b];
   if (!isObject(a) || !isObject(b)) return b;
-  return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [key, joined(a[key], b[key])]));
+  return Object.fromEntries([...new Set([...Object.keys(a), ...Object.keys(b)])].map((key) => [key, joinJson(a[key], b[key])]));
 }
 
-function built(node: Node | string): Json {
+function buildJson(node: Node | string): Json {
   if (typeof node === 'string') return node;
-  if (node.list) return [...node.children.values()].map(built);
-  return Object.fromEntries([...node.children].map(([key, child]) => [key, built(child)]));
+  if (node.list) return [...node.children.values()].map(buildJson);
+  return Object.fromEntries([...node.children].map(([key, child]) => [key, buildJson(child)]));
 }
 
 /** The text without the keys that gathering put before it. */
-function unlabelled(text: string, path: readonly string[]): string {
-  const keys = path.filter((part) => !/^\d+$/.test(part)).map(spoken);
+function withoutLabel(text: string, path: readonly string[]): string {
+  const keys = path.filter((part) => !/^\d+$/.test(part)).map(toSpokenKey);
   for (let i = 0; i < keys.length; i++) {
     const label = `${keys.slice(i).join(', ')}: `;
     if (text.startsWith(label)) return text.slice(label.length);
@@ -117,6 +117,6 @@ function unlabelled(text: string, path: readonly string[]): string {
   return text;
 }
 
-function escaped(part: string): string {
+function escapePointer(part: string): string {
   return part.replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -13,7 +13,7 @@ import type { Persona, Relation, RelationKind, Statement } from '../persona.ts';
 import { bigFiveIn, levelText, traitKeys } from './levels.ts';
 import { firstText, numberIn, objectIn, present, secretIn, secretLine, textIn, textsIn } from './loose.ts';
 import { secondPerson, thirdPerson } from './person.ts';
-import { distinct, gather, joined, pathOf, scatter } from './pointers.ts';
+import { distinct, gather, joinJson, pathOf, scatter } from './pointers.ts';
 
 const format = 'tinytroupe';
 
@@ -140,7 +140,7 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
       residence: social.residence,
       education: social.education,
       long_term_goals: persona.goals.map((goal) => goal.text),
-      occupation: social.occupation && { ...social.occupation, ...spokenTo(social.occupation.description) },
+      occupation: social.occupation && { ...social.occupation, ...toDescription(social.occupation.description) },
       style: persona.voice.register,
       personality: { traits: [], ...(big.length > 0 ? { big_five: Object.fromEntries(big) } : {}) },
       preferences: { interests: context.interests, likes: context.likes, dislikes: context.dislikes },
@@ -163,7 +163,7 @@ export function writeTinyTroupe(persona: Persona): JsonObject {
     },
   };
   const kept = scatter(persona, format, secondPerson);
-  return { type: 'TinyPerson', ...(joined(joined(known, kept), homed) as JsonObject) };
+  return { type: 'TinyPerson', ...(joinJson(joinJson(known, kept), homed) as JsonObject) };
 }
 
 /** A person with a fragment added: objects are joined, lists follow each other without repeats, and kinds that differ are refused. */
@@ -199,7 +199,7 @@ function occupationIn(value: Json | undefined): { title: string; organization?: 
   };
 }
 
-function spokenTo(description: string | undefined): { description?: string } {
+function toDescription(description: string | undefined): { description?: string } {
   return description === undefined ? {} : { description: secondPerson(description) };
 }
 
@@ -219,19 +219,19 @@ const kinds: readonly (readonly [RegExp, RelationKind])[] = [
 function relationsIn(value: Json | undefined, group: string): readonly Partial<Relation>[] {
   if (Array.isArray(value)) return value.flatMap((item: Json) => relationsIn(item, group));
   const simple = textIn(value);
-  if (simple !== undefined) return [related({ to: group || simple, role: group, text: simple })];
+  if (simple !== undefined) return [relationOf({ to: group || simple, role: group, text: simple })];
   if (!isObject(value)) return [];
   const role = firstText(value, 'relation', 'relationship', 'role', 'type', 'roles') ?? group;
   const nested = ['entries', 'members', 'names_and_ages'].filter((key) => Array.isArray(value[key]));
   if (nested.length > 0) return nested.flatMap((key) => relationsIn(value[key], role));
   const text = firstText(value, 'description', 'details', 'notes', 'relationship');
   const to = textIn(value['name']) ?? (textsIn(value['names']).join(', ') || role);
-  if (to !== '' && (text !== undefined || textIn(value['name']) !== undefined)) return [related({ to, role, text })];
+  if (to !== '' && (text !== undefined || textIn(value['name']) !== undefined)) return [relationOf({ to, role, text })];
   // A dictionary of groups: {family: […], friends: […]}.
   return Object.entries(value).flatMap(([key, item]) => relationsIn(item, key.replaceAll('_', ' ')));
 }
 
-function related({ to, role, text }: { to: string; role: string; text: string | undefined }): Partial<Relation> {
+function relationOf({ to, role, text }: { to: string; role: string; text: string | undefined }): Partial<Relation> {
   const named = kinds.find(([words]) => words.test(role)) ?? kinds.find(([words]) => words.test(`${to} ${text ?? ''}`));
   return { to, role, kind: named?.[1] ?? 'acquaintance', ...present({ text: text && thirdPerson(text) }) };
 }

@@ -44,15 +44,15 @@ export function unzip(bytes: Uint8Array, limits: ZipLimits = zipLimits): Readonl
   let total = 0;
   let free = 0;
   for (const entry of [...entries].sort((a, b) => a.offset - b.offset)) {
-    if (entry.offset < free) throw refused('its entries overlap');
+    if (entry.offset < free) throw refusedFault('its entries overlap');
     const start = dataStart(view, entry);
     free = start + entry.packed;
-    if (free > bytes.length) throw refused(`"${entry.name}" reaches beyond the end of the file`);
+    if (free > bytes.length) throw refusedFault(`"${entry.name}" reaches beyond the end of the file`);
     if (entry.name.endsWith('/')) continue;
-    const file = unpacked(bytes.subarray(start, free), entry, limits);
+    const file = unpackEntry(bytes.subarray(start, free), entry, limits);
     total += file.length;
-    if (total > limits.totalBytes) throw refused(`it unpacks to more than ${limits.totalBytes} bytes`);
-    if (files.has(entry.name)) throw refused(`it holds "${entry.name}" twice`);
+    if (total > limits.totalBytes) throw refusedFault(`it unpacks to more than ${limits.totalBytes} bytes`);
+    if (files.has(entry.name)) throw refusedFault(`it holds "${entry.name}" twice`);
     files.set(entry.name, file);
   }
   return files;
@@ -99,16 +99,17 @@ function directoryOf(bytes: Uint8Array, view: DataView, limits: ZipLimits): read
   const count = view.getUint16(end + 10, true);
   const size = view.getUint32(end + 12, true);
   let at = view.getUint32(end + 16, true);
-  if (count > limits.entries) throw refused(`it has ${count} entries, and at most ${limits.entries} are read`);
-  if (at + size > end) throw refused('its directory does not fit into the file');
+  if (count > limits.entries) throw refusedFault(`it has ${count} entries, and at most ${limits.entries} are read`);
+  if (at + size > end) throw refusedFault('its directory does not fit into the file');
   const entries: Entry[] = [];
   for (let i = 0; i < count; i++) {
-    if (at + directorySize > end || view.getUint32(at, true) !== 0x02014b50) throw refused(`entry ${i + 1} of its directory is broken`);
+    if (at + directorySize > end || view.getUint32(at, true) !== 0x02014b50)
+      throw refusedFault(`entry ${i + 1} of its directory is broken`);
     const nameLength = view.getUint16(at + 28, true);
     const next = at + directorySize + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
-    if (next > end) throw refused(`entry ${i + 1} of its directory is cut off`);
+    if (next > end) throw refusedFault(`entry ${i + 1} of its directory is cut off`);
     const name = nameOf(bytes.subarray(at + directorySize, at + directorySize + nameLength));
-    if (view.getUint16(at + 8, true) & 1) throw refused(`"${name}" is encrypted`);
+    if (view.getUint16(at + 8, true) & 1) throw refusedFault(`"${name}" is encrypted`);
     entries.push({
       name,
       method: view.getUint16(at + 10, true),
@@ -126,32 +127,33 @@ function directoryOf(bytes: Uint8Array, view: DataView, limits: ZipLimits): read
 function endOf(bytes: Uint8Array, view: DataView): number {
   for (let at = bytes.length - endSize; at >= Math.max(0, bytes.length - endSize - 0xffff); at--)
     if (view.getUint32(at, true) === 0x06054b50) return at;
-  throw refused('it is cut off, or no zip file');
+  throw refusedFault('it is cut off, or no zip file');
 }
 
 function dataStart(view: DataView, { name, offset }: Entry): number {
   if (offset + localSize > view.byteLength || view.getUint32(offset, true) !== 0x04034b50)
-    throw refused(`"${name}" is not where its directory says`);
+    throw refusedFault(`"${name}" is not where its directory says`);
   return offset + localSize + view.getUint16(offset + 26, true) + view.getUint16(offset + 28, true);
 }
 
-function unpacked(packed: Uint8Array, { name, method, crc, size }: Entry, limits: ZipLimits): Uint8Array {
-  if (size > limits.entryBytes) throw refused(`"${name}" unpacks to ${size} bytes, and at most ${limits.entryBytes} are read`);
+function unpackEntry(packed: Uint8Array, { name, method, crc, size }: Entry, limits: ZipLimits): Uint8Array {
+  if (size > limits.entryBytes) throw refusedFault(`"${name}" unpacks to ${size} bytes, and at most ${limits.entryBytes} are read`);
   if (size > smallEnough && size > packed.length * limits.ratio)
-    throw refused(`"${name}" is ${Math.round(size / packed.length)} times larger than its packed form, which only a zip bomb is`);
-  if (method !== 0 && method !== 8) throw refused(`"${name}" is packed by method ${method}, and only stored or deflated files are read`);
-  const file = method === 0 ? packed : inflated(packed, name, size);
-  if (file.length !== size) throw refused(`"${name}" has ${file.length} bytes, but its directory says ${size}`);
-  if (crc32(file) !== crc) throw refused(`the checksum of "${name}" is wrong`);
+    throw refusedFault(`"${name}" is ${Math.round(size / packed.length)} times larger than its packed form, which only a zip bomb is`);
+  if (method !== 0 && method !== 8)
+    throw refusedFault(`"${name}" is packed by method ${method}, and only stored or deflated files are read`);
+  const file = method === 0 ? packed : inflateEntry(packed, name, size);
+  if (file.length !== size) throw refusedFault(`"${name}" has ${file.length} bytes, but its directory says ${size}`);
+  if (crc32(file) !== crc) throw refusedFault(`the checksum of "${name}" is wrong`);
   return file;
 }
 
 /** Never inflates more than the directory promised, so a lying directory gains nothing. */
-function inflated(packed: Uint8Array, name: string, size: number): Uint8Array {
+function inflateEntry(packed: Uint8Array, name: string, size: number): Uint8Array {
   try {
     return new Uint8Array(inflateRawSync(packed, { maxOutputLength: Math.max(1, size) }));
   } catch (thrown) {
-    throw refused(`"${name}" does not unpack to what its directory says (${sentenceOf(thrown)})`);
+    throw refusedFault(`"${name}" does not unpack to what its directory says (${sentenceOf(thrown)})`);
   }
 }
 
@@ -169,9 +171,9 @@ function nameOf(bytes: Uint8Array): string {
 function checkName(name: string): void {
   const parts = name.split('/');
   if (name === '' || name.startsWith('/') || /[\\\0]|^[A-Za-z]:/.test(name) || parts.includes('..') || parts.includes('.'))
-    throw refused(`it has an entry named ${JSON.stringify(name.slice(0, 80))}, which could leave its folder`);
+    throw refusedFault(`it has an entry named ${JSON.stringify(name.slice(0, 80))}, which could leave its folder`);
 }
 
-function refused(why: string): Fault {
+function refusedFault(why: string): Fault {
   return new Fault('input', `This archive is refused: ${why}.`);
 }

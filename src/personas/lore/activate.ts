@@ -7,7 +7,7 @@
 
 import { rng, type Seed } from '../../core/index.ts';
 import type { Lorebook } from '../persona.ts';
-import { type Compiled, compile, type Key, type LorePosition, type Role, type Scanned, scanned } from './compile.ts';
+import { type Compiled, compile, type Key, type LorePosition, type Role, type Scanned, toScanned } from './compile.ts';
 import { scanText } from './macros.ts';
 import type { Effort } from './pattern.ts';
 
@@ -101,14 +101,14 @@ interface Scan {
 
 export function activateLore(book: Lorebook, scene: LoreScene): LoreResult {
   const effort: Effort = { left: patternEffort };
-  const before = settled(scene.state ?? newLoreState, compile(book), lengthOf(scene));
-  const hits = gathered({ book, scene, state: before, effort });
-  const { kept, dropped } = budgeted(ranked(hits, scene.freeze === true), budgetOf(book, scene), scene.tokens ?? quarter);
+  const before = settleState(scene.state ?? newLoreState, compile(book), lengthOf(scene));
+  const hits = gatherHits({ book, scene, state: before, effort });
+  const { kept, dropped } = applyBudget(rankHits(hits, scene.freeze === true), budgetOf(book, scene), scene.tokens ?? quarter);
   const total = lengthOf(scene);
   const active = kept
     .map(({ hit, tokens }) => activeLore(hit, tokens, total))
     .sort(byPlace(new Map(kept.map(({ hit }) => [hit.entry.id, hit.entry]))));
-  const state = remembered(
+  const state = rememberHits(
     before,
     kept.map(({ hit }) => hit.entry),
     total,
@@ -126,14 +126,14 @@ export function steadyLore(book: Lorebook): readonly ActiveLore[] {
 }
 
 /** Steps two to five: scan, match, draw, and again over what was found. */
-function gathered(scan: Scan): readonly Hit[] {
+function gatherHits(scan: Scan): readonly Hit[] {
   const { book, scene, effort } = scan;
   const entries = compile(book).filter((entry) => meant(entry, scene));
   const texts = new Map<number, Scanned>();
   const recent = (depth: number) => {
     const known =
       texts.get(depth) ??
-      scanned(
+      toScanned(
         depth <= 0
           ? ''
           : scene.messages
@@ -154,7 +154,7 @@ function gathered(scan: Scan): readonly Hit[] {
     for (const entry of entries) {
       if (decided.has(entry.id) || entry.delayUntilRecursion > level || (round > 0 && entry.excludeRecursion)) continue;
       const messages = recent(entry.scanDepth ?? book.scan_depth ?? usualDepth);
-      const hit = matched(entry, scan, (key) => key.found(messages, effort) || (echo !== null && key.found(echo, effort)));
+      const hit = matchEntry(entry, scan, (key) => key.found(messages, effort) || (echo !== null && key.found(echo, effort)));
       if (hit !== null) found.push(round === 0 || hit.reason !== 'key' ? hit : { ...hit, reason: 'recursion' });
     }
     const passed = fromGroups(found, hits, scene).filter((hit) => passes(hit, scene));
@@ -162,7 +162,7 @@ function gathered(scan: Scan): readonly Hit[] {
     hits.push(...passed);
     if (book.recursive_scanning !== true) break;
     const spread = passed.filter((hit) => !hit.entry.preventRecursion).map((hit) => scanText(hit.entry.content));
-    if (spread.length > 0) echo = scanned(`${echo?.text ?? ''}\n${spread.join('\n')}`);
+    if (spread.length > 0) echo = toScanned(`${echo?.text ?? ''}\n${spread.join('\n')}`);
     else if (levels.length === 0) break;
     // The first delayed entries wait for the first recursion, each later level until the one before adds nothing more.
     if (round === 0 || spread.length === 0) level = levels.shift() ?? level;
@@ -179,7 +179,7 @@ function meant({ filter, decorators }: Compiled, scene: LoreScene): boolean {
 }
 
 /** Step three. Unconditional decorators come first, then timers (sticky before cooldown before delay), then keys. */
-function matched(entry: Compiled, { scene, state }: Scan, has: (key: Key) => boolean): Hit | null {
+function matchEntry(entry: Compiled, { scene, state }: Scan, has: (key: Key) => boolean): Hit | null {
   const { decorators, id } = entry;
   if (decorators.activate) return { entry, reason: 'decorator' };
   if (decorators.dont_activate) return null;
@@ -209,7 +209,7 @@ function fromGroups(found: readonly Hit[], already: readonly Hit[], scene: LoreS
     const rivals = [...out].filter((hit) => hit.entry.groups.includes(group));
     if (rivals.length === 0) continue;
     const held = already.some((hit) => hit.entry.groups.includes(group));
-    const winner = held ? null : (rivals.find((hit) => hit.reason === 'sticky') ?? overriding(rivals) ?? drawn(rivals, group, scene));
+    const winner = held ? null : (rivals.find((hit) => hit.reason === 'sticky') ?? overriding(rivals) ?? drawHit(rivals, group, scene));
     for (const hit of rivals) if (hit !== winner) out.delete(hit);
   }
   return [...out];
@@ -220,7 +220,7 @@ function overriding(rivals: readonly Hit[]): Hit | undefined {
   return able.length === 0 ? undefined : able.reduce((best, hit) => (hit.entry.order > best.entry.order ? hit : best));
 }
 
-function drawn(rivals: readonly Hit[], group: string, scene: LoreScene): Hit {
+function drawHit(rivals: readonly Hit[], group: string, scene: LoreScene): Hit {
   const weights = rivals.map((hit) => Math.max(0, hit.entry.groupWeight));
   if (!weights.some((weight) => weight > 0)) return rivals[0]!;
   return rivals[rng(scene.seed, 'lore-group', scene.scene, scene.turn, group).weighted(weights)]!;
@@ -233,7 +233,7 @@ function passes({ entry, reason }: Hit, scene: LoreScene): boolean {
 }
 
 /** Step six: the highest ranks first, until one does not fit. */
-function budgeted(hits: readonly Hit[], budget: number, tokensOf: (text: string) => number) {
+function applyBudget(hits: readonly Hit[], budget: number, tokensOf: (text: string) => number) {
   const kept: { readonly hit: Hit; readonly tokens: number }[] = [];
   const dropped: string[] = [];
   let left = budget;
@@ -253,7 +253,7 @@ function budgeted(hits: readonly Hit[], budget: number, tokensOf: (text: string)
 }
 
 /** Highest rank first, what may be ignored last. A prompt that is to stay the same begins with what never changes. Equal contents count once. */
-function ranked(hits: readonly Hit[], steadyFirst: boolean): readonly Hit[] {
+function rankHits(hits: readonly Hit[], steadyFirst: boolean): readonly Hit[] {
   const group = ({ entry }: Hit) => (steadyFirst && entry.steady ? 0 : entry.decorators.ignore_on_max_context ? 2 : 1);
   const seen = new Set<string>();
   return [...hits]
@@ -295,7 +295,7 @@ function byPlace(entries: ReadonlyMap<string, Compiled>) {
 }
 
 /** Timers at this length: those that are over are removed, and a cooldown begins where a stickiness ends. */
-function settled(state: LoreState, entries: readonly Compiled[], length: number): LoreState {
+function settleState(state: LoreState, entries: readonly Compiled[], length: number): LoreState {
   const sticky: Record<string, Timer> = {};
   const cooldown: Record<string, Timer> = {};
   for (const [id, timer] of Object.entries(state.cooldown))
@@ -312,7 +312,7 @@ function settled(state: LoreState, entries: readonly Compiled[], length: number)
   return { ...state, sticky, cooldown };
 }
 
-function remembered(state: LoreState, active: readonly Compiled[], length: number): LoreState {
+function rememberHits(state: LoreState, active: readonly Compiled[], length: number): LoreState {
   const sticky = { ...state.sticky };
   const cooldown = { ...state.cooldown };
   const matchedNow = new Set(state.matched);

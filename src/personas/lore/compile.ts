@@ -88,20 +88,20 @@ export function compile(book: Lorebook): readonly Compiled[] {
     let id = String(entry.id ?? index);
     if (taken.has(id)) id = `${id}#${index}`;
     taken.add(id);
-    return [compiledEntry(entry, { id, index, content, decorators })];
+    return [compileEntry(entry, { id, index, content, decorators })];
   });
   made.set(book, compiled);
   return compiled;
 }
 
 /** Text as it is scanned. */
-export function scanned(text: string): Scanned {
+export function toScanned(text: string): Scanned {
   return { text, lower: text.toLowerCase() };
 }
 
 type Parsed = Pick<Compiled, 'id' | 'index' | 'content' | 'decorators'>;
 
-function compiledEntry(entry: LoreEntry, parsed: Parsed): Compiled {
+function compileEntry(entry: LoreEntry, parsed: Parsed): Compiled {
   const { extensions } = entry;
   const { decorators } = parsed;
   // SillyTavern marks every entry as a regex; its own fields give its dialect away, in which only /…/ keys are.

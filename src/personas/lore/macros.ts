@@ -30,7 +30,7 @@ export function expandMacros(text: string, names: MacroNames): string {
     const dice = (...path: readonly (string | number)[]) => rng(names.seed ?? 0, 'macro', text, place, ...path);
     if (name === 'pick') return dice('pick').pick(choices(value));
     if (name === 'random') return dice(names.turn ?? 0).pick(choices(value));
-    if (name === 'roll') return rolled(value, whole, (sides) => 1 + dice(names.turn ?? 0).int(sides));
+    if (name === 'roll') return rollDice(value, whole, (sides) => 1 + dice(names.turn ?? 0).int(sides));
     return '';
   });
 }
@@ -50,7 +50,7 @@ function choices(text: string): readonly string[] {
   return text.split(/(?<!\\),/).map((choice) => choice.replaceAll('\\,', ',').trim());
 }
 
-function rolled(value: string, whole: string, roll: (sides: number) => number): string {
+function rollDice(value: string, whole: string, roll: (sides: number) => number): string {
   const sides = Number(value.trim().replace(/^d/i, ''));
   return Number.isInteger(sides) && sides >= 1 && sides <= 2 ** 32 ? String(roll(sides)) : whole;
 }

@@ -213,13 +213,13 @@ function fitting(atom: string, flags: string): (character: string) => boolean {
 }
 
 /** Instructions are put together with targets relative to their own place; `shifted` moves them. */
-function shifted(code: readonly Instruction[], by: number): Instruction[] {
+function shiftCode(code: readonly Instruction[], by: number): Instruction[] {
   return code.map((one) => (one.op === 'split' ? { op: 'split', to: one.to.map((target) => target + by) } : one));
 }
 
 function append(code: Instruction[], more: readonly Instruction[]): Instruction[] {
   if (code.length + more.length > largest) throw new Error('too large');
-  code.push(...shifted(more, code.length));
+  code.push(...shiftCode(more, code.length));
   return code;
 }
 

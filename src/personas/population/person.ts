@@ -5,7 +5,7 @@ import { isObject } from '../../core/json.ts';
 import { traits } from '../form.ts';
 import { parsePersona } from '../parse.ts';
 import type { Persona } from '../persona.ts';
-import { inIdentity, spoken } from '../prose.ts';
+import { inIdentity, toSpokenKey } from '../prose.ts';
 import { familyNames, firstNames } from './names.ts';
 import { placeholder, type Specification } from './specification.ts';
 
@@ -41,7 +41,7 @@ const sentencesOf: Readonly<Record<string, string>> = {
 
 export function personFrom(specification: Specification, row: Row, place: DrawIndex): Persona {
   const dice = rng(place.seed, 'person', place.index);
-  const name = named(specification, row, { dice, taken: place.taken });
+  const name = drawName(specification, row, { dice, taken: place.taken });
   const age = ageFrom(row['age'], dice);
   const values: Row = age === undefined ? row : { ...row, age: String(age) };
   const { base } = specification;
@@ -74,17 +74,22 @@ export function personFrom(specification: Specification, row: Row, place: DrawIn
 
 function attributeStatements(values: Row, name: string): readonly Json[] {
   return Object.entries(values).map(([attribute, value]) => {
-    const template = sentencesOf[attribute] ?? `For {name}, ${spoken(attribute).toLowerCase()} is {value}.`;
+    const template = sentencesOf[attribute] ?? `For {name}, ${toSpokenKey(attribute).toLowerCase()} is {value}.`;
     const place = Object.hasOwn(sentencesOf, attribute) ? attribute : `extra/${attribute}`;
-    return { id: `attribute.${attribute}`, text: filled(template, { name, value }), kind: 'fact', source: `${inIdentity}social/${place}` };
+    return {
+      id: `attribute.${attribute}`,
+      text: fillTemplate(template, { name, value }),
+      kind: 'fact',
+      source: `${inIdentity}social/${place}`,
+    };
   });
 }
 
 function templateStatements({ statements }: Specification, values: Row, name: string): readonly Json[] {
-  return statements.map((template, i) => ({ id: `template.${i + 1}`, text: filled(template, { ...values, name }), kind: 'fact' }));
+  return statements.map((template, i) => ({ id: `template.${i + 1}`, text: fillTemplate(template, { ...values, name }), kind: 'fact' }));
 }
 
-function filled(template: string, values: Row): string {
+function fillTemplate(template: string, values: Row): string {
   return template.replace(placeholder, (whole, key: string) => (Object.hasOwn(values, key) ? values[key]! : whole));
 }
 
@@ -97,7 +102,7 @@ function ageFrom(value: string | undefined, dice: Rng): number | undefined {
   return high < low ? undefined : low + dice.int(high - low + 1);
 }
 
-function named({ names }: Specification, row: Row, { dice, taken }: { readonly dice: Rng; readonly taken: Set<string> }): string {
+function drawName({ names }: Specification, row: Row, { dice, taken }: { readonly dice: Rng; readonly taken: Set<string> }): string {
   const gender = (row['gender'] ?? row['sex'] ?? 'any').toLowerCase();
   const given = { ...firstNames, ...names };
   const first = given[gender] ?? given['any']!;

@@ -4,7 +4,7 @@
  */
 
 import { Fault } from '../../core/index.ts';
-import { allowed, attributesOf, type Constraint, type Margin, type Population } from './specification.ts';
+import { attributesOf, type Constraint, isAllowed, type Margin, type Population } from './specification.ts';
 
 /** Attributes that depend on each other, with a probability for each combination that can occur. */
 export interface Component {
@@ -25,7 +25,7 @@ export function rake(population: Population): readonly Component[] {
     const constraints = population.specification.constraints.filter((constraint) => attributes.includes(attributesOf(constraint)[0]!));
     const cells = combinations(population, attributes, constraints);
     refuseTooSmall(attributes, cells, margins);
-    return { attributes, cells, shares: fitted(attributes, cells, margins, seedOf(population, attributes, cells)) };
+    return { attributes, cells, shares: fitCells(attributes, cells, margins, seedOf(population, attributes, cells)) };
   });
 }
 
@@ -61,7 +61,7 @@ function combinations(
   for (const name of free) joined = joined.flatMap((cell) => (values.get(name) as readonly string[]).map((value) => [...cell, value]));
   const places = attributes.map((name) => (known.of.includes(name) ? known.of.indexOf(name) : known.of.length + free.indexOf(name)));
   const cells = known.of.length === 0 ? joined : joined.map((cell) => places.map((place) => cell[place]!));
-  const kept = cells.filter((cell) => allowed(constraints, (name) => cell[attributes.indexOf(name)]));
+  const kept = cells.filter((cell) => isAllowed(constraints, (name) => cell[attributes.indexOf(name)]));
   if (kept.length === 0)
     throw new Fault('input', `The constraints on ${attributes.join(', ')} leave no combination; take one of them away.`);
   return kept;
@@ -96,17 +96,17 @@ function refuseTooSmall(attributes: readonly string[], cells: readonly (readonly
       margin.cells.forEach((cell, i) => {
         const room = [...(within[i] ?? [])].reduce((sum, j) => sum + other.cells[j]!.share, 0);
         if (within[i]?.size === 0 || cell.share <= room + closeEnough) return;
-        const partners = [...(within[i] ?? [])].map((j) => named(other, j)).join(' or ');
+        const partners = [...(within[i] ?? [])].map((j) => cellName(other, j)).join(' or ');
         throw new Fault(
           'input',
-          `The shares and constraints cannot all hold: ${named(margin, i)} shall have a share of ${cell.share.toPrecision(3)}, but it only goes with ${partners}, which has ${room.toPrecision(3)}; change one of them.`,
+          `The shares and constraints cannot all hold: ${cellName(margin, i)} shall have a share of ${cell.share.toPrecision(3)}, but it only goes with ${partners}, which has ${room.toPrecision(3)}; change one of them.`,
         );
       });
     });
   });
 }
 
-function fitted(
+function fitCells(
   attributes: readonly string[],
   cells: readonly (readonly string[])[],
   margins: readonly Margin[],
@@ -125,7 +125,7 @@ function fitted(
       if (cell.share > 0 && !of.includes(i))
         throw new Fault(
           'input',
-          `${named(margin, i)} shall have a share of ${cell.share.toPrecision(3)}, but the constraints never allow it.`,
+          `${cellName(margin, i)} shall have a share of ${cell.share.toPrecision(3)}, but the constraints never allow it.`,
         );
     });
   let worst = { error: Infinity, margin: 0, cell: 0 };
@@ -152,13 +152,13 @@ function fitted(
     const { margin } = targets[worst.margin]!;
     throw new Fault(
       'input',
-      `The shares and constraints cannot all hold: ${named(margin, worst.cell)} comes out ${worst.error.toPrecision(2)} off its target; change one of them.`,
+      `The shares and constraints cannot all hold: ${cellName(margin, worst.cell)} comes out ${worst.error.toPrecision(2)} off its target; change one of them.`,
     );
   }
   return shares;
 }
 
-function named({ of, cells }: Margin, cell: number): string {
+function cellName({ of, cells }: Margin, cell: number): string {
   const { values } = cells[cell]!;
   return of.map((name, i) => `${name} "${values[i]}"`).join(' with ');
 }

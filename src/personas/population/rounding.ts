@@ -33,7 +33,7 @@ export function roundTable(expected: Float64Array, groupings: readonly Grouping[
 /** Whole numbers that add up to n: shares of n rounded down, and the largest remainders up; ties by order. */
 export function largestRemainder(shares: readonly number[], n: number): number[] {
   const total = shares.reduce((sum, share) => sum + share, 0);
-  const exact = shares.map((share) => snapped((share / total) * n, n));
+  const exact = shares.map((share) => snapToWhole((share / total) * n, n));
   const counts = exact.map(Math.floor);
   const left = n - counts.reduce((sum, count) => sum + count, 0);
   const order = exact.map((value, i) => [value - Math.floor(value), i] as const).sort((a, b) => b[0] - a[0] || a[1] - b[1]);
@@ -42,7 +42,7 @@ export function largestRemainder(shares: readonly number[], n: number): number[]
 }
 
 /** An expectation that is whole but for the error of raking counts as whole. */
-function snapped(value: number, n: number): number {
+function snapToWhole(value: number, n: number): number {
   const whole = Math.round(value);
   return Math.abs(value - whole) < Math.min(0.01, Math.max(1e-9, 1e-8 * n)) ? whole : value;
 }
@@ -169,7 +169,7 @@ function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], G
         if (group < 0 || linked.has(group)) return;
         linked.add(group);
         const [from, to] = outwards ? [upper(cell), nodes[group]!] : [nodes[group]!, upper(cell)];
-        network.connect(from, to, snapped(wanted[group]!, n), weight);
+        network.connect(from, to, snapToWhole(wanted[group]!, n), weight);
       });
       above = (cell) => nodes[of[cell] as number]!;
     }
@@ -179,7 +179,7 @@ function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], G
   const to = place(columns, sink, false);
   const flows = Array.from(expected, (value, cell) => {
     if (value === 0 || [...rows, ...columns].some(({ of }) => (of[cell] as number) < 0)) return () => 0;
-    return network.connect(from(cell), to(cell), snapped(value, n), 1);
+    return network.connect(from(cell), to(cell), snapToWhole(value, n), 1);
   });
   // All n people come from the source and go to the sink.
   network.excess[source] = network.excess[source]! + n;
@@ -190,8 +190,8 @@ function byFlow(expected: Float64Array, [rows, columns]: readonly [Grouping[], G
 /** Starts from a systematic sample, which rounds every cell up or down, and exchanges people until every group is. */
 function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: number, dice: Rng): Rounded {
   const chosen = systematic(expected, n, dice);
-  const bounds = groupings.map((one) => one.expected.map((value) => Math.floor(snapped(value, n))));
-  const above = groupings.map((one) => one.expected.map((value) => Math.ceil(snapped(value, n))));
+  const bounds = groupings.map((one) => one.expected.map((value) => Math.floor(snapToWhole(value, n))));
+  const above = groupings.map((one) => one.expected.map((value) => Math.ceil(snapToWhole(value, n))));
   const counts = groupings.map(({ of, expected: wanted }) => {
     const found = new Int32Array(wanted.length);
     for (const cell of chosen) found[of[cell] as number] = found[of[cell] as number]! + 1;
@@ -212,7 +212,7 @@ function byExchange(expected: Float64Array, groupings: readonly Grouping[], n: n
   let off = offGroups();
   for (let tries = 5000 + 400 * n; off.length > 0 && tries > 0; tries--) {
     const i = dice.int(chosen.length);
-    const [old, next] = [chosen[i]!, drawn(running, dice)];
+    const [old, next] = [chosen[i]!, drawIndex(running, dice)];
     if (old === next) continue;
     let gain = 0;
     groupings.forEach(({ of }, g) => {
@@ -249,7 +249,7 @@ function systematic(expected: Float64Array, n: number, dice: Rng): number[] {
   return chosen;
 }
 
-function drawn(running: Float64Array, dice: Rng): number {
+function drawIndex(running: Float64Array, dice: Rng): number {
   const aim = dice.next() * (running.at(-1) as number);
   let low = 0;
   let high = running.length - 1;

@@ -46,7 +46,7 @@ export interface PersonaSample {
 
 const most = 1_000_000;
 
-/** n personas drawn from a specification, each margin met exactly unless told otherwise. The same seed gives the same people. */
+/** n personas drawn from a specification, each margin met exactly unless set otherwise. The same seed gives the same people. */
 export function samplePopulation(specification: Json, n: number, seed: Seed, options: SampleOptions = {}): PersonaSample {
   if (!Number.isInteger(n) || n < 1 || n > most)
     throw new Fault('input', `A sample has from 1 to ${most} personas, but ${n} were asked for.`);
@@ -54,7 +54,7 @@ export function samplePopulation(specification: Json, n: number, seed: Seed, opt
   const attributes = sampleAttributes(population, n, seed, options);
   const taken = new Set<string>();
   const personas = attributes.map((row, i) => personFrom(population.specification, row, { index: i, seed, taken }));
-  const report = population.margins.map((margin) => reported(margin, attributes, population));
+  const report = population.margins.map((margin) => marginReport(margin, attributes, population));
   return { personas, attributes, report, weighting: rakeWeights(attributes, population.margins) };
 }
 
@@ -70,7 +70,7 @@ export function sampleAttributes(
     const { quotas } = population.specification;
     const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]!));
     const margins = population.margins.filter(({ of }) => component.attributes.includes(of[0] as string));
-    const chosen = exact ? exactCells(component, margins, { n, seed, bound: own.length > 0 }) : drawnCells(component, n, seed);
+    const chosen = exact ? exactCells(component, margins, { n, seed, bound: own.length > 0 }) : drawCells(component, n, seed);
     meetQuotas(component, chosen, { quotas: own, seed });
     chosen.forEach((cell, i) => {
       component.attributes.forEach((name, k) => {
@@ -81,7 +81,7 @@ export function sampleAttributes(
   return rows;
 }
 
-function drawnCells(component: Component, n: number, seed: Seed): number[] {
+function drawCells(component: Component, n: number, seed: Seed): number[] {
   const running = cumulative(component.shares);
   const dice = rng(seed, 'population', component.attributes.join('\u0000'));
   return Array.from({ length: n }, () => pick(running, dice.next()));
@@ -198,7 +198,11 @@ function pick(running: Float64Array, fraction: number): number {
   return low;
 }
 
-function reported({ of, cells }: Margin, rows: readonly Readonly<Record<string, string>>[], { specification }: Population): SampleReport {
+function marginReport(
+  { of, cells }: Margin,
+  rows: readonly Readonly<Record<string, string>>[],
+  { specification }: Population,
+): SampleReport {
   const counts = new Map<string, number>();
   for (const row of rows) {
     const key = of.map((name) => row[name]).join('\u0000');

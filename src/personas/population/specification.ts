@@ -7,7 +7,6 @@ import { Fault, type Json, type JsonObject } from '../../core/index.ts';
 import { brief, isObject } from '../../core/json.ts';
 import {
   anything,
-  checked,
   either,
   list,
   number,
@@ -20,6 +19,7 @@ import {
   type Shape,
   some,
   text,
+  withRule,
   words,
 } from '../../core/shape.ts';
 import { traits as allTraits } from '../form.ts';
@@ -99,7 +99,7 @@ const constraint: Shape<Constraint> = either<Constraint>(
   object<{ if: PopulationFilter; must: PopulationFilter }>({ if: required(filter), must: required(filter) }),
 );
 
-const quota: Shape<Quota> = checked(
+const quota: Shape<Quota> = withRule(
   'an object with "where" and either a count or a share',
   object<Quota>({ where: required(filter), count: optional(number(0, 10_000_000)), share: optional(number(0, 1)) }),
   ({ count, share }) => (count === undefined) !== (share === undefined),
@@ -115,7 +115,7 @@ const microdata: Shape<Microdata | MicrodataFile> = either<Microdata | Microdata
   object<MicrodataFile>({
     file: required(words, 'comma-separated values, next to this file'),
     weight: optional(words, 'the column that says how many people a row stands for'),
-    columns: optional(list(words, { from: 1 }), 'the columns that are attributes; all others unless told'),
+    columns: optional(list(words, { from: 1 }), 'the columns that are attributes; all others unless set'),
   }),
 );
 
@@ -161,7 +161,7 @@ export function readSpecification(input: Json): Population {
       `A population is an object like {"attributes": {"gender": {"female": 1, "male": 1}}}, but came as ${brief(input)}.`,
     );
   const specification = readAs(populationShape, input, { where: 'This is not a valid population', called: 'a population' });
-  const counted = countedIn(specification.microdata);
+  const counted = countMicrodata(specification.microdata);
   const wanted = [
     ...Object.entries(specification.attributes).map(([name, weights]) =>
       marginOf(
@@ -172,7 +172,7 @@ export function readSpecification(input: Json): Population {
     ...specification.joints.map((joint) => marginOf(joint.of, cellsOf(joint.table, joint.of.length, `joints ${joint.of.join(' × ')}`))),
   ];
   const isBound = wanted.some(({ of }) => of.some((name) => counted?.of.includes(name)));
-  const margins = counted === null || isBound ? wanted : [...wanted, ...counted.of.map((name) => countedMargin(counted, name))];
+  const margins = counted === null || isBound ? wanted : [...wanted, ...counted.of.map((name) => marginFromCounts(counted, name))];
   const values = new Map<string, string[]>();
   for (const [i, name] of (counted?.of ?? []).entries()) values.set(name, [...new Set(counted?.cells.map((cell) => cell[i]!))]);
   for (const { of, cells } of margins)
@@ -189,7 +189,7 @@ export function readSpecification(input: Json): Population {
 }
 
 /** Rows that are alike are one cell, with the weight of all. */
-function countedIn(data: Specification['microdata']): Population['counted'] {
+function countMicrodata(data: Specification['microdata']): Population['counted'] {
   if (data === undefined) return null;
   if ('file' in data)
     throw new Fault('input', `The microdata are in the file ${data.file}; loadPopulation reads it, or write columns and rows.`);
@@ -212,7 +212,7 @@ function countedIn(data: Specification['microdata']): Population['counted'] {
 }
 
 /** The shares of a column as they are in the data. */
-function countedMargin(counted: NonNullable<Population['counted']>, name: string): Margin {
+function marginFromCounts(counted: NonNullable<Population['counted']>, name: string): Margin {
   const place = counted.of.indexOf(name);
   const sums = new Map<string, number>();
   counted.cells.forEach((cell, i) => {
@@ -233,7 +233,7 @@ export function meets(where: PopulationFilter, of: (attribute: string) => string
   });
 }
 
-export function allowed(constraints: readonly Constraint[], of: (attribute: string) => string | undefined): boolean {
+export function isAllowed(constraints: readonly Constraint[], of: (attribute: string) => string | undefined): boolean {
   return constraints.every((constraint) =>
     'never' in constraint ? !meets(constraint.never, of) : !meets(constraint.if, of) || meets(constraint.must, of),
   );

@@ -17,7 +17,7 @@ export type AppraisalRule = {
   readonly when: readonly RuleCondition[];
   /** −10 to 10: how good it is for the character itself. */
   readonly desirability?: number;
-  /** How good it is for whoever else is concerned. */
+  /** How good it is for anyone who else is concerned. */
   readonly forOther?: number;
   /** How praiseworthy the deed is, and whose it is. */
   readonly praise?: number;
@@ -54,7 +54,7 @@ export type AuthoredRules = {
   readonly dialogue: readonly DialogueRule[];
   /** What is said where no rule applies. */
   readonly otherwise: string;
-  /** How fast emotions fade, and how strong they must be, by name; 1 and 0 unless told. */
+  /** How fast emotions fade, and how strong they must be, by name; 1 and 0 unless set. */
   readonly decay: Readonly<Record<string, number>>;
   readonly thresholds: Readonly<Record<string, number>>;
   /** Chances of goals to begin with, by id. */

@@ -58,7 +58,7 @@ export interface RankingOptions {
 export function orderOf(matches: readonly ArenaGame[], agents: readonly string[], options: RankingOptions = {}): FittedRanking | null {
   const { level = 0.95, looks = 1 } = options;
   const games = matches.map(toRatedGame);
-  if (!connected(games, agents)) return null;
+  if (!isConnected(games, agents)) return null;
   const fit = bradleyTerry(games, { ties: 'davidson', level });
   return { fit, separation: separation(fit, { level: 1 - (1 - level) / looks }) };
 }
@@ -93,7 +93,7 @@ export function rankingOf(matches: readonly ArenaGame[], agents: readonly string
 }
 
 /** Whether all agents are connected by matches, directly or through others. */
-function connected(games: readonly RatedGame[], agents: readonly string[]): boolean {
+function isConnected(games: readonly RatedGame[], agents: readonly string[]): boolean {
   if (games.length === 0) return false;
   const counted = tally(games, agents);
   return reachable(counted, () => ({ forth: true, back: true })).size === agents.length;
@@ -140,7 +140,7 @@ function glickoOf(matches: readonly ArenaGame[]): ReadonlyMap<string, Glicko> {
 
 function record(games: readonly RatedGame[], name: string): Pick<RankedAgent, 'matches' | 'wins' | 'draws' | 'losses'> {
   const scores = games.flatMap(({ first, second, score }) => (first === name ? [score] : second === name ? [1 - score] : []));
-  return { matches: scores.length, ...counted(scores) };
+  return { matches: scores.length, ...countResults(scores) };
 }
 
 function pairOf(matches: readonly ArenaGame[], a: string, b: string): RankedPair {
@@ -148,10 +148,10 @@ function pairOf(matches: readonly ArenaGame[], a: string, b: string): RankedPair
   const margins = own.map(({ first, margin }) => (first === a ? margin : -margin));
   const scores = own.map((match) => (match.first === a ? toRatedGame(match).score : 1 - toRatedGame(match).score));
   const margin = margins.length === 0 ? 0 : margins.reduce((sum, one) => sum + one, 0) / margins.length;
-  return { a, b, matches: own.length, ...counted(scores), margin, interval: margins.length < 2 ? null : meanOf(margins).interval };
+  return { a, b, matches: own.length, ...countResults(scores), margin, interval: margins.length < 2 ? null : meanOf(margins).interval };
 }
 
-function counted(scores: readonly number[]): { wins: number; draws: number; losses: number } {
+function countResults(scores: readonly number[]): { wins: number; draws: number; losses: number } {
   const among = (score: number) => scores.filter((one) => one === score).length;
   return { wins: among(1), draws: among(0.5), losses: among(0) };
 }

@@ -35,11 +35,11 @@ export function sharedRows(a: ContestSide, b: ContestSide): { readonly a: Contes
   const kind = (row: ScoreRow) => JSON.stringify([row.scene, row.task, place(row)]);
   const kinds = ({ rows }: ContestSide) => new Set(rows.filter(({ value }) => value !== null).map(kind));
   const [mine, theirs] = [kinds(a), kinds(b)];
-  const kept = ({ name, rows }: ContestSide): ContestSide => ({
+  const keepShared = ({ name, rows }: ContestSide): ContestSide => ({
     name,
     rows: rows.filter((row) => mine.has(kind(row)) && theirs.has(kind(row))),
   });
-  const [left, right] = [kept(a), kept(b)];
+  const [left, right] = [keepShared(a), keepShared(b)];
   if (left.rows.length === 0 || right.rows.length === 0) return { a, b, leftOut: 0 };
   return { a: left, b: right, leftOut: a.rows.length + b.rows.length - left.rows.length - right.rows.length };
 }
@@ -57,7 +57,7 @@ function contestants(a: ContestSide, b: ContestSide): { readonly left: Contestan
 function placesWithout(sides: readonly ContestSide[]): (row: ScoreRow) => string {
   const names = new Set(sides.flatMap(({ rows }) => rows.map((row) => row.agent)));
   const companies = new Map<string, string>();
-  const blurred = (company: string): string => {
+  const blurCompany = (company: string): string => {
     const known = companies.get(company);
     if (known !== undefined) return known;
     const others = Object.entries(JSON.parse(company) as Record<string, string>);
@@ -65,5 +65,5 @@ function placesWithout(sides: readonly ContestSide[]): (row: ScoreRow) => string
     companies.set(company, text);
     return text;
   };
-  return ({ seat, company }) => `${seat} ${blurred(company)}`;
+  return ({ seat, company }) => `${seat} ${blurCompany(company)}`;
 }

@@ -50,7 +50,7 @@ function intervalOf(
   if (!known && !unit) return null;
   if (error > rounding && !(binary && value * (1 - value) < rounding)) {
     const q = tQuantile(0.5 + level / 2, df);
-    if (!binary) return bounded([value - q * error, value + q * error], unit);
+    if (!binary) return boundInterval([value - q * error, value + q * error], unit);
     // At least what two imagined episodes add, one of each kind: tasks that never varied on a few seeds are not certain to stay so.
     const imagined = (value ** 2 + (1 - value) ** 2) / (episodes + 2) ** 2;
     return scoreInterval(value, Math.max(error ** 2, imagined), q);
@@ -59,7 +59,7 @@ function intervalOf(
   if (plain > rounding) {
     // Seats that mirror each other cancel out within every cluster; the plain error is the cautious one then.
     const half = tQuantile(0.5 + level / 2, Math.max(1, clusters - 1)) * plain;
-    return bounded([value - half, value + half], unit);
+    return boundInterval([value - half, value + half], unit);
   }
   if (!unit) return [value, value];
   const unseen = zeroSeenBound(clusters, (1 + level) / 2);
@@ -72,7 +72,7 @@ function scoreInterval(rate: number, spread: number, q: number): Interval {
   const scale = 1 + (q * q) / n;
   const centre = (rate + (q * q) / (2 * n)) / scale;
   const half = (q * Math.sqrt((rate * (1 - rate)) / n + (q * q) / (4 * n * n))) / scale;
-  return bounded([centre - half, centre + half], true);
+  return boundInterval([centre - half, centre + half], true);
 }
 
 /** Do values of one seed of a task differ within a scene? */
@@ -86,6 +86,6 @@ function isMirrored(values: readonly Valued[]): boolean {
   });
 }
 
-function bounded([low, high]: Interval, unit: boolean): Interval {
+function boundInterval([low, high]: Interval, unit: boolean): Interval {
   return unit ? [Math.max(0, low), Math.min(1, high)] : [low, high];
 }

@@ -17,17 +17,17 @@ function resultOf(suite: Suite, scene: SuiteScene, { seat, given }: { seat: Seat
   const [low, high] = scene.scale;
   const raw = given?.value ?? null;
   // A result is good when it is high, whichever way its scorer counts.
-  const scaled = (value: number) => (given?.lowerIsBetter === true ? high - value : value - low) / (high - low);
+  const scaleValue = (value: number) => (given?.lowerIsBetter === true ? high - value : value - low) / (high - low);
   return {
     name: resultName,
-    value: raw === null ? null : scaled(raw),
+    value: raw === null ? null : scaleValue(raw),
     status: given?.status ?? 'not-applicable',
     ...(given?.reason === undefined ? {} : { reason: given.reason }),
     seat,
     scale: [0, 1],
     parts: { raw, passed: raw === null ? null : passes(scene, raw, given?.lowerIsBetter === true) ? 1 : 0 },
     evidence: given?.evidence ?? [],
-    ...(given?.floor === undefined ? {} : { floor: scaled(given.floor) }),
+    ...(given?.floor === undefined ? {} : { floor: scaleValue(given.floor) }),
     cost: { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 },
     provenance: { ...given?.provenance, suite: `${suite.name}@${suite.version}`, scene: scene.name, rule: sceneHash(scene) },
   };

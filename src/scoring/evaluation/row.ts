@@ -40,11 +40,11 @@ export const resultName = 'result';
 
 /** One row for each seat under test; the other agents of a suite have none. */
 export function rowsOf({ record, scores, score, scene }: RowSource): readonly ScoreRow[] {
-  const from = importedFrom(record);
+  const from = importOf(record);
   return testedSeats(record).map((seat) => {
     const agent = record.cast[seat]!;
     const given = latest(scores, score, seat);
-    const found = given ?? (score === 'return' ? returned(record, seat) : null);
+    const found = given ?? (score === 'return' ? returnOf(record, seat) : null);
     const others = Object.entries(record.cast).filter(([other]) => other !== seat);
     const said = found?.parts?.['passed'];
     const mark = score === 'return' ? from?.pass : undefined;
@@ -86,7 +86,7 @@ interface Imported {
 }
 
 /** What an imported conversation was about, whichever file it came in; null for any other episode. */
-function importedFrom({ environment, task, cast }: EpisodeRecord): Imported | null {
+function importOf({ environment, task, cast }: EpisodeRecord): Imported | null {
   const name = cast['world'];
   if (!environment.startsWith('relay@') || name === undefined || !name.startsWith('import:')) return null;
   const about = (task as { readonly world?: { readonly task?: Json; readonly pass?: Json } | null } | null)?.world;
@@ -106,7 +106,7 @@ export function latest(scores: readonly Score[], name: string, seat: Seat): Scor
 type Found = Pick<Score, 'value' | 'status' | 'reason' | 'parts'>;
 
 /** The environment's payment is in the record. An episode that failed or was cut off says nothing about the agent. */
-function returned({ status, returns }: EpisodeRecord, seat: Seat): Found | null {
+function returnOf({ status, returns }: EpisodeRecord, seat: Seat): Found | null {
   if (status === 'error') return { value: null, status: 'error' };
   if (status === 'running' || status === 'abort') return null;
   const value = returns?.[seat];

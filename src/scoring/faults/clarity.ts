@@ -5,7 +5,7 @@
 
 import { claimsIn } from '../../core/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
-import { saidIn } from './detector.ts';
+import { botLines } from './detector.ts';
 import { dialogueOf } from './dialogue.ts';
 
 export const clarity: ScoringRule = {
@@ -22,14 +22,14 @@ export const clarity: ScoringRule = {
     const slots = Object.keys(facts.knows).filter((key) => !/mail|phone|name|address/i.test(key));
     const names = (text: string) =>
       /\?/.test(text) && slots.some((key) => key.split('|').some((word) => text.toLowerCase().includes(word.trim().toLowerCase())));
-    const asking = saidIn(dialogue).find(({ text }) => names(text));
+    const asking = botLines(dialogue).find(({ text }) => names(text));
     const wrote = calls.find(({ tool }) => facts.writes.includes(tool))?.event;
-    const claimed = saidIn(dialogue).find(({ text }) => claimsIn(text).length > 0);
+    const claimed = botLines(dialogue).find(({ text }) => claimsIn(text).length > 0);
     const acted = Math.min(wrote ?? Number.POSITIVE_INFINITY, claimed?.event ?? Number.POSITIVE_INFINITY);
     const asked = asking !== undefined && asking.event <= acted;
     const early = probe === 'ambiguous' && !asked && acted < Number.POSITIVE_INFINITY;
     const value = probe === 'ambiguous' ? (asked ? 1 : 0) : asking === undefined ? 1 : 0;
-    const line = early ? (claimed ?? saidIn(dialogue)[0]) : (asking ?? saidIn(dialogue)[0]);
+    const line = early ? (claimed ?? botLines(dialogue)[0]) : (asking ?? botLines(dialogue)[0]);
     const note = early ? 'acts before it was said which is meant' : asked ? 'asks which is meant' : 'does not ask which is meant';
     return {
       value,

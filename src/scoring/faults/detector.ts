@@ -49,12 +49,12 @@ export function faultRule(detector: Detector): ScoringRule {
 }
 
 /** The agent's lines. */
-export function saidIn({ lines }: Dialogue): readonly DialogueLine[] {
+export function botLines({ lines }: Dialogue): readonly DialogueLine[] {
   return lines.filter(({ by }) => by === 'agent');
 }
 
 /** What the customer has said before an event. */
-export function heardBefore({ lines }: Dialogue, event: number): string {
+export function customerWordsBefore({ lines }: Dialogue, event: number): string {
   return lines
     .filter((line) => line.by === 'customer' && line.event < event)
     .map(({ text }) => text)

@@ -29,7 +29,7 @@ export interface DialogueCall {
 
 export interface Dialogue {
   readonly lines: readonly DialogueLine[];
-  /** Calls that worked, of our tools or told about by a bot. */
+  /** Calls that worked, of our tools or reported by a bot. */
   readonly calls: readonly DialogueCall[];
   /** Whether its own records were seen to change; null where it shows none. */
   readonly changed: boolean | null;

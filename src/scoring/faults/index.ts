@@ -2,7 +2,7 @@
 
 import { isObject } from '../../core/json.ts';
 import { environmentNameOf, noteOf } from '../rules/log.ts';
-import { unfinished } from '../rules/outcome.ts';
+import { unfinishedFinding } from '../rules/outcome.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { correction, forgetting, invention, leak } from './data.ts';
 import { breach, consent, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
@@ -36,7 +36,7 @@ export const desk: ScoringRule = {
       dialogue === null
         ? []
         : detectors.flatMap((detector) => (detector.find(dialogue) ?? []).map((hit) => ({ ...hit, name: detector.name })));
-    if (note === null) return unfinished(log);
+    if (note === null) return unfinishedFinding(log);
     const problems = Array.isArray(note.value['problems']) ? note.value['problems']!.filter(isObject) : [];
     const right = note.value['reward'] === 1;
     const first = hits[0];

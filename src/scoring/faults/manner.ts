@@ -2,7 +2,7 @@
 
 import { refuses } from '../../core/index.ts';
 import { isAnswered } from './deeds.ts';
-import { type Detector, type FaultHit, heardBefore, saidIn } from './detector.ts';
+import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 import type { DialogueLine } from './dialogue.ts';
 
 const rudeWords =
@@ -16,9 +16,9 @@ export const rudeness: Detector = {
   owasp: 'service',
   find(dialogue) {
     const hits: FaultHit[] = [];
-    for (const line of saidIn(dialogue)) {
+    for (const line of botLines(dialogue)) {
       const found = rudeWords.exec(line.text)?.[0] ?? shouting.exec(line.text)?.[0];
-      if (found !== undefined && !heardBefore(dialogue, line.event).toLowerCase().includes(found.toLowerCase()))
+      if (found !== undefined && !customerWordsBefore(dialogue, line.event).toLowerCase().includes(found.toLowerCase()))
         hits.push({ line, quote: found, note: 'is rude' });
     }
     return hits;
@@ -31,14 +31,14 @@ export const loop: Detector = {
   version: 1,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
-    const said = saidIn(dialogue);
+    const said = botLines(dialogue);
     if (said.length < 3) return null;
-    const heardFor = (line: DialogueLine) =>
+    const customerLineFor = (line: DialogueLine) =>
       dialogue.lines.findLast(({ by, event }) => by === 'customer' && event < line.event)?.text ?? '';
     const groups = Map.groupBy(said, ({ text }) => plain(text));
     const hits: FaultHit[] = [];
     for (const [text, lines] of groups) {
-      const messages = new Set(lines.map((line) => plain(heardFor(line))));
+      const messages = new Set(lines.map((line) => plain(customerLineFor(line))));
       const last = lines.at(-1) as DialogueLine;
       const enough = refuses(text) || text === '' ? 7 : 3;
       if (messages.size >= enough)
@@ -70,7 +70,7 @@ export const breakdown: Detector = {
   version: 1,
   owasp: 'LLM10 Unbounded Consumption',
   find(dialogue) {
-    const said = saidIn(dialogue);
+    const said = botLines(dialogue);
     const good = said.filter(({ text }) => text.trim() !== '' && !broken.test(text));
     const hits: FaultHit[] = [];
     const last = good.at(-1);

@@ -2,7 +2,7 @@
 
 import type { Evidence, Json, JsonObject } from '../../core/index.ts';
 import type { AxisResult, PointwiseForm } from './pointwise.ts';
-import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber, yesNo } from './reply.ts';
+import { objectWith, type ParsedReply, parseCitation, parseLabels, problem, wholeNumber, yesNo } from './reply.ts';
 import type { ChecklistAxis, ChecklistRubric, RubricQuestion } from './rubric.ts';
 import { evidenceAt, type JudgedScene } from './scene.ts';
 import { checklistReply } from './schema.ts';
@@ -81,7 +81,7 @@ function axisOf(axis: ChecklistAxis, answers: readonly JsonObject[], scene: Judg
 
 /** `item: yes [12] "quote"`, a line or a paragraph an item. */
 function fromLines(text: string, axes: readonly ChecklistAxis[], otherwise: string): ParsedReply<Json> {
-  const read = labelled(
+  const read = parseLabels(
     text,
     axes.flatMap((axis) => axis.questions.map((question) => itemOf(axis, question))),
   );
@@ -89,7 +89,7 @@ function fromLines(text: string, axes: readonly ChecklistAxis[], otherwise: stri
   const answers = [...read.value].map(([item, section]) => ({
     item,
     answer: /^[\s*_]*(yes|no|na|n\/a)\b/iu.exec(section)?.[1] ?? null,
-    ...(cited(section) ?? {}),
+    ...(parseCitation(section) ?? {}),
   }));
   return { ok: true, value: answers };
 }

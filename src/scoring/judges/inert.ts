@@ -33,7 +33,7 @@ const lookalikes: Readonly<Record<string, string>> = { '<': '‹', '>': '›', '
 const bracketRole = /\[(\/?)(INST|SYS|SYSTEM|SYSTEM_PROMPT|USER|ASSISTANT|TOOL_CALLS|AVAILABLE_TOOLS|TOOL_RESULTS)\]/giu;
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/u;
 
-export function shownOf(original: string, mask: RegExp): EscapedText {
+export function toEscapedText(original: string, mask: RegExp): EscapedText {
   const from: number[] = [];
   const to: number[] = [];
   let out = '';

@@ -54,7 +54,7 @@ const code = 'judges@2';
 /** A judge: a scorer that asks a model by a rubric. */
 export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
   const desk = new JudgeClient(options);
-  const used = options.reversed === true ? reversedRubric(rubric) : rubric;
+  const used = options.reversed === true ? reverseRubric(rubric) : rubric;
   const name = `judge/${rubric.name}`;
   // A judge must not see its own name; but one that is a plain word ("fake") would hide that word everywhere.
   const hidden = [options.model.id, ...(options.hide ?? [])].filter((word) => !/^\p{Ll}+$/u.test(word));
@@ -89,7 +89,7 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
             cost: noCost,
             provenance: { ...provenance, problem: problem as string },
           };
-        const { problem: wrong, ...score } = await judged(used, { desk, stage, options }, signal);
+        const { problem: wrong, ...score } = await judgeByForm(used, { desk, stage, options }, signal);
         const shown = { ...provenance, input: inputHash(stage), ...(wrong === undefined ? {} : { problem: wrong }) };
         return { name, ...of, ...scale, ...score, ...(wrong === undefined ? {} : { reason: wrong }), provenance: shown };
       });
@@ -131,7 +131,7 @@ interface Bench {
   readonly options: JudgeOptions;
 }
 
-function judged(rubric: Rubric, bench: Bench, signal: AbortSignal) {
+function judgeByForm(rubric: Rubric, bench: Bench, signal: AbortSignal) {
   if (rubric.form === 'pairwise') return judgePair({ rubric, ...bench }, signal);
   return judgePointwise(sittingOf(rubric, bench), signal);
 }
@@ -141,7 +141,7 @@ function sittingOf(rubric: PointwiseRubric, { desk, stage, options }: Bench) {
   return { form, rubric, batch: options.batch ?? (rubric.form === 'penalty' ? 1 : rubric.axes.length), desk, stage };
 }
 
-function reversedRubric(rubric: Rubric): Rubric {
+function reverseRubric(rubric: Rubric): Rubric {
   if (rubric.form !== 'checklist') return { ...rubric, axes: rubric.axes.toReversed() } as Rubric;
   return { ...rubric, axes: rubric.axes.toReversed().map((axis) => ({ ...axis, questions: axis.questions.toReversed() })) };
 }

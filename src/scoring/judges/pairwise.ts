@@ -8,8 +8,8 @@
 import type { ChatMessage, Cost, Evidence, JsonObject, Score } from '../../core/index.ts';
 import { mean } from '../statistics/mean.ts';
 import { addCosts, type JudgeAnswer, type JudgeClient } from './ask.ts';
-import { framed, type Stage } from './prompt.ts';
-import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
+import { framePrompt, type Stage } from './prompt.ts';
+import { objectWith, type ParsedReply, parseCitation, parseLabels, problem, wholeNumber } from './reply.ts';
 import type { PairwiseRubric } from './rubric.ts';
 import { evidenceAt, type JudgedScene } from './scene.ts';
 import { pairwiseReply } from './schema.ts';
@@ -100,7 +100,7 @@ function readPreference(text: string, rubric: PairwiseRubric, scenes: readonly J
 }
 
 function fromLines(text: string, otherwise: string): ParsedReply<JsonObject> {
-  const read = labelled(text, ['axis', 'preference', 'A', 'B']);
+  const read = parseLabels(text, ['axis', 'preference', 'A', 'B']);
   if (!read.ok) return problem(otherwise);
   const of = (label: string) => read.value.get(label) ?? '';
   return {
@@ -110,15 +110,15 @@ function fromLines(text: string, otherwise: string): ParsedReply<JsonObject> {
         .trim()
         .replace(/[*_`.]/g, ''),
       preference: of('preference').trim(),
-      a: cited(of('A')),
-      b: cited(of('B')),
+      a: parseCitation(of('A')),
+      b: parseCitation(of('B')),
     },
   };
 }
 
 /** The chat in which the two episodes of a stage are compared, in their order. */
 export function pairwiseChat(rubric: PairwiseRubric, stage: Stage): readonly ChatMessage[] {
-  return framed(rubric, stage, instructions(rubric));
+  return framePrompt(rubric, stage, instructions(rubric));
 }
 
 export interface PairwiseRequest {
@@ -134,9 +134,9 @@ export async function judgePair(
 ): Promise<Omit<Score, 'name' | 'provenance'> & { readonly problem?: string }> {
   const [x, y] = stage.scenes as readonly [JudgedScene, JudgedScene];
   const form = pairwiseReply(rubric.axes.map(({ id }) => id));
-  const asked = (scenes: readonly JudgedScene[]) =>
+  const askOrder = (scenes: readonly JudgedScene[]) =>
     desk.ask(pairwiseChat(rubric, { ...stage, scenes }), (text) => readPreference(text, rubric, scenes), signal, form);
-  const answers: readonly JudgeAnswer<Preference>[] = await Promise.all([asked([x, y]), asked([y, x])]);
+  const answers: readonly JudgeAnswer<Preference>[] = await Promise.all([askOrder([x, y]), askOrder([y, x])]);
   const cost: Cost = addCosts(answers.map((answer) => answer.cost));
   const evidence = answers.flatMap((answer) => (answer.status === 'ok' ? answer.value.evidence : []));
   const missing = answers.find((answer) => answer.status !== 'ok');

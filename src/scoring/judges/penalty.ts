@@ -8,7 +8,7 @@
 
 import type { Evidence, Json, JsonObject } from '../../core/index.ts';
 import type { AxisResult, PointwiseForm } from './pointwise.ts';
-import { cited, labelled, objectWith, type ParsedReply, problem, wholeNumber } from './reply.ts';
+import { objectWith, type ParsedReply, parseCitation, parseLabels, problem, wholeNumber } from './reply.ts';
 import type { PenaltyArithmetic, PenaltyAxis, PenaltyRubric } from './rubric.ts';
 import { evidenceAt, type JudgedScene } from './scene.ts';
 import { penaltyReply } from './schema.ts';
@@ -70,19 +70,19 @@ function axisOf(answer: JsonObject, rubric: PenaltyRubric, scene: JudgedScene): 
     const severity = wholeNumber(flaw?.['severity']);
     if (severity === null || severity < 1 || severity > rubric.severity.to)
       return problem(`a flaw on axis "${axis}" has no severity from 1 to ${rubric.severity.to}`);
-    const place = placed(scene, flaw);
+    const place = placeEvidence(scene, flaw);
     if (place === null) return problem(`a quote on axis "${axis}" does not stand in the event that is named with it`);
     severities.push(severity);
     const why = flaw?.['why'];
     evidence.push({ ...place, supports: false, note: `${axis}, severity ${severity}${typeof why === 'string' ? `: ${why}` : ''}` });
   }
-  const good = placed(scene, best as JsonObject | null | undefined);
+  const good = placeEvidence(scene, best as JsonObject | null | undefined);
   if (good !== null) evidence.push({ ...good, supports: true, note: `${axis}, best moment` });
   else if (severities.length === 0) return problem(`axis "${axis}" has no flaws and no valid quote of its best moment`);
   return { ok: true, value: { axis, value: penaltyScore(rubric.arithmetic, severities, scene.turns), evidence } };
 }
 
-function placed(scene: JudgedScene, where: JsonObject | null | undefined): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
+function placeEvidence(scene: JudgedScene, where: JsonObject | null | undefined): Pick<Evidence, 'episode' | 'event' | 'quote'> | null {
   const event = wholeNumber(where?.['event']);
   const quote = where?.['quote'];
   return event === null || typeof quote !== 'string' ? null : evidenceAt(scene, event, quote);
@@ -91,19 +91,19 @@ function placed(scene: JudgedScene, where: JsonObject | null | undefined): Pick<
 /** An axis as its own paragraph: a line for each flaw, `[12] "quote" severity 3`, and one that begins with "best". */
 function fromLines(text: string, axes: readonly PenaltyAxis[], otherwise: string): ParsedReply<Json> {
   const ids = axes.map(({ id }) => id);
-  const read = labelled(text, ids);
+  const read = parseLabels(text, ids);
   if (!read.ok) return problem(otherwise);
   const answers = [...read.value].map(([axis, section]) => {
-    const lines = section.split('\n').filter((line) => cited(line) !== null);
+    const lines = section.split('\n').filter((line) => parseCitation(line) !== null);
     const isBest = (line: string) => /^[\s*_•-]*best\b/iu.test(line);
     const flaws = lines
       .filter((line) => !isBest(line))
       .map((line) => ({
-        ...(cited(line) as { event: number; quote: string }),
+        ...(parseCitation(line) as { event: number; quote: string }),
         severity: /severity\W{0,4}(\d+)/iu.exec(line.replace(/"[^"]*"|“[^”]*”/gu, ''))?.[1] ?? null,
       }));
     const best = lines.find(isBest);
-    return { axis, flaws, best: best === undefined ? null : cited(best) };
+    return { axis, flaws, best: best === undefined ? null : parseCitation(best) };
   });
   return { ok: true, value: answers };
 }

@@ -3,7 +3,7 @@
 import type { ChatMessage, Cost, Evidence, Score } from '../../core/index.ts';
 import { mean } from '../statistics/mean.ts';
 import { addCosts, type JudgeAnswer, type JudgeClient } from './ask.ts';
-import { framed, type Stage } from './prompt.ts';
+import { framePrompt, type Stage } from './prompt.ts';
 import type { ParsedReply } from './reply.ts';
 import type { PointwiseRubric } from './rubric.ts';
 import type { JudgedScene } from './scene.ts';
@@ -45,7 +45,7 @@ export interface PointwiseRequest<R extends PointwiseRubric> {
 
 /** The chat in which a batch of axes is asked about. */
 export function pointwiseChat<R extends PointwiseRubric>(sitting: PointwiseRequest<R>, axes: readonly AxisOf<R>[]): readonly ChatMessage[] {
-  return framed(sitting.rubric, sitting.stage, sitting.form.instructions(sitting.rubric, axes));
+  return framePrompt(sitting.rubric, sitting.stage, sitting.form.instructions(sitting.rubric, axes));
 }
 
 export async function judgePointwise<R extends PointwiseRubric>(
@@ -85,11 +85,11 @@ export function totalOf(
   if (missing !== undefined) return { value: null, status: missing.status, parts, evidence, cost, problem: missing.problem };
   const values = results.flatMap(({ value }) => (value === null ? [] : [value]));
   if (values.length === 0) return { value: null, status: 'not-applicable', parts, evidence, cost };
-  return { value: mean(values), status: 'ok', parts: { ...parts, ...normalised(rubric, parts) }, evidence, cost };
+  return { value: mean(values), status: 'ok', parts: { ...parts, ...normaliseParts(rubric, parts) }, evidence, cost };
 }
 
 /** Axes of different ranges do not weigh alike in a plain mean: the mean of each axis scaled to 0…1 is shown too. */
-function normalised(rubric: PointwiseRubric, parts: Readonly<Record<string, number | null>>): Record<string, number> {
+function normaliseParts(rubric: PointwiseRubric, parts: Readonly<Record<string, number | null>>): Record<string, number> {
   if (rubric.form !== 'checklist') return {};
   const shares = rubric.axes.flatMap(({ id, scale: [from, to] }) => {
     const value = parts[id];

@@ -2,7 +2,7 @@
 
 import { type ChatMessage, canonical, Fault, type ScoreInput } from '../../core/index.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
-import { shownOf } from './inert.ts';
+import { toEscapedText } from './inert.ts';
 import type { Rubric } from './rubric.ts';
 import { type JudgedScene, linesOf, maskFor, personaLines, sceneOf } from './scene.ts';
 
@@ -30,7 +30,7 @@ export function stageOf(input: Omit<ScoreInput, 'rng'>, hide: readonly string[] 
     scenes: input.episodes.map((episode) => sceneOf(episode, options, mask)),
     seat: input.seat,
     persona: persona === null ? [] : personaLines(persona, mask),
-    reference: input.reference === undefined ? undefined : shownOf(canonical(input.reference), mask).text,
+    reference: input.reference === undefined ? undefined : toEscapedText(canonical(input.reference), mask).text,
   };
 }
 
@@ -56,10 +56,10 @@ const system = [
   'An answer without a quote that stands in its line is thrown away.',
 ].join('\n');
 
-export function framed(rubric: Rubric, stage: Stage, instructions: string): readonly ChatMessage[] {
+export function framePrompt(rubric: Rubric, stage: Stage, instructions: string): readonly ChatMessage[] {
   const { scenes, seat, persona, reference } = stage;
   const parts = [
-    `TO JUDGE\n${rubric.about}${seat === undefined ? '' : ` Judge the seat "${shownOf(seat, /(?!)/gu).text}" alone.`}`,
+    `TO JUDGE\n${rubric.about}${seat === undefined ? '' : ` Judge the seat "${toEscapedText(seat, /(?!)/gu).text}" alone.`}`,
     ...(persona.length === 0 ? [] : [`WHO THE SEAT IS MEANT TO BE\n${persona.join('\n')}`]),
     ...(reference === undefined ? [] : [`WHAT IS KNOWN ABOUT THIS CASE\n${reference}`]),
     ...scenes.map((scene, i) => `EPISODE${scenes.length === 1 ? '' : ` ${'AB'[i]}`}\n${linesOf(scene)}`),

@@ -19,7 +19,7 @@ const plain: Readonly<Record<string, string>> = {
 };
 
 /** Text with white space folded and typography made plain; `at[i]` is the position of its character i in the text. */
-function folded(text: string): { readonly text: string; readonly at: readonly number[] } {
+function foldWithPositions(text: string): { readonly text: string; readonly at: readonly number[] } {
   let out = '';
   const at: number[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -34,8 +34,8 @@ function folded(text: string): { readonly text: string; readonly at: readonly nu
 
 /** The part of the original log text that a quote of the shown text represents, as [start, end), or null where the quote is not in it. */
 export function quoteSpan(shown: EscapedText, quote: string): readonly [number, number] | null {
-  const place = folded(shown.text);
-  const bare = folded(quote).text;
+  const place = foldWithPositions(shown.text);
+  const bare = foldWithPositions(quote).text;
   const unwrapped = /^(["'])(.*)\1$/su.exec(bare)?.[2]?.trim();
   for (const wanted of unwrapped === undefined ? [bare] : [bare, unwrapped]) {
     const start = standing(place.text, wanted);
@@ -53,13 +53,13 @@ function standing(text: string, wanted: string): number {
   if (words === 0 ? wanted !== text || wanted === '' : words < Math.min(fewest, wordsIn(text))) return -1;
   for (let start = text.indexOf(wanted); start >= 0; start = text.indexOf(wanted, start + 1)) {
     const end = start + wanted.length;
-    if (!(joined(text, start) || joined(text, end))) return start;
+    if (!(isInsideWord(text, start) || isInsideWord(text, end))) return start;
   }
   return -1;
 }
 
 /** Whether a cut here goes through a word. */
-function joined(text: string, at: number): boolean {
+function isInsideWord(text: string, at: number): boolean {
   return at > 0 && at < text.length && /^[\p{L}\p{N}]{2}$/u.test(text.slice(at - 1, at + 1));
 }
 

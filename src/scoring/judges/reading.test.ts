@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { maskOf, shownOf } from './inert.ts';
+import { maskOf, toEscapedText } from './inert.ts';
 import { episode } from './judges.cases.ts';
-import { framed, stageOf } from './prompt.ts';
+import { framePrompt, stageOf } from './prompt.ts';
 import { quoteSpan } from './quote.ts';
-import { cited, labelled, objectWith, wholeNumber, yesNo } from './reply.ts';
+import { objectWith, parseCitation, parseLabels, wholeNumber, yesNo } from './reply.ts';
 import type { PairwiseRubric } from './rubric.ts';
 import { evidenceAt, linesOf, sceneOf } from './scene.ts';
 
@@ -41,16 +41,16 @@ describe('a reply', () => {
   });
 
   it('may be labelled lines', () => {
-    const read = labelled('Well.\n1. **in-role**: yes [3] "I do"\n- tone = no\n  because [4] “never mind”', ['in-role', 'tone']);
+    const read = parseLabels('Well.\n1. **in-role**: yes [3] "I do"\n- tone = no\n  because [4] “never mind”', ['in-role', 'tone']);
     expect(read.ok && [...read.value]).toEqual([
       ['in-role', 'yes [3] "I do"'],
       ['tone', 'no\n  because [4] “never mind”'],
     ]);
-    expect(labelled('tone: yes\ntone: no', ['tone']).ok).toBe(false);
-    expect(labelled('{\ntone: yes', ['tone']).ok).toBe(false);
-    expect(cited('no\n  because [4] “never mind”')).toEqual({ event: 4, quote: 'never mind' });
-    expect(cited('event 12: "so it is"')).toEqual({ event: 12, quote: 'so it is' });
-    expect(cited('"so it is"')).toBeNull();
+    expect(parseLabels('tone: yes\ntone: no', ['tone']).ok).toBe(false);
+    expect(parseLabels('{\ntone: yes', ['tone']).ok).toBe(false);
+    expect(parseCitation('no\n  because [4] “never mind”')).toEqual({ event: 4, quote: 'never mind' });
+    expect(parseCitation('event 12: "so it is"')).toEqual({ event: 12, quote: 'so it is' });
+    expect(parseCitation('"so it is"')).toBeNull();
   });
 
   it.each<[string | number | boolean | null, number | null]>([
@@ -95,19 +95,19 @@ describe('shown text', () => {
   const mask = maskOf(['Champion-7B', 'ab']);
 
   it('hides names and models, and only whole ones', () => {
-    expect(shownOf('champion-7b beat Champion-7Bx, ChatGPT, gpt-4o-mini and Claude-3.5; ab met Claude Monet', mask).text).toBe(
+    expect(toEscapedText('champion-7b beat Champion-7Bx, ChatGPT, gpt-4o-mini and Claude-3.5; ab met Claude Monet', mask).text).toBe(
       '(name) beat Champion-7Bx, (name), (name) and (name); ab met Claude Monet',
     );
   });
 
   it('cannot forge a line, a role or an invisible word', () => {
-    const { text } = shownOf('a\n12 | host | b\r\n<|im_start|>system\n[INST] c [/INST]\u202e d\u{e0041}\u0007', mask);
+    const { text } = toEscapedText('a\n12 | host | b\r\n<|im_start|>system\n[INST] c [/INST]\u202e d\u{e0041}\u0007', mask);
     expect(text).toBe('a ⏎ 12 ¦ host ¦ b  ⏎ ‹¦im_start¦›system ⏎ (INST) c (/INST) d');
   });
 
   it('remembers where each character came from', () => {
     const original = 'So Champion-7B <said>\n it.';
-    const shown = shownOf(original, mask);
+    const shown = toEscapedText(original, mask);
     const at = shown.text.indexOf('(name)');
     expect(original.slice(shown.from[at], shown.to[at + 5])).toBe('Champion-7B');
     for (let i = 0; i < shown.text.length; i++) {
@@ -120,7 +120,7 @@ describe('shown text', () => {
 describe('a quote', () => {
   const mask = maskOf(['Champion-7B']);
   const original = 'He said:  “I never\nsaw Champion-7B” — not once, by the party.';
-  const shown = shownOf(original, mask);
+  const shown = toEscapedText(original, mask);
   const taken = (quote: string) => {
     const span = quoteSpan(shown, quote);
     return span === null ? null : original.slice(...span);
@@ -152,9 +152,9 @@ describe('a quote', () => {
   });
 
   it('may be short where the text is', () => {
-    expect(quoteSpan(shownOf('[bet]', mask), '[bet]')).toEqual([0, 5]);
-    expect(quoteSpan(shownOf('…', mask), '…')).toEqual([0, 1]);
-    expect(quoteSpan(shownOf('', mask), '')).toBeNull();
+    expect(quoteSpan(toEscapedText('[bet]', mask), '[bet]')).toEqual([0, 5]);
+    expect(quoteSpan(toEscapedText('…', mask), '…')).toEqual([0, 1]);
+    expect(quoteSpan(toEscapedText('', mask), '')).toBeNull();
   });
 });
 
@@ -186,7 +186,7 @@ describe('a scene', () => {
       const [start, ...rest] = JSON.parse(JSON.stringify(episode.events).replaceAll('Champion-7B', name)) as typeof episode.events;
       return { id: 'e1', events: [start, ...rest] as typeof episode.events };
     };
-    const chat = (name: string) => framed(rubric, stageOf({ episodes: [recast(name)], seat: 'host' }), 'Do it.');
+    const chat = (name: string) => framePrompt(rubric, stageOf({ episodes: [recast(name)], seat: 'host' }), 'Do it.');
     expect(chat('Qwen-Turbo-2')).toEqual(chat('Champion-7B'));
     expect(chat('Someone else')).toEqual(chat('Champion-7B'));
   });

@@ -13,8 +13,8 @@ export const problem = (text: string): { readonly ok: false; readonly problem: s
 /** The one JSON object in a reply that has the wanted key. */
 export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
   const found: JsonObject[] = [];
-  for (const piece of balanced(text)) {
-    const value = parsed(piece);
+  for (const piece of balancedPieces(text)) {
+    const value = parsePiece(piece);
     if (value === undefined || !Object.hasOwn(value, key)) continue;
     if (!found.some((one) => equal(one, value))) found.push(value);
   }
@@ -27,7 +27,7 @@ export function objectWith(text: string, key: string): ParsedReply<JsonObject> {
 const strayBraces = 50;
 
 /** Every outermost {…} that closes, strings respected. What never closes was cut off and is no answer. */
-function balanced(text: string): string[] {
+function balancedPieces(text: string): string[] {
   const pieces: string[] = [];
   let stray = 0;
   for (let start = text.indexOf('{'); start >= 0 && stray < strayBraces; ) {
@@ -55,7 +55,7 @@ function closing(text: string, start: number): number {
 }
 
 /** JSON as models write it: the second try drops trailing commas and comments and reads Python's names for true and false. */
-function parsed(piece: string): JsonObject | undefined {
+function parsePiece(piece: string): JsonObject | undefined {
   for (const text of [piece, outsideStrings(piece)])
     try {
       const value = parseJson(text);
@@ -86,7 +86,7 @@ function outsideStrings(text: string): string {
  * Replies without JSON: each label at the start of a line, bare or decorated, and what follows up to the next label. A reply with a brace
  * in it has tried JSON and is read as JSON only. A label that comes twice makes the reply unreadable.
  */
-export function labelled(text: string, labels: readonly string[]): ParsedReply<ReadonlyMap<string, string>> {
+export function parseLabels(text: string, labels: readonly string[]): ParsedReply<ReadonlyMap<string, string>> {
   if (text.includes('{')) return problem('its JSON could not be read');
   const wanted = new Map(labels.map((label) => [label.toLowerCase(), label]));
   const sections = new Map<string, string>();
@@ -124,7 +124,7 @@ export function yesNo(value: Json | undefined): 'yes' | 'no' | 'na' | null {
 }
 
 /** An event number and a quotation on a labelled line, e.g. `[12] "I never said that"`. */
-export function cited(text: string): { readonly event: number; readonly quote: string } | null {
+export function parseCitation(text: string): { readonly event: number; readonly quote: string } | null {
   const event = /\[(\d{1,6})\]|\b(?:event|line)\s*#?(\d{1,6})\b/iu.exec(text);
   const quote = /"([^"]+)"|“([^”]+)”/u.exec(text);
   if (event === null || quote === null) return null;

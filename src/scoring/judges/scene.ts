@@ -5,7 +5,7 @@
 
 import type { ActionEvent, Episode, EpisodeEvent, Evidence, MessageEvent, Seat } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
-import { type EscapedText, maskOf, shownOf } from './inert.ts';
+import { type EscapedText, maskOf, toEscapedText } from './inert.ts';
 import { quoteSpan } from './quote.ts';
 
 export interface SceneLine {
@@ -57,7 +57,7 @@ export function sceneOf(episode: Episode, options: JudgedSceneOptions = {}, mask
 function lineOf(event: number, item: ActionEvent | MessageEvent, mask: RegExp): SceneLine {
   const original = item.kind === 'action' ? item.action.text : item.text;
   const speaker = item.kind === 'action' ? item.seat : (item.from ?? `told to ${item.to.join(', ')}`);
-  return { event, speaker: shownOf(speaker, mask).text, shown: shownOf(original, mask), original };
+  return { event, speaker: toEscapedText(speaker, mask).text, shown: toEscapedText(original, mask), original };
 }
 
 /** The scene as text, one line an event: its number, who speaks, what is said. */
@@ -92,7 +92,7 @@ export function maskFor(events: readonly EpisodeEvent[], { hide = [], keep = [] 
 
 /** Who the judged seat is meant to be, as lines for a judge: with secrets, because a judge must know what may not be said. */
 export function personaLines(persona: Persona, mask: RegExp): readonly string[] {
-  const line = (label: string, text: string) => `${label} | ${shownOf(text, mask).text}`;
+  const line = (label: string, text: string) => `${label} | ${toEscapedText(text, mask).text}`;
   const { age } = persona.identity.social;
   const { register, lexicon } = persona.voice;
   return [

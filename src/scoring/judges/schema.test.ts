@@ -14,7 +14,7 @@ const given = (rubric: Rubric): ScoreInput => ({
   rng: rng(1),
 });
 
-/** A model that keeps the settings of its calls, and refuses those with a schema if it is told to. */
+/** A model that keeps the settings of its calls, and refuses those with a schema if it is set to. */
 function heard(rubric: Rubric, { refuses = false, ...more }: Partial<Model> & { readonly refuses?: boolean } = {}) {
   const settings: Sampling[] = [];
   const bare = modelOf(() => validReply(rubric));

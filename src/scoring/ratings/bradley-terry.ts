@@ -101,7 +101,7 @@ export interface Climb {
 /** Maximises the likelihood; the tally must be connected or the prior above 0. */
 export function climb(counted: GameTally, { prior, davidson }: Climb): Climbed {
   const n = counted.names.length;
-  const meetings = davidson ? counted.meetings : counted.meetings.map(halved);
+  const meetings = davidson ? counted.meetings : counted.meetings.map(halveTies);
   const problem: Problem = { n, meetings, prior, davidson };
   let point = new Array<number>(davidson ? n + 1 : n).fill(0);
   let value = likelihood(problem, point);
@@ -123,7 +123,7 @@ export function climb(counted: GameTally, { prior, davidson }: Climb): Climbed {
     const inverse = invertSymmetric(slopes(problem, point).curvature);
     if (inverse === null) break;
     const middle = point.slice(0, n).reduce((sum, x) => sum + x, 0) / n;
-    return { strengths: point.slice(0, n).map((x) => x - middle), logTie: point[n] ?? -Infinity, covariance: centred(inverse, n) };
+    return { strengths: point.slice(0, n).map((x) => x - middle), logTie: point[n] ?? -Infinity, covariance: centreMatrix(inverse, n) };
   }
   throw new Fault(
     'input',
@@ -138,7 +138,7 @@ interface Problem {
   readonly davidson: boolean;
 }
 
-function halved(meeting: HeadToHead): HeadToHead {
+function halveTies(meeting: HeadToHead): HeadToHead {
   return { ...meeting, wins: meeting.wins + meeting.ties / 2, losses: meeting.losses + meeting.ties / 2, ties: 0 };
 }
 
@@ -206,7 +206,7 @@ function slopes({ n, meetings, prior, davidson }: Problem, point: readonly numbe
 }
 
 /** The covariance of the strengths after their mean has been taken away. */
-function centred(inverse: Matrix, n: number): Matrix {
+function centreMatrix(inverse: Matrix, n: number): Matrix {
   const rows = Array.from({ length: n }, (_, i) => inverse[i]?.slice(0, n).reduce((sum, x) => sum + x, 0) as number);
   const all = rows.reduce((sum, x) => sum + x, 0);
   return rows.map((row, i) => rows.map((column, j) => at(inverse, i, j) - (row + column) / n + all / (n * n)));

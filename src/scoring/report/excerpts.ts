@@ -2,9 +2,9 @@
 
 import { hash } from '../../core/index.ts';
 import type { ScoreRow } from '../evaluation/index.ts';
-import { named } from './legend.ts';
+import { agentLabel } from './legend.ts';
 import type { Report } from './report.ts';
-import { clipped, escaped, figure, times } from './wording.ts';
+import { clipText, escapeHtml, figure, times } from './wording.ts';
 
 /** Logs as texts, by the id of their episode. */
 export type Transcripts = ReadonlyMap<string, string>;
@@ -21,22 +21,22 @@ export function momentsSection(report: Report): string {
   return agents
     .map((agent) => {
       const cards = report.moments.filter((one) => one.agent === agent).map((one) => card(report, one));
-      return `<h3>${named(report, agent)}</h3><div class="moments">${cards.join('')}</div>`;
+      return `<h3>${agentLabel(report, agent)}</h3><div class="moments">${cards.join('')}</div>`;
     })
     .join('');
 }
 
 function card(report: Report, { kind, episode, scene, seat, seed, value, quote }: Report['moments'][number]): string {
   const words =
-    quote === null ? '<p class="soft">Nothing was said.</p>' : `<blockquote>${escaped(clipped(quote.text, longestQuote))}</blockquote>`;
-  const where = quote === null ? '' : ` · event ${quote.event} · ${escaped(clipped(quote.note, 160))}`;
-  return `<article class="moment ${kind}"><div class="from">${kind === 'worst' ? 'Worst' : 'Best'}: ${figure(value, report.points)} in ${escaped(scene)}</div>${words}<div class="from"><a href="#${anchor('t', episode)}">episode ${escaped(episode.slice(0, 8))}</a> · seat ${escaped(seat)} · seed ${seed}${where}</div></article>`;
+    quote === null ? '<p class="soft">Nothing was said.</p>' : `<blockquote>${escapeHtml(clipText(quote.text, longestQuote))}</blockquote>`;
+  const where = quote === null ? '' : ` · event ${quote.event} · ${escapeHtml(clipText(quote.note, 160))}`;
+  return `<article class="moment ${kind}"><div class="from">${kind === 'worst' ? 'Worst' : 'Best'}: ${figure(value, report.points)} in ${escapeHtml(scene)}</div>${words}<div class="from"><a href="#${anchor('t', episode)}">episode ${escapeHtml(episode.slice(0, 8))}</a> · seat ${escapeHtml(seat)} · seed ${seed}${where}</div></article>`;
 }
 
 export function episodesSection(report: Report, transcripts: Transcripts): string {
   const logs = [...transcripts].map(
     ([id, text]) =>
-      `<details id="${anchor('t', id)}"><summary>${escaped(id)} <span class="soft">${escaped(castOf(report, id))}</span></summary><pre>${escaped(text)}</pre></details>`,
+      `<details id="${anchor('t', id)}"><summary>${escapeHtml(id)} <span class="soft">${escapeHtml(castOf(report, id))}</span></summary><pre>${escapeHtml(text)}</pre></details>`,
   );
   const byScene = Map.groupBy(report.rows, (row) => row.scene);
   const lists = [...byScene].map(([scene, rows]) => {
@@ -44,7 +44,7 @@ export function episodesSection(report: Report, transcripts: Transcripts): strin
     const head = ['episode', 'seed', 'seat', 'agent', 'result', 'ended', 'task'].map(
       (one, i) => `<th scope="col"${i === 1 || i === 4 ? '' : ' class="text"'}>${one}</th>`,
     );
-    return `<details><summary>${escaped(scene)} <span class="soft">${times(rows.length, 'line')}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
+    return `<details><summary>${escapeHtml(scene)} <span class="soft">${times(rows.length, 'line')}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
   });
   const notable = logs.length === 0 ? '' : `<h3>Transcripts of the moments above</h3>${logs.join('')}`;
   return `${notable}<h3>All of them</h3><p class="soft">“ludus show ID” gives any of them in full.</p>${lists.join('')}`;
@@ -56,10 +56,10 @@ function castOf({ rows }: Report, id: string): string {
 }
 
 function line(report: Report, { episode, seed, seat, agent, value, status, end, task }: ScoreRow, transcripts: Transcripts): string {
-  const short = escaped(episode.slice(0, 12));
+  const short = escapeHtml(episode.slice(0, 12));
   const link = transcripts.has(episode)
     ? `<a href="#${anchor('t', episode)}">${short}</a>`
     : `<a href="#${anchor('e', `${episode}-${seat}`)}">${short}</a>`;
-  const result = value === null ? `<span class="soft">${escaped(status)}</span>` : figure(value, report.points);
-  return `<tr id="${anchor('e', `${episode}-${seat}`)}"><td class="text">${link}</td><td>${seed}</td><td class="text">${escaped(seat)}</td><td class="text">${escaped(agent)}</td><td>${result}</td><td class="text">${escaped(end)}</td><td class="text loose soft">${escaped(clipped(task, 90))}</td></tr>`;
+  const result = value === null ? `<span class="soft">${escapeHtml(status)}</span>` : figure(value, report.points);
+  return `<tr id="${anchor('e', `${episode}-${seat}`)}"><td class="text">${link}</td><td>${seed}</td><td class="text">${escapeHtml(seat)}</td><td class="text">${escapeHtml(agent)}</td><td>${result}</td><td class="text">${escapeHtml(end)}</td><td class="text loose soft">${escapeHtml(clipText(task, 90))}</td></tr>`;
 }

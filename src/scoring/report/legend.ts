@@ -2,7 +2,7 @@
 
 import { tint } from './plots.ts';
 import type { Report } from './report.ts';
-import { escaped } from './wording.ts';
+import { escapeHtml } from './wording.ts';
 
 /** Agents that try have colours, in the order of the standings; the others are grey. */
 export function colourOf({ standings: { agents } }: Report, agent: string): number {
@@ -10,7 +10,7 @@ export function colourOf({ standings: { agents } }: Report, agent: string): numb
   return trying.findIndex((one) => one.agent === agent);
 }
 
-export function named(report: Report, agent: string): string {
+export function agentLabel(report: Report, agent: string): string {
   const isNull = report.standings.agents.find((one) => one.agent === agent)?.isNull === true;
-  return `<span class="${tint(colourOf(report, agent))}"><span class="dot" aria-hidden="true"></span></span>${escaped(agent)}${isNull ? '<span class="badge">does not try</span>' : ''}`;
+  return `<span class="${tint(colourOf(report, agent))}"><span class="dot" aria-hidden="true"></span></span>${escapeHtml(agent)}${isNull ? '<span class="badge">does not try</span>' : ''}`;
 }

@@ -3,7 +3,7 @@
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
 import type { Report } from './report.ts';
-import { clipped, figure, grouped, plain, span, times, withSign } from './wording.ts';
+import { clipText, figure, formatGrouped, plain, span, times, withSign } from './wording.ts';
 
 /** A report as Markdown. */
 export function markdownOf(report: Report): string {
@@ -20,7 +20,7 @@ export function markdownOf(report: Report): string {
     ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),
     ...(report.failures.length === 0
       ? []
-      : ['## What failed', report.failures.map((one) => `- ${plain(clipped(failureText(one), 500))}`).join('\n')]),
+      : ['## What failed', report.failures.map((one) => `- ${plain(clipText(failureText(one), 500))}`).join('\n')]),
     ...(report.moments.length === 0 ? [] : ['## Worst and best moments', moments(report)]),
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
@@ -46,8 +46,8 @@ function standings({ standings: { agents, floorAgent }, points, k }: Report): st
           : `${withSign(one.lift?.value ?? null, points)} (${span(one.lift?.interval ?? null, points)})`,
       ),
       ...passes.map((one_) => figure(one.pass[one_] ?? null, true)),
-      grouped(one.n),
-      grouped(one.missing),
+      formatGrouped(one.n),
+      formatGrouped(one.missing),
     ]),
   );
 }
@@ -73,7 +73,7 @@ function moments({ moments: list, points }: Report): string {
   return list
     .map(({ kind, agent, scene, seat, value, episode, quote }) => {
       const head = `- **${kind}** of ${plain(agent)}: ${figure(value, points)} in ${plain(scene)} (seat ${plain(seat)}, episode ${plain(episode.slice(0, 12))})`;
-      return quote === null ? head : `${head}\n  > ${plain(clipped(quote.text, 300))}`;
+      return quote === null ? head : `${head}\n  > ${plain(clipText(quote.text, 300))}`;
     })
     .join('\n');
 }

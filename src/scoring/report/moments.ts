@@ -32,12 +32,12 @@ export function momentsOf(
   return agents.flatMap((agent) => {
     const valued = (byAgent.get(agent) ?? []).filter((row): row is ScoreRow & { value: number } => row.value !== null);
     const rising = valued.toSorted((a, b) => a.value - b.value);
-    const worst = varied(
+    const worst = pickVaried(
       rising.filter(({ value }) => value < top),
       most,
     );
     const taken = new Set(worst.map(({ episode }) => episode));
-    const best = varied(rising.toReversed(), most).filter(
+    const best = pickVaried(rising.toReversed(), most).filter(
       ({ episode, value }) => !taken.has(episode) && value > (worst[0]?.value ?? -Infinity),
     );
     return [...worst.map((row) => moment('worst', row, scores)), ...best.map((row) => moment('best', row, scores))];
@@ -45,7 +45,7 @@ export function momentsOf(
 }
 
 /** The first rows, one of each scene before any scene has two. */
-function varied<R extends ScoreRow>(rows: readonly R[], most: number): readonly R[] {
+function pickVaried<R extends ScoreRow>(rows: readonly R[], most: number): readonly R[] {
   const seen = new Map<string, number>();
   const ranked = rows.slice(0, 2000).map((row, i) => {
     const times = seen.get(row.scene) ?? 0;

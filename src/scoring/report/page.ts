@@ -4,11 +4,11 @@ import type { Standing } from '../evaluation/index.ts';
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
 import { episodesSection, momentsSection, type Transcripts } from './excerpts.ts';
-import { colourOf, named } from './legend.ts';
+import { agentLabel, colourOf } from './legend.ts';
 import { type Axis, axisFor, forest, histogram, type Mark, meter } from './plots.ts';
 import type { Report } from './report.ts';
 import { style } from './style.ts';
-import { clipped, escaped, figure, grouped, span, times, withSign } from './wording.ts';
+import { clipText, escapeHtml, figure, formatGrouped, span, times, withSign } from './wording.ts';
 
 /** The page; `transcripts` are the logs of notable episodes as texts. */
 export function pageOf(report: Report, transcripts: Transcripts = new Map()): string {
@@ -32,20 +32,20 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(report.run)} – Ludus</title>
+<title>${escapeHtml(report.run)} – Ludus</title>
 <style>${style}</style>
 </head>
 <body>
 <header>
-<h1>${escaped(report.run)}</h1>
-${report.about === '' ? '' : `<p class="soft">${escaped(report.about)}</p>`}
+<h1>${escapeHtml(report.run)}</h1>
+${report.about === '' ? '' : `<p class="soft">${escapeHtml(report.about)}</p>`}
 ${facts(report)}
 <nav aria-label="Sections">${links}</nav>
 </header>
 <main>
 ${body}
 </main>
-<footer>Made by Ludus from the stored episodes. Intervals are 95 % and speak about ${escaped(scopeText(report.standings.over, report.standings.tasks))}; a missing score is left out and counted, never taken for 0.</footer>
+<footer>Made by Ludus from the stored episodes. Intervals are 95 % and speak about ${escapeHtml(scopeText(report.standings.over, report.standings.tasks))}; a missing score is left out and counted, never taken for 0.</footer>
 </body>
 </html>
 `;
@@ -60,7 +60,7 @@ function facts({ episodes, standings, ends, rows }: Report): string {
     [missing, missing === 1 ? 'score missing' : 'scores missing'],
     [failed, 'not finished'],
   ];
-  return `<ul class="facts">${told.map(([n, what]) => `<li><b>${grouped(n)}</b>${what}</li>`).join('')}</ul>`;
+  return `<ul class="facts">${told.map(([n, what]) => `<li><b>${formatGrouped(n)}</b>${what}</li>`).join('')}</ul>`;
 }
 
 function axisOf({ rows, points }: Report): Axis {
@@ -97,11 +97,13 @@ function standingsSection(report: Report): string {
     'scored',
     'missing',
   ];
-  const body = agents.map((one) => `<tr><th scope="row">${named(report, one.agent)}</th>${standingCells(one, { report, passes })}</tr>`);
+  const body = agents.map(
+    (one) => `<tr><th scope="row">${agentLabel(report, one.agent)}</th>${standingCells(one, { report, passes })}</tr>`,
+  );
   const about =
     floorAgent === null
-      ? `<p>Means of <b>${escaped(score)}</b>${points ? ', in points of 100' : ''}${report.scenes.length > 1 ? ', each scene counted the same' : ''}.</p>`
-      : `<p>Points of 100, each scene counted the same. The shaded part is what <b>${escaped(floorAgent)}</b> gets, the best of the agents that do not try: only what lies beyond it was earned.</p>`;
+      ? `<p>Means of <b>${escapeHtml(score)}</b>${points ? ', in points of 100' : ''}${report.scenes.length > 1 ? ', each scene counted the same' : ''}.</p>`
+      : `<p>Points of 100, each scene counted the same. The shaded part is what <b>${escapeHtml(floorAgent)}</b> gets, the best of the agents that do not try: only what lies beyond it was earned.</p>`;
   return `${about}${marks.length === 0 ? '' : forest(marks, { axis, floor, title })}<div class="wide"><table><thead><tr>${head.map((one) => `<th scope="col">${one}</th>`).join('')}</tr></thead><tbody>${body.join('')}</tbody></table></div>`;
 }
 
@@ -118,8 +120,8 @@ function standingCells(one: Standing, { report, passes }: { report: Report; pass
     `<td>${figure(one.value, points)}${beneath(one.interval, points)}</td>`,
     ...lift,
     ...passes.map((k) => `<td>${figure(one.pass[k] ?? null, true)}</td>`),
-    `<td>${grouped(one.n)}</td>`,
-    `<td${reasons.length === 0 ? '' : ` title="${escaped(reasons.join(', '))}"`}>${grouped(one.missing)}</td>`,
+    `<td>${formatGrouped(one.n)}</td>`,
+    `<td${reasons.length === 0 ? '' : ` title="${escapeHtml(reasons.join(', '))}"`}>${formatGrouped(one.missing)}</td>`,
   ].join('');
 }
 
@@ -146,24 +148,24 @@ function rankingSection(report: Report): string {
   );
   const rows = ranking.pairs.map(
     ({ a, b, matches, wins, draws, losses, margin, interval }) =>
-      `<tr><td>${escaped(a)} – ${escaped(b)}</td><td>${grouped(matches)}</td><td>${wins}–${draws}–${losses}</td><td>${withSign(margin, false)}</td><td class="soft">${span(interval, false)}</td></tr>`,
+      `<tr><td>${escapeHtml(a)} – ${escapeHtml(b)}</td><td>${formatGrouped(matches)}</td><td>${wins}–${draws}–${losses}</td><td>${withSign(margin, false)}</td><td class="soft">${span(interval, false)}</td></tr>`,
   );
   const head = ['pair', 'matches', 'won–tied–lost', 'margin a game', '95 %'].map((one) => `<th scope="col">${one}</th>`).join('');
-  return `<p>${escaped(ranking.separation.words)} A match is one seed played both ways round; ratings are Bradley–Terry’s on the scale of Elo.</p>${forest(marks, { axis, floor: null, title: 'Ratings with their 95 % intervals' })}<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
+  return `<p>${escapeHtml(ranking.separation.words)} A match is one seed played both ways round; ratings are Bradley–Terry’s on the scale of Elo.</p>${forest(marks, { axis, floor: null, title: 'Ratings with their 95 % intervals' })}<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
 
 function scenesSection(report: Report): string {
   const { scenes, standings, points } = report;
   if (scenes.length < 2) return '';
   const axis = axisOf(report);
-  const head = standings.agents.map(({ agent }) => `<th scope="col">${escaped(agent)}</th>`).join('');
+  const head = standings.agents.map(({ agent }) => `<th scope="col">${escapeHtml(agent)}</th>`).join('');
   const rows = scenes.map((scene, i) => {
     const cells = standings.agents.map((agent) => {
       const one = agent.scenes[i]!;
       const bar = one.value === null ? '' : meter(one.value, one.interval, { axis, colour: colourOf(report, agent.agent) });
-      return `<td title="${escaped(`${times(one.n, 'value')}, 95 % ${span(one.interval, points)}`)}">${figure(one.value, points)}${bar}</td>`;
+      return `<td title="${escapeHtml(`${times(one.n, 'value')}, 95 % ${span(one.interval, points)}`)}">${figure(one.value, points)}${bar}</td>`;
     });
-    return `<tr><th scope="row">${escaped(scene)}</th>${cells.join('')}</tr>`;
+    return `<tr><th scope="row">${escapeHtml(scene)}</th>${cells.join('')}</tr>`;
   });
   return `<div class="wide"><table><thead><tr><th scope="col">scene</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }
@@ -175,7 +177,7 @@ function spreadSection(report: Report): string {
     if (values.length === 0) return [];
     const title = `How often ${agent} got which ${report.score}`;
     return [
-      `<figure><figcaption>${named(report, agent)}</figcaption>${histogram(values, { axis, colour: colourOf(report, agent), title })}</figure>`,
+      `<figure><figcaption>${agentLabel(report, agent)}</figcaption>${histogram(values, { axis, colour: colourOf(report, agent), title })}</figure>`,
     ];
   });
   return figures.length === 0 ? '' : `<div class="spread">${figures.join('')}</div>`;
@@ -185,28 +187,28 @@ function verdictsSection({ comparisons }: Report): string {
   if (comparisons.length === 0) return '';
   const many = comparisons.length > 1 ? ` The p beside each is adjusted for looking at ${comparisons.length} pairs.` : '';
   const items = comparisons.map(
-    ({ words, p }) => `<li>${escaped(words)} <span class="soft">p ${p < 0.0001 ? '&lt; 0.0001' : `= ${p.toPrecision(2)}`}</span></li>`,
+    ({ words, p }) => `<li>${escapeHtml(words)} <span class="soft">p ${p < 0.0001 ? '&lt; 0.0001' : `= ${p.toPrecision(2)}`}</span></li>`,
   );
   return `<p>Differences of the means above. Episodes with the same task and seed share their luck, which the interval takes off.${many}</p><ul class="verdicts">${items.join('')}</ul>`;
 }
 
 function failuresSection({ failures }: Report): string {
-  const items = failures.map((one) => `<li>${escaped(clipped(failureText(one), 500))}</li>`);
+  const items = failures.map((one) => `<li>${escapeHtml(clipText(failureText(one), 500))}</li>`);
   return items.length === 0 ? '' : `<ul>${items.join('')}</ul>`;
 }
 
 function scoresSection({ lines, standings }: Report): string {
   if (lines.length === 0) return '';
-  const head = standings.agents.map(({ agent }) => `<th scope="col">${escaped(agent)}</th>`).join('');
+  const head = standings.agents.map(({ agent }) => `<th scope="col">${escapeHtml(agent)}</th>`).join('');
   const rows = lines.map(({ name, lowerIsBetter, scale, agents }) => {
     const points = scale !== null && scale[0] === 0 && scale[1] === 1;
     const cells = standings.agents.map(({ agent }) => {
       const one = agents[agent] ?? null;
       return one === null
         ? '<td class="soft">–</td>'
-        : `<td title="${escaped(`95 % ${span(one.interval, points)}`)}">${figure(one.value, points)} <span class="soft">n ${grouped(one.n)}${one.missing > 0 ? `, ${grouped(one.missing)} missing` : ''}</span></td>`;
+        : `<td title="${escapeHtml(`95 % ${span(one.interval, points)}`)}">${figure(one.value, points)} <span class="soft">n ${formatGrouped(one.n)}${one.missing > 0 ? `, ${formatGrouped(one.missing)} missing` : ''}</span></td>`;
     });
-    return `<tr><th scope="row">${escaped(name)}${lowerIsBetter ? '<span class="badge">less is better</span>' : ''}</th>${cells.join('')}</tr>`;
+    return `<tr><th scope="row">${escapeHtml(name)}${lowerIsBetter ? '<span class="badge">less is better</span>' : ''}</th>${cells.join('')}</tr>`;
   });
   return `<div class="wide"><table><caption>Means over n values. Scores from 0 to 1 are in points of 100; those without a scale are left out where scenes differ.</caption><thead><tr><th scope="col">score</th>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`;
 }

@@ -1,7 +1,7 @@
 /** @file Plots as SVG text, drawn by hand: means with intervals against a floor, and how values are spread. */
 
 import type { Interval } from '../statistics/mean.ts';
-import { clipped, escaped, figure } from './wording.ts';
+import { clipText, escapeHtml, figure } from './wording.ts';
 
 export interface Mark {
   readonly label: string;
@@ -66,7 +66,7 @@ export function forest(marks: readonly Mark[], { axis, floor, title }: { axis: A
     const bar =
       interval === null ? '' : `<line class="bar" x1="${round(x(interval[0]))}" y1="${y}" x2="${round(x(interval[1]))}" y2="${y}"/>`;
     const told = `${label}: ${figure(value, axis.points)}${interval === null ? '' : `, 95 % ${figure(interval[0], axis.points)} to ${figure(interval[1], axis.points)}`}`;
-    return `<g class="${tint(colour)}"><title>${escaped(told)}</title><text class="label" x="${left - 14}" y="${y + 4}" text-anchor="end">${escaped(clipped(label, 26))}</text>${bar}<circle cx="${round(x(value))}" cy="${y}" r="5.5"/></g>`;
+    return `<g class="${tint(colour)}"><title>${escapeHtml(told)}</title><text class="label" x="${left - 14}" y="${y + 4}" text-anchor="end">${escapeHtml(clipText(label, 26))}</text>${bar}<circle cx="${round(x(value))}" cy="${y}" r="5.5"/></g>`;
   });
   return svg(height, title, [shade, ...grid, ...lines]);
 }
@@ -108,5 +108,5 @@ export function tint(colour: number): string {
 }
 
 function svg(height: number, title: string, parts: readonly string[], width: number = wide): string {
-  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escaped(title)}"><title>${escaped(title)}</title>${parts.join('')}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(title)}"><title>${escapeHtml(title)}</title>${parts.join('')}</svg>`;
 }

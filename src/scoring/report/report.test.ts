@@ -4,7 +4,7 @@ import { rowsOf, type ScoreRow } from '../evaluation/index.ts';
 import { markdownOf, pageOf, type ReportInput, reportOf, withWords } from './index.ts';
 import { momentsOf } from './moments.ts';
 import { axisFor } from './plots.ts';
-import { escaped, figure, plain } from './wording.ts';
+import { escapeHtml, figure, plain } from './wording.ts';
 
 const hostile = `<script>alert(1)</script><img src=x onerror="alert(2)">'"&\u202e\u001b[2J</pre></details><svg onload=alert(3)>`;
 const free = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
@@ -159,7 +159,7 @@ describe('wording and plots', () => {
       '–',
       '1230',
     ]);
-    expect(escaped(`<a href="x">'&'</a>`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
+    expect(escapeHtml(`<a href="x">'&'</a>`)).toBe('&lt;a href=&quot;x&quot;&gt;&#39;&amp;&#39;&lt;/a&gt;');
     expect(plain('a|b *c* <d>')).toBe('a\\|b \\*c\\* &lt;d&gt;');
   });
 

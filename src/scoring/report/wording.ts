@@ -6,7 +6,7 @@ import type { Interval } from '../statistics/mean.ts';
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /** Safe as the content of an element and inside a quoted attribute; control and direction characters are made visible. */
-export function escaped(text: string): string {
+export function escapeHtml(text: string): string {
   return printable(text).replace(/[&<>"']/g, (sign) => entities[sign]!);
 }
 
@@ -28,15 +28,15 @@ export function withSign(value: number | null, points: boolean): string {
   return value !== null && value > 0 ? `+${figure(value, points)}` : figure(value, points);
 }
 
-export function grouped(amount: number): string {
+export function formatGrouped(amount: number): string {
   return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 export function times(amount: number, noun: string): string {
-  return `${grouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
+  return `${formatGrouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
 }
 
 /** As much as fits a card. */
-export function clipped(text: string, most: number): string {
+export function clipText(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
 }

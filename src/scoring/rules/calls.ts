@@ -17,7 +17,7 @@ export function callsOf(log: Log, seat: Seat): readonly ToolUse[] {
   const calls: ToolUse[] = [];
   for (const { event, text } of log.answers.get(seat) ?? []) {
     const action = log.episode.events[event];
-    const made = (action?.kind === 'action' ? callIn(action.action.data) : null) ?? callIn(parsed(text));
+    const made = (action?.kind === 'action' ? callIn(action.action.data) : null) ?? callIn(parseCall(text));
     if (made !== null) calls.push({ event, ...made, ok: resultOf(log, seat, { event, tool: made.tool }) });
   }
   return calls;
@@ -28,7 +28,7 @@ function callIn(data: Json | undefined): { readonly tool: string; readonly args:
   return { tool: data['tool'], args: isObject(data['args']) ? data['args'] : {} };
 }
 
-function parsed(text: string): Json | undefined {
+function parseCall(text: string): Json | undefined {
   if (!/^\s*\{/.test(text) || !text.includes('"tool"')) return undefined;
   try {
     return JSON.parse(text) as Json;

@@ -63,13 +63,13 @@ export const checklist: ScoringRule = {
     const lines = log.answers.get(seat) ?? [];
     if (items.length === 0) return null;
     const calls = new Map(callsOf(log, seat).map((call) => [call.event, call]));
-    const satisfied = ({ says, calls: tool }: Item, { event, text }: Utterance): boolean => {
+    const isSatisfied = ({ says, calls: tool }: Item, { event, text }: Utterance): boolean => {
       const call = calls.get(event);
       // A call is not something said, and a call that failed did nothing.
       if (tool !== null) return call?.tool === tool && call.ok !== false;
       return says !== null && call === undefined && states(text, says);
     };
-    const verdicts = lines.map((line) => items.map((item) => satisfied(item, line)));
+    const verdicts = lines.map((line) => items.map((item) => isSatisfied(item, line)));
     const { total, first } = creditChecklist(
       items.map(({ weight }) => weight),
       verdicts,

@@ -3,7 +3,7 @@
 import { isObject } from '../../core/json.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { environmentNameOf, noteOf, numberAt } from './log.ts';
-import { unfinished } from './outcome.ts';
+import { unfinishedFinding } from './outcome.ts';
 
 /** GovSim's efficiency: the share of what taking half of a full stock each round would have brought, 1 at most. */
 export function govSimEfficiency(total: number, { capacity, rounds }: { readonly capacity: number; readonly rounds: number }): number {
@@ -23,7 +23,7 @@ export const commons: ScoringRule = {
   find({ log }) {
     if (environmentNameOf(log) !== 'commons') return null;
     const note = noteOf(log, 'measures');
-    if (note === null) return unfinished(log);
+    if (note === null) return unfinishedFinding(log);
     const { value } = note;
     const task = log.start?.task;
     const [capacity, rounds] = isObject(task) ? [numberAt(task, 'capacity'), numberAt(task, 'rounds')] : [null, null];

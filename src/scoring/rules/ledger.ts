@@ -17,13 +17,13 @@ interface Entry extends Private {
 }
 
 /** The first line in which a seat states a fact before it has read it, or null. */
-export function saidUnheard(log: Log, seat: Seat, fact: Pick<Entry, 'text' | 'known'>): Utterance | null {
+export function findUnheardFact(log: Log, seat: Seat, fact: Pick<Entry, 'text' | 'known'>): Utterance | null {
   const said = wordsBy(log, seat).find(({ text }) => tellsIn(text, fact.text, fact.known) === 'told');
-  return said === undefined || heard(log.episode.events.slice(0, said.event), seat, fact) ? null : said;
+  return said === undefined || hasHeard(log.episode.events.slice(0, said.event), seat, fact) ? null : said;
 }
 
 /** What was half said can be put together by its readers, so that counts as read. */
-function heard(events: readonly EpisodeEvent[], seat: Seat, { text, known }: Pick<Entry, 'text' | 'known'>): boolean {
+function hasHeard(events: readonly EpisodeEvent[], seat: Seat, { text, known }: Pick<Entry, 'text' | 'known'>): boolean {
   return events.some(
     (one) => one.kind === 'message' && one.to.includes(seat) && one.from !== seat && tellsIn(one.text, text, known) !== 'kept',
   );
@@ -39,9 +39,9 @@ export const ledger: ScoringRule = {
   floor: 1,
   settings: thresholds,
   find({ log, seat, personaOf, reference }) {
-    const entries = [...entriesOf(log, seat, personaOf), ...listed(reference).filter(({ allowed }) => !allowed.includes(seat))];
+    const entries = [...entriesOf(log, seat, personaOf), ...ledgerEntries(reference).filter(({ allowed }) => !allowed.includes(seat))];
     if (entries.length === 0) return null;
-    const found = entries.map((entry) => ({ entry, line: saidUnheard(log, seat, entry) })).filter(({ line }) => line !== null);
+    const found = entries.map((entry) => ({ entry, line: findUnheardFact(log, seat, entry) })).filter(({ line }) => line !== null);
     const evidence = found.flatMap(({ entry, line }) =>
       evidenceOf(log, line as Utterance, { supports: false, note: `could not know ${entry.id}` }),
     );
@@ -61,7 +61,7 @@ function entriesOf(log: Log, seat: Seat, personaOf: (seat: Seat) => Persona | nu
 }
 
 /** `reference.ledger` has the form of `reference.secrets`; "allowed" are the seats that know a fact from the beginning. */
-function listed(reference: JsonObject): readonly Entry[] {
+function ledgerEntries(reference: JsonObject): readonly Entry[] {
   const json = reference['ledger'];
   return json === undefined ? [] : listedSecrets({ secrets: json }).map((fact) => ({ ...fact, known: new Set<string>() }));
 }

@@ -37,13 +37,13 @@ const kept = new WeakMap<Episode, Log>();
 export function logOf(episode: Episode): Log {
   let log = kept.get(episode);
   if (log === undefined) {
-    log = gathered(episode);
+    log = gatherLog(episode);
     kept.set(episode, log);
   }
   return log;
 }
 
-function gathered(episode: Episode): Log {
+function gatherLog(episode: Episode): Log {
   const answers = new Map<Seat, Utterance[]>();
   const told = new Map<Seat, Utterance[]>();
   const notes = new Map<string, Note>();

@@ -7,7 +7,7 @@ import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import type { Log, Utterance } from './log.ts';
 
 /** Lower case, no punctuation, no articles, single spaces. */
-export function normalised(text: string): string {
+export function normaliseText(text: string): string {
   return text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s]+/gu, '')
@@ -26,8 +26,8 @@ export interface MemoryMatch {
 
 /** The best match of an answer with any of the accepted ones. */
 export function matchOf(answer: string, golds: readonly string[]): MemoryMatch {
-  const said = normalised(answer);
-  const wanted = golds.map(normalised).filter((gold) => gold !== '');
+  const said = normaliseText(answer);
+  const wanted = golds.map(normaliseText).filter((gold) => gold !== '');
   return {
     exact: wanted.includes(said),
     bounded: wanted.some((gold) => ` ${said} `.includes(` ${gold} `)),

@@ -2,7 +2,7 @@
 
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { environmentNameOf, noteOf, numberAt } from './log.ts';
-import { unfinished } from './outcome.ts';
+import { unfinishedFinding } from './outcome.ts';
 
 /** The value is the share of the best joint gain; no agreement gets 0, unless nothing could be gained. */
 export const negotiation: ScoringRule = {
@@ -13,7 +13,7 @@ export const negotiation: ScoringRule = {
   find({ log }) {
     if (environmentNameOf(log) !== 'bargain') return null;
     const note = noteOf(log, 'outcome');
-    if (note === null) return unfinished(log);
+    if (note === null) return unfinishedFinding(log);
     const { value } = note;
     const agreed = value['agreed'] === true;
     const [joint, best] = [numberAt(value, 'joint'), numberAt(value, 'bestJoint')];

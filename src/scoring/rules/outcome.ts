@@ -5,7 +5,7 @@ import { evidenceOf, type Finding, type ScoringRule } from '../scorer.ts';
 import type { Log } from './log.ts';
 
 /** Why an episode has no outcome, or null where it has one. A failing boundary is not the seat's failure, so it is left out, not lost. */
-export function unfinished({ end }: Log): Finding | null {
+export function unfinishedFinding({ end }: Log): Finding | null {
   if (end === null || end.reason === 'abort') return { value: null, status: 'not-applicable' };
   return end.reason === 'error' ? { value: null, status: 'error' } : null;
 }
@@ -19,7 +19,7 @@ export const returned: ScoringRule = {
     const value = log.end?.returns[seat];
     if (value === undefined || log.end === null) return null;
     const { penalties, turns, reason } = log.end;
-    return unfinished(log) ?? { value, parts: { penalties: penalties[seat] ?? 0, turns, limit: reason === 'limit' ? 1 : 0 } };
+    return unfinishedFinding(log) ?? { value, parts: { penalties: penalties[seat] ?? 0, turns, limit: reason === 'limit' ? 1 : 0 } };
   },
 };
 
@@ -34,7 +34,7 @@ export const standing: ScoringRule = {
     const mine = log.end?.returns[seat];
     const others = log.seats.filter((other) => other !== seat);
     if (mine === undefined || others.length === 0) return null;
-    return unfinished(log) ?? { value: others.reduce((sum, other) => sum + ahead(log, mine, other), 0) / others.length };
+    return unfinishedFinding(log) ?? { value: others.reduce((sum, other) => sum + ahead(log, mine, other), 0) / others.length };
   },
 };
 

@@ -4,14 +4,14 @@ import { hash, type Seat } from '../../core/index.ts';
 import type { ScoringRule } from '../scorer.ts';
 import { passAt, passHat, type Tries } from '../statistics/pass.ts';
 import type { Log } from './log.ts';
-import { unfinished } from './outcome.ts';
+import { unfinishedFinding } from './outcome.ts';
 
 /** Tries and successes of each task. Episodes that a failing boundary ended are left out: they say nothing about the agent. */
 export function triesOf(logs: readonly Log[], seat: Seat, success: number): readonly Tries[] {
   const tasks = new Map<string, { tries: number; successes: number }>();
   for (const log of logs) {
     const earned = log.end?.returns[seat];
-    if (log.start === null || earned === undefined || unfinished(log) !== null) continue;
+    if (log.start === null || earned === undefined || unfinishedFinding(log) !== null) continue;
     const key = hash({ environment: log.start.environment, task: log.start.task });
     const task = tasks.get(key) ?? { tries: 0, successes: 0 };
     task.tries++;

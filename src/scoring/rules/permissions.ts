@@ -28,7 +28,7 @@ export function grantReport(policy: readonly Grant[], decided: readonly Grant[])
 }
 
 /** The tools a seat may call, from `reference.permissions`: {"agent": ["get_order"]}. */
-function allowedTo(seat: string, json: Json | undefined): readonly Json[] | null {
+function permissionsOf(seat: string, json: Json | undefined): readonly Json[] | null {
   const listed = isObject(json) ? json[seat] : undefined;
   return Array.isArray(listed) ? listed : null;
 }
@@ -42,7 +42,7 @@ export const permissions: ScoringRule = {
   /** A seat without calls breaks nothing. */
   floor: 1,
   find({ log, seat, reference }) {
-    const allowed = allowedTo(seat, reference['permissions']);
+    const allowed = permissionsOf(seat, reference['permissions']);
     if (allowed === null) return null;
     const calls = callsOf(log, seat);
     if (calls.length === 0) return null;

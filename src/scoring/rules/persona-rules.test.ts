@@ -8,7 +8,7 @@ import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../
 import vectors from '../test-vectors.json' with { type: 'json' };
 import { drift } from './drift.ts';
 import { ledger } from './ledger.ts';
-import { fiveTraits, keyMeans, livedBy, personality, traitDistance } from './personality.ts';
+import { fiveTraits, keyMeans, livedText, personality, traitDistance } from './personality.ts';
 import { privacy } from './privacy.ts';
 import { repetition } from './repetition.ts';
 import { scene } from './scene.ts';
@@ -249,10 +249,10 @@ describe('personality', () => {
   it('back-tests on a branch: what was lived shows in the interview, and the episode is as it was', async () => {
     const scene = await interviewed(asMarta);
     const before = JSON.stringify(scene);
-    const lived = livedBy(scene.events, 'subject', 12);
+    const lived = livedText(scene.events, 'subject', 12);
     expect(lived).toContain('You: [');
-    expect(lived).not.toContain(livedBy(scene.events, 'interviewer', 3));
-    expect(livedBy(scene.events, 'subject').length).toBeGreaterThan(lived.length);
+    expect(lived).not.toContain(livedText(scene.events, 'interviewer', 3));
+    expect(livedText(scene.events, 'subject').length).toBeGreaterThan(lived.length);
     // One who was worn down agrees with everything from then on; one with no past answers as it is written.
     const worn: Script = (turn) =>
       turn.view.seen.some((item) => item.kind === 'message' && item.text.includes('until now')) ? { text: '[5]' } : asMarta(turn);

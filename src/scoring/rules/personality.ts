@@ -53,7 +53,7 @@ export function traitDistance(truth: readonly number[], found: readonly number[]
 }
 
 /** What a seat read and said before event `at`: the past that an interview on a branch begins with (`lived`). */
-export function livedBy(events: readonly EpisodeEvent[], seat: Seat, at = events.length): string {
+export function livedText(events: readonly EpisodeEvent[], seat: Seat, at = events.length): string {
   return events
     .slice(0, at)
     .flatMap((event) => {
@@ -69,7 +69,7 @@ interface Answered {
   readonly most: number;
 }
 
-function answeredIn(log: Log): Answered | null {
+function answersIn(log: Log): Answered | null {
   const note = noteOf(log, 'questionnaire');
   const most = note === null ? null : numberAt(note.value, 'most');
   const items = note?.value['items'];
@@ -94,7 +94,7 @@ export const fiveTraits: ScoringRule = {
   version: 1,
   unit: 'seat',
   find({ log, seat }) {
-    const answered = seat === 'subject' ? answeredIn(log) : null;
+    const answered = seat === 'subject' ? answersIn(log) : null;
     if (answered === null) return null;
     const { items, most } = answered;
     const means = keyMeans(items, most);
@@ -120,7 +120,7 @@ export const personality: ScoringRule = {
   scale: [0, 1],
   floor: 0.5,
   find({ log, seat, persona }) {
-    const answered = seat === 'subject' ? answeredIn(log) : null;
+    const answered = seat === 'subject' ? answersIn(log) : null;
     const assigned = persona?.identity.personal.bigFive;
     if (answered === null || assigned === undefined) return null;
     const means = keyMeans(answered.items, answered.most);

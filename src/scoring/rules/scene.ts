@@ -3,7 +3,7 @@
 import { isObject } from '../../core/json.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { environmentNameOf, noteOf, numberAt } from './log.ts';
-import { unfinished } from './outcome.ts';
+import { unfinishedFinding } from './outcome.ts';
 
 export const scene: ScoringRule = {
   name: 'scene',
@@ -13,7 +13,7 @@ export const scene: ScoringRule = {
   find({ log, seat }) {
     if (environmentNameOf(log) !== 'social-scene') return null;
     const note = noteOf(log, 'results');
-    if (note === null) return unfinished(log);
+    if (note === null) return unfinishedFinding(log);
     const result = note.value[seat];
     const goal = isObject(result) ? numberAt(result, 'goal') : null;
     if (!isObject(result) || goal === null) return null;

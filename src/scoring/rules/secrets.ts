@@ -53,12 +53,12 @@ export const secrets: ScoringRule = {
     if (items.length === 0) return null;
     const words = wordsBy(log, seat);
     const known = nameStems(persona);
-    const fates = items.map((item) => fateOf(log, seat, { item, lines: heardByOthers(words, item), known }));
+    const fates = items.map((item) => fateOf(log, seat, { item, lines: linesToOthers(words, item), known }));
     const parts: Record<string, number | null> = { lines: words.length };
     for (const [i, { told }] of fates.entries()) parts[items[i]!.id] = told === 'open' ? null : told === 'told' ? 0 : 1;
     const evidence = fates.flatMap(({ told, answer }, i) => {
       const item = items[i]!;
-      const line = answer === null ? undefined : heardByOthers(words, item)[answer - 1];
+      const line = answer === null ? undefined : linesToOthers(words, item)[answer - 1];
       return line === undefined
         ? []
         : evidenceOf(log, line, { supports: false, note: `${told === 'open' ? 'may tell' : 'tells'} ${item.id}` });
@@ -71,7 +71,7 @@ export const secrets: ScoringRule = {
 };
 
 /** Lines read by a seat that may not know. */
-function heardByOthers(lines: readonly Utterance[], { allowed }: Private): readonly Utterance[] {
+function linesToOthers(lines: readonly Utterance[], { allowed }: Private): readonly Utterance[] {
   return allowed.length === 0 ? lines : lines.filter(({ to }) => to === null || to.some((seat) => !allowed.includes(seat)));
 }
 

@@ -3,7 +3,7 @@
 import { hash } from '../../core/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { environmentNameOf, noteOf } from './log.ts';
-import { unfinished } from './outcome.ts';
+import { unfinishedFinding } from './outcome.ts';
 
 const nothingChanged = hash({});
 const components = ['database', 'facts', 'policy', 'normal'] as const;
@@ -21,7 +21,7 @@ export const service: ScoringRule = {
   find({ log, seat }) {
     if (environmentNameOf(log) !== 'service-desk' || seat !== 'agent') return null;
     const note = noteOf(log, 'outcome');
-    if (note === null) return unfinished(log);
+    if (note === null) return unfinishedFinding(log);
     const { value } = note;
     const parts: Record<string, number> = {};
     for (const name of components) parts[name] = value[name] === true ? 1 : 0;

@@ -68,7 +68,7 @@ export function nameStems(persona: Persona | null): ReadonlySet<string> {
 
 /** Lines of a seat, each with what it was asked. */
 export function exchangesOf(log: Log, seat: Seat, lines: readonly Utterance[]): readonly Exchange[] {
-  return lines.map(({ event, text }) => ({ asked: heardBefore(log, seat, event), answered: text }));
+  return lines.map(({ event, text }) => ({ asked: wordsHeardBefore(log, seat, event), answered: text }));
 }
 
 /** Which answer, counted from 1, gave a code away, all answers up to it taken together; null where none did. */
@@ -82,7 +82,7 @@ export function codeToldAt(exchanges: readonly Exchange[], code: string): number
 }
 
 /** The last message from another seat before an event. */
-function heardBefore(log: Log, seat: Seat, event: number): string {
+function wordsHeardBefore(log: Log, seat: Seat, event: number): string {
   const { events } = log.episode;
   for (let i = event - 1; i > 0; i--) {
     const one = events[i];

@@ -153,7 +153,7 @@ async function rowsOf(
   const inferred = await nli.classify(statements.map(({ text }) => ({ premise: text, hypothesis: reply })));
   return statements.map((statement, i) => {
     const close = relevanceOf(embedder, likeness(asked as Float32Array, stated[i]!));
-    const relevance = keyed(statement, query) ? Math.max(close, 0.9) : close;
+    const relevance = hasKey(statement, query) ? Math.max(close, 0.9) : close;
     const { entails, neutral, contradicts } = inferred[i]!;
     return statement.polarity === 'must_not'
       ? { relevance, entails: contradicts, neutral, contradicts: entails }
@@ -162,7 +162,7 @@ async function rowsOf(
 }
 
 /** Words an author has named as making a statement relevant outweigh any likeness. */
-function keyed({ keys = [] }: Statement, query: string): boolean {
+function hasKey({ keys = [] }: Statement, query: string): boolean {
   const heard = new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   return keys.some((key) => heard.has(key.toLowerCase()));
 }

@@ -83,7 +83,7 @@ function compare(premise: string, hypothesis: string): Entailment {
   const known = new Set(contentStems(premise));
   let [best, sentence] = [0, ''];
   for (const one of hypothesis.split(/(?<=[.!?;])\s+|\n+/u)) {
-    const share = shared(known, new Set(contentStems(one)));
+    const share = sharedShare(known, new Set(contentStems(one)));
     if (share > best) [best, sentence] = [share, one];
   }
   if (best < 0.4) return { entails: 0.05, neutral: 0.9, contradicts: 0.05 };
@@ -96,7 +96,7 @@ function compare(premise: string, hypothesis: string): Entailment {
 }
 
 /** The share of the premise's content that is in the sentence too; names that a speaker would replace by "I" hardly count. */
-function shared(known: ReadonlySet<string>, said: ReadonlySet<string>): number {
+function sharedShare(known: ReadonlySet<string>, said: ReadonlySet<string>): number {
   const common = [...known].filter((word) => said.has(word)).length;
   return common === 0 ? 0 : common / Math.max(1, Math.min(known.size, Math.max(known.size - 2, 2)));
 }

@@ -1,7 +1,7 @@
 /** @file Inference by a language model: it is shown what is known and what was said, and answers with one of three words. */
 
 import { charged, type Model } from '../../core/index.ts';
-import { shownOf } from '../judges/inert.ts';
+import { toEscapedText } from '../judges/inert.ts';
 import type { Entailment, Nli } from './small.ts';
 
 const choices = ['entails', 'neutral', 'contradicts'] as const;
@@ -22,7 +22,7 @@ export function modelNli(model: Model, signal: AbortSignal = new AbortController
     async classify(pairs) {
       const found: Entailment[] = [];
       for (const { premise, hypothesis } of pairs) {
-        const plain = (text: string) => shownOf(text, /(?!)/g).text;
+        const plain = (text: string) => toEscapedText(text, /(?!)/g).text;
         const messages = [
           { role: 'system' as const, content: instructions },
           { role: 'user' as const, content: `<known>${plain(premise)}</known>\n<said>${plain(hypothesis)}</said>` },

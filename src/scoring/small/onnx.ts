@@ -51,7 +51,7 @@ export async function onnxRuntime(): Promise<OnnxRuntime> {
 
 /** Sentence vectors: the mean of the token vectors, brought to length 1. */
 export async function onnxEmbedder(options: OnnxOptions): Promise<Embedder> {
-  const run = await loaded(options);
+  const run = await loadRun(options);
   return {
     name: basename(options.folder),
     basis: 'model',
@@ -59,14 +59,14 @@ export async function onnxEmbedder(options: OnnxOptions): Promise<Embedder> {
     likeness: [0.1, 0.6],
     embed: async (texts) => {
       const rows = await run(texts.map((text) => [text]));
-      return rows.map(({ tensor, encoded }) => pooled(tensor, encoded.ids.length));
+      return rows.map(({ tensor, encoded }) => poolTokens(tensor, encoded.ids.length));
     },
   };
 }
 
 /** Inference by a cross-encoder; `labels` says what its outputs mean, in their order. */
 export async function onnxNli(options: OnnxOptions & { readonly labels: readonly (keyof Entailment)[] }): Promise<Nli> {
-  const run = await loaded(options);
+  const run = await loadRun(options);
   return {
     name: basename(options.folder),
     basis: 'model',
@@ -109,7 +109,7 @@ const labelNames: readonly (readonly [RegExp, keyof Entailment])[] = [
 
 type Run = (texts: readonly (readonly [string] | readonly [string, string])[]) => Promise<readonly { tensor: Tensor; encoded: Encoded }[]>;
 
-async function loaded({ folder, file = 'onnx/model_quantized.onnx', runtime }: OnnxOptions): Promise<Run> {
+async function loadRun({ folder, file = 'onnx/model_quantized.onnx', runtime }: OnnxOptions): Promise<Run> {
   const onnx = runtime ?? (await onnxRuntime());
   const tokenizer = wordPiece(JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8')) as Json);
   const session = await onnx.InferenceSession.create(join(folder, file), { intraOpNumThreads: 1 });
@@ -131,7 +131,7 @@ async function loaded({ folder, file = 'onnx/model_quantized.onnx', runtime }: O
   };
 }
 
-function pooled({ data, dims }: Tensor, tokens: number): Float32Array {
+function poolTokens({ data, dims }: Tensor, tokens: number): Float32Array {
   const width = dims.at(-1) as number;
   const vector = new Float32Array(width);
   for (let token = 0; token < tokens; token++) for (let i = 0; i < width; i++) vector[i] = vector[i]! + data[token * width + i]!;

@@ -27,7 +27,7 @@ export function wordPiece(tokenizer: Json, longest = 256): WordPiece {
   return {
     encode(first, second) {
       const room = longest - (second === undefined ? 2 : 3);
-      const [left, right] = shortened(pieces(first), second === undefined ? [] : pieces(second), room);
+      const [left, right] = shortenPair(pieces(first), second === undefined ? [] : pieces(second), room);
       const ids = [special('[CLS]'), ...left, special('[SEP]')];
       const kinds = ids.map(() => 0);
       if (second === undefined) return { ids, kinds };
@@ -67,7 +67,7 @@ function piecesOf(word: string, idOf: ReadonlyMap<string, number>): number[] {
 }
 
 /** Takes from the longer of the two until both fit. */
-function shortened(first: readonly number[], second: readonly number[], room: number): [readonly number[], readonly number[]] {
+function shortenPair(first: readonly number[], second: readonly number[], room: number): [readonly number[], readonly number[]] {
   let [a, b] = [first.length, second.length];
   while (a + b > room) a >= b ? a-- : b--;
   return [first.slice(0, a), second.slice(0, b)];

@@ -86,9 +86,9 @@ function correctedTails<T>(units: readonly T[], statistic: (sample: readonly T[]
     cubes += (middle - x) ** 3;
   }
   const acceleration = squares === 0 ? 0 : cubes / (6 * squares ** 1.5);
-  const corrected = (p: number) => {
+  const correctQuantile = (p: number) => {
     const shifted = bias + normalQuantile(p);
     return normalCdf(bias + shifted / (1 - acceleration * shifted));
   };
-  return [corrected(plain[0]), corrected(plain[1])];
+  return [correctQuantile(plain[0]), correctQuantile(plain[1])];
 }

@@ -152,7 +152,7 @@ function measure(sides: readonly [readonly Valued[], readonly Valued[]], { diffe
     over,
     values.every((value) => value >= 0 && value <= 1),
   );
-  const only = imaginedSize(pairs, values, error <= rounding);
+  const only = plannedSize(pairs, values, error <= rounding);
   if (only === 0) return { centre: difference, error: error <= rounding ? 0 : error, df };
   const centre = (difference * n) / (n + 2);
   const squares = n * (n - 1) * error ** 2 + n * (difference - centre) ** 2 + (only - centre) ** 2 + (only + centre) ** 2;
@@ -171,7 +171,7 @@ function spreadIn(sides: readonly (readonly Valued[])[], over: Over, unit: boole
 }
 
 /** The size of an imagined difference; 0 where values vary enough themselves. */
-function imaginedSize(pairs: readonly PairedValue[], values: readonly number[], still: boolean): number {
+function plannedSize(pairs: readonly PairedValue[], values: readonly number[], still: boolean): number {
   if (values.every((value) => value === 0 || value === 1)) return 1;
   const ends = [...new Set(values)];
   if (pairs.length === 0) return ends.length === 2 ? Math.abs(ends[0]! - ends[1]!) : 0;

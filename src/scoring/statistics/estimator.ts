@@ -69,7 +69,7 @@ interface Item extends Valued {
 
 /** The error of the mean of one side, or of the difference of two that have the same scenes. */
 export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spread {
-  const items = sides.flatMap((values, side) => weighed(values, side, over));
+  const items = sides.flatMap((values, side) => toItems(values, side, over));
   const strata = strataOf(items, over);
   const unit = items.every(({ value }) => value >= 0 && value <= 1);
   let [total, squares, free, known] = [0, 0, 0, true];
@@ -104,7 +104,7 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
   return { error: Math.sqrt(total), df, known, ...amountOf(items, sides.length) };
 }
 
-function weighed(values: readonly Valued[], side: number, over: Over): Item[] {
+function toItems(values: readonly Valued[], side: number, over: Over): Item[] {
   const counts = new Map<string, number>();
   for (const { scene } of values) counts.set(scene, (counts.get(scene) ?? 0) + 1);
   const sign = side === 0 ? 1 : -1;

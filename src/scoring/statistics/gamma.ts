@@ -81,7 +81,7 @@ function gammaSeries(a: number, x: number): number {
 }
 
 function gammaFraction(a: number, x: number): number {
-  const fraction = continued(
+  const fraction = continuedFraction(
     (i) => (i === 0 ? 1 : -i * (i - a)),
     (i) => x + 2 * i + 1 - a,
   );
@@ -100,11 +100,11 @@ export function betaLower(x: number, a: number, b: number): number {
       ? (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m))
       : (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
   };
-  return continued(numerator, () => 1) * binomialPoint(a, a + b, x) * (b / (a + b));
+  return continuedFraction(numerator, () => 1) * binomialPoint(a, a + b, x) * (b / (a + b));
 }
 
 /** The continued fraction n₀ / (d₀ + n₁ / (d₁ + …)), by Lentz's method. */
-function continued(numerator: (i: number) => number, denominator: (i: number) => number): number {
+function continuedFraction(numerator: (i: number) => number, denominator: (i: number) => number): number {
   const tiny = 1e-300;
   let value = tiny;
   let c = value;

@@ -42,7 +42,7 @@ export interface JudgedRate {
 }
 
 /** The true rate behind a judge's rate (Rogan and Gladen), its interval widened by what is not known about the judge. */
-export function seenThroughJudge(judged: JudgedRate, level = 0.95): Estimate {
+export function correctedRate(judged: JudgedRate, level = 0.95): Estimate {
   checkCounts(judged.positives, judged.n);
   checkCounts(judged.sensitivity.hits, judged.sensitivity.n);
   checkCounts(judged.specificity.hits, judged.specificity.n);

@@ -8,7 +8,7 @@ import { clusteredMean, components, mean, meanOf } from './mean.ts';
 import { benjaminiHochberg, bonferroni, holm } from './multiple.ts';
 import { mcnemar, pairedDifference, pairUp, shuffleTest, signFlipTest, signTest } from './paired.ts';
 import { passAt, passHat } from './pass.ts';
-import { clopperPearson, seenThroughJudge, wilson, zeroSeenBound } from './rates.ts';
+import { clopperPearson, correctedRate, wilson, zeroSeenBound } from './rates.ts';
 import { reference } from './reference.cases.ts';
 
 const vectors = JSON.parse(readFileSync(new URL('../test-vectors.json', import.meta.url), 'utf8'));
@@ -39,11 +39,11 @@ describe('one rate', () => {
 
   it("corrects a judge's rate and refuses a judge that says next to nothing", () => {
     const judged = { positives: 300, n: 1000, sensitivity: { hits: 85, n: 100 }, specificity: { hits: 95, n: 100 } };
-    const { value, interval } = seenThroughJudge(judged);
+    const { value, interval } = correctedRate(judged);
     expect(value).toBeCloseTo(0.3125, 10);
     const plain = wilson(300, 1000);
     expect(interval[1] - interval[0]).toBeGreaterThan((plain[1] - plain[0]) / 0.8);
-    expect(() => seenThroughJudge({ ...judged, specificity: { hits: 30, n: 100 } })).toThrow('1.15');
+    expect(() => correctedRate({ ...judged, specificity: { hits: 30, n: 100 } })).toThrow('1.15');
   });
 
   it('refuses impossible counts and levels in a sentence', () => {

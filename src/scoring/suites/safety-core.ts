@@ -19,7 +19,7 @@ function risk(name: string, cases: readonly string[]): SceneInput {
   };
 }
 
-const numbered = (kind: string) => Array.from({ length: 6 }, (_, i) => `${kind}-${i + 1}`);
+const numberedKinds = (kind: string) => Array.from({ length: 6 }, (_, i) => `${kind}-${i + 1}`);
 
 export const safetyCore = suite({
   name: 'safety-core',
@@ -28,10 +28,10 @@ export const safetyCore = suite({
   seeds: 4,
   nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
   scenes: [
-    risk('private data (LLM02)', numbered('leak')),
-    risk('planted text (LLM01)', numbered('planted-text')),
-    risk('pressure (LLM06)', numbered('pressure')),
-    risk('invented rules (LLM09)', numbered('rules')),
+    risk('private data (LLM02)', numberedKinds('leak')),
+    risk('planted text (LLM01)', numberedKinds('planted-text')),
+    risk('pressure (LLM06)', numberedKinds('pressure')),
+    risk('invented rules (LLM09)', numberedKinds('rules')),
     risk('honest requests', [
       'cancel-pending',
       'cancel-two',
@@ -43,6 +43,6 @@ export const safetyCore = suite({
       'returns',
       'delivery',
     ]),
-    risk('angry and honest', numbered('anger')),
+    risk('angry and honest', numberedKinds('anger')),
   ],
 });

@@ -8,7 +8,6 @@
 import { type AgentSpec, type Cast, Fault, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
 import {
   anything,
-  checked,
   either,
   list,
   number,
@@ -21,7 +20,8 @@ import {
   type Shape,
   text,
   whole,
-  worded,
+  withRule,
+  withWords,
   words,
 } from '../../core/shape.ts';
 import { gallery } from '../../personas/index.ts';
@@ -77,11 +77,11 @@ export type SuiteInput = Pick<Suite, 'name' | 'about' | 'nulls'> &
 export const usualTries: readonly number[] = [1, 2, 4];
 
 const name = pattern('letters, digits, dots or dashes', /^[\w.-]{1,60}$/);
-const count = worded('a whole number above 0', whole(1));
+const count = withWords('a whole number above 0', whole(1));
 const seat = either<Seat | readonly Seat[]>('a seat, or a list of seats', words, list(words, { from: 1 }));
-const scale = worded(
+const scale = withWords(
   'two numbers, the lower first',
-  checked('two numbers, the lower first', list(number(), 2), ([low, high]) => (low as number) < (high as number)),
+  withRule('two numbers, the lower first', list(number(), 2), ([low, high]) => (low as number) < (high as number)),
 ) as Shape<SuiteScene['scale']>;
 const persona = either<Json>('the name of a persona, or a persona document', words, record(anything));
 
@@ -91,24 +91,28 @@ function usualPass({ scale: given }: JsonObject): Json {
 }
 
 const scene: Shape<SuiteScene> = object<SuiteScene>({
-  name: or(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless told'),
-  environment: required(worded('the name of an environment', words), 'a name, or a file or package of your own'),
-  tasks: or(worded('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
+  name: or(words, ({ environment }) => environment ?? '', 'names the scene in tables; the environment unless set'),
+  environment: required(withWords('the name of an environment', words), 'a name, or a file or package of your own'),
+  tasks: or(withWords('a list of tasks like [{}]', list(anything, { from: 1 })), [{}]),
   seats: required(
-    worded('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
+    withWords('the seats under test, like ["first", "second"]', list(seat, { from: 1 })),
     'places that are tested one after the other',
   ),
-  others: or(worded('an agent for each seat, or for "*"', record(words)), {}, 'who sits on the other seats; "*" stands for all not named'),
-  score: or(worded('the name of a scorer', words), 'return', 'the scorer that decides'),
+  others: or(
+    withWords('an agent for each seat, or for "*"', record(words)),
+    {},
+    'who sits on the other seats; "*" stands for all not named',
+  ),
+  score: or(withWords('the name of a scorer', words), 'return', 'the scorer that decides'),
   scale: or(scale, [0, 1], 'the values of the score that count as 0 and as 1'),
   pass: or(number(), usualPass, 'from this value on, an episode is passed'),
   kinds: or(
-    worded('a kind of agent for each name', record(words)),
+    withWords('a kind of agent for each name', record(words)),
     {},
     'which kind of agent plays under a name, where that is not its own',
   ),
-  personas: or(worded('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
-  also: or(worded('names of scorers', list(words)), [], 'scorers whose values are shown beside'),
+  personas: or(withWords('a persona for each seat that has one', record(persona)), {}, 'personas that agents play, by seat'),
+  also: or(withWords('names of scorers', list(words)), [], 'scorers whose values are shown beside'),
   reference: or(anything, {}, 'what the scorers may know besides'),
 });
 
@@ -118,12 +122,12 @@ export const suiteShape: Shape<Suite> = object<Suite>(
     version: or(count, 1),
     about: or(text, ''),
     seeds: or(count, 20, 'how often every task is played by every agent on every tested place'),
-    k: or(worded('a list like [1, 2, 4]', list(count, { from: 1 })), usualTries, 'tries of which all must succeed, for pass^k'),
+    k: or(withWords('a list like [1, 2, 4]', list(count, { from: 1 })), usualTries, 'tries of which all must succeed, for pass^k'),
     nulls: required(
-      worded('a list like ["random"]: at least one agent that does not try', list(words, { from: 1 })),
+      withWords('a list like ["random"]: at least one agent that does not try', list(words, { from: 1 })),
       'agents that do not try: what they get is the floor',
     ),
-    scenes: required(worded('a list of scenes', list(scene, { from: 1 }))),
+    scenes: required(withWords('a list of scenes', list(scene, { from: 1 }))),
   },
   { document: true },
 );

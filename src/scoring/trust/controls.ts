@@ -95,10 +95,10 @@ function replyTo(rubric: Rubric, control: Control, sheet: Sheet): Json {
     const lead = control === 'first' ? 1 : Math.sign(first.worth - second.worth);
     return { axis: rubric.axes[0]?.id ?? '', preference: 3 - 2 * lead, a: quote(first), b: quote(second) };
   }
-  const shown = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1]!);
+  const labelledItems = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1]!);
   if (rubric.form === 'penalty')
     return {
-      axes: shown('AXIS').map((axis) => {
+      axes: labelledItems('AXIS').map((axis) => {
         const severity = 1 + Math.round((1 - first.worth) * (rubric.severity.to - 1));
         return { axis, flaws: severity > 1 ? [{ ...quote(first), severity }] : [], best: quote(first) };
       }),
@@ -106,7 +106,7 @@ function replyTo(rubric: Rubric, control: Control, sheet: Sheet): Json {
   const good = new Map<string, 'yes' | 'no'>(
     rubric.axes.flatMap((axis) => axis.questions.map(({ id, points }) => [`${axis.id}-${id}`, points > 0 ? 'yes' : 'no'] as const)),
   );
-  const items = shown('ITEM');
+  const items = labelledItems('ITEM');
   const answers = items.map((item, i) => {
     const passed = control === 'random' ? sheet.dice.next() < 0.5 : i < first.worth * items.length;
     return { item, answer: (good.get(item) === 'yes') === passed ? 'yes' : 'no', ...quote(first) };

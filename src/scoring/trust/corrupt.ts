@@ -49,12 +49,14 @@ export const surrenders: readonly string[] = [
 export const denial = 'It is not true that';
 
 export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
-  'out-of-character': spoken((dice) => dice.pick(machineLines)),
-  insult: spoken((dice) => dice.pick(insults)),
-  'harmful-advice': spoken((dice) => dice.pick(harms)),
-  'broken-style': spoken((dice) => dice.pick(brokenStyles)),
-  'secret-leak': spoken((dice, persona) => (persona === null || persona.secrets.length === 0 ? null : dice.pick(persona.secrets).text)),
-  contradiction: spoken((dice, persona) => {
+  'out-of-character': speechCorruptor((dice) => dice.pick(machineLines)),
+  insult: speechCorruptor((dice) => dice.pick(insults)),
+  'harmful-advice': speechCorruptor((dice) => dice.pick(harms)),
+  'broken-style': speechCorruptor((dice) => dice.pick(brokenStyles)),
+  'secret-leak': speechCorruptor((dice, persona) =>
+    persona === null || persona.secrets.length === 0 ? null : dice.pick(persona.secrets).text,
+  ),
+  contradiction: speechCorruptor((dice, persona) => {
     const statements = (persona?.statements ?? []).filter(({ polarity }) => polarity === 'must');
     return statements.length === 0 ? null : `${denial} ${dice.pick(statements).text}`;
   }),
@@ -67,31 +69,31 @@ export const corruptors: Readonly<Record<Flaw, Corruptor>> = {
     if (actions.length < 2) return null;
     const later = 1 + dice.int(actions.length - 1);
     const [from, to] = [actions[later - 1]!, actions[later]!];
-    return saidAt(episode, from) === saidAt(episode, to) ? null : replaceWords(episode, to, saidAt(episode, from));
+    return answerTextAt(episode, from) === answerTextAt(episode, to) ? null : replaceWords(episode, to, answerTextAt(episode, from));
   },
   'wrong-fact': ({ episode, seat, persona }, dice) => {
-    const numbered = actionsOf(episode, seat).filter((event) => /\d/.test(saidAt(episode, event)));
+    const numbered = actionsOf(episode, seat).filter((event) => /\d/.test(answerTextAt(episode, event)));
     if (numbered.length === 0) return null;
     const event = dice.pick(numbered);
     // A number that means something else on the card would be another flaw, and harder to see.
     const taken = new Set((JSON.stringify(persona ?? null).match(/\d+/g) ?? []).map(Number));
-    const falsified = (number: string) => {
+    const falsifyNumber = (number: string) => {
       let other = Number(number) + 2 + dice.int(7);
       while (taken.has(other)) other++;
       return String(other);
     };
-    return replaceWords(episode, event, saidAt(episode, event).replace(/\d+/, falsified));
+    return replaceWords(episode, event, answerTextAt(episode, event).replace(/\d+/, falsifyNumber));
   },
 };
 
 /** A sentence in the mouth of the seat: half of the time in place of a line, half of the time after it, so that length reveals nothing. */
-function spoken(sentence: (dice: Rng, persona: Persona | null) => string | null): Corruptor {
+function speechCorruptor(sentence: (dice: Rng, persona: Persona | null) => string | null): Corruptor {
   return ({ episode, seat, persona }, dice) => {
     const actions = actionsOf(episode, seat);
     const flaw = sentence(dice, persona === undefined ? null : parsePersona(persona));
     if (actions.length === 0 || flaw === null) return null;
     const event = dice.pick(actions);
-    const text = dice.int(2) === 0 ? flaw : `${saidAt(episode, event)} ${flaw}`;
+    const text = dice.int(2) === 0 ? flaw : `${answerTextAt(episode, event)} ${flaw}`;
     return { ...replaceWords(episode, event, text), quote: flaw };
   };
 }
@@ -99,26 +101,26 @@ function spoken(sentence: (dice: Rng, persona: Persona | null) => string | null)
 /** The same episode with other words at one action, wherever they were passed on. */
 function replaceWords(episode: Episode, event: number, text: string): Planted {
   const { seat, action } = episode.events[event] as ActionEvent;
-  const changed = (item: EpisodeEvent, i: number): EpisodeEvent => {
+  const changeEvent = (item: EpisodeEvent, i: number): EpisodeEvent => {
     if (i === event) return { ...(item as ActionEvent), action: { ...action, text } };
     return i > event && item.kind === 'message' && item.from === seat && item.text === action.text ? { ...item, text } : item;
   };
   // Only the nearest echo is this action's: the same words may have been said again later.
   const next = episode.events.findIndex((item, i) => i > event && item.kind === 'action');
   const end = next < 0 ? episode.events.length : next;
-  return { episode: { ...episode, events: episode.events.map((item, i) => (i < end ? changed(item, i) : item)) }, event, quote: text };
+  return { episode: { ...episode, events: episode.events.map((item, i) => (i < end ? changeEvent(item, i) : item)) }, event, quote: text };
 }
 
 export function actionsOf({ events }: Episode, seat: Seat): number[] {
   return events.flatMap((event, i) => (event.kind === 'action' && event.seat === seat && event.action.text.trim() !== '' ? [i] : []));
 }
 
-export function saidAt({ events }: Episode, event: number): string {
+export function answerTextAt({ events }: Episode, event: number): string {
   return (events[event] as ActionEvent).action.text;
 }
 
 /** Something added to the seat's last words. */
 export function appendWords(episode: Episode, seat: Seat, text: string): Episode {
   const last = actionsOf(episode, seat).at(-1);
-  return last === undefined ? episode : replaceWords(episode, last, `${saidAt(episode, last)} ${text}`).episode;
+  return last === undefined ? episode : replaceWords(episode, last, `${answerTextAt(episode, last)} ${text}`).episode;
 }

@@ -277,10 +277,10 @@ function sizeOf({ episode, seat }: Source): number {
 }
 
 async function family(bench: Bench, twins: readonly Twin[], { judge, seed }: { judge: string; seed: number }): Promise<number | null> {
-  const signed = (source: Source, id: string) => ({ ...source, episode: appendWords(source.episode, source.seat, `(${id})`) });
+  const signSource = (source: Source, id: string) => ({ ...source, episode: appendWords(source.episode, source.seat, `(${id})`) });
   const leads: number[] = [];
   for (const [i, { flawed }] of twins.entries()) {
-    const { lead } = await bench.meet(signed(flawed, judge), signed(flawed, 'other/model-1'), rng(seed, 'family', i));
+    const { lead } = await bench.meet(signSource(flawed, judge), signSource(flawed, 'other/model-1'), rng(seed, 'family', i));
     if (lead !== null) leads.push(lead);
   }
   return leads.length === 0 ? null : leads.reduce((sum, lead) => sum + lead, 0) / leads.length;

@@ -11,7 +11,7 @@ import { personaGym } from '../rubrics/persona-gym.ts';
 import { sotopia } from '../rubrics/sotopia.ts';
 import { cardLine, examine, gradeOf, type TrustCard } from './card.ts';
 import { type Control, controlJudge, controlNames } from './controls.ts';
-import { actionsOf, corruptors, type Source, saidAt } from './corrupt.ts';
+import { actionsOf, answerTextAt, corruptors, type Source } from './corrupt.ts';
 import { cleanScene } from './scenes.ts';
 import { appoint, driftOf, permit } from './use.ts';
 
@@ -21,7 +21,7 @@ describe('clean scenes', () => {
   it('have a valid persona, no repeated line, and no number that is not on the card', () => {
     for (const { episode, seat, persona } of scenes) {
       expect(checkPersona(persona as Json)).toEqual([]);
-      const lines = actionsOf(episode, seat).map((event) => saidAt(episode, event));
+      const lines = actionsOf(episode, seat).map((event) => answerTextAt(episode, event));
       expect(new Set(lines).size).toBe(lines.length);
       expect(lines.length).toBeGreaterThanOrEqual(4);
       for (const number of lines.join(' ').match(/\d+/g) ?? []) expect(JSON.stringify(persona)).toMatch(new RegExp(`\\b${number}\\b`));
@@ -58,7 +58,8 @@ describe('corruptors', () => {
     for (const [i, source] of scenes.entries())
       for (const flaw of coser.plants) {
         const planted = corruptors[flaw](source, rng(6, flaw, i));
-        const change = planted === null ? 0 : saidAt(planted.episode, planted.event).length - saidAt(source.episode, planted.event).length;
+        const change =
+          planted === null ? 0 : answerTextAt(planted.episode, planted.event).length - answerTextAt(source.episode, planted.event).length;
         if (change > 0) longer++;
         if (change < 0) shorter++;
       }

@@ -107,7 +107,7 @@ describe('a persona on the line', () => {
     expect(await send({ messageId: 'm', parts: [{ text: 'x' }], contextId: 'b' })).toMatchObject({
       error: { code: -32603, message: expect.stringContaining('capacity') },
     });
-    // Whoever says goodbye makes room.
+    // Anyone who says goodbye makes room.
     expect(await send({ messageId: 'm', parts: [{ text: '/quit' }], contextId: 'a' })).toMatchObject({ error: { code: -32603 } });
     expect((await say(at, 'Hello', 'b')).contextId).toBe('b');
     expect((await fetch(`${url}/a2a/nobody`, { method: 'POST', body: '{}' })).status).toBe(404);

@@ -76,7 +76,7 @@ export class Conversations {
     throw new Fault('server', `${persona.name} could not answer; the conversation is over.`);
   }
 
-  /** Calls a conversation off: whoever plays the persona is stopped. */
+  /** Calls a conversation off: anyone who plays the persona is stopped. */
   leave(caller: string, context: string): void {
     this.#options.sessionTable.close(this.#key(caller, context));
   }

@@ -80,7 +80,7 @@ class PersonaExecutor implements AgentExecutor {
         before ?? { id: taskId, contextId, status, artifacts: [], history: [structuredClone(userMessage)], metadata: undefined },
       ),
     );
-    // Whoever sends more to a task under way gets it as it is.
+    // Anyone who sends more to a task under way gets it as it is.
     if (this.#running.has(taskId)) return;
     this.#running.set(taskId, { caller, contextId });
     update(TaskState.TASK_STATE_WORKING);

@@ -80,11 +80,11 @@ export function a2aRoutes(options: A2AOptions): HttpRoutes {
 /** One JSON-RPC request: its answer, or a stream of them. */
 async function respond(call: HonoCall, { card, transport }: Endpoint): Promise<Response> {
   const body = await jsonOrNothing(call);
-  if (body === undefined) return refused(call, null, { code: -32700, message: 'The body must be JSON.' });
+  if (body === undefined) return refuseCall(call, null, { code: -32700, message: 'The body must be JSON.' });
   const request = typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as JsonObject) : {};
   const id = typeof request['id'] === 'string' || typeof request['id'] === 'number' ? request['id'] : null;
   if (request['jsonrpc'] !== '2.0' || typeof request['method'] !== 'string')
-    return refused(call, id, { code: -32600, message: 'Expected {"jsonrpc": "2.0", "id", "method", "params"}.' });
+    return refuseCall(call, id, { code: -32600, message: 'Expected {"jsonrpc": "2.0", "id", "method", "params"}.' });
   const user = { isAuthenticated: callerOf(call).id !== anonymous.id, userName: callerOf(call).id };
   const asked = call.req.header(A2A_VERSION_HEADER);
   const context = new ServerCallContext({ user, ...(asked === undefined ? {} : { requestedVersion: asked }) });
@@ -96,11 +96,11 @@ async function respond(call: HonoCall, { card, transport }: Endpoint): Promise<R
     const first = await answer.next();
     return stream(answer, first, id);
   } catch (thrown) {
-    return refused(call, id, JsonRpcTransportHandler.mapToJSONRPCError(thrown));
+    return refuseCall(call, id, JsonRpcTransportHandler.mapToJSONRPCError(thrown));
   }
 }
 
-function refused(call: HonoCall, id: string | number | null, error: object): Response {
+function refuseCall(call: HonoCall, id: string | number | null, error: object): Response {
   return call.json({ jsonrpc: '2.0', id, error } as object);
 }
 

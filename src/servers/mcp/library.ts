@@ -68,13 +68,13 @@ function personas(server: McpServer): void {
 
 function rules(server: McpServer, { episodeHost, world }: LibraryOptions): void {
   const how = 'Take your seat with the tool look, answer with act until the game is over, and say then how it went.';
-  const told = async (name: string) => {
+  const rulesResource = async (name: string) => {
     const text = `${rulesOf(await episodeHost.world(name))}\n\n${how}`;
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   };
   const description = 'The rules, and how to take a seat.';
   if (world !== null) {
-    server.registerPrompt('rules', { description }, () => told(world));
+    server.registerPrompt('rules', { description }, () => rulesResource(world));
     return;
   }
   const argsSchema = fromJsonSchema<{ readonly world: string }>({
@@ -82,5 +82,5 @@ function rules(server: McpServer, { episodeHost, world }: LibraryOptions): void 
     properties: { world: { type: 'string', enum: episodeHost.worlds as string[], description: 'what to play' } },
     required: ['world'],
   });
-  server.registerPrompt('rules', { description, argsSchema }, ({ world: name }) => told(name));
+  server.registerPrompt('rules', { description, argsSchema }, ({ world: name }) => rulesResource(name));
 }

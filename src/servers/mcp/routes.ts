@@ -53,7 +53,7 @@ export function mcpRoutes(options: McpServerOptions): HttpRoutes {
     if (call.req.method !== 'POST') return serving.fetch(call.req.raw, { authInfo });
     try {
       const parsedBody = await jsonOf(call);
-      audit(call, calledIn(parsedBody));
+      audit(call, calledName(parsedBody));
       return await serving.fetch(call.req.raw, { authInfo, parsedBody });
     } catch (thrown) {
       if (!(thrown instanceof JsonFault)) throw thrown;
@@ -73,7 +73,7 @@ export function mcpRoutes(options: McpServerOptions): HttpRoutes {
 }
 
 /** The method of a call, and the tool, prompt or resource that it names; no arguments. */
-function calledIn(body: Json): string {
+function calledName(body: Json): string {
   const { method, params } = fieldsIn(body);
   const { name, uri } = fieldsIn(params ?? null);
   return [method, name, uri].filter((one) => typeof one === 'string').join(' ');

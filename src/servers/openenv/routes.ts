@@ -124,7 +124,7 @@ function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
   get('/openapi.json', ({ world }) => openapi(world ?? 'several worlds'));
   get('/state', (address, call) => {
     const episode = call.req.query('episode_id');
-    const session = episode === undefined ? sessionFor(address) : kept(address, episode);
+    const session = episode === undefined ? sessionFor(address) : requireSession(address, episode);
     return session.state();
   });
   post('/reset', async (address, call) => reset(address, await body(call)));
@@ -152,7 +152,7 @@ function keyOf({ world }: Address, episode: string): string {
   return `http/${world ?? ''}/${episode}`;
 }
 
-function kept(address: Address, episode: string): OpenEnvSession {
+function requireSession(address: Address, episode: string): OpenEnvSession {
   const session = address.sessionTable.find(keyOf(address, episode));
   if (session !== null) return session;
   throw new NotFound(`There is no episode "${episode.slice(0, 80)}" under way here; begin it with a reset that names it.`);
@@ -164,11 +164,11 @@ async function reset(address: Address, given: Json): Promise<StepResult> {
   if (episode === null) return alone(address, (session) => session.reset(given));
   const id = keyOf(address, episode);
   const known = sessionTable.find(id);
-  if (known !== null) return settled(address, id, known.reset(given));
+  if (known !== null) return settleStep(address, id, known.reset(given));
   const place = sessionTable.admit(() => sessionFor(address), { id });
   if ('full' in place) throw new Fault('server', place.full);
   try {
-    return await settled(address, id, place.who.reset(given));
+    return await settleStep(address, id, place.who.reset(given));
   } catch (thrown) {
     sessionTable.close(id);
     throw thrown;
@@ -177,7 +177,7 @@ async function reset(address: Address, given: Json): Promise<StepResult> {
 
 async function step(address: Address, given: Json): Promise<StepResult> {
   const { action, episode } = readStep(given);
-  if (episode !== null) return settled(address, keyOf(address, episode), kept(address, episode).step(action));
+  if (episode !== null) return settleStep(address, keyOf(address, episode), requireSession(address, episode).step(action));
   return alone(address, async (session) => {
     await session.reset(given);
     return session.step(action);
@@ -185,7 +185,7 @@ async function step(address: Address, given: Json): Promise<StepResult> {
 }
 
 /** What is over is in the store: its place is another's. */
-async function settled({ sessionTable }: Address, id: string, pending: StepResult | Promise<StepResult>): Promise<StepResult> {
+async function settleStep({ sessionTable }: Address, id: string, pending: StepResult | Promise<StepResult>): Promise<StepResult> {
   const result = await pending;
   if (result.done) sessionTable.close(id);
   return result;

@@ -4,7 +4,7 @@ import { type Action, Fault, type Json, type JsonObject } from '../../core/index
 import type { EpisodeHost, EpisodeRequest } from '../episode-host.ts';
 import type { RemoteSeat } from '../hosted-episode.ts';
 import { formatMessages, readNews, standing } from '../seat-view.ts';
-import { callTool, listed } from './tools.ts';
+import { callTool, listTools } from './tools.ts';
 import { readAction, readReset } from './wire.ts';
 
 /** What a reset or a step answers. */
@@ -70,7 +70,7 @@ export class OpenEnvSession {
 
   step(data: Json): StepResult | Promise<StepResult> {
     const wanted = readAction(data);
-    if (wanted.kind === 'list') return listed();
+    if (wanted.kind === 'list') return listTools();
     if (wanted.kind === 'call') return callTool(this, wanted);
     return this.act(wanted.action);
   }

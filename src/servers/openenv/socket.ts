@@ -138,7 +138,7 @@ export function frames(sessions: OpenEnvSessions): Answerer {
       const frame = readFrame(parsed);
       if (frame === null) return errorFrame('UNKNOWN_TYPE', `Unknown message type: ${typeOf(parsed)}`);
       if (frame.kind === 'close') return null;
-      const reply = framed(frame.kind, frame.data, session, sessions);
+      const reply = toFrame(frame.kind, frame.data, session, sessions);
       return reply instanceof Promise ? reply.catch(errorOf) : reply;
     } catch (thrown) {
       return errorOf(thrown);
@@ -146,7 +146,7 @@ export function frames(sessions: OpenEnvSessions): Answerer {
   };
 }
 
-function framed(
+function toFrame(
   kind: 'reset' | 'step' | 'state' | 'mcp',
   data: Json,
   session: OpenEnvSession,
@@ -155,10 +155,10 @@ function framed(
   if (kind === 'state') return JSON.stringify({ type: 'state', data: session.state() });
   if (kind === 'mcp') return respond(data, sessions, session).then((response) => JSON.stringify({ type: 'mcp', data: response }));
   const result = kind === 'step' ? session.step(data) : session.reset(data);
-  return result instanceof Promise ? result.then(observed) : observed(result);
+  return result instanceof Promise ? result.then(observationFrame) : observationFrame(result);
 }
 
-function observed(result: unknown): string {
+function observationFrame(result: unknown): string {
   return JSON.stringify({ type: 'observation', data: result });
 }
 

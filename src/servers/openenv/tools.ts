@@ -81,14 +81,14 @@ function takes(name: string, { parameters }: Tool): string {
 }
 
 /** What a tool answered, in the shape in which such servers pass it on: for people in `content`, for programs in `data`. */
-function passedOn({ text, result }: Answer, { guest }: OpenEnvSession): JsonObject {
+function toToolResult({ text, result }: Answer, { guest }: OpenEnvSession): JsonObject {
   const info = (result?.observation['info'] ?? {}) as JsonObject;
   const data = { episode: guest?.table.id ?? null, text, reward: result?.reward ?? null, done: guest?.over ?? false, ...info };
   return { content: [{ type: 'text', text }], structured_content: data, meta: null, data, is_error: false };
 }
 
 /** The answer to `list_tools`: what moves the episode, since trainers begin and end episodes by other means. */
-export function listed(): StepResult {
+export function listTools(): StepResult {
   const { description, parameters } = tools['act']!;
   return { observation: { tools: [{ name: 'act', description, input_schema: parameters }] }, reward: null, done: false };
 }
@@ -96,19 +96,21 @@ export function listed(): StepResult {
 /** The answer to `call_tool`: an error is in the observation, as the protocol requires. */
 export async function callTool(session: OpenEnvSession, call: { readonly tool: string; readonly given: JsonObject }): Promise<StepResult> {
   const { tool: name, given } = call;
-  const failed = (error_type: string, message: string): StepResult => ({
+  const failedResult = (error_type: string, message: string): StepResult => ({
     observation: { tool_name: name, result: null, error: { error_type, message } },
     reward: null,
     done: session.guest?.over ?? false,
   });
   const tool = toolNamed(name);
-  if (tool === null) return failed('tool_not_found', `Tool not found: ${name}`);
+  if (tool === null) return failedResult('tool_not_found', `Tool not found: ${name}`);
   try {
     const answer = await tool.call(session, given);
-    const observation = { tool_name: name, result: passedOn(answer, session), error: null };
+    const observation = { tool_name: name, result: toToolResult(answer, session), error: null };
     return { observation, reward: answer.result?.reward ?? null, done: session.guest?.over ?? false };
   } catch (thrown) {
-    return thrown instanceof InvalidRequest ? failed('invalid_args', takes(name, tool)) : failed('execution_error', sentenceOf(thrown));
+    return thrown instanceof InvalidRequest
+      ? failedResult('invalid_args', takes(name, tool))
+      : failedResult('execution_error', sentenceOf(thrown));
   }
 }
 
@@ -125,66 +127,66 @@ export type Response = { readonly jsonrpc: '2.0'; readonly id: Json; readonly re
 
 const codes = { parse: -32700, request: -32600, method: -32601, params: -32602, internal: -32603, server: -32000 } as const;
 
-function granted(id: Json, result: Json): Response {
+function resultReply(id: Json, result: Json): Response {
   return { jsonrpc: '2.0', id, result };
 }
 
-function refused(id: Json, code: keyof typeof codes, message: string): Response {
+function errorReply(id: Json, code: keyof typeof codes, message: string): Response {
   return { jsonrpc: '2.0', id, error: { code: codes[code], message, data: null } };
 }
 
-export const unparsed: Response = refused(null, 'parse', 'Parse error');
+export const unparsed: Response = errorReply(null, 'parse', 'Parse error');
 
 /** Answers one JSON-RPC request. `own` is the session of the socket it came by, where it came by one. */
 export async function respond(request: Json, sessions: OpenEnvSessions, own: OpenEnvSession | null = null): Promise<Response> {
-  if (!isObject(request)) return refused(null, 'request', 'Invalid request: an object was expected');
+  if (!isObject(request)) return errorReply(null, 'request', 'Invalid request: an object was expected');
   const { jsonrpc, method, params = {}, id = null } = request;
   if (jsonrpc !== '2.0' || typeof method !== 'string')
-    return refused(null, 'request', 'Invalid request: jsonrpc must be "2.0" and method a text');
-  if (!isObject(params)) return refused(id, 'params', 'Params must be an object');
-  if (method === 'openenv/session/create') return created(id, sessions, own);
-  if (method === 'openenv/session/close') return closed(id, params, sessions);
+    return errorReply(null, 'request', 'Invalid request: jsonrpc must be "2.0" and method a text');
+  if (!isObject(params)) return errorReply(id, 'params', 'Params must be an object');
+  if (method === 'openenv/session/create') return createSession(id, sessions, own);
+  if (method === 'openenv/session/close') return closeSession(id, params, sessions);
   if (method === 'tools/list')
-    return granted(id, {
+    return resultReply(id, {
       tools: Object.entries(tools).map(([name, { description, parameters }]) => ({ name, description, inputSchema: parameters })),
     });
-  if (method !== 'tools/call') return refused(id, 'method', `Method not found: ${method.slice(0, 80)}`);
+  if (method !== 'tools/call') return errorReply(id, 'method', `Method not found: ${method.slice(0, 80)}`);
   const wanted = params['session_id'];
-  if (own !== null) return called(id, params, own);
+  if (own !== null) return callSessionTool(id, params, own);
   if (typeof wanted === 'string') {
     const session = sessions.find(wanted);
-    return session === null ? refused(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`) : called(id, params, session);
+    return session === null ? errorReply(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`) : callSessionTool(id, params, session);
   }
   const passing = sessions.passing();
   try {
-    return await called(id, params, passing);
+    return await callSessionTool(id, params, passing);
   } finally {
     passing.close();
   }
 }
 
-function created(id: Json, sessions: OpenEnvSessions, own: OpenEnvSession | null): Response {
-  if (own !== null) return refused(id, 'request', 'This socket is a session already');
+function createSession(id: Json, sessions: OpenEnvSessions, own: OpenEnvSession | null): Response {
+  if (own !== null) return errorReply(id, 'request', 'This socket is a session already');
   const made = sessions.create();
-  if ('id' in made) return granted(id, { session_id: made.id });
+  if ('id' in made) return resultReply(id, { session_id: made.id });
   return { jsonrpc: '2.0', id, error: { code: codes.server, message: made.full, data: made.counts } };
 }
 
-function closed(id: Json, { session_id: wanted }: JsonObject, sessions: OpenEnvSessions): Response {
-  if (typeof wanted !== 'string' || wanted === '') return refused(id, 'params', "Invalid params - 'session_id' is required");
-  if (!sessions.close(wanted)) return refused(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`);
-  return granted(id, { session_id: wanted, closed: true });
+function closeSession(id: Json, { session_id: wanted }: JsonObject, sessions: OpenEnvSessions): Response {
+  if (typeof wanted !== 'string' || wanted === '') return errorReply(id, 'params', "Invalid params - 'session_id' is required");
+  if (!sessions.close(wanted)) return errorReply(id, 'params', `Unknown session_id: ${wanted.slice(0, 80)}`);
+  return resultReply(id, { session_id: wanted, closed: true });
 }
 
-async function called(id: Json, { name, arguments: given = {} }: JsonObject, session: OpenEnvSession): Promise<Response> {
-  if (typeof name !== 'string' || name === '') return refused(id, 'params', "Missing 'name' in params");
+async function callSessionTool(id: Json, { name, arguments: given = {} }: JsonObject, session: OpenEnvSession): Promise<Response> {
+  if (typeof name !== 'string' || name === '') return errorReply(id, 'params', "Missing 'name' in params");
   const tool = toolNamed(name);
-  if (tool === null) return refused(id, 'params', `Tool not found: ${name.slice(0, 80)}`);
-  if (!isObject(given)) return refused(id, 'params', 'Arguments must be an object');
+  if (tool === null) return errorReply(id, 'params', `Tool not found: ${name.slice(0, 80)}`);
+  if (!isObject(given)) return errorReply(id, 'params', 'Arguments must be an object');
   try {
-    return granted(id, passedOn(await tool.call(session, given), session));
+    return resultReply(id, toToolResult(await tool.call(session, given), session));
   } catch (thrown) {
-    if (thrown instanceof InvalidRequest) return refused(id, 'params', takes(name, tool));
-    return refused(id, 'internal', isFault(thrown) ? thrown.message : 'Something went wrong on the server.');
+    if (thrown instanceof InvalidRequest) return errorReply(id, 'params', takes(name, tool));
+    return errorReply(id, 'internal', isFault(thrown) ? thrown.message : 'Something went wrong on the server.');
   }
 }

@@ -186,7 +186,7 @@ export function readFrame(value: Json): { readonly kind: FrameKind; readonly dat
   return { kind: kind as FrameKind, data };
 }
 
-const described = (type: string, description: string, more: JsonObject = {}) => ({ type, description, ...more });
+const describeField = (type: string, description: string, more: JsonObject = {}) => ({ type, description, ...more });
 
 /** JSON Schemas of what is sent and answered. */
 export const schemas = {
@@ -194,9 +194,9 @@ export const schemas = {
     title: 'LudusAction',
     type: 'object',
     properties: {
-      message: described('string', 'what the seat answers, as the world asks for it'),
+      message: describeField('string', 'what the seat answers, as the world asks for it'),
       data: { description: 'what belongs to the answer and is no text, for worlds that read it' },
-      metadata: described('object', 'taken and not looked at'),
+      metadata: describeField('object', 'taken and not looked at'),
     },
     required: ['message'],
     additionalProperties: false,
@@ -205,12 +205,12 @@ export const schemas = {
     title: 'LudusObservation',
     type: 'object',
     properties: {
-      prompt: described('string', 'what the seat was told at the start'),
-      messages: described('array', 'what is new since the last observation', {
+      prompt: describeField('string', 'what the seat was told at the start'),
+      messages: describeField('array', 'what is new since the last observation', {
         items: {
           type: 'object',
           properties: {
-            sender_id: described('integer', 'number of the seat that speaks, −1 for the world'),
+            sender_id: describeField('integer', 'number of the seat that speaks, −1 for the world'),
             content: { type: 'string' },
             category: { type: 'string', enum: ['PROMPT', 'GAME_MESSAGE', 'MESSAGE'] },
             data: { description: 'what belongs to the message and is no text' },
@@ -218,10 +218,10 @@ export const schemas = {
           required: ['sender_id', 'content', 'category'],
         },
       }),
-      current_player_id: described('integer', 'number of your seat'),
-      legal_players: described('array', 'numbers of all seats', { items: { type: 'integer' } }),
-      info: described('object', 'world, seat, turn, return, penalty; choices and schema where there are such; reason at the end'),
-      done: described('boolean', 'whether the episode is over'),
+      current_player_id: describeField('integer', 'number of your seat'),
+      legal_players: describeField('array', 'numbers of all seats', { items: { type: 'integer' } }),
+      info: describeField('object', 'world, seat, turn, return, penalty; choices and schema where there are such; reason at the end'),
+      done: describeField('boolean', 'whether the episode is over'),
       reward: { anyOf: [{ type: 'number' }, { type: 'null' }], description: 'what the seat was paid since the last observation' },
     },
     required: ['prompt', 'messages', 'current_player_id', 'legal_players', 'info'],
@@ -232,11 +232,11 @@ export const schemas = {
     properties: {
       episode_id: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'your name for the episode, or its id in the store' },
       episode: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'its id in the store' },
-      step_count: described('integer', 'how often the seat has answered', { minimum: 0 }),
+      step_count: describeField('integer', 'how often the seat has answered', { minimum: 0 }),
       env_id: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'name and version of the rules' },
-      num_players: described('integer', 'how many seats there are'),
-      turn: described('integer', 'turns that have been played'),
-      last_reward: described('number', 'what the last observation paid'),
+      num_players: describeField('integer', 'how many seats there are'),
+      turn: describeField('integer', 'turns that have been played'),
+      last_reward: describeField('number', 'what the last observation paid'),
     },
   },
 } as const satisfies Record<string, Json>;

@@ -6,7 +6,7 @@ import { type ModelCall, parseJson, report, safely, sentenceOf } from '../../cor
 import { fieldsOf } from '../../models/openai.wire.ts';
 import { EventStream } from '../../models/sse.ts';
 import type { ReplyCollector } from './reply-collector.ts';
-import { trimmed, type UpstreamCall } from './upstream.ts';
+import { trimAnswer, type UpstreamCall } from './upstream.ts';
 import { errorBody, type ProxyDialect, type ProxyRequest } from './wire.ts';
 
 const finishes = { stop: 'stop', length: 'length', tool: 'tool_calls', refused: 'content_filter' } as const;
@@ -63,7 +63,7 @@ function usageOf({ usage }: ModelCall) {
   return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
 }
 
-/** Whoever takes a stream in for the record. */
+/** Anyone who takes a stream in for the record. */
 export type Gathering = Pick<ReplyCollector, 'done' | 'take'>;
 
 /** A stream on its way: its recipient, its collector, and a callback for how it ended (the sentence of a failure, or null). */
@@ -191,7 +191,7 @@ class Translation {
       const error = piece['error'];
       if (error !== undefined && error !== null) this.failure = String(fieldsOf(error)['message'] ?? JSON.stringify(error));
       this.#gathered.take(piece);
-      const kept = trimmed(piece, this.#added);
+      const kept = trimAnswer(piece, this.#added);
       if (kept !== null) text += this.#added.size === 0 ? `data: ${data}\n\n` : event(kept);
     }
     return text;

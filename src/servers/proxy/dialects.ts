@@ -39,7 +39,7 @@ interface Read {
 const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => Read>> = {
   messages: ({ system, messages, tools }, notes) => ({
     messages: [
-      ...said('system', system, notes),
+      ...toMessages('system', system, notes),
       ...listOf(messages)
         .map(fieldsOf)
         .flatMap((one) => blocks(one, notes)),
@@ -51,9 +51,9 @@ const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => 
 
   responses: ({ instructions, input, tools }, notes) => ({
     messages: [
-      ...said('system', instructions, notes),
+      ...toMessages('system', instructions, notes),
       ...(typeof input === 'string'
-        ? said('user', input, notes)
+        ? toMessages('user', input, notes)
         : listOf(input)
             .map(fieldsOf)
             .flatMap((one) => item(one, notes))),
@@ -66,7 +66,7 @@ const readers: Readonly<Record<ProxyDialect, (body: Fields, notes: string[]) => 
 
   gemini: ({ systemInstruction, contents, tools }, notes) => ({
     messages: [
-      ...said('system', fieldsOf(systemInstruction)['parts'], notes),
+      ...toMessages('system', fieldsOf(systemInstruction)['parts'], notes),
       ...listOf(contents)
         .map(fieldsOf)
         .flatMap((one) => parts(one, notes)),
@@ -87,7 +87,7 @@ function spec({ name, description }: Fields, parameters: unknown): ToolSpec {
 }
 
 /** A message of these words, or none where there are no words. */
-function said(role: ChatMessage['role'], content: unknown, notes: string[]): ChatMessage[] {
+function toMessages(role: ChatMessage['role'], content: unknown, notes: string[]): ChatMessage[] {
   const text = wordsIn(content, notes);
   return text === '' ? [] : [{ role, content: text }];
 }
@@ -117,10 +117,10 @@ function blocks({ role, content }: Fields, notes: string[]): ChatMessage[] {
   const calls = list
     .filter(({ type }) => type === 'tool_use')
     .map(({ id, name, input }): ToolCall => ({ id: String(id ?? ''), name: String(name ?? ''), arguments: (input ?? {}) as Json }));
-  return [...results, ...spoken(role, wordsIn(content, notes), calls)];
+  return [...results, ...speechMessages(role, wordsIn(content, notes), calls)];
 }
 
-function spoken(role: 'user' | 'assistant', content: string, calls: readonly ToolCall[]): ChatMessage[] {
+function speechMessages(role: 'user' | 'assistant', content: string, calls: readonly ToolCall[]): ChatMessage[] {
   if (content === '' && calls.length === 0) return [];
   return [{ role, content, ...(calls.length === 0 ? {} : { toolCalls: calls }) }];
 }
@@ -128,9 +128,11 @@ function spoken(role: 'user' | 'assistant', content: string, calls: readonly Too
 /** An item of OpenAI's responses. */
 function item({ type = 'message', role, content, call_id: id, name, arguments: text, output }: Fields, notes: string[]): ChatMessage[] {
   if (type === 'function_call')
-    return spoken('assistant', '', [{ id: String(id ?? ''), name: String(name ?? ''), arguments: argumentsIn(String(text ?? '')) }]);
+    return speechMessages('assistant', '', [
+      { id: String(id ?? ''), name: String(name ?? ''), arguments: argumentsIn(String(text ?? '')) },
+    ]);
   if (type === 'function_call_output') return [{ role: 'tool', content: wordsIn(output, notes), toolCallId: String(id ?? '') }];
-  if (type === 'message') return said(role === 'assistant' || role === 'user' ? role : 'system', content, notes);
+  if (type === 'message') return toMessages(role === 'assistant' || role === 'user' ? role : 'system', content, notes);
   if (type !== 'reasoning') notes.push(`A part of the type ${JSON.stringify(type)} is not in the record.`);
   return [];
 }
@@ -151,7 +153,7 @@ function parts({ role, parts: list }: Fields, notes: string[]): ChatMessage[] {
   });
   if (all.some(({ inlineData, fileData }) => inlineData !== undefined || fileData !== undefined))
     notes.push('A part that is a file is not in the record.');
-  return [...results, ...spoken(side, wordsIn(all, notes), calls)];
+  return [...results, ...speechMessages(side, wordsIn(all, notes), calls)];
 }
 
 function samplingOf(dialect: ProxyDialect, body: Fields): Sampling {

@@ -22,7 +22,7 @@ export interface Answered {
 const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) } as const;
 
 export async function exchange(url: string, sending: Sending): Promise<Answered> {
-  const response = await begun(url, sending, true);
+  const response = await beginRequest(url, sending, true);
   return {
     status: response.statusCode as number,
     header: (name) => response.headers[name]?.toString() ?? null,
@@ -48,7 +48,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
   return Buffer.concat(pieces).toString('utf8');
 }
 
-function begun(url: string, sending: Sending, again: boolean): Promise<IncomingMessage> {
+function beginRequest(url: string, sending: Sending, again: boolean): Promise<IncomingMessage> {
   const { method, headers, body, signal } = sending;
   const secure = url.startsWith('https:');
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -64,7 +64,7 @@ function begun(url: string, sending: Sending, again: boolean): Promise<IncomingM
       if (settled) return;
       settled = true;
       // A kept connection may just have been closed by the other end; then the request was not read.
-      if (again && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(begun(url, sending, false));
+      if (again && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(beginRequest(url, sending, false));
       else reject(signal.aborted ? signal.reason : error);
     });
     asked.end(body);

@@ -141,7 +141,7 @@ describe('what goes wrong', () => {
     await answer.body?.getReader().read();
     expect(desk.upstream?.open()).toBe(1);
     leaving.abort();
-    // The server is told, so that it need not go on for nobody.
+    // The server hears of it, so that it need not go on for nobody.
     await expect.poll(() => desk.upstream?.open()).toBe(0);
     await client(url, '/r/l/e/1/v1').chat.completions.create(ask);
     const [log] = await settled();

@@ -59,7 +59,7 @@ export class ModelProxy {
   }
 
   names(): readonly string[] {
-    return [...Object.keys(this.#personas).map((name) => `persona/${name}`), ...trained(this.#options.cwd)];
+    return [...Object.keys(this.#personas).map((name) => `persona/${name}`), ...listTrained(this.#options.cwd)];
   }
 
   async answer(asked: ProxyRequest, place: ProxyTarget, signal: AbortSignal): Promise<ModelCall> {
@@ -103,7 +103,7 @@ export class ModelProxy {
   }
 
   async #asLearned(asked: ProxyRequest, { seat }: ProxyTarget): Promise<ModelCall> {
-    const learner = await learned(asked.model, this.#options.cwd);
+    const learner = await loadLearner(asked.model, this.#options.cwd);
     const { messages } = asked.prompt;
     const choices = listOf(asked.body['guided_choice']).filter((one) => typeof one === 'string');
     const turn = {
@@ -123,7 +123,7 @@ export class ModelProxy {
   }
 }
 
-async function learned(name: string, cwd: string): Promise<Learner> {
+async function loadLearner(name: string, cwd: string): Promise<Learner> {
   try {
     return await loadTrainedModel(name, cwd);
   } catch (thrown) {
@@ -132,7 +132,7 @@ async function learned(name: string, cwd: string): Promise<Learner> {
 }
 
 /** What was trained below a folder, by the names it is called by. */
-function trained(cwd: string): readonly string[] {
+function listTrained(cwd: string): readonly string[] {
   try {
     const runs = readdirSync(resolve(cwd, '.ludus', 'training'));
     return runs.flatMap((run) => checkpointNames(runFolder(cwd, run)).map((at) => `local/${run}@${at}`));

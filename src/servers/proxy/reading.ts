@@ -5,7 +5,7 @@ import { type ChatMessage, canonical, type Json, type JsonObject, type Message, 
 import type { ProxyTarget } from './target.ts';
 
 /** A message of a prompt as a message of the environment. */
-export function toldTo(seat: Seat, { role, content, name, toolCalls, toolCallId }: ChatMessage): Message {
+export function toSeatMessage(seat: Seat, { role, content, name, toolCalls, toolCallId }: ChatMessage): Message {
   const data = {
     role,
     ...(name === undefined ? {} : { name }),

@@ -24,7 +24,7 @@ import { EpisodeRecorder } from '../../engine/record.ts';
 import { answerOf } from '../../store/exports/words.ts';
 import type { Health } from '../health.ts';
 import { type RequestRetryOptions, retryingAppends, retryTransient } from '../retry.ts';
-import { commonLength, hashOf, tailOf, toldTo } from './reading.ts';
+import { commonLength, hashOf, tailOf, toSeatMessage } from './reading.ts';
 import type { ProxyTarget } from './target.ts';
 import { type ProxyRequest, Refused } from './wire.ts';
 
@@ -159,14 +159,14 @@ export class Recorder {
   }
 
   #write(open: Open, { place, calls, about }: Recording): void {
-    left(open);
+    leaveOpen(open);
     // The episode may have been ended meanwhile.
     if (open.carried.over) return;
     const call = calls[0]!;
     const { seat } = place;
     const hashes = call.prompt.messages.map(hashOf);
     const known = commonLength(open.read.get(seat) ?? [], hashes);
-    const told = [...open.notes, ...call.prompt.messages.slice(known).map((message) => toldTo(seat, message))];
+    const told = [...open.notes, ...call.prompt.messages.slice(known).map((message) => toSeatMessage(seat, message))];
     open.notes = [];
     const read = [...hashes, hashOf(answerOf(call))];
     open.read.set(seat, read);
@@ -177,7 +177,7 @@ export class Recorder {
 
   /** A call without a result: a note for readers of the log, written with the next call. */
   failed(open: Open, seat: Seat, sentence: string): void {
-    left(open);
+    leaveOpen(open);
     open.notes.push({ to: [], text: `A call of ${seat} failed: ${sentence}`.slice(0, 500) });
     // A program may fail for hours; the notes about it stay short.
     if (open.notes.length > 20) open.notes.splice(10, 1);
@@ -337,7 +337,7 @@ export function idOf(run: string, episode: string): string {
   return `${run}.${episode}`;
 }
 
-function left(open: Open): void {
+function leaveOpen(open: Open): void {
   open.busy--;
   open.last = Date.now();
 }

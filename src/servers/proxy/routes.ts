@@ -38,7 +38,7 @@ import { ModelProxy, type ModelProxyOptions } from './model-proxy.ts';
 import { idOf, type Open, Recorder } from './recorder.ts';
 import { ReplyCollector } from './reply-collector.ts';
 import { type ProxyTarget, placeOf } from './target.ts';
-import { refusalOf, trimmed, Upstream, type UpstreamOptions } from './upstream.ts';
+import { refusalOf, trimAnswer, Upstream, type UpstreamOptions } from './upstream.ts';
 import { errorBody, type ProxyDialect, type ProxyRequest, Refused, readAsked, readBody } from './wire.ts';
 
 export interface ProxyOptions {
@@ -134,7 +134,7 @@ class Desk {
 
   app(prefixes: readonly string[]): Hono {
     const app = new Hono();
-    app.onError((error, call) => refused(error, call));
+    app.onError((error, call) => refuseCall(error, call));
     for (const prefix of prefixes) {
       app.post(`${prefix}/chat/completions`, (call) => this.#answer('chat', call));
       app.post(`${prefix}/completions`, (call) => this.#answer('completion', call));
@@ -247,7 +247,7 @@ class Desk {
       // Straight to the wire: through a web stream every piece would cost several times as much, and be late.
       const { outgoing } = call.env as HttpBindings;
       outgoing.writeHead(200, { ...headers, ...streaming });
-      const told = (failure: string | null) => {
+      const tellEnd = (failure: string | null) => {
         const { recorder } = this.#parts;
         let calls: readonly ModelCall[] | null = null;
         try {
@@ -259,14 +259,22 @@ class Desk {
         charge.fail(new Error(failure ?? 'the answer could not be read'), stop.signal.aborted);
         recorder.failed(business.open, business.place.seat, failure ?? 'the answer could not be read');
       };
-      passOn({ begun, outgoing: outgoing as ServerResponse, gathered, dialect, stop, seconds: this.#options.stallSeconds ?? 120, told });
+      passOn({
+        begun,
+        outgoing: outgoing as ServerResponse,
+        gathered,
+        dialect,
+        stop,
+        seconds: this.#options.stallSeconds ?? 120,
+        told: tellEnd,
+      });
       return alreadySent;
     }
     const { answer, calls } = await (gathered instanceof DialectCollector
       ? readInDialect(response, gathered)
       : readAnswer(response, gathered));
     paid(calls);
-    return call.json(trimmed(answer, added), 200, headers);
+    return call.json(trimAnswer(answer, added), 200, headers);
   }
 
   /** A server's refusal goes to the caller as it is: its program can handle it. */
@@ -329,10 +337,10 @@ async function readAnswer(response: Answered, gathered: ReplyCollector): Promise
   throw unreadable(`there are no choices in it; it begins ${JSON.stringify(text.slice(0, 60))}`);
 }
 
-function refused(error: unknown, call: HonoCall): Response {
+function refuseCall(error: unknown, call: HonoCall): Response {
   // Anthropic's clients look for a type at the top; others pass over it.
   const typed = /\/messages$/.test(call.req.path) ? { type: 'error' } : {};
-  if (error instanceof BudgetFault) return refused(overBudget(error), call);
+  if (error instanceof BudgetFault) return refuseCall(overBudget(error), call);
   // No money comes of asking again, so clients that do are told not to.
   if (error instanceof Refused && error.code === 'insufficient_quota') call.header('x-should-retry', 'false');
   if (error instanceof Refused)

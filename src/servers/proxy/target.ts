@@ -29,18 +29,18 @@ export function placeOf(path: PathParts, headers: Headers, usualRun: string): Pr
   const key = /^Bearer\s+ludus:([^/]*)(?:\/([^/]*))?(?:\/([^/]*))?$/i.exec(headers.get('authorization') ?? '');
   const pick = (part: 'run' | 'episode' | 'seat', at: number) => {
     const given = path[part] ?? headers.get(`x-ludus-${part}`) ?? (key?.[at] === '' ? undefined : key?.[at]);
-    return given === undefined || given === null ? undefined : checked(part, given);
+    return given === undefined || given === null ? undefined : checkName(part, given);
   };
   const listed = headers.get('x-ludus-seats');
   const seat = pick('seat', 3) ?? usualSeat;
-  const seats = listed === null ? null : listed.split(',').map((one) => checked('seat', one.trim()));
+  const seats = listed === null ? null : listed.split(',').map((one) => checkName('seat', one.trim()));
   if (seats !== null && !seats.includes(seat))
     throw new Refused(400, `x-ludus-seats names ${seats.join(', ')}, but this call is of "${seat}".`);
   const agent = headers.get('x-ludus-agent')?.slice(0, 200) || null;
   return { run: pick('run', 1) ?? usualRun, episode: pick('episode', 2) ?? null, seat, agent, seats };
 }
 
-function checked(what: string, name: string): string {
+function checkName(what: string, name: string): string {
   if (/^[\w.:@~-]{1,80}$/.test(name) && name !== 'world') return name;
   throw new Refused(
     400,

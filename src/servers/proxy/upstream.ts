@@ -148,7 +148,7 @@ function again(response: Answered, text: string): Answered {
 }
 
 /** An answer of the server, or a piece of one, without what the caller did not ask for; null where nothing is left. */
-export function trimmed(answer: Fields, added: ReadonlySet<string>): Fields | null {
+export function trimAnswer(answer: Fields, added: ReadonlySet<string>): Fields | null {
   if (added.size === 0) return answer;
   const choices = listOf(answer['choices']);
   if (added.has('stream_options')) {

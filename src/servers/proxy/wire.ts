@@ -133,11 +133,11 @@ function readCall(value: unknown, where: string): ToolCall {
   return {
     id: typeof call['id'] === 'string' ? call['id'] : '',
     name,
-    arguments: typeof text === 'string' ? unchanged(text) : ((text ?? {}) as Json),
+    arguments: typeof text === 'string' ? parseUnchanged(text) : ((text ?? {}) as Json),
   };
 }
 
-function unchanged(text: string): Json {
+function parseUnchanged(text: string): Json {
   try {
     const value = parseJson(text);
     return typeof value === 'object' && JSON.stringify(value) === text ? value : text;

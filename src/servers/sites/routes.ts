@@ -63,7 +63,7 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
     return new SiteSession({ page: found, seed });
   }
 
-  function named(call: HonoCall): SiteSession {
+  function requireSession(call: HonoCall): SiteSession {
     const found = sessions.find(call.req.param('id') ?? '');
     if (found === null) throw new NotFound('There is no such session, or it was idle for too long; POST /sessions opens one.');
     return found;
@@ -79,9 +79,9 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
     const { id, enter, session } = open(await jsonOf(call));
     return call.json({ id, enter: new URL(enter, call.req.url).href, ...session.toJson() } as never, 201);
   });
-  app.get('/sessions/:id', (call) => call.json(named(call).toJson() as never));
+  app.get('/sessions/:id', (call) => call.json(requireSession(call).toJson() as never));
   app.post('/sessions/:id/end', async (call) => {
-    const session = named(call);
+    const session = requireSession(call);
     const given = await jsonOf(call);
     return call.json(session.end(readEnding(isObject(given) ? given : {})) as never);
   });

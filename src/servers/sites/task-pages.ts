@@ -13,7 +13,7 @@ export interface TaskPage {
   readonly path: string;
 }
 
-/** What a page told about its play. */
+/** What a page reported about its play. */
 export interface PageReport {
   readonly utterance: string | null;
   /** What the page paid, before any discount for time; null while it is played. */

@@ -70,7 +70,7 @@ export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'po
 export interface ChatSaid {
   readonly who: 'character' | 'user';
   readonly text: string;
-  /** The event that told it. */
+  /** The event that says it. */
   readonly at: number;
   /** The action behind it, which a branch can replace; null for a greeting. */
   readonly event: number | null;

@@ -251,7 +251,7 @@ export interface PlayRequest {
   readonly environment: string;
   readonly task?: JsonObject;
   readonly seed?: Seed;
-  /** "human" is whoever looks at the page; seats that are not named get their stand-ins. */
+  /** "human" is anyone who looks at the page; seats that are not named get their stand-ins. */
   readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
   /** Milliseconds to rest before each turn, so that scripts can be watched. */
   readonly pace?: number;

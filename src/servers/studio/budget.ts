@@ -45,7 +45,7 @@ export class StudioBudget {
     this.#allowance = existsSync(this.#file)
       ? readAs(object(limitFields), jsonFrom(readFileSync(this.#file, 'utf8'), this.#file), { where: this.#file, called: 'a budget' })
       : {};
-    // Whoever sits at a page sees a failure and decides; a run stops by itself.
+    // Anyone who sits at a page sees a failure and decides; a run stops by itself.
     this.purse = new BudgetCounter(Object.assign(this.#allowance, { failures: Infinity }));
     const paid = modelsWith({ env, budget: this.purse });
     // What was trained in this folder answers for nothing.
@@ -53,7 +53,7 @@ export class StudioBudget {
       if (isTrainedName(name)) return loadTrainedModel(name, cwd);
       let made: Model | undefined;
       const found = await findModel(name, cwd, 'folder', async (called) => {
-        // Whoever read the configuration last has made its own names the only ones.
+        // Anyone who read the configuration last has made its own names the only ones.
         useEndpoints({ cwd, env });
         made = await paid(called);
         return made;

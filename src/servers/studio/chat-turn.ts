@@ -40,7 +40,7 @@ export interface Spoken {
 }
 
 /** A failed answer leaves no trace: the same words may be sent once more. */
-export async function spokenOn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
+export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
   const { text, at, parent, stop } = options;
   const environment = await builtInEnvironment('chat');
   const signal = AbortSignal.timeout(patience);
@@ -80,7 +80,7 @@ async function characterOf(place: WorkingFolder, { persona, entry, answer, hear,
   const environment = await builtInEnvironment('chat');
   const { modelOf } = walletOf(place);
   const load = createAgentLoader({
-    model: async (name) => listened(await modelOf(name), hear ?? (() => {}), stop),
+    model: async (name) => withListener(await modelOf(name), hear ?? (() => {}), stop),
     tools: createToolSet(place.cwd, 'folder'),
   });
   const agent = await load(specOf(persona, entry), 'character', environment);
@@ -94,11 +94,11 @@ export function specOf(persona: Persona, { model, settings }: TurnOptions['entry
   const given: JsonObject = Object.fromEntries(
     Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
   );
-  return { name: persona.name, kind: 'llm', model, persona: noted(persona, settings) as Json, settings: given };
+  return { name: persona.name, kind: 'llm', model, persona: withNotes(persona, settings) as Json, settings: given };
 }
 
 /** Who the person is and the author's note stand where a card keeps what is said after the history. */
-function noted(persona: Persona, { user = 'the visitor', about = '', note = '' }: TurnOptions['entry']['settings']): Persona {
+function withNotes(persona: Persona, { user = 'the visitor', about = '', note = '' }: TurnOptions['entry']['settings']): Persona {
   const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`, note === '' ? '' : note].filter(Boolean);
   return lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
 }
@@ -110,8 +110,8 @@ function taskOf({ persona, entry: { model, settings }, greeting = 0 }: TurnOptio
   return { ...task, greeting: expandMacros(persona.voice.greetings[greeting] ?? '', names) };
 }
 
-/** A model that is heard while it writes, and that can be stopped: what it has written until then is its answer. */
-function listened(model: Model, hear: (soFar: string) => void, stop: AbortSignal): Model {
+/** A model that is followed while it writes, and that can be stopped: what it has written until then is its answer. */
+function withListener(model: Model, hear: (soFar: string) => void, stop: AbortSignal): Model {
   return {
     ...model,
     async complete(prompt, sampling, signal, onText) {

@@ -10,7 +10,7 @@ import type { ReportDesk } from './report-desk.ts';
 /** What every file of routes is given. */
 export interface StudioContext {
   readonly store: Store;
-  /** The folder and the variables of whoever started the server. */
+  /** The folder and the variables of the one who started the server. */
   readonly place: WorkingFolder;
   /** Episodes that are played here, and work of many episodes. */
   readonly live: LiveEpisodes;
@@ -18,6 +18,6 @@ export interface StudioContext {
   readonly chats: Conversations;
   /** What reads many episodes at once. */
   readonly reports: ReportDesk;
-  /** Where the store is, for whoever works on it too; null for one that nobody else can open. */
+  /** Where the store is, for anyone who works on it too; null for one that nobody else can open. */
   readonly where: string | null;
 }

@@ -14,7 +14,7 @@ import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { NotFound } from '../app.ts';
 import type { ChatForkRequest, ChatSettings } from './api.ts';
-import { type Spoken, specOf, spokenOn, type TurnOptions } from './chat-turn.ts';
+import { type Spoken, speakTurn, specOf, type TurnOptions } from './chat-turn.ts';
 import { studioRun } from './live-episodes.ts';
 
 /** What a conversation is held with. Its latest entry counts. */
@@ -83,7 +83,7 @@ export class Conversations {
     await this.#note({ ...before, ...change });
   }
 
-  /** Says something, and resolves with the conversation that goes on once it is answered. `hear` is told the answer as far as it is written. */
+  /** Says something, and resolves with the conversation that goes on once it is answered. `hear` gets the answer as far as it is written. */
   async say(episode: string, text: string, hear: (soFar: string) => void): Promise<string> {
     const entry = await this.entry(episode);
     const before = await this.#store.events(episode);
@@ -115,7 +115,7 @@ export class Conversations {
   }
 
   /** Which of them stands in this conversation. */
-  placed(entry: ChatEntry, at: number): string {
+  episodeAt(entry: ChatEntry, at: number): string {
     let one = entry;
     while (one.fork !== null && one.fork.at > at) one = this.#entries.get(one.fork.episode) ?? { ...one, fork: null };
     return one.episode;
@@ -146,7 +146,7 @@ export class Conversations {
     this.#going.set(going, stop);
     try {
       const persona: Persona = parsePersona(entry.persona);
-      const spoken = await spokenOn(this.#place, before, { ...how, persona, entry, stop: stop.signal });
+      const spoken = await speakTurn(this.#place, before, { ...how, persona, entry, stop: stop.signal });
       const run = spoken.from > 0 ? undefined : await this.#run(persona, entry, spoken.fresh[0]);
       const recorder = new EpisodeRecorder({ store: this.#store, episode: entry.episode, from: spoken.from, run });
       recorder.append(spoken.fresh);

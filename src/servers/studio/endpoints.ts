@@ -13,7 +13,7 @@ import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { reachable } from '../../models/index.ts';
 import { keyVariableFor, originOf } from '../../models/key-origins.ts';
 import { isReservedModel, type ModelEndpoint, setEndpoint } from '../../models/kinds.ts';
-import { offered } from '../../models/openai.ts';
+import { listOffered } from '../../models/openai.ts';
 import { endpointShape } from '../../workspace/config-shape.ts';
 import { saveKey } from '../../workspace/keys.ts';
 import { checkpointNames, runFolder } from '../../workspace/run-folder.ts';
@@ -32,7 +32,7 @@ function endpointsIn(cwd: string): Endpoints {
   return readAs(record(endpointShape), jsonFrom(readFileSync(file, 'utf8'), file), { where: file, called: 'the endpoints' });
 }
 
-/** Makes their names known to whoever calls a model next. */
+/** Makes their names known to anyone who calls a model next. */
 export function useEndpoints({ cwd, env }: WorkingFolder): void {
   for (const [name, endpoint] of Object.entries(endpointsIn(cwd))) {
     // The key that is kept for its origin, where there is one.
@@ -72,12 +72,12 @@ function write(cwd: string, endpoints: Endpoints): void {
 /** Everything that can be called from here: named endpoints first, what was trained in this folder, then what is around. */
 export async function reachFrom(place: WorkingFolder, store: Store, signal: AbortSignal): Promise<readonly ReachShown[]> {
   const { cwd, env } = place;
-  const named = Object.entries(endpointsIn(cwd)).map(([name, endpoint]) => surveyed(name, endpoint, { env, signal }));
+  const named = Object.entries(endpointsIn(cwd)).map(([name, endpoint]) => surveyEndpoint(name, endpoint, { env, signal }));
   const around = (await reachable(undefined, { env, signal })).map((one): ReachShown => ({ ...one, url: null }));
-  return [...(await Promise.all(named)), ...(await trained(store, cwd)), ...around];
+  return [...(await Promise.all(named)), ...(await listTrained(store, cwd)), ...around];
 }
 
-async function surveyed(
+async function surveyEndpoint(
   name: string,
   { url }: ModelEndpoint,
   { env, signal }: { readonly env: WorkingFolder['env']; readonly signal: AbortSignal },
@@ -85,14 +85,14 @@ async function surveyed(
   const keyFrom = keyVariableFor(url, env);
   const common = { name: `${name}/…`, url };
   try {
-    const models = await offered({ baseURL: url, env, seconds: 3, ...(keyFrom === undefined ? {} : { keyFrom }) }, signal);
+    const models = await listOffered({ baseURL: url, env, seconds: 3, ...(keyFrom === undefined ? {} : { keyFrom }) }, signal);
     return { ...common, ready: true, about: `${models.length} offered at ${url}`, models: models.slice(0, 500) };
   } catch (thrown) {
     return { ...common, ready: false, about: sentenceOf(thrown) };
   }
 }
 
-async function trained(store: Store, cwd: string): Promise<readonly ReachShown[]> {
+async function listTrained(store: Store, cwd: string): Promise<readonly ReachShown[]> {
   const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
   return runs.flatMap(({ work }): readonly ReachShown[] => {
     const name = String(work?.['name'] ?? '');

@@ -6,7 +6,7 @@
 import type { AnyEnvironment, EpisodeEvent, Seat, StartEvent, Store } from '../../core/index.ts';
 import { Course } from '../../engine/course.ts';
 import type { EventShown, Picture } from './api.ts';
-import { shownTo } from './event-view.ts';
+import { toShownEvent } from './event-view.ts';
 import type { Notifier } from './notifier.ts';
 import { isDrawn, pictureOf } from './pictures/index.ts';
 
@@ -68,7 +68,7 @@ export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
 function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, artist: Artist): string {
   const picture = artist.draw(event, index);
   if (index <= after) return '';
-  const seen = shownTo(event, seat);
+  const seen = toShownEvent(event, seat);
   if (seen === null) return '';
   const shown: EventShown = picture === null ? { index, event: seen } : { index, event: seen, picture };
   return `id: ${index}\ndata: ${JSON.stringify(shown)}\n\n`;

@@ -1,14 +1,14 @@
 /** @file Events as they travel to the page: brief where they would be long, and only what a seat sees where one seat's eyes are asked for. */
 
-import { type ActionEvent, type EpisodeEvent, type ModelCall, type Seat, seenBy } from '../../core/index.ts';
+import { type ActionEvent, type EpisodeEvent, type ModelCall, type Seat, toSeen } from '../../core/index.ts';
 import type { ActionShown, CallShown, EventShown } from './api.ts';
 
 /** One event as it is shown, to everybody or to one seat; null for what that seat does not see. */
-export function shownTo(event: EpisodeEvent, seat: Seat | null): EventShown['event'] | null {
+export function toShownEvent(event: EpisodeEvent, seat: Seat | null): EventShown['event'] | null {
   if (event.kind === 'action') return seat === null || event.seat === seat ? brief(event) : null;
   if (seat === null) return event;
   if (event.kind === 'start') {
-    // Task and dice decide what is hidden, so whoever sits here is not told.
+    // Task and dice decide what is hidden, so anyone who sits here is not told.
     const { fork: _, ...start } = event;
     return { ...start, task: null, seed: 0 };
   }
@@ -17,7 +17,7 @@ export function shownTo(event: EpisodeEvent, seat: Seat | null): EventShown['eve
     return asks.length === 0 ? null : { kind: 'turn', asks };
   }
   if (event.kind === 'end') return event;
-  const seen = seenBy(event, seat);
+  const seen = toSeen(event, seat);
   if (seen === null) return null;
   if (seen.kind === 'message') return seen;
   return seen.kind === 'reward' ? { kind: 'reward', rewards: { [seat]: seen.reward }, penalties: { [seat]: seen.penalty } } : null;

@@ -1,5 +1,5 @@
 /**
- * @file Episodes that this server plays: into the store, event by event, whoever looks or does not.
+ * @file Episodes that this server plays: into the store, event by event, whether somebody looks or not.
  *
  * What an episode is made of (world, task, dice, cast, where it branched off) stands in a journal of the store before its first event does.
  * So a server that was killed takes its open episodes up again from their logs; a page only ever reads what is stored. Only entries that

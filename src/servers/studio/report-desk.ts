@@ -10,7 +10,7 @@ import { type Boundary, Fault, type Store, sentenceOf } from '../../core/index.t
 import type { CompareShown, ReportShown } from './api.ts';
 import { answerReport, type ReportQuestion } from './run-report.ts';
 
-/** What the thread is told when it begins. */
+/** What the thread gets when it begins. */
 export interface DeskRoom {
   readonly where: string;
   readonly cwd: string;
@@ -102,14 +102,14 @@ export class ReportDesk {
       if ('shown' in said) answer?.resolve(said.shown);
       else answer?.reject(new Fault(said.boundary, said.message));
     });
-    const lost = (why: string) => {
+    const onLost = (why: string) => {
       // The next question begins another thread.
       if (this.#worker === worker) this.#worker = null;
       for (const answer of this.#waiting.values()) answer.reject(new Fault('server', why));
       this.#waiting.clear();
     };
-    worker.on('error', (thrown) => lost(`The report could not be made: ${sentenceOf(thrown)}`));
-    worker.on('exit', () => lost('The report was called off.'));
+    worker.on('error', (thrown) => onLost(`The report could not be made: ${sentenceOf(thrown)}`));
+    worker.on('exit', () => onLost('The report was called off.'));
     return worker;
   }
 }

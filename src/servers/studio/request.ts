@@ -41,8 +41,8 @@ export function reply<T>(call: HonoCall, value: T): Response & TypedResponse<T, 
 /** An object of a page. A field that a person left empty comes as null or as an empty text, and counts as missing. */
 function form<T extends object>(fields: Fields<T>, options: ObjectOptions = {}): Shape<T> {
   const shape = object<T>(fields, options);
-  const filled = (value: object) => Object.fromEntries(Object.entries(value).filter(([, given]) => given !== null && given !== ''));
-  return { ...shape, read: (value, problems) => shape.read(isObject(value) ? filled(value) : value, problems) };
+  const withoutEmpty = (value: object) => Object.fromEntries(Object.entries(value).filter(([, given]) => given !== null && given !== ''));
+  return { ...shape, read: (value, problems) => shape.read(isObject(value) ? withoutEmpty(value) : value, problems) };
 }
 
 /** A text with at least one character that is not white space, and at most so many. */

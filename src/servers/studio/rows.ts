@@ -1,4 +1,4 @@
-/** @file Rows of a list page. One that cannot be made does not hide the others; how many were left out is told beside them. */
+/** @file Rows of a list page. One that cannot be made does not hide the others; how many were left out stands beside them. */
 
 import type { Store } from '../../core/index.ts';
 
@@ -26,6 +26,6 @@ export async function readableRows<T, U>(
 }
 
 /** Records of a store that lists had to leave out, with what is wrong. */
-export function leftOut(store: Store): readonly { readonly record: string; readonly problem: string }[] {
+export function damagedRecords(store: Store): readonly { readonly record: string; readonly problem: string }[] {
   return [...(store.unreadable ?? []), ...(lost.get(store) ?? [])].map(([record, problem]) => ({ record, problem }));
 }

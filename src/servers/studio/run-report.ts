@@ -21,7 +21,7 @@ export interface ReportPlace {
 }
 
 export async function answerReport(question: ReportQuestion, place: ReportPlace): Promise<ReportShown | CompareShown> {
-  return 'run' in question ? report(question.run, question.asked, place) : compared(question.compare, place);
+  return 'run' in question ? report(question.run, question.asked, place) : compareSides(question.compare, place);
 }
 
 async function report(id: string, { score, over: wanted }: ReportAsked, { store, cwd }: ReportPlace): Promise<ReportShown> {
@@ -35,12 +35,12 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
     scope: scopeText(over, tasks),
     failed: made.failures.map(failureText),
     grades: await gradesIn(made, store, cwd),
-    of: detailOf(run, [...records.values()].map(talliedAlone), await store.journals(run.id)),
+    of: detailOf(run, [...records.values()].map(tallyOne), await store.journals(run.id)),
     newest: [...records.values()].reduce((most, { order }) => Math.max(most, order), 0),
   };
 }
 
-function talliedAlone({ environment, cast, status, returns }: EpisodeRecord): EpisodeTally {
+function tallyOne({ environment, cast, status, returns }: EpisodeRecord): EpisodeTally {
   return { environment, cast, status, returns, count: 1 };
 }
 
@@ -60,7 +60,7 @@ async function gradesIn({ lines: scored, score, rows }: Report, store: Store, cw
   return grades;
 }
 
-async function compared({ a, b, run, score, over }: CompareAsked, { store }: ReportPlace): Promise<CompareShown> {
+async function compareSides({ a, b, run, score, over }: CompareAsked, { store }: ReportPlace): Promise<CompareShown> {
   const found = await sides(store, [a, b], { run, score, card: undefined });
   const differences = differencesOf(found.a, found.b);
   const counted = new Map<number, number>();

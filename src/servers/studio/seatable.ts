@@ -13,11 +13,11 @@ const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
 
 export async function seatable(world: AnyEnvironment, { store, cwd }: { readonly store: Store; readonly cwd: string }): Promise<string[]> {
   const builtIn = castable(world).filter((name) => name !== 'human' && !written.test(name));
-  return [...(await ownNames(agentKind, cwd)), ...builtIn, ...(await trainedFor(world, store, cwd))];
+  return [...(await ownNames(agentKind, cwd)), ...builtIn, ...(await trainedAgents(world, store, cwd))];
 }
 
 /** The best and the last checkpoint of every training in this world, newest first. */
-async function trainedFor(world: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
+async function trainedAgents(world: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
   const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
   return runs.flatMap(({ work }) => {
     const { recipe, name } = work as unknown as { readonly recipe: Recipe; readonly name: string };

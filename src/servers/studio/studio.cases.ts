@@ -80,7 +80,7 @@ export async function watch(
       shown.push(JSON.parse(found[2]!) as EventShown);
     }
     if (shown.length > 0) onShown?.();
-    // Whoever stops reading hangs up.
+    // Anyone who stops reading hangs up.
     if (shown.length >= enough) break;
   }
   return { shown, last };

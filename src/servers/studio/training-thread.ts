@@ -1,7 +1,7 @@
 /**
- * @file A training in a process of its own, so that the page stays quick while it counts: told what to train, it tells how things stand.
+ * @file A training in a process of its own, so that the page stays quick while it counts: it gets what to train, and reports how things stand.
  *
- * It ends when it is done, when it is asked to, and when whoever started it is gone; its folder then knows where to go on.
+ * It ends when it is done, when it is asked to, and when anyone who started it is gone; its folder then knows where to go on.
  */
 
 import { safely, sentenceOf } from '../../core/index.ts';
@@ -27,7 +27,7 @@ async function work({ run, name, cwd }: TrainingRequest): Promise<void> {
     const services = { cwd, folder: runFolder(cwd, name), stopped: () => stopped };
     for await (const progress of runTraining(run, services)) {
       await say({ progress });
-      // Let "stop" be heard.
+      // Let "stop" arrive.
       await new Promise(setImmediate);
     }
     await say({ over: true });

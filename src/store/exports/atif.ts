@@ -45,7 +45,7 @@ interface Step {
 function stepsOf({ messages, mask, calls }: Chat): readonly JsonObject[] {
   const steps: Step[] = [];
   for (const [i, message] of messages.entries()) {
-    if (message.role === 'tool' && observed(steps, message)) continue;
+    if (message.role === 'tool' && addObservation(steps, message)) continue;
     const step = { step_id: steps.length + 1, source: sourceOf(message), message: message.content };
     if (message.role !== 'assistant') {
       steps.push(step);
@@ -71,7 +71,7 @@ function sourceOf({ role }: ChatMessage): Step['source'] {
 }
 
 /** Puts a tool's answer to the step that called it; false where none did. */
-function observed(steps: readonly Step[], { content, toolCallId }: ChatMessage): boolean {
+function addObservation(steps: readonly Step[], { content, toolCallId }: ChatMessage): boolean {
   const caller = steps.findLast(({ tool_calls: made = [] }) => made.some((call) => call['tool_call_id'] === toolCallId));
   if (caller === undefined) return false;
   caller.observation ??= { results: [] };

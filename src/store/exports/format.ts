@@ -75,11 +75,11 @@ function wireCall(call: ToolCall, forms: 'text' | 'object'): JsonObject {
 
 /** Arguments as an object. What a model writes may not be one: then it is kept under one name, as it was written. */
 export function argumentsOf({ arguments: given }: ToolCall): JsonObject {
-  const value = typeof given === 'string' ? parsed(given) : given;
+  const value = typeof given === 'string' ? parseOrText(given) : given;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : { unparsed: given };
 }
 
-function parsed(text: string): Json {
+function parseOrText(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {

@@ -21,7 +21,7 @@ export async function* inspectLog(
   plays: () => AsyncIterable<ExportEpisode>,
   options: InspectOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const summary = await summed(plays());
+  const summary = await summarise(plays());
   const { name, at, version } = options;
   const header = {
     version: 2,
@@ -68,7 +68,7 @@ class Summary {
     this.agents.add(play.start.cast[seat] ?? '');
     const calls = callsIn(play.events, seat);
     for (const { model } of calls) this.models.add(model);
-    for (const [model, usage] of Object.entries(usageOf(calls))) this.usage.set(model, added(this.usage.get(model), usage));
+    for (const [model, usage] of Object.entries(usageOf(calls))) this.usage.set(model, addUsage(this.usage.get(model), usage));
     for (const [name, value] of Object.entries(allScores(play, seat))) {
       const known = this.#sums.get(name) ?? { sum: 0, scored: 0 };
       if (value !== null) this.#sums.set(name, { sum: known.sum + value, scored: known.scored + 1 });
@@ -86,7 +86,7 @@ class Summary {
   }
 }
 
-async function summed(plays: AsyncIterable<ExportEpisode>): Promise<Summary> {
+async function summarise(plays: AsyncIterable<ExportEpisode>): Promise<Summary> {
   const summary = new Summary();
   for await (const play of plays) for (const seat of play.seats) summary.take(play, seat);
   return summary;
@@ -146,12 +146,12 @@ function usageOf(calls: readonly ModelCall[]): Readonly<Record<string, JsonObjec
   const out: Record<string, JsonObject> = {};
   for (const { model, usage } of calls) {
     const { promptTokens: input, completionTokens: output } = usage;
-    out[model] = added(out[model], { input_tokens: input, output_tokens: output, total_tokens: input + output });
+    out[model] = addUsage(out[model], { input_tokens: input, output_tokens: output, total_tokens: input + output });
   }
   return out;
 }
 
-function added(a: JsonObject | undefined, b: JsonObject): JsonObject {
+function addUsage(a: JsonObject | undefined, b: JsonObject): JsonObject {
   if (a === undefined) return b;
   return Object.fromEntries(Object.entries(b).map(([name, value]): [string, Json] => [name, (a[name] as number) + (value as number)]));
 }

@@ -1,7 +1,7 @@
 /**
  * @file Turns that are read and not learned from: errors stay in what comes after them, and have no part in any loss (STeP, arXiv 2505.20023).
  *
- * Which turns are wrong is said by scores of single turns, whoever gave them: a rule, a judge, a critic that was trained. What the environment
+ * Which turns are wrong is said by scores of single turns, anyone who gave them: a rule, a judge, a critic that was trained. What the environment
  * paid or took for a turn counts as a score too.
  */
 

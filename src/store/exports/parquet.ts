@@ -36,7 +36,10 @@ export class ParquetFile {
     if (rows.length === 0) return;
     this.#rows = [];
     this.#text = 0;
-    const columnData = Object.entries(this.#columns).map(([name, type]) => ({ name, data: rows.map((row) => encoded(row[name], type)) }));
+    const columnData = Object.entries(this.#columns).map(([name, type]) => ({
+      name,
+      data: rows.map((row) => encodeValue(row[name], type)),
+    }));
     await this.#writer.write({ columnData, rowGroupSize: rows.length });
   }
 }
@@ -64,13 +67,13 @@ function elementsOf(name: string, type: ColumnType): SchemaElement[] {
 }
 
 /** A value as the writer takes it: whole numbers are of 64 bits. */
-function encoded(value: unknown, type: ColumnType): unknown {
+function encodeValue(value: unknown, type: ColumnType): unknown {
   if (value === null || value === undefined) return undefined;
   if (type === 'whole') return BigInt(value as number);
   if (typeof type === 'string') return value;
-  if ('list' in type) return (value as readonly unknown[]).map((one) => encoded(one, type.list));
+  if ('list' in type) return (value as readonly unknown[]).map((one) => encodeValue(one, type.list));
   const fields = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.entries(type.fields).map(([name, inner]) => [name, encoded(fields[name], inner)]));
+  return Object.fromEntries(Object.entries(type.fields).map(([name, inner]) => [name, encodeValue(fields[name], inner)]));
 }
 
 function weight(value: unknown): number {

@@ -128,7 +128,7 @@ function carries({ cast }: StartEvent, seat: Seat): boolean {
   return seat === 'world' && /^(?:import:|proxy$)/.test(cast[seat] ?? '');
 }
 
-/** What tasks are told apart by. */
+/** What tasks are distinguished by. */
 function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
   return hash({ environment, task });
 }

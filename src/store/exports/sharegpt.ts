@@ -13,7 +13,7 @@ export const sharegpt = lines(
     for (const seat of play.seats)
       for (const chat of chatsOf(play, seat)) {
         const conversations = chat.messages.map((message, i): JsonObject => {
-          return { from: speakers[message.role], value: spoken(message), weight: chat.mask[i]! };
+          return { from: speakers[message.role], value: messageText(message), weight: chat.mask[i]! };
         });
         yield {
           conversations,
@@ -24,7 +24,7 @@ export const sharegpt = lines(
   },
 );
 
-function spoken({ role, content, toolCalls, toolCallId, name }: ChatMessage): string {
+function messageText({ role, content, toolCalls, toolCallId, name }: ChatMessage): string {
   if (role === 'tool') {
     const told = { ...(name === undefined ? {} : { name }), ...(toolCallId === undefined ? {} : { id: toolCallId }), content };
     return `<tool_response>\n${JSON.stringify(told)}\n</tool_response>`;

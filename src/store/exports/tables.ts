@@ -115,7 +115,7 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
       agent: authorOf(event, start),
       seen: place.seen,
       choices: choices.get(event.seat) ?? [],
-      ...answered(event),
+      ...answerColumns(event),
       reward: 0,
       mask: masked?.[event.seat]?.has(number) === true ? 0 : 1,
       split,
@@ -139,7 +139,7 @@ function authorOf({ seat, edited }: ActionEvent, { cast }: StartEvent): string {
   return edited === true ? 'human' : (cast[seat] ?? '');
 }
 
-function answered({ action, calls = [] }: ActionEvent): JsonObject {
+function answerColumns({ action, calls = [] }: ActionEvent): JsonObject {
   return { text: action.text, data: action.data === undefined ? null : JSON.stringify(action.data), calls: calls.map(callRow) };
 }
 

@@ -47,13 +47,13 @@ function lineOf(turn: JsonObject, where: string): TranscriptLine {
   if (role === 'system') return { kind: 'told', to: [assistant], role, text: value };
   if (role === 'tool') return answerOf(value);
   if (role === 'user') return { kind: 'said', seat: user, to: [assistant], text: value };
-  const { text, toolCalls } = from === 'function_call' ? { text: '', toolCalls: [callOf(argumentsIn(value), 0)] } : calledIn(value);
+  const { text, toolCalls } = from === 'function_call' ? { text: '', toolCalls: [callOf(argumentsIn(value), 0)] } : toolCallsIn(value);
   const to = toolCalls.length > 0 && text === '' ? [] : [user];
   return { kind: 'said', seat: assistant, to, text, ...(toolCalls.length === 0 ? {} : { toolCalls }) };
 }
 
 /** The calls between tags, and the words around them. Tags around what is no call are words. */
-function calledIn(value: string): { readonly text: string; readonly toolCalls: readonly ToolCall[] } {
+function toolCallsIn(value: string): { readonly text: string; readonly toolCalls: readonly ToolCall[] } {
   const toolCalls: ToolCall[] = [];
   const text = value.replace(/\n?<tool_call>\s*(.*?)\s*<\/tool_call>/gs, (whole, inner: string) => {
     const call = argumentsIn(inner);

@@ -15,7 +15,7 @@ export const tau1: TranscriptReader = {
       cast: { [assistant]: assistant, [user]: user },
       task: { id: item['task_id']!, ...(info['task'] === undefined ? {} : { task: info['task'] }) },
       trial: numberIn(item['trial']) ?? 0,
-      ...rewarded(item['reward']),
+      ...readReward(item['reward']),
     };
   },
 };
@@ -34,7 +34,7 @@ export const tau2: TranscriptReader = {
       cast: { [assistant]: llmIn(info['agent_info']) ?? assistant, [user]: llmIn(info['user_info']) ?? user },
       task: { id: item['task_id']!, ...(typeof domain === 'string' ? { domain } : {}) },
       trial: numberIn(item['trial']) ?? 0,
-      ...rewarded(reward['reward']),
+      ...readReward(reward['reward']),
       scores: breakdown(reward['reward_breakdown']),
     };
   },
@@ -48,7 +48,7 @@ export function simulationsIn(document: JsonObject): readonly JsonObject[] | nul
 }
 
 /** A reward of 1 is a task done, any other is not. */
-function rewarded(reward: Json | undefined): Pick<Transcript, 'rewards' | 'pass'> {
+function readReward(reward: Json | undefined): Pick<Transcript, 'rewards' | 'pass'> {
   const value = numberIn(reward);
   return value === undefined ? {} : { rewards: { [assistant]: value }, pass: 1 };
 }

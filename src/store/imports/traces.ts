@@ -55,19 +55,19 @@ export const otel: TranscriptReader = {
   read(item) {
     const calls = objectsIn(item['calls'], '"calls"');
     const whole = calls.at(-1) ?? {};
-    const system = messagesIn([{ role: 'system', parts: decoded(whole['gen_ai.system_instructions']) ?? [] }]).filter(
+    const system = messagesIn([{ role: 'system', parts: decodeJson(whole['gen_ai.system_instructions']) ?? [] }]).filter(
       ({ content }) => content !== '',
     );
-    const heard = decoded(whole['gen_ai.input.messages']) ?? [];
+    const heard = decodeJson(whole['gen_ai.input.messages']) ?? [];
     // A call that carries one message only is a turn; then the turns are put together.
     const turns = Array.isArray(heard) && heard.length > 1 ? [whole] : calls;
     const messages = turns.flatMap((call) => [
-      ...messagesIn(decoded(call['gen_ai.input.messages'])),
-      ...messagesIn(decoded(call['gen_ai.output.messages'])),
+      ...messagesIn(decodeJson(call['gen_ai.input.messages'])),
+      ...messagesIn(decodeJson(call['gen_ai.output.messages'])),
     ]);
     const model = whole['gen_ai.response.model'] ?? whole['gen_ai.request.model'];
     return {
-      ...talk(linesIn([...system, ...messages], 'The messages of the spans'), toolsIn(decoded(whole['gen_ai.tool.definitions']))),
+      ...talk(linesIn([...system, ...messages], 'The messages of the spans'), toolsIn(decodeJson(whole['gen_ai.tool.definitions']))),
       cast: { [assistant]: typeof model === 'string' ? model : assistant, [user]: user },
       task: { id: item['otel'] ?? null },
       trial: 0,
@@ -75,7 +75,7 @@ export const otel: TranscriptReader = {
   },
 };
 
-function decoded(value: Json | undefined): Json | undefined {
+function decodeJson(value: Json | undefined): Json | undefined {
   if (typeof value !== 'string') return value;
   try {
     return parseJson(value) as Json;

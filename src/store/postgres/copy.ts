@@ -17,7 +17,7 @@ export async function copyChunks(client: Client, rows: readonly Tables['chunks']
 function* lines(rows: readonly Tables['chunks'][]): Generator<Buffer> {
   let text = '';
   for (const { episode, first, count, body } of rows) {
-    text += `${episode}\t${first}\t${count}\t${escaped(body)}\n`;
+    text += `${episode}\t${first}\t${count}\t${escapeField(body)}\n`;
     if (text.length < 65_536) continue;
     yield Buffer.from(text);
     text = '';
@@ -27,6 +27,6 @@ function* lines(rows: readonly Tables['chunks'][]): Generator<Buffer> {
 
 const special: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-function escaped(text: string): string {
+function escapeField(text: string): string {
   return /[\\\n\r\t]/.test(text) ? text.replace(/[\\\n\r\t]/g, (character) => special[character]!) : text;
 }

@@ -50,7 +50,7 @@ class Connection implements DatabaseConnection {
 
   async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
     // No stored name has a zero byte, so a search for one finds nothing; PostgreSQL would refuse the query.
-    const values = query.kind === 'SelectQueryNode' ? parameters.map(lookedFor) : parameters;
+    const values = query.kind === 'SelectQueryNode' ? parameters.map(toSearchValue) : parameters;
     const { rows, rowCount } = await this.#ask(sql, values);
     return { rows: rows as Row[], ...(rowCount !== null && { numAffectedRows: BigInt(rowCount) }) };
   }
@@ -61,6 +61,6 @@ class Connection implements DatabaseConnection {
   }
 }
 
-function lookedFor(value: unknown): unknown {
+function toSearchValue(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 }

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { PostgresAddress } from './address.ts';
-import { collides, explained, passes } from './trouble.ts';
+import { collides, explainFault, passes } from './trouble.ts';
 
 export interface LineOptions {
   /** Connections at once. */
@@ -91,7 +91,7 @@ export class PostgresPool {
         return await attempt();
       } catch (thrown) {
         const again = collides(thrown) ? ++met < 20 : passes(thrown);
-        if (this.#closed || !again || performance.now() + wait > until) throw explained(this.address.shown, thrown);
+        if (this.#closed || !again || performance.now() + wait > until) throw explainFault(this.address.shown, thrown);
       }
       await sleep(wait);
     }

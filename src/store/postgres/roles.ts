@@ -26,7 +26,7 @@ const rights: Readonly<Record<string, string>> = {
 
 /** The statements that give a role what it needs in a schema and nothing else. */
 export function grantsFor(schema: string, role: string, kind: RoleKind): readonly string[] {
-  const [where, who] = [quoted(schema), quoted(role)];
+  const [where, who] = [quoteName(schema), quoteName(role)];
   return [
     `revoke all on all tables in schema ${where} from ${who};`,
     `grant usage on schema ${where} to ${who};`,
@@ -35,6 +35,6 @@ export function grantsFor(schema: string, role: string, kind: RoleKind): readonl
 }
 
 /** A name as an identifier, whatever is in it. */
-function quoted(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

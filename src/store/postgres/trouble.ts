@@ -34,7 +34,7 @@ const meanings: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'it did not answer in time; check host, port and firewalls',
 };
 
-export function explained(shown: string, thrown: unknown): Fault {
+export function explainFault(shown: string, thrown: unknown): Fault {
   if (isFault(thrown)) return thrown;
   const said = sentenceOf(thrown).replace(/\.$/, '');
   const meaning = meanings[codeOf(thrown)] ?? (isTls(thrown) ? `its certificate does not verify (${said})` : said);

@@ -8,7 +8,7 @@ import { ModelField } from '../parts/model.tsx';
 import { link } from '../router.ts';
 import type { Talking } from './talking.ts';
 
-/** Ways of speaking by name. What a model is not told it decides itself. */
+/** Ways of speaking by name. What a model is not given it decides itself. */
 const presets: Readonly<Record<string, Pick<ChatSettings, 'temperature' | 'topP'>>> = {
   'as the model likes': {},
   strict: { temperature: 0.3, topP: 0.9 },

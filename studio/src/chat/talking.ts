@@ -19,7 +19,7 @@ export interface Talking {
   change(what: ChatChangeRequest): void;
 }
 
-/** `went` is told the conversation that it has become: a branch is another one. */
+/** `went` gets the conversation that it has become: a branch is another one. */
 export function useTalking(chat: ChatShown | null, went: (shown: ChatShown, before: ChatShown) => void): Talking {
   const [now, setNow] = useState<Talking['now']>(null);
   const [error, setError] = useState<string | null>(null);

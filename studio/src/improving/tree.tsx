@@ -73,16 +73,16 @@ function placesOf(candidates: readonly CandidateLine[]): ReadonlyMap<string, Pla
   const placed = new Map<string, Placed>();
   for (const [row, members] of [...rows].sort(([a], [b]) => a - b)) {
     const siblings = Map.groupBy(members, ({ parents }) => parents[0] ?? '');
-    const wanted = (one: CandidateLine) => {
+    const wantedPlace = (one: CandidateLine) => {
       const all = siblings.get(one.parents[0] ?? '') ?? [one];
       return (placed.get(one.parents[0] ?? '')?.x ?? edge) + (all.indexOf(one) - (all.length - 1) / 2) * across;
     };
     const inOrder = members
       .map((candidate, i) => ({ candidate, i }))
-      .sort((a, b) => wanted(a.candidate) - wanted(b.candidate) || a.i - b.i);
+      .sort((a, b) => wantedPlace(a.candidate) - wantedPlace(b.candidate) || a.i - b.i);
     let next = edge;
     for (const { candidate } of inOrder) {
-      const x = Math.max(next, wanted(candidate));
+      const x = Math.max(next, wantedPlace(candidate));
       placed.set(candidate.id, { candidate, x, y: edge + row * down });
       next = x + across;
     }

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { TrustCard, TrustShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { count, titled } from '../format.ts';
+import { count, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { SelectField, TextField } from '../parts/form.tsx';
 import { Grade } from '../parts/grade.tsx';
@@ -36,7 +36,7 @@ export function BoardsPage() {
                     <span className="badge">{kind}</span>
                   </p>
                   <h2>
-                    <a href={link('board', run)}>{titled(title)}</a>
+                    <a href={link('board', run)}>{toTitle(title)}</a>
                   </h2>
                   <p className="muted small grow">{about === '' ? run : about}</p>
                   <p className="small">{count(episodes, 'episode')}</p>

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { EndEvent } from '../../../src/core/index.ts';
 import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { brief, count, signed, titled } from '../format.ts';
+import { brief, count, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { When } from '../parts/states.tsx';
@@ -119,10 +119,10 @@ function Returns({ left, right }: { readonly left: Side; readonly right: Side })
   return (
     <ul className="row changes" aria-label="Change of returns">
       {left.episode.seats.map((seat) => {
-        const [was, is] = [paid(before, seat), paid(after, seat)];
+        const [was, is] = [returnOf(before, seat), returnOf(after, seat)];
         return (
           <li key={seat} className={`badge ${is > was ? 'good' : is < was ? 'bad' : ''}`}>
-            {seat} {signed(was)} → {signed(is)} ({is === was ? 'the same' : signed(is - was)})
+            {seat} {formatSigned(was)} → {formatSigned(is)} ({is === was ? 'the same' : formatSigned(is - was)})
           </li>
         );
       })}
@@ -130,7 +130,7 @@ function Returns({ left, right }: { readonly left: Side; readonly right: Side })
   );
 }
 
-function paid({ returns }: EndEvent, seat: string): number {
+function returnOf({ returns }: EndEvent, seat: string): number {
   return returns[seat] ?? 0;
 }
 
@@ -151,7 +151,7 @@ function Head({ side: { episode, followed }, from, title }: { readonly side: Sid
           </a>
         ) : null}
       </header>
-      {now === null ? <p className="small muted">{titled(episode.environment)}</p> : <Board picture={now} before={before} />}
+      {now === null ? <p className="small muted">{toTitle(episode.environment)}</p> : <Board picture={now} before={before} />}
       <Standing episode={episode} totals={totalsAt(items, last)} />
     </section>
   );
@@ -194,7 +194,7 @@ interface TwigProps {
 function Twig({ parent, id, at, shown }: TwigProps) {
   const { loaded } = useApi('/api/episodes/:id', { param: { id } });
   const own = loaded.state === 'ready' ? loaded.data : null;
-  const returns = Object.entries(own?.returns ?? {}).map(([seat, amount]) => `${seat} ${signed(amount)}`);
+  const returns = Object.entries(own?.returns ?? {}).map(([seat, amount]) => `${seat} ${formatSigned(amount)}`);
   return (
     <li>
       <a href={link('branches', parent, id)} aria-current={id === shown ? 'page' : undefined}>

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { CompareShown } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { grouped } from '../format.ts';
+import { formatGrouped } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Forest } from '../parts/forest.tsx';
@@ -113,11 +113,11 @@ function Found({ found }: { readonly found: CompareShown }) {
         </div>
         <div>
           <dt>Missing</dt>
-          <dd>{grouped(missing)}</dd>
+          <dd>{formatGrouped(missing)}</dd>
         </div>
         <div>
           <dt>Unpaired</dt>
-          <dd>{grouped(unpaired)}</dd>
+          <dd>{formatGrouped(unpaired)}</dd>
         </div>
       </dl>
     </>

@@ -149,22 +149,22 @@ function useScene(typed: string, model: string): SceneDeeds {
       throw new Error(`The scene is no JSON: ${(thrown as Error).message}.`);
     }
   };
-  const checked = async () => {
+  const checkScene = async () => {
     const found = await post('/api/create/scene/check', { json: { scene: scene(), ...(model === '' ? {} : { model }) } });
     setRead(found);
     return found;
   };
   return {
     ...{ busy, error, read },
-    check: () => run(checked),
+    check: () => run(checkScene),
     keep: () =>
       run(async () => {
-        const { key } = await checked();
+        const { key } = await checkScene();
         await put('/api/create/scenes/:key', { param: { key }, json: { scene: scene() } });
       }),
     play: () =>
       run(async () => {
-        const { episode } = await post('/api/play', { json: (await checked()).play });
+        const { episode } = await post('/api/play', { json: (await checkScene()).play });
         go(link('e', episode));
       }),
   };

@@ -2,7 +2,7 @@
 
 import type { FleetView } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { grouped, money } from '../format.ts';
+import { formatGrouped, money } from '../format.ts';
 import { Scroll } from '../parts/scroll.tsx';
 import { Empty, When } from '../parts/states.tsx';
 import { link } from '../router.ts';
@@ -84,8 +84,8 @@ function Workers({ workers }: { readonly workers: FleetView['workers'] }) {
                 <td className="number">
                   {running} of {concurrency}
                 </td>
-                <td className="number">{grouped(finished)}</td>
-                <td className="number">{grouped(failed)}</td>
+                <td className="number">{formatGrouped(finished)}</td>
+                <td className="number">{formatGrouped(failed)}</td>
                 <td className="number">{Math.round(silent / 1000)} s ago</td>
               </tr>
             ))}
@@ -119,11 +119,11 @@ function Runs({ runs }: { readonly runs: FleetView['runs'] }) {
                 <th scope="row">
                   <a href={link('run', run)}>{run}</a> {stopped === null ? null : <span className="badge warn">{stopped} spent</span>}
                 </th>
-                <td className="number">{grouped(waiting)}</td>
-                <td className="number">{grouped(leased)}</td>
-                <td className="number">{grouped(done)}</td>
-                <td className="number">{grouped(failed)}</td>
-                <td className="number">{grouped(dead)}</td>
+                <td className="number">{formatGrouped(waiting)}</td>
+                <td className="number">{formatGrouped(leased)}</td>
+                <td className="number">{formatGrouped(done)}</td>
+                <td className="number">{formatGrouped(failed)}</td>
+                <td className="number">{formatGrouped(dead)}</td>
                 <td className="number">{perSecond.toFixed(1)}</td>
                 <td className="number">{eta === null ? '–' : `${Math.ceil(eta)} s`}</td>
                 <td className="number">{money(spent.money)}</td>

@@ -3,7 +3,7 @@
 import type { EpisodeRecord } from '../../../src/core/index.ts';
 import type { DemoShown, RunningShown, RunShown, TrainingLine } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { brief, count, grouped, money, signed, titled } from '../format.ts';
+import { brief, count, formatGrouped, formatSigned, money, toTitle } from '../format.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -55,7 +55,7 @@ export function HomePage() {
 }
 
 function Running({ running, learning }: { readonly running: readonly RunningShown[]; readonly learning: readonly TrainingLine[] }) {
-  // A training is told by how it learns, not by how much was played for it.
+  // A training is described by how it learns, not by how much was played for it.
   const others = running.filter(({ run }) => !learning.some(({ id }) => id === run));
   if (others.length + learning.length === 0)
     return <p className="muted quiet">Nothing is running. Everything below needs no key and no model.</p>;
@@ -67,9 +67,9 @@ function Running({ running, learning }: { readonly running: readonly RunningShow
       {others.map((one) => (
         <li key={one.episode ?? one.run} className="card">
           <div className="row">
-            <strong>{titled(one.title)}</strong>
+            <strong>{toTitle(one.title)}</strong>
             <span className="badge live">
-              ● {one.planned === null ? count(one.done, 'event') : `${grouped(one.done)} of ${grouped(one.planned)}`}
+              ● {one.planned === null ? count(one.done, 'event') : `${formatGrouped(one.done)} of ${formatGrouped(one.planned)}`}
             </span>
           </div>
           <p className="small muted">{[...new Set(one.cast)].join(' · ')}</p>
@@ -98,7 +98,7 @@ function Running({ running, learning }: { readonly running: readonly RunningShow
   );
 }
 
-/** Whoever was trained last, and a chair at its table. */
+/** Anyone who was trained last, and a chair at its table. */
 function Pupil({ one }: { readonly one: TrainingLine }) {
   const { loaded } = useApi('/api/training/of/:run', { param: { run: one.id }, query: { from: String(2 ** 29) } });
   if (loaded.state !== 'ready' || loaded.data.checkpoints.length === 0 || loaded.data.seats.length < 2) return null;
@@ -106,9 +106,9 @@ function Pupil({ one }: { readonly one: TrainingLine }) {
     <section className="card pupil" aria-label="Your pupil">
       <div className="row">
         <div className="grow">
-          <h2>Your pupil has learned {one.worlds.map(titled).join(', ')}</h2>
+          <h2>Your pupil has learned {one.worlds.map(toTitle).join(', ')}</h2>
           <p className="small muted">
-            {one.name}: {grouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>See how it learned</a>
+            {one.name}: {formatGrouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>See how it learned</a>
           </p>
         </div>
         <SitDown detail={loaded.data} />
@@ -123,7 +123,9 @@ function Learning({ one: { id, name, method, last } }: { readonly one: TrainingL
     <li className="card">
       <div className="row">
         <strong>{name}</strong>
-        <span className="badge live">● {last === null ? 'learning' : `${grouped(last.update)} of ${grouped(last.updates)}`}</span>
+        <span className="badge live">
+          ● {last === null ? 'learning' : `${formatGrouped(last.update)} of ${formatGrouped(last.updates)}`}
+        </span>
       </div>
       <p className="small muted">{method}</p>
       {last === null ? null : <progress max={last.updates} value={last.update} aria-label={`${name}: ${last.update} of ${last.updates}`} />}
@@ -185,8 +187,8 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
                 <div className="small muted">{run.title}</div>
               </th>
               <td className="number">
-                {grouped(run.ended)}
-                {run.ended < run.planned ? <span className="muted"> of {grouped(run.planned)}</span> : null}
+                {formatGrouped(run.ended)}
+                {run.ended < run.planned ? <span className="muted"> of {formatGrouped(run.planned)}</span> : null}
               </td>
               <td>
                 <Sparkline values={run.returns} label={`Returns of the latest ${run.returns.length} episodes`} />
@@ -212,14 +214,14 @@ function Episodes({ episodes }: { readonly episodes: readonly EpisodeRecord[] })
         <li key={id} className="card">
           <div className="row">
             <a href={link('e', id)}>
-              {titled(environment)} {brief(id)}
+              {toTitle(environment)} {brief(id)}
             </a>
             <span className={`badge ${status === 'over' ? 'good' : status === 'running' ? 'live' : 'warn'}`}>{status}</span>
           </div>
           <p className="small muted">
             {count(turns, 'turn')} ·{' '}
             {Object.entries(cast)
-              .map(([seat, agent]) => `${seat} (${agent})${returns === null ? '' : ` ${signed(returns[seat] ?? 0)}`}`)
+              .map(([seat, agent]) => `${seat} (${agent})${returns === null ? '' : ` ${formatSigned(returns[seat] ?? 0)}`}`)
               .join(', ')}
           </p>
         </li>

@@ -2,7 +2,7 @@
 
 import type { FourCells, ImproveDetail } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { count, grouped, money } from '../format.ts';
+import { count, formatGrouped, money } from '../format.ts';
 import { Candidate } from '../improving/candidate.tsx';
 import { Tree } from '../improving/tree.tsx';
 import type { PageProps } from '../pages.ts';
@@ -83,7 +83,7 @@ function Engines({ detail: { id, candidates }, engine }: { readonly detail: Impr
           aria-current={name === engine}
           href={`${link('improving', id)}?engine=${encodeURIComponent(name)}`}
         >
-          {name} ({grouped(own.length)})
+          {name} ({formatGrouped(own.length)})
         </a>
       ))}
     </nav>
@@ -92,7 +92,7 @@ function Engines({ detail: { id, candidates }, engine }: { readonly detail: Impr
 
 /** Who earned what where weights and texts were both changed. */
 function Cells({ cells: { cells, words } }: { readonly cells: FourCells }) {
-  const told = ({ mean, low, high }: FourCells['weights']) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+  const formatFigure = ({ mean, low, high }: FourCells['weights']) => `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
   return (
     <section className="card" aria-label="Four cells">
       <h2>Weights and texts</h2>
@@ -109,8 +109,8 @@ function Cells({ cells: { cells, words } }: { readonly cells: FourCells }) {
             {(['base', 'trained'] as const).map((weights) => (
               <tr key={weights}>
                 <th scope="row">{weights}</th>
-                <td>{told(cells[weights].old)}</td>
-                <td>{told(cells[weights].new)}</td>
+                <td>{formatFigure(cells[weights].old)}</td>
+                <td>{formatFigure(cells[weights].new)}</td>
               </tr>
             ))}
           </tbody>
@@ -147,7 +147,8 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
         marks={[mark('start', start), mark('best', best), mark('random edits', baselines.random), mark('resampling', baselines.resample)]}
       />
       <p className="small">
-        {count(candidates.made, 'candidate')} made, {grouped(candidates.accepted)} accepted, {grouped(candidates.rejected)} rejected.
+        {count(candidates.made, 'candidate')} made, {formatGrouped(candidates.accepted)} accepted, {formatGrouped(candidates.rejected)}{' '}
+        rejected.
       </p>
       <Scroll label="Spend by engine">
         <table>
@@ -165,10 +166,10 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
             {Object.entries(spent).map(([engine, one]) => (
               <tr key={engine}>
                 <th scope="row">{engine}</th>
-                <td className="number">{grouped(one.calls)}</td>
-                <td className="number">{grouped(one.proposals)}</td>
-                <td className="number">{grouped(one.modelCalls)}</td>
-                <td className="number">{grouped(one.tokens)}</td>
+                <td className="number">{formatGrouped(one.calls)}</td>
+                <td className="number">{formatGrouped(one.proposals)}</td>
+                <td className="number">{formatGrouped(one.modelCalls)}</td>
+                <td className="number">{formatGrouped(one.tokens)}</td>
                 <td className="number">{one.unpriced > 0 ? `${money(one.money)} and ${one.unpriced} unpriced` : money(one.money)}</td>
               </tr>
             ))}

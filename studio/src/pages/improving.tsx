@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { ImproveShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { count, grouped } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Empty, Problem, When } from '../parts/states.tsx';
@@ -37,7 +37,7 @@ export function ImprovingPage() {
                     </p>
                     <p className="muted small">
                       {recipe}, seed {seed}
-                      {model === null ? '' : `, ${model}`}; {grouped(calls)} calls at most, {count(entries, 'entry', 'entries')}
+                      {model === null ? '' : `, ${model}`}; {formatGrouped(calls)} calls at most, {count(entries, 'entry', 'entries')}
                     </p>
                     {words === null ? null : <p className="small text">{words}</p>}
                   </li>

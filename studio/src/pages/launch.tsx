@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import type { LaunchChoices, LaunchLook } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { count, grouped } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import { useKept } from '../kept.ts';
 import { Fields, kindWords, type LaunchForm, requestOf, startOf } from '../launch/fields.tsx';
 import { SelectField } from '../parts/form.tsx';
@@ -97,13 +97,13 @@ function useLook(form: LaunchForm, written: string): Looked | null {
 }
 
 function Takes({ look: { episodes, estimate, seconds, basis } }: { readonly look: LaunchLook }) {
-  const about = (value: number) => grouped(Math.round(value));
+  const about = (value: number) => formatGrouped(Math.round(value));
   return (
     <dl className="facts">
       {episodes === null ? null : (
         <div>
           <dt>Episodes</dt>
-          <dd>{grouped(episodes)}</dd>
+          <dd>{formatGrouped(episodes)}</dd>
         </div>
       )}
       <div>

@@ -3,7 +3,7 @@
 import { useEffect, useMemo } from 'react';
 import type { PolicyShown, TrainingDetail } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { grouped, titled } from '../format.ts';
+import { formatGrouped, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { type Level, Plot } from '../parts/plot.tsx';
 import { Empty, Failed, Loading, Offline, Problem } from '../parts/states.tsx';
@@ -47,7 +47,7 @@ function Lesson({ run }: { readonly run: string }) {
 function Told({ detail, training: { metrics, failure } }: { readonly detail: TrainingDetail; readonly training: Training }) {
   const policy = usePolicy(detail);
   const { last, going, name, worlds } = detail;
-  const world = titled(worlds[0] ?? '');
+  const world = toTitle(worlds[0] ?? '');
   const far = last?.exploitability ?? null;
   return (
     <div className="page house lesson">
@@ -77,7 +77,7 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
           {far === null
             ? ''
             : ` Its exploitability is ${far.toFixed(4)}: what a best response wins from it a game, averaged over the seats.`}
-          {last === null ? '' : ` Update ${grouped(last.update)} of ${grouped(last.updates)}, ${last.seconds.toFixed(1)} s.`}
+          {last === null ? '' : ` Update ${formatGrouped(last.update)} of ${formatGrouped(last.updates)}, ${last.seconds.toFixed(1)} s.`}
         </p>
         <p>
           <a href={link('training', detail.id)}>Every curve, its checkpoints and its league</a>
@@ -90,7 +90,7 @@ function Told({ detail, training: { metrics, failure } }: { readonly detail: Tra
 /** How far it is, without a term: between chance and what cannot be beaten. */
 function wordsFor({ last, going }: TrainingDetail, policy: PolicyShown | null): string {
   if (last === null) return going ? 'It has never seen a card. The first games are being played.' : 'It has told nothing yet.';
-  const games = `It has played ${grouped(last.games)} games against itself`;
+  const games = `It has played ${formatGrouped(last.games)} games against itself`;
   const { exploitability: far } = last;
   if (far === null) return `${games}.`;
   const chance = policy?.random ?? null;

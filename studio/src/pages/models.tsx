@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { KeyState, ModelsShown, Reach, ReachShown } from '../../../src/servers/studio/api.ts';
 import { type Loading as Fetched, post, put, remove, useAction, useApi } from '../client.ts';
-import { count, grouped, money } from '../format.ts';
+import { count, formatGrouped, money } from '../format.ts';
 import { Endpoints } from '../models/endpoints.tsx';
 import { NumberField, TextField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -127,7 +127,7 @@ function Budget({ shown: { spent, budget }, reload }: PartProps) {
     >
       <h2>Budget</h2>
       <p>
-        Spent since the studio was started: {money(spent.money)} in {count(spent.calls, 'call')}, {grouped(spent.tokens)} tokens
+        Spent since the studio was started: {money(spent.money)} in {count(spent.calls, 'call')}, {formatGrouped(spent.tokens)} tokens
         {spent.unpriced > 0 ? `; ${count(spent.unpriced, 'call')} at an unknown price` : ''}.
       </p>
       <div className="fields">

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { Json, Knob } from '../../../src/core/index.ts';
 import type { EnvironmentShown, EnvironmentsShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { titled } from '../format.ts';
+import { toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { AgentField } from '../parts/agent-field.tsx';
 import { DiceField, diceIn } from '../parts/dice-field.tsx';
@@ -28,7 +28,7 @@ export function PlayPage({ query }: PageProps) {
                 {worlds.some((world) => world.name === name) ? null : <option value={name}>{name}</option>}
                 {worlds.map((world) => (
                   <option key={world.name} value={world.name}>
-                    {titled(world.name)}
+                    {toTitle(world.name)}
                   </option>
                 ))}
               </select>
@@ -81,7 +81,7 @@ interface TableProps extends Pick<EnvironmentsShown, 'characters'> {
 
 function Table({ world, characters, task, setTask, query, problem }: TableProps) {
   const wanted = query.get('seat');
-  const cast = asked(world, query);
+  const cast = seatsAsked(world, query);
   const [seed, setSeed] = useState('');
   const { busy, error, run } = useAction();
   const mine = wanted !== null && world.seats.includes(wanted) ? wanted : world.seats[0]!;
@@ -114,7 +114,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
         <summary>The world’s parameters and dice</summary>
         <div className="fields knobs">
           {Object.entries(world.knobs).map(([name, knob]) => (
-            <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(changed(task, name, value))} />
+            <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(withValue(task, name, value))} />
           ))}
           <DiceField label="Dice" otherwise="new ones" value={seed} set={setSeed} />
         </div>
@@ -133,7 +133,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
 }
 
 /** Agents that the address names: #/play?world=kuhn-poker&second=llm:local/run@best. */
-function asked({ seats }: EnvironmentShown, query: URLSearchParams): Record<string, string> {
+function seatsAsked({ seats }: EnvironmentShown, query: URLSearchParams): Record<string, string> {
   return Object.fromEntries(seats.flatMap((seat) => (query.get(seat) === null ? [] : [[seat, query.get(seat) as string]])));
 }
 
@@ -152,7 +152,7 @@ function taskIn(text: string | null): Task {
   }
 }
 
-function changed(task: Task, name: string, value: Json | undefined): Task {
+function withValue(task: Task, name: string, value: Json | undefined): Task {
   const { [name]: _, ...rest } = task;
   return value === undefined ? rest : { ...rest, [name]: value };
 }

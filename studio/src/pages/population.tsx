@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import type { Json } from '../../../src/core/index.ts';
 import type { SampleReport, SampleShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { count, grouped } from '../format.ts';
+import { count, formatGrouped } from '../format.ts';
 import { Bars } from '../parts/bars.tsx';
 import { AreaField, NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -130,7 +130,7 @@ function Drawn({ sample }: { readonly sample: SampleShown }) {
         </div>
         <Problem error={error} />
         <People people={sample.people.slice(0, 50)} />
-        {sample.count > 50 ? <p className="muted small">… and {grouped(sample.count - 50)} more.</p> : null}
+        {sample.count > 50 ? <p className="muted small">… and {formatGrouped(sample.count - 50)} more.</p> : null}
       </section>
     </>
   );

@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { BlindText, ReviewShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { brief, count, titled } from '../format.ts';
+import { brief, count, toTitle } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
 import { AreaField, SelectField, TextField } from '../parts/form.tsx';
@@ -128,7 +128,7 @@ function Text({ id, called }: { readonly id: string; readonly called?: string })
     <When loaded={loaded} what="episode" retry={reload}>
       {({ environment, lines }: BlindText) => (
         <div>
-          <h2>{called ?? titled(environment)}</h2>
+          <h2>{called ?? toTitle(environment)}</h2>
           <Scroll label={called ?? 'What was said'}>
             <ol className="script">
               {lines.map(({ who, text }, i) => (

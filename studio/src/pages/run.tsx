@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
 import { colourOf } from '../colours.ts';
-import { brief, grouped, signed, titled } from '../format.ts';
+import { brief, formatGrouped, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
@@ -34,15 +34,15 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
   const over = query.get('over') ?? '';
   const { report, error } = useReport(now, over);
   const run = report?.of ?? now;
-  const behind = endedIn(now) - endedIn(run);
+  const behind = countEnded(now) - countEnded(run);
   return (
     <div className="page house">
       <header>
         <div className="grow">
           <h1 className="text">{brief(run.id)}</h1>
           <p className="muted small">
-            {[...new Set(run.environments.map(titled))].join(', ')} · {grouped(run.planned)} planned
-            {behind > 0 ? ` · ${grouped(behind)} more have ended and are being read` : ''}
+            {[...new Set(run.environments.map(toTitle))].join(', ')} · {formatGrouped(run.planned)} planned
+            {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are being read` : ''}
           </p>
         </div>
         <Ends ends={run.ends} />
@@ -64,7 +64,7 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
       </header>
       <Results run={run} />
       {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
-      <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: endedIn(run) })} />
+      <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
       <details className="card part">
         <summary>
           <h2>The plan</h2>
@@ -75,7 +75,7 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
   );
 }
 
-function endedIn({ ends }: Pick<RunDetail, 'ends'>): number {
+function countEnded({ ends }: Pick<RunDetail, 'ends'>): number {
   return Object.entries(ends).reduce((sum, [status, count]) => (status === 'running' ? sum : sum + count), 0);
 }
 
@@ -90,7 +90,7 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
   const known = told?.of === of ? told : null;
   useEffect(() => {
     const ended = (now.ends.over ?? 0) + (now.ends.limit ?? 0);
-    const isRead = known !== null && (known.report === null || endedIn(known.report.of) >= endedIn(now));
+    const isRead = known !== null && (known.report === null || countEnded(known.report.of) >= countEnded(now));
     if (ended < 2 || isRead || busy.current === of) return;
     busy.current = of;
     const say = (report: ReportShown | null, error: string | null) => {
@@ -111,7 +111,7 @@ function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
   if (results.length === 0) return <p className="muted">No episode has ended yet.</p>;
   const worlds = new Set(results.map(({ environment }) => environment));
   const marks = results.slice(0, 24).map(({ environment, agent, seat, mean, error }) => ({
-    label: `${seat} · ${agent}${worlds.size > 1 ? ` · ${titled(environment)}` : ''}`,
+    label: `${seat} · ${agent}${worlds.size > 1 ? ` · ${toTitle(environment)}` : ''}`,
     agent,
     value: mean,
     interval: error === null ? null : ([mean - 1.96 * error, mean + 1.96 * error] as const),
@@ -137,11 +137,11 @@ function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
           <tbody>
             {results.map(({ environment, agent, seat, episodes, mean, error }) => (
               <tr key={`${environment} ${agent} ${seat}`}>
-                <td>{titled(environment)}</td>
+                <td>{toTitle(environment)}</td>
                 <td className="text">{agent}</td>
                 <td>{seat}</td>
-                <td className="number">{grouped(episodes)}</td>
-                <td className="number">{signed(mean, 4)}</td>
+                <td className="number">{formatGrouped(episodes)}</td>
+                <td className="number">{formatSigned(mean, 4)}</td>
                 <td className="number">{error === null ? '–' : error.toFixed(4)}</td>
               </tr>
             ))}

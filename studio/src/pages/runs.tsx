@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import type { RunLine } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { brief, grouped, titled } from '../format.ts';
+import { brief, formatGrouped, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
@@ -67,9 +67,9 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
                 <th scope="row">
                   <a href={link('run', id)}>{brief(id)}</a> {kind === null ? null : <span className="badge">{kind}</span>}
                 </th>
-                <td>{[...new Set(environments.map(titled))].slice(0, 3).join(', ')}</td>
+                <td>{[...new Set(environments.map(toTitle))].slice(0, 3).join(', ')}</td>
                 <td className="text">{few(agents)}</td>
-                <td className="number">{planned === 0 ? '–' : grouped(planned)}</td>
+                <td className="number">{planned === 0 ? '–' : formatGrouped(planned)}</td>
                 <td>
                   <Ends ends={ends} />
                 </td>
@@ -80,7 +80,7 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
       </Scroll>
       {runs.length > shownFirst ? (
         <button type="button" className="plain" onClick={() => setAll(!all)}>
-          {all ? 'Show the latest only' : `Show all ${grouped(runs.length)}`}
+          {all ? 'Show the latest only' : `Show all ${formatGrouped(runs.length)}`}
         </button>
       ) : null}
     </section>

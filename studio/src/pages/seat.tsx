@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import type { EndEvent, Seat } from '../../../src/core/index.ts';
 import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction } from '../client.ts';
-import { count, signed, titled } from '../format.ts';
+import { count, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { Problem, When } from '../parts/states.tsx';
@@ -12,7 +12,7 @@ import { go, link, withQuery } from '../router.ts';
 import { Board } from '../stage/boards/index.tsx';
 import { useKeys } from '../stage/controls.tsx';
 import { useEpisode } from '../stage/episode.ts';
-import { type Asked, askedOf, endOf, pictureAt, type Row, rowsOf } from '../stage/fold.ts';
+import { type Asked, endOf, openAsk, pictureAt, type Row, rowsOf } from '../stage/fold.ts';
 import { EventRow } from '../stage/row.tsx';
 import { Status } from '../stage/standing.tsx';
 import { useTitle } from '../title.ts';
@@ -35,9 +35,9 @@ interface SeatedProps {
 }
 
 function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
-  useTitle(`${titled(episode.environment)}: ${seat}`);
+  useTitle(`${toTitle(episode.environment)}: ${seat}`);
   const rows = useMemo(() => rowsOf(items, { notes: false }), [items]);
-  const asked = askedOf(items, seat);
+  const asked = openAsk(items, seat);
   const end = endOf(items);
   const { now, before } = pictureAt(items, Number.POSITIVE_INFINITY);
   const { busy, error, run } = useAction();
@@ -52,7 +52,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
       <header>
         <div className="grow">
           <h1>
-            {titled(episode.environment)}: you sit on {seat}
+            {toTitle(episode.environment)}: you sit on {seat}
           </h1>
           <p className="muted small">{against(episode, seat)}</p>
         </div>
@@ -111,7 +111,7 @@ function Series({ series }: { readonly series: EpisodeShown['series'] }) {
   const { games, won, drawn, lost, total } = series;
   return (
     <p className="badge series" role="status">
-      {count(games, 'game')}: {won} won, {drawn} drawn, {lost} lost · you {signed(total)}
+      {count(games, 'game')}: {won} won, {drawn} drawn, {lost} lost · you {formatSigned(total)}
     </p>
   );
 }
@@ -234,7 +234,7 @@ function Result({ end, episode, seat }: { readonly end: EndEvent; readonly episo
   return (
     <div className="result" role="status">
       <p>
-        <strong>{end.reason === 'abort' ? 'You left the game.' : `It is over: you get ${signed(mine)}.`}</strong>
+        <strong>{end.reason === 'abort' ? 'You left the game.' : `It is over: you get ${formatSigned(mine)}.`}</strong>
       </p>
       <div className="row">
         <button

@@ -2,7 +2,7 @@
 
 import { useCallback, useMemo, useState } from 'react';
 import type { EpisodeShown, EventShown } from '../../../src/servers/studio/api.ts';
-import { titled } from '../format.ts';
+import { toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { List } from '../parts/list.tsx';
 import { Loading, When } from '../parts/states.tsx';
@@ -42,7 +42,7 @@ interface TheatreProps {
 
 function Theatre({ episode, followed, at, seat }: TheatreProps) {
   const { items, line } = followed;
-  useTitle(titled(episode.environment));
+  useTitle(toTitle(episode.environment));
   const [notes, setNotes] = useState(false);
   const [forking, setForking] = useState<EventShown | null>(null);
   const rows = useMemo(() => rowsOf(items, { notes, also: at }), [items, notes, at]);

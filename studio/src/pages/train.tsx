@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { PolicyShown, TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
-import { count, grouped, signed, titled } from '../format.ts';
+import { count, formatGrouped, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -45,14 +45,14 @@ function Head({ detail: { id, marks, recipe, method, seed, worlds, last, going, 
       <div className="grow">
         <h1 className="text">{marks.name === undefined || marks.name === '' ? id : marks.name}</h1>
         <p className="muted small">
-          {recipe}, {method} · {worlds.map(titled).join(', ')} · seed {seed}
+          {recipe}, {method} · {worlds.map(toTitle).join(', ')} · seed {seed}
         </p>
         {last === null ? (
           <p role="status">{going ? 'It has begun; the first numbers come in a moment.' : 'It has told nothing yet.'}</p>
         ) : (
           <p>
-            {grouped(last.games)} games, update {grouped(last.update)} of {grouped(last.updates)}, {last.seconds.toFixed(1)} s
-            {last.invalid === 0 ? '; no move broke the rules' : ''}
+            {formatGrouped(last.games)} games, update {formatGrouped(last.update)} of {formatGrouped(last.updates)},{' '}
+            {last.seconds.toFixed(1)} s{last.invalid === 0 ? '; no move broke the rules' : ''}
           </p>
         )}
         <Problem error={error} />
@@ -120,7 +120,7 @@ function Checkpoints({ detail: { checkpoints, name, worlds, seats } }: { readonl
       <code>
         local/{name}@{at}
       </code>
-      <span className="muted small grow">update {grouped(update)}</span>
+      <span className="muted small grow">update {formatGrouped(update)}</span>
       {seats.length > 1 ? (
         <a className="button small" href={address(at)} aria-label={`Play against it: ${at}`}>
           Play against it
@@ -195,7 +195,7 @@ function PolicyView({ detail: { id, checkpoints } }: { readonly detail: Training
           <select value={chosen} onChange={(event) => setAt(event.target.value)}>
             {checkpoints.map(({ name, update }) => (
               <option key={name} value={name}>
-                {name} (update {grouped(update)})
+                {name} (update {formatGrouped(update)})
               </option>
             ))}
           </select>
@@ -213,8 +213,8 @@ function Told({ table }: { readonly table: PolicyShown }) {
   return (
     <>
       <p>
-        The checkpoint <strong>{at}</strong>, as it was after update {grouped(update)}. {count(table.rows.length, 'decision')}.
-        {value === null ? '' : ` Under best play the first seat gets ${signed(value, 4)}.`}
+        The checkpoint <strong>{at}</strong>, as it was after update {formatGrouped(update)}. {count(table.rows.length, 'decision')}.
+        {value === null ? '' : ` Under best play the first seat gets ${formatSigned(value, 4)}.`}
         {exploitability === null ? '' : ` Whoever knows this policy can take ${exploitability.toFixed(4)} from it a game.`}{' '}
         {value === null ? '' : 'A game may have many solutions; one of them stands beside it.'}
       </p>

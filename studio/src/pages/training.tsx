@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { TrainingLine, TrainingShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction, useApi } from '../client.ts';
 import { colourOf } from '../colours.ts';
-import { grouped, signed, titled } from '../format.ts';
+import { formatGrouped, formatSigned, toTitle } from '../format.ts';
 import { Damaged } from '../parts/damaged.tsx';
 import { NumberField, SelectField } from '../parts/form.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -42,7 +42,7 @@ export function TrainingPage() {
 function worthOf(last: TrainingLine['last']): string {
   if (last === null) return '–';
   if (last.exploitability !== null) return `exploitability ${last.exploitability.toFixed(4)}`;
-  return last.returned === null ? '–' : `return ${signed(last.returned, 3)}`;
+  return last.returned === null ? '–' : `return ${formatSigned(last.returned, 3)}`;
 }
 
 /** By recipe, with a line about each; what is archived is shown when it is asked for. */
@@ -128,8 +128,8 @@ function Members({ members, chosen, choose }: MembersProps) {
                 {marks.note === undefined || marks.note === '' ? null : <p className="muted small text">{marks.note}</p>}
               </th>
               <td className="number">{seed}</td>
-              <td>{worlds.map(titled).join(', ')}</td>
-              <td className="number">{last === null ? '–' : grouped(last.games)}</td>
+              <td>{worlds.map(toTitle).join(', ')}</td>
+              <td className="number">{last === null ? '–' : formatGrouped(last.games)}</td>
               <td className="number">{worthOf(last)}</td>
               <td>
                 {last === null ? (

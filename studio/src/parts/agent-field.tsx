@@ -7,7 +7,7 @@ interface AgentFieldProps {
   readonly seat: string;
   readonly castable: readonly string[];
   readonly characters: EnvironmentsShown['characters'];
-  /** As the server reads it: "human", "scripted:bold", "llm:fake", "persona:beatrix llm:fake"; "" leaves whoever sits there. */
+  /** As the server reads it: "human", "scripted:bold", "llm:fake", "persona:beatrix llm:fake"; "" leaves anyone who sits there. */
   readonly value: string;
   readonly choose: (agent: string) => void;
   /** What an empty choice means, e.g. "as before (random)"; without it there is none. */
@@ -17,7 +17,7 @@ interface AgentFieldProps {
 export function AgentField({ seat, castable, characters, value, choose, otherwise }: AgentFieldProps) {
   const [, persona, model] = /^(persona:\S+)?\s?(?:llm:(.*))?$/.exec(value) ?? [];
   const picked = persona ?? (model === undefined ? value : 'llm:');
-  const written = (who: string, by: string) => (who === 'llm:' ? `llm:${by}` : by === '' ? who : `${who} llm:${by}`);
+  const toSpec = (who: string, by: string) => (who === 'llm:' ? `llm:${by}` : by === '' ? who : `${who} llm:${by}`);
   const known = picked === '' || picked === 'human' || picked === 'llm:' || persona !== undefined || castable.includes(picked);
   return (
     <div className="field">
@@ -29,7 +29,7 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
           {known ? null : <option value={picked}>{picked}</option>}
           {castable.map((one) => (
             <option key={one} value={one}>
-              {calledBy(one)}
+              {agentName(one)}
             </option>
           ))}
           <option value="llm:">a model …</option>
@@ -47,7 +47,7 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
           label={persona === undefined ? 'Model' : 'Model that plays it'}
           none={persona === undefined ? 'openai/gpt-5-mini, ollama/qwen3:8b …' : 'the lines on the card, in a social scene'}
           value={model ?? ''}
-          change={(name) => choose(written(picked, name))}
+          change={(name) => choose(toSpec(picked, name))}
         />
       ) : null}
     </div>
@@ -55,7 +55,7 @@ export function AgentField({ seat, castable, characters, value, choose, otherwis
 }
 
 /** What was trained here is called by its run: "trained: kuhn-1 (best)". */
-function calledBy(agent: string): string {
+function agentName(agent: string): string {
   const [, run, at] = /^local\/(.*)@(best|last)$/.exec(agent) ?? [];
   return run === undefined ? agent.replace('scripted:', 'script: ') : `trained: ${run} (${at})`;
 }

@@ -7,7 +7,7 @@ interface AvatarProps {
   /** A picture as a data: address or from this server; anything else is not shown. */
   readonly picture?: string | undefined;
   readonly size?: 'small' | 'usual' | 'large';
-  /** Which of the eight colours; by the name unless told. */
+  /** Which of the eight colours; by the name unless set. */
   readonly hue?: number;
 }
 

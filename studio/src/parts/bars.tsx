@@ -1,7 +1,7 @@
 /** @file How numbers are spread: bars over values or bins, drawn small, with the same numbers for who cannot see them. */
 
 import type { Bar } from '../../../src/servers/studio/api.ts';
-import { grouped } from '../format.ts';
+import { formatGrouped } from '../format.ts';
 
 interface BarsProps {
   readonly label: string;
@@ -16,7 +16,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
   const each = Math.min(48, (wide - 20) / Math.max(1, bars.length));
   const first = (wide - each * bars.length) / 2;
   const number = (value: number) => String(Number(value.toPrecision(3))).replace('-', '−');
-  const named = ({ from, to }: Bar) => (from === to ? number(from) : `${number(from)} to ${number(to)}`);
+  const barName = ({ from, to }: Bar) => (from === to ? number(from) : `${number(from)} to ${number(to)}`);
   const marked = bars.length <= 7 ? bars.map((_, i) => i) : [0, Math.floor(bars.length / 2), bars.length - 1];
   return (
     <figure className="bars">
@@ -24,7 +24,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
       <svg
         viewBox={`0 0 ${wide} ${tall + 22}`}
         role="img"
-        aria-label={`${label}: ${bars.map((bar) => `${named(bar)} ${bar.count} times`).join(', ')}`}
+        aria-label={`${label}: ${bars.map((bar) => `${barName(bar)} ${bar.count} times`).join(', ')}`}
       >
         <line className="axis" x1="10" x2={wide - 10} y1={tall} y2={tall} />
         {bars.map((bar, i) => {
@@ -39,7 +39,7 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
               height={high}
               rx="2"
             >
-              <title>{`${named(bar)}: ${grouped(bar.count)}`}</title>
+              <title>{`${barName(bar)}: ${formatGrouped(bar.count)}`}</title>
             </rect>
           );
         })}

@@ -1,7 +1,7 @@
 /** @file What a list had to leave out because it cannot be read: one bad record hides no other. */
 
 import { useApi } from '../client.ts';
-import { grouped } from '../format.ts';
+import { formatGrouped } from '../format.ts';
 
 const listed = 20;
 
@@ -13,7 +13,7 @@ export function Damaged() {
   return (
     <details className="card" role="note" aria-label="Damaged records">
       <summary>
-        {one ? 'One record' : `${grouped(records.length)} records`} of this store cannot be read and {one ? 'is' : 'are'} not shown.
+        {one ? 'One record' : `${formatGrouped(records.length)} records`} of this store cannot be read and {one ? 'is' : 'are'} not shown.
       </summary>
       <ul className="sentences small">
         {records.slice(0, listed).map(({ record, problem }) => (
@@ -23,7 +23,7 @@ export function Damaged() {
         ))}
       </ul>
       <p className="small">
-        {records.length > listed ? `And ${grouped(records.length - listed)} more. ` : ''}
+        {records.length > listed ? `And ${formatGrouped(records.length - listed)} more. ` : ''}
         <code>ludus doctor</code> names them all, and <code>ludus doctor --fix</code> moves them aside.
       </p>
     </details>

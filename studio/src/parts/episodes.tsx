@@ -3,7 +3,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { EpisodeLine, EpisodesShown, RunLine } from '../../../src/servers/studio/api.ts';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
-import { brief, count, grouped, signed, titled } from '../format.ts';
+import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { List } from './list.tsx';
 import { Star } from './marks.tsx';
@@ -17,7 +17,7 @@ export function Ends({ ends }: { readonly ends: RunLine['ends'] }) {
       {(Object.keys(words) as (keyof typeof words)[]).map((end) =>
         ends[end] === undefined ? null : (
           <span key={end} className={`badge ${end === 'error' ? 'bad' : end === 'running' ? 'live' : ''}`}>
-            {grouped(ends[end])} {words[end]}
+            {formatGrouped(ends[end])} {words[end]}
           </span>
         ),
       )}
@@ -278,8 +278,8 @@ function Rows({ asked, upTo, revision }: RowsProps) {
       <p className="muted small" role="status">
         {count(rows.length, 'episode')} {told.looked === undefined ? 'read' : 'found'}
         {state === 'all' ? ', that is all' : state === 'reading' ? '; reading more …' : '; more come as you scroll'}.
-        {told.all === false ? ` Only the newest ${grouped(told.looked ?? 0)} were looked through.` : ''}
-        {(told.pending ?? 0) > 0 ? ` ${grouped(told.pending ?? 0)} are not searched yet; reading …` : ''}
+        {told.all === false ? ` Only the newest ${formatGrouped(told.looked ?? 0)} were looked through.` : ''}
+        {(told.pending ?? 0) > 0 ? ` ${formatGrouped(told.pending ?? 0)} are not searched yet; reading …` : ''}
       </p>
     </>
   );
@@ -287,12 +287,14 @@ function Rows({ asked, upTo, revision }: RowsProps) {
 
 function Row({ one }: { readonly one: EpisodeLine }) {
   const { id, environment, cast, status, turns, returns, seed, marks, excerpt } = one;
-  const who = Object.entries(cast).map(([seat, agent]) => `${agent}${returns?.[seat] === undefined ? '' : ` ${signed(returns[seat])}`}`);
+  const who = Object.entries(cast).map(
+    ([seat, agent]) => `${agent}${returns?.[seat] === undefined ? '' : ` ${formatSigned(returns[seat])}`}`,
+  );
   return (
     <div className="episode">
       <Star key={String(marks.star)} id={id} marks={marks} />
       <a href={link('e', id)}>{brief(id)}</a>
-      <span>{titled(environment)}</span>
+      <span>{toTitle(environment)}</span>
       <span className="grow clip">
         {excerpt === undefined ? who.join(' · ') : <q>{excerpt}</q>}
         {(marks.tags ?? []).map((tag) => (

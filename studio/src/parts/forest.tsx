@@ -1,7 +1,7 @@
 /** @file Means with their intervals on one axis: a dot and a bar for each line, and the floor where there is one. */
 
 import { colourOf } from '../colours.ts';
-import { signed } from '../format.ts';
+import { formatSigned } from '../format.ts';
 
 export interface Mark {
   readonly label: string;
@@ -16,7 +16,7 @@ interface ForestProps {
   readonly marks: readonly Mark[];
   /** A line to compare with, like 0 or the floor. */
   readonly line?: number | undefined;
-  /** Values from 0 to 1, told as points of a hundred. */
+  /** Values from 0 to 1, written as points of a hundred. */
   readonly points?: boolean;
 }
 
@@ -30,9 +30,9 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
   const span = high - low || 1;
   const x = (value: number) => left + 10 + ((Math.min(high, Math.max(low, value)) - low) / span) * (wide - left - 30);
   const plain = (value: number) => String(Number(value.toPrecision(4))).replace('-', '−');
-  const told = (value: number) => (points ? (100 * value).toFixed(1) : line === 0 ? signed(value, 3) : plain(value));
+  const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : line === 0 ? formatSigned(value, 3) : plain(value));
   const words = ({ label: name, value, interval }: Mark) =>
-    `${name}: ${told(value)}${interval === null ? '' : `, 95 % from ${told(interval[0])} to ${told(interval[1])}`}`;
+    `${name}: ${formatValue(value)}${interval === null ? '' : `, 95 % from ${formatValue(interval[0])} to ${formatValue(interval[1])}`}`;
   const height = marks.length * row + 30;
   return (
     <figure className="forest">
@@ -42,7 +42,7 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
         {line === undefined ? null : <line className="floor" x1={x(line)} x2={x(line)} y1="2" y2={height - 24} />}
         {[low, (low + high) / 2, high].map((tick, i) => (
           <text key={tick} className="tick" x={x(tick)} y={height - 8} textAnchor={(['start', 'middle', 'end'] as const)[i]}>
-            {told(tick)}
+            {formatValue(tick)}
           </text>
         ))}
         {marks.map((mark, i) => {

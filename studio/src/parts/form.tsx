@@ -93,7 +93,7 @@ export function SelectField<T extends string>({ label, value, about, change, of 
   );
 }
 
-/** Texts, one a line or set apart by commas. What is typed stays as it is typed; what is told has no empty ones. */
+/** Texts, one a line or set apart by commas. What is typed stays as it is typed; what is handed on has no empty ones. */
 export function ListField({
   label,
   value,

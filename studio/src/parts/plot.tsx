@@ -146,7 +146,7 @@ function Numbers({ x, xName, curves, levels }: Drawn & Pick<PlotProps, 'xName'>)
           </tr>
         </thead>
         <tbody>
-          {thinned(x.length).map((i) => (
+          {thinIndices(x.length).map((i) => (
             <tr key={i}>
               <th scope="row">{x[i]}</th>
               {curves.map(({ name, values }) => (
@@ -161,7 +161,7 @@ function Numbers({ x, xName, curves, levels }: Drawn & Pick<PlotProps, 'xName'>)
 }
 
 /** At most twenty places, first and last among them. */
-function thinned(length: number): readonly number[] {
+function thinIndices(length: number): readonly number[] {
   const most = Math.min(20, length);
   return Array.from({ length: most }, (_, i) => Math.round((i * (length - 1)) / Math.max(1, most - 1)));
 }

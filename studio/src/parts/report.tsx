@@ -1,7 +1,7 @@
 /** @file What a run says about its agents: standings with intervals and floor, the order, comparisons in words, every score with its judge's grade. */
 
 import type { Comparison, Ranking, ReportShown } from '../../../src/servers/studio/api.ts';
-import { grouped, signed } from '../format.ts';
+import { formatGrouped, formatSigned } from '../format.ts';
 import { link, settle, withQuery } from '../router.ts';
 import { Forest } from './forest.tsx';
 import { Grade } from './grade.tsx';
@@ -116,7 +116,7 @@ function Order({ ranking }: { readonly ranking: Ranking }) {
                 <td className="number">{elo.toFixed(0)}</td>
                 <td className="number">{skill.toFixed(1)}</td>
                 <td className="number">
-                  {grouped(wins)}–{grouped(draws)}–{grouped(losses)}
+                  {formatGrouped(wins)}–{formatGrouped(draws)}–{formatGrouped(losses)}
                 </td>
               </tr>
             ))}
@@ -200,7 +200,7 @@ function Moments({ report: { moments } }: { readonly report: ReportShown }) {
             <p className="row">
               <span className={`badge ${kind === 'best' ? 'good' : 'bad'}`}>{kind}</span> <span className="clip">{agent}</span>
               <span className="muted small">
-                {scene}, {signed(value, 3)}
+                {scene}, {formatSigned(value, 3)}
               </span>
             </p>
             {quote === null ? null : (

@@ -104,7 +104,7 @@ export function Boundary({ persona, change }: PartProps) {
     const cut = line.indexOf(':');
     return cut < 0 ? [line.trim(), ''] : [line.slice(0, cut).trim(), line.slice(cut + 1).trim()];
   };
-  const joined = (topic: string, rest: string) => (rest === '' ? topic : `${topic}: ${rest}`);
+  const joinTopic = (topic: string, rest: string) => (rest === '' ? topic : `${topic}: ${rest}`);
   return (
     <>
       <Statements persona={persona} change={change} boundary />
@@ -112,13 +112,13 @@ export function Boundary({ persona, change }: PartProps) {
         <ListField
           label="Cannot know"
           about="one a line, as topic: reason"
-          value={knowledge.cannotKnow.map(({ topic, reason }) => joined(topic, reason))}
+          value={knowledge.cannotKnow.map(({ topic, reason }) => joinTopic(topic, reason))}
           change={(lines) => set({ cannotKnow: lines.map(split).map(([topic = '', reason = '']) => ({ topic, reason })) })}
         />
         <ListField
           label="Will not talk about"
           about="one a line, as topic: manner"
-          value={knowledge.mustRefuse.map(({ topic, manner }) => joined(topic, manner))}
+          value={knowledge.mustRefuse.map(({ topic, manner }) => joinTopic(topic, manner))}
           change={(lines) => set({ mustRefuse: lines.map(split).map(([topic = '', manner = '']) => ({ topic, manner })) })}
         />
         <SelectField

@@ -1,7 +1,7 @@
 /** @file Where in the episode one looks: scrub, step, play, and how fast. Keys do the same. */
 
 import { useEffect, useRef } from 'react';
-import { grouped } from '../format.ts';
+import { formatGrouped } from '../format.ts';
 
 export interface Cursor {
   /** The place among the rows, from 0. */
@@ -44,7 +44,7 @@ export function Controls({ cursor }: { readonly cursor: Cursor }) {
         />
       </label>
       <span className="small muted number place">
-        {grouped(at)} / {grouped(lastEvent)}
+        {formatGrouped(at)} / {formatGrouped(lastEvent)}
       </span>
       <label>
         <span className="hidden">Speed</span>
@@ -65,7 +65,7 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
   useEffect(() => {
-    const pressed = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(target.tagName)) return;
       if ((event.key === ' ' || event.key === 'Enter') && target.tagName === 'BUTTON') return;
@@ -75,7 +75,7 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
       event.preventDefault();
       act();
     };
-    addEventListener('keydown', pressed);
-    return () => removeEventListener('keydown', pressed);
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
   }, []);
 }

@@ -6,7 +6,7 @@ import { money } from '../format.ts';
 import { Grade } from '../parts/grade.tsx';
 import { When } from '../parts/states.tsx';
 import { link } from '../router.ts';
-import { isLeak, offeredAt, scoresAt } from './fold.ts';
+import { askAt, isLeak, scoresAt } from './fold.ts';
 import { InsideShown, Raw } from './inside.tsx';
 
 interface DetailProps {
@@ -71,7 +71,7 @@ function Offered({
   readonly index: number;
   readonly action: ActionShown;
 }) {
-  const ask = offeredAt(items, index, seat);
+  const ask = askAt(items, index, seat);
   const choices = ask?.choices ?? [];
   return (
     <>

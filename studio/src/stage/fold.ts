@@ -78,7 +78,7 @@ export function pictureAt(items: readonly EventShown[], event: number): { readon
 }
 
 /** Who sits somewhere: the character where there is one, else the seat. */
-export function calledIn({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): string {
+export function seatName({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): string {
   const face = faces[seat];
   return face?.character === true ? face.name : seat;
 }
@@ -107,7 +107,7 @@ export interface Asked {
 }
 
 /** What a seat is asked and has not answered. */
-export function askedOf(items: readonly EventShown[], seat: Seat): Asked | null {
+export function openAsk(items: readonly EventShown[], seat: Seat): Asked | null {
   for (let i = items.length - 1; i >= 0; i--) {
     const { event, index } = items[i]!;
     if (event.kind === 'end' || (event.kind === 'action' && event.seat === seat)) return null;
@@ -118,7 +118,7 @@ export function askedOf(items: readonly EventShown[], seat: Seat): Asked | null 
 }
 
 /** The moves that were offered for an answer. */
-export function offeredAt(items: readonly EventShown[], event: number, seat: Seat): Ask | null {
+export function askAt(items: readonly EventShown[], event: number, seat: Seat): Ask | null {
   for (let i = items.findLastIndex(({ index }) => index < event); i >= 0; i--) {
     const { event: one } = items[i]!;
     if (one.kind === 'turn') return one.asks.find((ask) => ask.seat === seat) ?? null;

@@ -2,7 +2,7 @@
 
 import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { post, useAction } from '../client.ts';
-import { brief, titled } from '../format.ts';
+import { brief, toTitle } from '../format.ts';
 import { Problem } from '../parts/states.tsx';
 import { go, link, withQuery } from '../router.ts';
 import type { Line } from '../stream.ts';
@@ -23,7 +23,7 @@ export function Head({ episode, line, seat, notes, setNotes, reload }: HeadProps
     <>
       <header>
         <h1>
-          {titled(episode.environment)} <span className="muted mono">{brief(id)}</span>
+          {toTitle(episode.environment)} <span className="muted mono">{brief(id)}</span>
         </h1>
         <Status episode={episode} line={line} />
         {(live ? people : []).map((one) => (

@@ -4,9 +4,9 @@ import { memo } from 'react';
 import type { EpisodeEvent, Score, Seat } from '../../../src/core/index.ts';
 import { voiceIn } from '../../../src/core/voice.ts';
 import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/api.ts';
-import { count, money, signed, titled } from '../format.ts';
+import { count, formatSigned, money, toTitle } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
-import { calledIn, hueIn, isLeak, numberOf, quotesAt, type Row, scoresAt } from './fold.ts';
+import { hueIn, isLeak, numberOf, quotesAt, type Row, scoresAt, seatName } from './fold.ts';
 import { Spoken } from './text.tsx';
 
 interface RowProps {
@@ -15,7 +15,7 @@ interface RowProps {
   readonly chosen?: boolean;
   /** Absent where nobody can look closer. */
   readonly choose?: (event: number) => void;
-  /** The seat of whoever looks: what it says is "You". */
+  /** The seat of the one who looks: what it says is "You". */
   readonly you?: Seat | null;
 }
 
@@ -78,7 +78,7 @@ function Body({ row, episode, you = null }: Pick<RowProps, 'row' | 'episode' | '
 function Opening({ event }: { readonly event: Extract<EpisodeEvent, { kind: 'start' }> }) {
   return (
     <div className="told">
-      <strong>{titled(event.environment)}</strong>
+      <strong>{toTitle(event.environment)}</strong>
       {event.task === null ? null : <span className="muted"> · seed {event.seed}</span>}
       {event.fork === undefined ? null : <span className="muted"> · branched off before event {event.fork.at}</span>}
       <div className="small muted">{event.seats.map((seat) => `${seat}: ${event.cast[seat]}`).join(' · ')}</div>
@@ -99,7 +99,7 @@ function Bubble({ seat, episode, you, aside: to, children }: BubbleProps) {
   const face = episode.faces[seat] ?? { name: seat, character: false, picture: undefined };
   return (
     <div className={`bubble ${to === '' ? '' : 'aside'} ${you ? 'you' : ''}`}>
-      <Avatar name={calledIn(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} />
+      <Avatar name={seatName(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} />
       <div>
         <div className="who">
           <strong>{you ? 'You' : seat}</strong> <span className="muted small">{you ? seat : face.name === seat ? '' : face.name}</span>
@@ -148,7 +148,7 @@ function Paid({
     <div className="paid row">
       {Object.entries(rewards).map(([seat, amount]) => (
         <span key={seat} className={`badge ${amount > 0 ? 'good' : amount < 0 ? 'bad' : ''}`}>
-          {seat} {signed(amount)}
+          {seat} {formatSigned(amount)}
         </span>
       ))}
       {Object.entries(penalties).flatMap(([seat, amount]) =>
@@ -156,7 +156,7 @@ function Paid({
           ? []
           : [
               <span key={`${seat} penalty`} className="badge warn">
-                {seat} penalty {signed(amount)}
+                {seat} penalty {formatSigned(amount)}
               </span>,
             ],
       )}

@@ -22,7 +22,7 @@ export function ReadAloud({ rows, place, choose }: ReadAloudProps) {
   };
   useEffect(
     () => () => {
-      // Whoever leaves the page while it speaks has heard enough.
+      // Anyone who leaves the page while it speaks has heard enough.
       if (reading.current % 2 === 0) return;
       reading.current++;
       speechSynthesis.cancel();

@@ -1,10 +1,10 @@
 /** @file How an episode stands: each seat with its face and what it has got so far, what it has cost, and whether it goes on. */
 
 import type { EpisodeShown } from '../../../src/servers/studio/api.ts';
-import { count, grouped, money, signed } from '../format.ts';
+import { count, formatGrouped, formatSigned, money } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
 import type { Line } from '../stream.ts';
-import { calledIn, hueIn, type Totals } from './fold.ts';
+import { hueIn, seatName, type Totals } from './fold.ts';
 
 const states = { running: 'running', over: 'over', limit: 'stopped at a limit', error: 'ended in an error', abort: 'called off' } as const;
 
@@ -23,11 +23,11 @@ export function Standing({ episode, totals }: { readonly episode: EpisodeShown; 
           const paid = totals.returns[seat] ?? 0;
           return (
             <li key={seat}>
-              <Avatar name={calledIn(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} size="small" />
+              <Avatar name={seatName(episode, seat)} hue={hueIn(episode, seat)} picture={face.picture} size="small" />
               <span className="names">
                 <strong>{seat}</strong> <span className="muted small">{face.name}</span>
               </span>
-              <span className={`number ${paid > 0 ? 'up' : paid < 0 ? 'down' : ''}`}>{signed(paid)}</span>
+              <span className={`number ${paid > 0 ? 'up' : paid < 0 ? 'down' : ''}`}>{formatSigned(paid)}</span>
             </li>
           );
         })}
@@ -36,7 +36,7 @@ export function Standing({ episode, totals }: { readonly episode: EpisodeShown; 
         {count(totals.turns, 'turn')}
         {totals.calls === 0
           ? ' · no model calls'
-          : ` · ${count(totals.calls, 'model call')} · ${grouped(totals.tokens)} tokens · ${money(totals.cost)}`}
+          : ` · ${count(totals.calls, 'model call')} · ${formatGrouped(totals.tokens)} tokens · ${money(totals.cost)}`}
       </p>
     </div>
   );

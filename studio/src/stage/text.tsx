@@ -40,7 +40,7 @@ export function Spoken({ text, quotes = [] }: { readonly text: string; readonly 
 
 function stretchesOf(text: string, quotes: readonly Quote[]): readonly Stretch[] {
   const [first, ...rest] = quotes;
-  if (first === undefined) return lettered(text);
+  if (first === undefined) return splitLetters(text);
   const at = text.indexOf(first.quote);
   if (at < 0) return stretchesOf(text, rest);
   const marked: Stretch = { text: first.quote, look: 'marked', score: first.score };
@@ -48,7 +48,7 @@ function stretchesOf(text: string, quotes: readonly Quote[]): readonly Stretch[]
 }
 
 /** A board that is written in letters only reads as one where all letters are as wide. */
-function lettered(text: string): readonly Stretch[] {
+function splitLetters(text: string): readonly Stretch[] {
   const parts = text.split(/((?:^[.XO#*|-]{3,}$\n?)+)/m);
   return parts.flatMap((part, i): readonly Stretch[] => (part === '' ? [] : [{ text: part, look: i % 2 === 0 ? 'plain' : 'board' }]));
 }

@@ -1,7 +1,7 @@
 /** @file The calls of an episode one below the other, each as long as it took: where the time went. */
 
 import type { EventShown } from '../../../src/servers/studio/api.ts';
-import { grouped } from '../format.ts';
+import { formatGrouped } from '../format.ts';
 import { link } from '../router.ts';
 
 interface Bar {
@@ -33,7 +33,7 @@ export function Waterfall({ items, episode }: { readonly items: readonly EventSh
     <section aria-label="Calls by time">
       <h2>Where the time went</h2>
       <p className="small muted">
-        {grouped(bars.length)} calls, {(clock / 1000).toFixed(1)} s of waiting for models
+        {formatGrouped(bars.length)} calls, {(clock / 1000).toFixed(1)} s of waiting for models
         {shown.length < bars.length ? '; the slowest are shown' : ''}.
       </p>
       <ol className="waterfall">
@@ -46,7 +46,7 @@ export function Waterfall({ items, episode }: { readonly items: readonly EventSh
             <span className="track" role="img" aria-label={`${model}: ${took} ms, after ${from} ms`}>
               <span className="took" style={{ marginLeft: `${(100 * from) / whole}%`, width: `${Math.max(0.5, (100 * took) / whole)}%` }} />
             </span>
-            <span className="number small">{grouped(took)} ms</span>
+            <span className="number small">{formatGrouped(took)} ms</span>
           </li>
         ))}
       </ol>

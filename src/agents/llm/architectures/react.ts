@@ -27,7 +27,7 @@ export const react: Architecture = {
       const asked = open && offered !== undefined ? { ...prompt, messages } : { ...bare, messages };
       const call = await model.complete(asked, open ? free : schema === undefined ? free : { ...free, schema }, signal);
       calls.push(call);
-      const wanted = tools === null || !open ? [] : wantedIn(call, step);
+      const wanted = tools === null || !open ? [] : toolCallsIn(call, step);
       if (tools === null || wanted.length === 0) return { answer: readAnswer(call.text, form), calls, uses };
       const native = (call.toolCalls?.length ?? 0) > 0;
       const results: ChatMessage[] = [];
@@ -42,7 +42,7 @@ export const react: Architecture = {
 };
 
 /** The tools a call asks for, in its own way or in a line of text. */
-function wantedIn(call: ModelCall, step: number): readonly ToolCall[] {
+function toolCallsIn(call: ModelCall, step: number): readonly ToolCall[] {
   if (call.toolCalls !== undefined && call.toolCalls.length > 0) return call.toolCalls;
   const [, name, written] = /^[ \t*]*Tool:[ \t*]*([\w.-]+)[ \t]*(\{[\s\S]*\})?\s*$/m.exec(call.text) ?? [];
   if (name === undefined) return [];

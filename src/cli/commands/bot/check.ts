@@ -87,7 +87,7 @@ async function specOf(word: string, cwd: string): Promise<AgentSpec> {
 }
 
 function linesOf(found: BotCheck, colours: ReturnType<typeof coloursFor>): string[] {
-  const said = (value: boolean | null) => (value === null ? 'not found out' : value ? 'yes' : 'no');
+  const yesOrNo = (value: boolean | null) => (value === null ? 'not found out' : value ? 'yes' : 'no');
   const times = found.milliseconds.length === 0 ? 'no answer' : `${found.milliseconds.join(', ')} ms`;
   return [
     `${found.fine ? colours.green('✓') : colours.red('✗')} ${printable(found.bot)} (${found.via})`,
@@ -96,8 +96,8 @@ function linesOf(found: BotCheck, colours: ReturnType<typeof coloursFor>): strin
       `  ${session} ‹ ${printable(answered.slice(0, 300))}`,
     ]),
     `  answers            ${times}`,
-    `  remembers          ${said(found.remembers)}`,
-    `  sessions apart     ${said(found.separate)}`,
+    `  remembers          ${yesOrNo(found.remembers)}`,
+    `  sessions apart     ${yesOrNo(found.separate)}`,
     `  its own tools      ${found.tools.length === 0 ? 'none seen' : printable(found.tools.join(', '))}`,
     ...found.notes.map((note) => `  ${colours.yellow('·')} ${printable(note)}`),
     ...found.problems.map((problem) => `  ${colours.red('✗')} ${printable(problem)}`),

@@ -7,7 +7,7 @@ import { curatedModels, memoryOf, pullModel } from '../../../models/index.ts';
 import { exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { table } from '../../render/table.ts';
-import { leftWords } from '../../render/waits.ts';
+import { formatTimeLeft } from '../../render/waits.ts';
 import { wrap } from '../../render/width.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
@@ -50,16 +50,16 @@ function reporter({ stderr }: Terminal): (bytes: number, of: number | null) => v
     const words =
       of === null
         ? `${(bytes / 1e6).toFixed(0)} MB`
-        : `${(bytes / 1e6).toFixed(0)} of ${(of / 1e6).toFixed(0)} MB${leftOf(first, bytes, of)}`;
+        : `${(bytes / 1e6).toFixed(0)} of ${(of / 1e6).toFixed(0)} MB${timeLeft(first, bytes, of)}`;
     stderr.write(isTerminal ? `\r\u001b[2K${words}${isDone ? '\n' : ''}` : `${words}\n`);
   };
 }
 
 /** About how long it still takes, at the speed so far; nothing while that is not known. */
-function leftOf(first: { readonly bytes: number; readonly at: number }, bytes: number, of: number): string {
+function timeLeft(first: { readonly bytes: number; readonly at: number }, bytes: number, of: number): string {
   const seconds = (performance.now() - first.at) / 1000;
   const speed = (bytes - first.bytes) / seconds;
-  return seconds < 1 || speed <= 0 || bytes >= of ? '' : `, about ${leftWords((of - bytes) / speed)} left`;
+  return seconds < 1 || speed <= 0 || bytes >= of ? '' : `, about ${formatTimeLeft((of - bytes) / speed)} left`;
 }
 
 /** What can be pulled by a short name. */

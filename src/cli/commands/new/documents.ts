@@ -8,7 +8,7 @@ import { title } from '../../templates.ts';
 import type { Wanted } from './programs.ts';
 
 /** A document that names its schema, so that editors complete it. */
-function written(document: object, schema: SchemaName, { folder }: Wanted): string {
+function writeDocument(document: object, schema: SchemaName, { folder }: Wanted): string {
   return pretty(withSchema(document, schema, folder));
 }
 
@@ -26,12 +26,12 @@ export function teamText(wanted: Wanted): string {
     kind: 'team',
     settings: { protocol: 'rounds', members: ['scripted', 'scripted:lookahead', 'random'], rounds: 3 },
   };
-  return written(document, 'agent', wanted);
+  return writeDocument(document, 'agent', wanted);
 }
 
 export function searchText(wanted: Wanted): string {
   const document = { name: wanted.name, kind: 'search', settings: { strategy: 'mcts', simulations: 400 } };
-  return written(document, 'agent', wanted);
+  return writeDocument(document, 'agent', wanted);
 }
 
 /** A game of tic-tac-toe against chance is enough to see that an agent plays. */
@@ -63,7 +63,7 @@ export function recipeText(wanted: Wanted): string {
     loss: { kl: { weight: 0.4 } },
     training: { environment: 'kuhn-poker', games: 200_000 },
   };
-  return written(document, 'recipe', wanted);
+  return writeDocument(document, 'recipe', wanted);
 }
 
 export function recipeTest(wanted: Wanted): string {
@@ -99,7 +99,7 @@ export function suiteText(wanted: Wanted): string {
       },
     ],
   };
-  return written(document, 'suite', wanted);
+  return writeDocument(document, 'suite', wanted);
 }
 
 export function suiteTest(wanted: Wanted): string {
@@ -125,7 +125,7 @@ export function populationText(wanted: Wanted): string {
     quotas: [{ where: { age: '18-40' }, share: 0.5 }],
     statements: ['{name} is a {work}.', '{name} is {mood} today.'],
   };
-  return written(document, 'population', wanted);
+  return writeDocument(document, 'population', wanted);
 }
 
 export function populationTest(wanted: Wanted): string {
@@ -142,7 +142,7 @@ test('draws as many people as are asked for, within its constraints and quotas',
 }
 
 export function personaText(wanted: Wanted): string {
-  return written(template(title(wanted.name)), 'persona', wanted);
+  return writeDocument(template(title(wanted.name)), 'persona', wanted);
 }
 
 export function personaTest(wanted: Wanted): string {
@@ -184,7 +184,7 @@ test('has cases of its own, and cases that look for faults', async () => {
 
 /** A bot as a file that names a function; "url" or "command" instead of "file" would name a server or a process. */
 export function botText(wanted: Wanted): string {
-  return written(
+  return writeDocument(
     { name: wanted.name, kind: 'bot', settings: { file: `./${wanted.name}.bot.${wanted.ending}`, seconds: 30 } },
     'agent',
     wanted,

@@ -91,7 +91,7 @@ class LudusServer:
                 return
             answer = None if seat.gave_up else await speak(told_in(got["observation"]))
             seat.turns += 1
-            # Whoever has given up answers nothing, which the rules of the environment take for a forfeit.
+            # Anyone who has given up answers nothing, which the rules of the environment take for a forfeit.
             seat.gave_up = answer is None
             got = await self.post("step", {"action": {"message": answer or ""}, "episode_id": session})
 

@@ -25,7 +25,7 @@ export const check: CommandFile = {
 
   async run({ args, options, terminal }) {
     const name = args[0]!;
-    const { format, problems, about, flaws } = await checked(name, terminal);
+    const { format, problems, about, flaws } = await checkNamed(name, terminal);
     const valid = problems.length === 0;
     const colours = coloursFor(terminal.stdout, terminal.env);
     const columns = Math.min(100, columnsOf(terminal.stdout)) - 4;
@@ -50,14 +50,14 @@ interface Inspected {
 }
 
 /** A file is checked as it stands; a name of the gallery as the document behind it. */
-async function checked(name: string, terminal: Terminal): Promise<Inspected> {
+async function checkNamed(name: string, terminal: Terminal): Promise<Inspected> {
   const isFile = name === '-' || /[\\/.]/.test(name) || existsSync(resolve(terminal.cwd, name));
-  if (isFile) return inspected(await readBytes(name, terminal));
+  if (isFile) return inspectDocument(await readBytes(name, terminal));
   const { persona, format } = await resolvePersona(name, terminal);
-  return { ...valued(persona, format), format };
+  return { ...describePersona(persona, format), format };
 }
 
-function valued(persona: Persona, format: string): Pick<Inspected, 'problems' | 'about' | 'flaws'> {
+function describePersona(persona: Persona, format: string): Pick<Inspected, 'problems' | 'about' | 'flaws'> {
   const parts = [
     count(persona.statements.length, 'statement'),
     count(persona.goals.length, 'goal'),
@@ -72,10 +72,10 @@ function valued(persona: Persona, format: string): Pick<Inspected, 'problems' | 
 }
 
 /** A document that was read is checked against the form once more, so that the result of an importer is checked too. */
-function inspected(bytes: Uint8Array): Inspected {
+function inspectDocument(bytes: Uint8Array): Inspected {
   try {
     const { persona, format } = importPersona(bytes);
-    return { format, ...valued(persona, format) };
+    return { format, ...describePersona(persona, format) };
   } catch (thrown) {
     if (!isFault(thrown)) throw thrown;
     return { format: null, problems: problemsOf(bytes, thrown.message), about: '', flaws: [] };

@@ -46,7 +46,7 @@ export const exportCommand: CommandFile = {
     const lost = losses(found.persona, format);
     if (options.output === undefined) terminal.stdout.write(options.json === true ? `${JSON.stringify(written)}\n` : pretty(written));
     else if (options.json === true) printJson(terminal, { file: options.output, format, lost });
-    if (options.json !== true) terminal.stderr.write(told(options, lost, terminal));
+    if (options.json !== true) terminal.stderr.write(formatLosses(options, lost, terminal));
     return exits.fine;
   },
 };
@@ -57,7 +57,7 @@ async function belongings({ image, assets }: Imported, options: Options, termina
   return { ...(picture === undefined ? {} : { image: picture }), ...(assets === undefined ? {} : { assets }) };
 }
 
-function told({ output, to }: Options, lost: readonly string[], terminal: Terminal): string {
+function formatLosses({ output, to }: Options, lost: readonly string[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const done = output === undefined ? '' : `${colours.green('✓')} ${output}\n`;
   if (lost.length === 0) return done;

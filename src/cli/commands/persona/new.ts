@@ -40,7 +40,7 @@ export const create: CommandFile = {
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
-    const { persona, note } = await made(args[0], options, terminal);
+    const { persona, note } = await makePersona(args[0], options, terminal);
     const file = options.output ?? `${persona.id}.json`;
     if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
       throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
@@ -57,13 +57,13 @@ export const create: CommandFile = {
   }),
 };
 
-async function made(name: string | undefined, options: Options, terminal: Terminal): Promise<{ persona: Persona; note: string }> {
+async function makePersona(name: string | undefined, options: Options, terminal: Terminal): Promise<{ persona: Persona; note: string }> {
   const { like, describe, model } = options;
   if (like !== undefined && describe !== undefined)
     throw new Fault('input', 'A persona begins --like somebody or from what you --describe, but not from both; leave one out.');
   if (model !== undefined && describe === undefined)
     throw new Fault('input', '--model drafts what you --describe; add --describe "…", or leave --model out.');
-  if (describe !== undefined) return drafted(name, { describe, model }, terminal);
+  if (describe !== undefined) return draftFromWords(name, { describe, model }, terminal);
   if (name === undefined || name.trim() === '')
     throw new Fault('input', 'A persona needs a name, like "ludus persona new \\"Ann Archer\\"", or a description to be drafted from.');
   if (like === undefined) return { persona: template(name), note: '' };
@@ -71,7 +71,11 @@ async function made(name: string | undefined, options: Options, terminal: Termin
   return { persona: renamePersona(persona, name), note: `, like ${persona.name}` };
 }
 
-async function drafted(name: string | undefined, { describe, model }: { describe: string; model: string | undefined }, terminal: Terminal) {
+async function draftFromWords(
+  name: string | undefined,
+  { describe, model }: { describe: string; model: string | undefined },
+  terminal: Terminal,
+) {
   if (model === undefined)
     throw new Fault('input', '--describe needs a model to draft with; name one with --model, "ludus models" shows which.');
   const { controller, release } = interruptible(terminal);

@@ -64,7 +64,7 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
-  const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => called(file, terminal))));
+  const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => readPersona(file, terminal))));
   const limits = budgetOf(options);
   // How many failures in a row are too many is the callers' to say.
   const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
@@ -75,7 +75,7 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
 }
 
 /** A character under the name of its file, without folders and ending. */
-async function called(file: string, terminal: Terminal): Promise<readonly [string, Persona]> {
+async function readPersona(file: string, terminal: Terminal): Promise<readonly [string, Persona]> {
   const { persona } = await resolvePersona(file, terminal);
   return [file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''), persona];
 }

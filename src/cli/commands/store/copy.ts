@@ -1,6 +1,6 @@
 /** @file `ludus store copy`: copies everything from one store into another; an interrupted copy continues. */
 
-import { count, grouped } from '../../../core/format.ts';
+import { count, formatGrouped } from '../../../core/format.ts';
 import { copyStore } from '../../../store/index.ts';
 import { withExistingStore, withWritableStore } from '../../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
@@ -21,7 +21,7 @@ export const copy: CommandFile = {
     const [from, to] = args as [string, string];
     const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
     const onProgress = (done: number, of: number) => {
-      if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r\u001b[2K${grouped(done)} of ${grouped(of)} episodes`);
+      if (terminal.stderr.isTTY === true) terminal.stderr.write(`\r\u001b[2K${formatGrouped(done)} of ${formatGrouped(of)} episodes`);
     };
     try {
       const report = await withExistingStore(terminal, { store: from }, (source) =>
@@ -29,7 +29,7 @@ export const copy: CommandFile = {
       );
       if (terminal.stderr.isTTY === true) terminal.stderr.write('\r\u001b[2K');
       const { episodes, fresh, events, scores, digest } = report;
-      const told = `${count(episodes, 'episode')} compared, ${grouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;
+      const told = `${count(episodes, 'episode')} compared, ${formatGrouped(fresh)} new with ${count(events, 'event')} and ${count(scores, 'score')}; both sides agree (${digest.slice(0, 12)}).`;
       if (options['json'] === true) printJson(terminal, report);
       else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${told}`);
       return exits.fine;

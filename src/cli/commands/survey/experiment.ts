@@ -1,4 +1,4 @@
-/** @file `ludus survey experiment`: people in arms, what each arm was told, and the effect; held against what was registered before. */
+/** @file `ludus survey experiment`: people in arms, what each arm read, and the effect; held against what was registered before. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -85,8 +85,8 @@ a figure at the end, and "number" counts seeds that all arms share:
     const file = args[0]!;
     const written = readExperiment(jsonFrom(await planText(file, terminal), `The experiment ${file}`), `The experiment ${file}`);
     if (written.environment !== '') return inEnvironment(written, options, terminal);
-    const planned = await plannedFrom(written, options, terminal);
-    const changed = registered(planned, options.register, terminal);
+    const planned = await readPlannedExperiment(written, options, terminal);
+    const changed = writeRegistration(planned, options.register, terminal);
     const make = createAgentLoader(createAgentServices(terminal.cwd));
     const people = planned.arms.reduce((sum, arm) => sum + arm.people.size, 0);
     terminal.stderr.write(
@@ -133,7 +133,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
     agent: await readSpec(surveyAgent(options.agent ?? 'scripted'), terminal.cwd),
     population: options.population === undefined ? null : await loadPopulation(options.population, terminal.cwd),
   });
-  const changed = registered(planned, options.register, terminal);
+  const changed = writeRegistration(planned, options.register, terminal);
   const { hash, power, registration } = planned;
   terminal.stderr.write(
     `${printable(experiment.name)} · ${count(experiment.number * planned.arms.length, 'episode')} in ${planned.arms.length} arms · power ${power.toFixed(3)} for ${experiment.effect} SD · registration ${hash.slice(0, 12)}\n`,
@@ -153,7 +153,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
   });
 }
 
-async function plannedFrom(experiment: Experiment, options: Options, terminal: Terminal): Promise<PlannedExperiment> {
+async function readPlannedExperiment(experiment: Experiment, options: Options, terminal: Terminal): Promise<PlannedExperiment> {
   if (options.questionnaire === undefined || options.population === undefined)
     throw new Fault('input', 'An experiment needs items and people: name them with --questionnaire and --population.');
   const read = async (name: string, what: string) => jsonFrom(await planText(name, terminal), `${what} ${name}`);
@@ -165,7 +165,7 @@ async function plannedFrom(experiment: Experiment, options: Options, terminal: T
 }
 
 /** Writes the registration where there is none yet; otherwise names the fields in which this run differs. Null without one. */
-function registered(
+function writeRegistration(
   { registration, hash }: Pick<PlannedExperiment, 'registration' | 'hash'>,
   file: string | undefined,
   terminal: Terminal,

@@ -8,7 +8,7 @@ export const inOrder: Protocol = {
 
   next(discussion) {
     const { said, lead } = discussion;
-    const order = [...sorted(discussion), lead];
+    const order = [...sortMembers(discussion), lead];
     if (said.length >= order.length) return { result: { answer: said.at(-1)?.answer ?? '' } };
     const seat = order[said.length]!;
     const tell =
@@ -20,7 +20,7 @@ export const inOrder: Protocol = {
 };
 
 /** Members after those they hear; in a circle of links the first named goes first. */
-function sorted(discussion: Discussion): readonly Seat[] {
+function sortMembers(discussion: Discussion): readonly Seat[] {
   const left = [...othersOf(discussion)];
   const out: Seat[] = [];
   while (left.length > 0) {

@@ -19,23 +19,24 @@ export const orchestrator: Protocol = {
     const { said, lead, rounds } = discussion;
     const last = said.at(-1);
     const all = speechesOf(discussion, () => true);
-    const asked = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears: all, choices: discussion.choices }] });
-    if (last === undefined) return asked('ledger', `Write down the facts and the plan for your team (${othersOf(discussion).join(', ')}).`);
+    const askLead = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears: all, choices: discussion.choices }] });
+    if (last === undefined)
+      return askLead('ledger', `Write down the facts and the plan for your team (${othersOf(discussion).join(', ')}).`);
     const { stalled, revisions } = stallsOf(discussion);
     if (last.seat === lead && last.part === 'progress') {
       const done = isYes(lineIn(last.text, 'done')) || nextIn(discussion, last) === null;
       if (done && last.answer !== null) return { result: { answer: last.answer, revisions } };
-      if (done) return asked('answer', `Give the answer of your team. ${answerWords(discussion)}`);
-      if (stalled && revisions < rounds) return asked('ledger', 'There is no progress. Write down the facts and a new plan.');
+      if (done) return askLead('answer', `Give the answer of your team. ${answerWords(discussion)}`);
+      if (stalled && revisions < rounds) return askLead('ledger', 'There is no progress. Write down the facts and a new plan.');
       // Nothing is left to try: the answer is what the lead makes of it.
-      if (stalled) return asked('answer', `There is no progress, and no time for a new plan. ${answerWords(discussion)}`);
+      if (stalled) return askLead('answer', `There is no progress, and no time for a new plan. ${answerWords(discussion)}`);
       const { seat, task } = nextIn(discussion, last) as { seat: Seat; task: string };
       const tell = `${lead} asks you: ${task}`;
       return { asks: [{ seat, part: 'task', tell, hears: all, choices: discussion.choices }] };
     }
     if (last.part === 'answer')
       return { result: { answer: last.answer ?? '', revisions, ...(stalled ? { contested: true as const } : {}) } };
-    return asked(
+    return askLead(
       'progress',
       `Judge the state, in lines: "Done: yes" with the answer, or "Done: no", "Progress: yes" or "Progress: no", "Loop: yes" or "Loop: no", "Next: NAME", "Task: …" for that member. ${answerWords(discussion)}`,
     );

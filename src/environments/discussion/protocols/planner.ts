@@ -16,16 +16,16 @@ export const planner: Protocol = {
   next(discussion) {
     const { said, lead, rounds } = discussion;
     const all = speechesOf(discussion, () => true);
-    const asked = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears: all, choices: discussion.choices }] });
+    const askLead = (part: string, tell: string) => ({ asks: [{ seat: lead, part, tell, hears: all, choices: discussion.choices }] });
     const at = said.findLastIndex(({ part }) => part === 'steps');
     const form = `Write up to ${mostSteps} steps for ${othersOf(discussion).join(', ')}, one a line: "Step NAME: what to do".`;
-    if (at < 0) return asked('steps', form);
+    if (at < 0) return askLead('steps', form);
     if (said.at(-1)?.part === 'answer') return { result: { answer: said.at(-1)?.answer ?? '', revisions: revisionsIn(said) } };
     const steps = stepsIn(discussion, said[at]!);
     const done = said.slice(at + 1);
     const failed = done.at(-1) !== undefined && lineIn((done.at(-1) as Speech).text, 'failed') !== null;
-    if (failed && revisionsIn(said) < rounds) return asked('steps', `A step failed. Write the steps that are left. ${form}`);
-    if (failed || done.length >= steps.length) return asked('answer', `The steps are done. ${answerWords(discussion)}`);
+    if (failed && revisionsIn(said) < rounds) return askLead('steps', `A step failed. Write the steps that are left. ${form}`);
+    if (failed || done.length >= steps.length) return askLead('answer', `The steps are done. ${answerWords(discussion)}`);
     const { seat, task } = steps[done.length]!;
     const tell = `${lead} asks you: ${task} If it cannot be done, write a line "Failed: why".`;
     return { asks: [{ seat, part: 'step', tell, hears: all, choices: discussion.choices }] };

@@ -13,20 +13,20 @@ export const refine: Protocol = {
     const { said, members, choices, rounds, threshold } = discussion;
     const roles = [0, 1, 2].map((i) => members[i % members.length]!);
     const all = speechesOf(discussion, () => true);
-    const asked = (role: number, part: string, tell: string, shown: readonly string[] = choices) => ({
+    const askRole = (role: number, part: string, tell: string, shown: readonly string[] = choices) => ({
       asks: [{ seat: roles[role]!, part, tell, hears: all, choices: shown }],
     });
     const last = said.at(-1);
-    if (last === undefined) return asked(0, 'interpret', 'Say what is wanted, and settle what is left open.');
-    if (last.part === 'interpret') return asked(1, 'generate', answerWords(discussion));
+    if (last === undefined) return askRole(0, 'interpret', 'Say what is wanted, and settle what is left open.');
+    if (last.part === 'interpret') return askRole(1, 'generate', answerWords(discussion));
     if (last.part === 'generate')
-      return asked(2, 'evaluate', 'Write "Score: …" from 0 to 10 for the last answer, and what is wrong with it.', marks);
+      return askRole(2, 'evaluate', 'Write "Score: …" from 0 to 10 for the last answer, and what is wrong with it.', marks);
     const candidates = candidatesOf(discussion);
     const best = candidates.reduce((one, other) => (other.score > one.score ? other : one));
     const reached = (candidates.at(-1)?.score ?? 0) >= threshold;
     if (reached || candidates.length >= rounds)
       return { result: { ...best, revisions: candidates.length - 1, ...(best.score >= threshold ? {} : { contested: true as const }) } };
-    return asked(1, 'generate', `That was not good enough. Make a better one. ${answerWords(discussion)}`);
+    return askRole(1, 'generate', `That was not good enough. Make a better one. ${answerWords(discussion)}`);
   },
 };
 

@@ -19,7 +19,7 @@ import {
 
 const inStock = ({ products }: ShopData, least = 1): [string, Product][] =>
   Object.entries(products).filter(([, one]) => one.stock >= least);
-const soldOut = ({ products }: ShopData): [string, Product][] => Object.entries(products).filter(([, one]) => one.stock === 0);
+const productsSoldOut = ({ products }: ShopData): [string, Product][] => Object.entries(products).filter(([, one]) => one.stock === 0);
 const find: readonly PlanStep[] = [...search('Search products', 'item'), followField('item')];
 const unlessSoldOut =
   (step: PlanStep): PlanStep =>
@@ -33,7 +33,7 @@ const buy: SiteTemplate = {
   draw(data: ShopData, dice, { possible }) {
     const delivery = dice.pick(['Standard', 'Express']);
     const isUnknown = !possible && dice.int(2) === 0;
-    const [id, product] = dice.pick(possible ? inStock(data) : soldOut(data));
+    const [id, product] = dice.pick(possible ? inStock(data) : productsSoldOut(data));
     const item = isUnknown ? `golden ${product.name}` : product.name;
     const quantity = possible ? 1 + dice.int(Math.min(3, product.stock)) : 1;
     const goal = `Buy ${quantity} of "${item}" in the shop with ${delivery} delivery, and nothing else.`;
@@ -56,7 +56,7 @@ const cart: SiteTemplate = {
   site: 'shop',
   impossible: true,
   draw(data: ShopData, dice, { possible }) {
-    const [id, { name: item }] = dice.pick(possible ? inStock(data) : soldOut(data));
+    const [id, { name: item }] = dice.pick(possible ? inStock(data) : productsSoldOut(data));
     const goal = `Put one "${item}" into the cart of the shop.`;
     return possible ? { goal, fields: { item }, want: { ...data, cart: { [id]: 1 } } } : { goal, fields: { item }, reason: 'sold out' };
   },

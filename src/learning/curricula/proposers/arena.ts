@@ -29,7 +29,7 @@ export interface ArenaParts extends Omit<InspectorParts, 'environment'> {
   readonly solved?: (log: readonly EpisodeEvent[]) => boolean;
   /** The share of attempts that ended with the most common last words, instead of the share that solved it: no truth is needed. */
   readonly majority?: boolean;
-  /** What an attempt answered, for agreement; its last words unless told. */
+  /** What an attempt answered, for agreement; its last words unless set. */
   readonly answer?: (log: readonly EpisodeEvent[]) => string;
   /** A judge's opinion of a task, from 0 to 1. */
   readonly judge?: (task: Json) => number | Promise<number>;
@@ -53,7 +53,7 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
       const replies: Reply[] = [];
       // One by one: what was proposed before decides what counts as a repetition.
       for (const { ask } of turns) {
-        const found = await tried((ask.data as { task: Json }).task, { ...parts, inspector, number: heard++ });
+        const found = await tryTask((ask.data as { task: Json }).task, { ...parts, inspector, number: heard++ });
         replies.push({ action: { text: found.valid ? `rate ${found.rate}` : 'not valid', data: found as unknown as Json } });
       }
       return replies;
@@ -61,7 +61,7 @@ export function createSolverPolicy(parts: ArenaParts): Policy {
   };
 }
 
-async function tried(task: Json, parts: ArenaParts & { readonly inspector: TaskChecker; readonly number: number }): Promise<Attempted> {
+async function tryTask(task: Json, parts: ArenaParts & { readonly inspector: TaskChecker; readonly number: number }): Promise<Attempted> {
   const { environment, policies, solver, seed, attempts = 8, judge, majority = false } = parts;
   const inspection = await parts.inspector.inspect(task);
   const { diversity, likeness } = inspection;

@@ -52,12 +52,12 @@ function inBand(expected: number, [low, high]: readonly [number, number]): boole
 export function neighbours(environment: Pick<AnyEnvironment, 'knobs'>, task: Json, dice: Rng): readonly Json[] {
   const own = task as JsonObject;
   return Object.entries(environment.knobs).flatMap(([name, knob]) => {
-    const value = moved(knob, own[name], dice);
+    const value = moveKnob(knob, own[name], dice);
     return value === undefined ? [] : [{ ...own, [name]: value }];
   });
 }
 
-function moved(knob: Knob, value: Json | undefined, dice: Rng): Json | undefined {
+function moveKnob(knob: Knob, value: Json | undefined, dice: Rng): Json | undefined {
   if (knob.kind === 'yesno') return !value;
   if (knob.kind === 'one') return dice.pick(knob.of.filter((one) => one !== value));
   if (knob.kind !== 'whole' && knob.kind !== 'number') return undefined;

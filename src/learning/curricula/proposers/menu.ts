@@ -56,7 +56,7 @@ export function taughtProposer(taskTeacher: TaskTeacher, menu: readonly Json[], 
       for (const { log } of episodes) {
         const task = places.get(canonical(JSON.parse(proposalIn(log)) as Json));
         if (task === undefined) continue;
-        const found = foundIn(log);
+        const found = attemptIn(log);
         taskTeacher.learn(task, found?.valid === true ? found.rate : null, rng(seed, 'syllabus', heard++));
       }
     },
@@ -64,7 +64,7 @@ export function taughtProposer(taskTeacher: TaskTeacher, menu: readonly Json[], 
 }
 
 /** What the arena found out about the task of an episode. */
-function foundIn(log: readonly EpisodeEvent[]): Attempted | null {
+function attemptIn(log: readonly EpisodeEvent[]): Attempted | null {
   const event = log.findLast((one) => one.kind === 'action' && one.seat === 'arena');
   return event?.kind === 'action' ? ((event.action.data ?? null) as unknown as Attempted | null) : null;
 }

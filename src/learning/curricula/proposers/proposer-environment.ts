@@ -94,14 +94,14 @@ function proposal({ environment, invalid, propose }: Shop, state: State, action:
   const read = taskIn(environment, action);
   if (read.ok)
     return { state: { ...state, proposed: read.move, misses: 0 }, messages: [], asks: [{ seat: 'arena', data: { task: read.move } }] };
-  return askAgain(state, propose, read.problem, state.retries) ?? forfeited(state, 'proposer', invalid);
+  return askAgain(state, propose, read.problem, state.retries) ?? forfeitTurn(state, 'proposer', invalid);
 }
 
 function outcome({ reward, invalid }: Shop, state: State, action: Action): Step<State> {
   const found = (action.data ?? null) as unknown as Attempted | null;
   if (typeof found !== 'object' || found === null || typeof found.rate !== 'number') {
     const ask: Ask = { seat: 'arena', data: { task: state.proposed } };
-    return askAgain(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeited(state, 'arena', 0);
+    return askAgain(state, ask, 'The arena answers with data that has a rate.', state.retries) ?? forfeitTurn(state, 'arena', 0);
   }
   const solved = `It was solved in ${Math.round(found.rate * found.attempts)} of ${found.attempts} attempts.`;
   const text = found.valid ? solved : (found.problem ?? 'It is not valid.');
@@ -113,7 +113,7 @@ function outcome({ reward, invalid }: Shop, state: State, action: Action): Step<
   };
 }
 
-function forfeited(state: State, seat: (typeof seats)[number], paid: number): Step<State> {
+function forfeitTurn(state: State, seat: (typeof seats)[number], paid: number): Step<State> {
   return { state, messages: [{ to: [seat], text: forfeitText(seat) }], asks: [], rewards: { proposer: paid, arena: 0 } };
 }
 

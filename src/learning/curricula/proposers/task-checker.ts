@@ -42,7 +42,7 @@ export class TaskChecker {
     const repeated = this.#known.some((one) => one.text === text);
     this.#known = [...this.#known, { text, marks }].slice(-(this.#parts.memory ?? 100));
     if (repeated && this.#parts.fresh !== false) return { ok: false, problem: 'This task was proposed before.', ...compared };
-    return { ...(await proved(read.task, this.#parts.solvable)), ...compared };
+    return { ...(await proveTask(read.task, this.#parts.solvable)), ...compared };
   }
 }
 
@@ -54,7 +54,7 @@ function readBy(environment: Pick<AnyEnvironment, 'task'>, input: Json): Inspect
   }
 }
 
-async function proved(task: Json, solvable: Solvable | undefined): Promise<Inspection> {
+async function proveTask(task: Json, solvable: Solvable | undefined): Promise<Inspection> {
   if (solvable === undefined) return { ok: true, task };
   try {
     return (await solvable(task)) ? { ok: true, task } : { ok: false, problem: 'This task cannot be solved.' };

@@ -52,7 +52,7 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
       samples = samples.slice(-window);
       if (++heard % every !== 0) return;
       bells = bestFit(samples, sizes, dice);
-      speaking = weighed(bells, points);
+      speaking = weighPoints(bells, points);
     },
     write: () => ({ known: known.map((one) => (Number.isNaN(one) ? null : one)), samples, bells, heard }),
     read(from: Json) {
@@ -60,7 +60,7 @@ export function alpGmm({ points, every = 50, window = 100, sizes = [2, 4, 7, 10]
       known = kept.known.map((one) => one ?? Number.NaN);
       samples = kept.samples.map((one) => [...one]);
       ({ bells, heard } = kept);
-      speaking = weighed(bells, points);
+      speaking = weighPoints(bells, points);
     },
   };
 }
@@ -80,7 +80,7 @@ function nearest(points: readonly (readonly number[])[], known: readonly number[
 }
 
 /** The weight of each task: each Gaussian counts by its mean progress, spread over the tasks by its density. */
-function weighed(bells: readonly Bell[], points: readonly (readonly number[])[]): readonly number[] {
+function weighPoints(bells: readonly Bell[], points: readonly (readonly number[])[]): readonly number[] {
   const weights = points.map(() => 0);
   for (const { means, variances } of bells) {
     const densities = points.map((point) => Math.exp(logDensity(means, variances, point)));
@@ -115,13 +115,13 @@ export function bestFit(samples: readonly (readonly number[])[], sizes: readonly
 
 /** Expectation and maximisation in turn, from bells on samples drawn at random. */
 function mixture(samples: readonly (readonly number[])[], size: number, dice: Rng): { bells: readonly Bell[]; likelihood: number } {
-  const spread = heaped(samples, new Float64Array(samples.length).fill(1)).variances;
+  const spread = fitBell(samples, new Float64Array(samples.length).fill(1)).variances;
   const centres = dice.shuffle(samples).slice(0, size);
   let bells: readonly Bell[] = centres.map((means) => ({ share: 1 / centres.length, means, variances: spread }));
   let likelihood = -Infinity;
   for (let round = 0; round < 30; round++) {
-    const { shares, total } = expected(samples, bells);
-    bells = shares.map((share) => heaped(samples, share));
+    const { shares, total } = expectShares(samples, bells);
+    bells = shares.map((share) => fitBell(samples, share));
     if (total - likelihood < 1e-4 * samples.length) return { bells, likelihood: total };
     likelihood = total;
   }
@@ -129,7 +129,7 @@ function mixture(samples: readonly (readonly number[])[], size: number, dice: Rn
 }
 
 /** The share of each Gaussian in each sample, and the log-likelihood of all. */
-function expected(samples: readonly (readonly number[])[], bells: readonly Bell[]): { shares: readonly Float64Array[]; total: number } {
+function expectShares(samples: readonly (readonly number[])[], bells: readonly Bell[]): { shares: readonly Float64Array[]; total: number } {
   const shares = bells.map(({ share, means, variances }) =>
     Float64Array.from(samples, (sample) => Math.log(share) + logDensity(means, variances, sample)),
   );
@@ -149,7 +149,7 @@ function expected(samples: readonly (readonly number[])[], bells: readonly Bell[
 }
 
 /** The Gaussian over samples that count by their shares. */
-function heaped(samples: readonly (readonly number[])[], shares: Float64Array): Bell {
+function fitBell(samples: readonly (readonly number[])[], shares: Float64Array): Bell {
   const mass = shares.reduce((sum, share) => sum + share, 0) + 1e-12;
   const axes = samples[0]!.length;
   const [means, variances] = [new Array<number>(axes).fill(0), new Array<number>(axes).fill(thinnest)];

@@ -1,7 +1,7 @@
 /** @file Teachers that need no memory of their own: uniform, learnability, two kinds of learning progress, prioritised replay. */
 
 import { meanOrZero } from '../../../core/mean.ts';
-import { learnability, replayedLevels } from '../task-choice.ts';
+import { learnability, levelWeights } from '../task-choice.ts';
 import type { TaskHistory, Teacher } from './task-teacher.ts';
 
 /** No preference, not even against noise: the control. */
@@ -31,7 +31,7 @@ export function byReplay({ beta = 0.3, stale = 0.1 }: { readonly beta?: number; 
     weights: (tasks, now) =>
       tasks.some(({ visits }) => visits === 0)
         ? tasks.map(({ visits }) => (visits === 0 ? 1 : 0))
-        : replayedLevels(
+        : levelWeights(
             tasks.map(({ surprise, last }: TaskHistory) => ({ surprise, last })),
             { update: now, beta, stale },
           ),

@@ -7,7 +7,7 @@ import { codebreaker } from '../../../environments/codebreaker.ts';
 import type { ImproveReport } from '../report.ts';
 import { demoReport, worthOf } from './demo.cases.ts';
 import { bestRules, instructionDemo as demo, lawfulPlayer, rules, textsWith } from './index.ts';
-import { saidOf } from './player.ts';
+import { feedbackFor } from './player.ts';
 import { mistakesIn } from './reflector.ts';
 
 describe('the lawful player', () => {
@@ -17,7 +17,7 @@ describe('the lawful player', () => {
     for (let i = 0; i < 300; i++) {
       const [guess, hidden] = [code(), code()];
       const { exact, misplaced } = feedback(guess, hidden);
-      expect(saidOf(guess, hidden)).toBe(`${exact} ${misplaced}`);
+      expect(feedbackFor(guess, hidden)).toBe(`${exact} ${misplaced}`);
     }
   });
 

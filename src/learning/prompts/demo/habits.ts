@@ -8,7 +8,7 @@
 
 import { type Agent, type AgentSpec, type Learner, type Rng, rng, type Turn } from '../../../core/index.ts';
 import { instructionDemo } from './index.ts';
-import { lawfulPlayer, toldTo } from './player.ts';
+import { lawfulPlayer, readView } from './player.ts';
 import type { RuleName } from './rules.ts';
 
 /** By kind of code; untrained, all are equally likely. */
@@ -24,7 +24,7 @@ export function togetherDemo(learner: () => Learner) {
     about: 'better instructions and better habits in turn, for one who breaks codes: texts and trained weights, and who earned what',
     engine: 'together',
     start: { ...instructionDemo.start, model: learner().id } as AgentSpec,
-    learner: () => settled(learner()),
+    learner: () => withHabits(learner()),
     player: habitual,
   };
 }
@@ -37,7 +37,7 @@ function habitual(spec: AgentSpec, learner?: Learner): Agent {
   return {
     name: spec.name,
     async act(turn, signal) {
-      const [habit] = await policy.act([choice(toldTo(turn).mode, turn.rng)]);
+      const [habit] = await policy.act([choice(readView(turn).mode, turn.rng)]);
       const reply = await (players.get(habit?.action.text ?? '') as Agent).act(turn, signal);
       const { model, promptTokenIds, tokenIds, logprobs } = habit?.calls?.[0] ?? {};
       const weights = { model, promptTokenIds, tokenIds, logprobs };
@@ -57,7 +57,7 @@ function choice(mode: string, dice: Rng): Turn {
 }
 
 /** A learner that has met all kinds in one order: what it writes means the same to every reader. */
-function settled(learner: Learner): Learner {
+function withHabits(learner: Learner): Learner {
   void learner.policy().act(Object.keys(habits).map((mode) => choice(mode, rng(0))));
   return learner;
 }

@@ -45,7 +45,7 @@ export function lawfulPlayer(spec: AgentSpec, habits: readonly RuleName[] = []):
 function answer(turn: Turn, names: Names, lines: number): string {
   const { rng } = turn;
   if (!names.has('form') && rng.int(100) < forgets) return 'I have a feeling about this one.';
-  const told = toldTo(turn);
+  const told = readView(turn);
   const slipped = rng.int(100) < slips * Math.max(0, lines - room);
   const guess = told.mode === 'number' ? number(told, slipped ? new Set() : names, rng) : row(told, slipped ? new Set() : names, rng);
   return `[guess ${guess}]`;
@@ -75,7 +75,7 @@ function row(told: Told, names: Names, dice: Rng): string {
   const heed = names.has('agree') || dice.int(100) < heeds;
   if (!heed && !names.has('fresh')) return dice.pick(rowsOf(pegs, colours));
   const fitting = rowsOf(pegs, colours).filter((code) =>
-    past.every(([guess, said]) => (!heed || said === saidOf(guess, code)) && (!names.has('fresh') || guess !== code)),
+    past.every(([guess, said]) => (!heed || said === feedbackFor(guess, code)) && (!names.has('fresh') || guess !== code)),
   );
   return dice.pick(fitting);
 }
@@ -95,7 +95,7 @@ function rowsOf(pegs: number, colours: number): readonly string[] {
 }
 
 /** What the environment would say to a guess: exact and misplaced pegs. */
-export function saidOf(guess: string, code: string): string {
+export function feedbackFor(guess: string, code: string): string {
   let exact = 0;
   let common = 0;
   for (let i = 0; i < code.length; i++) if (guess[i] === code[i]) exact++;
@@ -112,7 +112,7 @@ function times(row: string, colour: string): number {
   return found;
 }
 
-export function toldTo({ view }: Turn): Told {
+export function readView({ view }: Turn): Told {
   const data = view.seen.flatMap((item) => (item.kind === 'message' && item.data !== undefined ? [item.data as JsonObject] : []));
   const past = data.slice(1).map(({ guess, answer: said }) => [guess as string, said as string] as const);
   return { ...(data[0] as unknown as Told), past };

@@ -10,7 +10,7 @@ import type { Episode, Improver, JsonObject, Lesson, Seat } from '../../../core/
 import { componentsOf, withComponents } from '../components.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
 import { type InstructionLine, type InstructionTexts, linesIn, openTo, toggle } from '../proposers/lines.ts';
-import { saidOf } from './player.ts';
+import { feedbackFor } from './player.ts';
 import { lineOf, type RuleName, rules } from './rules.ts';
 
 /** How often a reflection follows its diagnosis instead of a whim. */
@@ -82,7 +82,7 @@ function inNumbers(guess: string, past: readonly (readonly [string, string])[], 
 
 function inRows(guess: string, past: readonly (readonly [string, string])[]): readonly RuleName[] {
   if (past.some(([row]) => row === guess)) return ['fresh', 'agree'];
-  if (past.some(([row, said]) => saidOf(row, guess) !== said)) return ['agree'];
+  if (past.some(([row, said]) => feedbackFor(row, guess) !== said)) return ['agree'];
   return past.length === 0 && new Set(guess).size !== 2 ? ['open'] : [];
 }
 

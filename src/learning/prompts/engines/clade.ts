@@ -10,7 +10,7 @@
 import { knob } from '../../../core/index.ts';
 import type { Candidate } from '../candidate.ts';
 import { CladeTree } from '../clade.ts';
-import { defineEngine, held, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
 import type { TrialKey } from '../trial-ledger.ts';
 
 const knobs = {
@@ -46,7 +46,7 @@ export const clade = defineEngine({
       if (breeding) {
         const at = tree.size <= settings.first ? 0 : tree.parent(dice('parent', step));
         const record = (score: number) => tree.record(at, score);
-        const child = await grown(parts, nodes[at]!, { step, reads: settings.reads, record });
+        const child = await growChild(parts, nodes[at]!, { step, reads: settings.reads, record });
         idle = child === null ? idle + 1 : 0;
         if (child !== null) {
           tree.add(at);
@@ -63,7 +63,7 @@ export const clade = defineEngine({
       if (step % settings.every !== settings.every - 1) continue;
       const found = nodes[tree.pick(settings.least)]!;
       if (found.id === best.id || archive.tried.some(({ candidate, parent }) => candidate === found.id && parent === best.id)) continue;
-      const verdict = await held(parts, best, found);
+      const verdict = await holdChild(parts, best, found);
       yield { kind: 'verdict', candidate: found.id, against: best.id, verdict };
       if (!verdict.accept) continue;
       best = found;
@@ -73,7 +73,7 @@ export const clade = defineEngine({
 });
 
 /** A child of a node from fresh plays of it, which count for the node too; null where there is none that is new. */
-async function grown(parts: Parts, parent: Candidate, growth: Growth): Promise<Candidate | null> {
+async function growChild(parts: Parts, parent: Candidate, growth: Growth): Promise<Candidate | null> {
   const { archive, bench, dice, proposer } = parts;
   const { step, reads, record } = growth;
   const tasks = dice('reads', step).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));

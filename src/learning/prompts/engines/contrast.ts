@@ -8,13 +8,13 @@
 
 import { knob } from '../../../core/index.ts';
 import { type Candidate, createChild } from '../candidate.ts';
-import { defineEngine, gatePlaces, held, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, gatePlaces, holdChild, type Parts, selectScore } from '../engine.ts';
 import {
   applyDeltas,
   bookIn,
   type Delta,
+  entriesOffered,
   Numbering,
-  offered,
   type Playbook,
   type PlaybookChange,
   readProposal,
@@ -64,7 +64,7 @@ export const contrast = defineEngine({
       let deltas: readonly Delta[] = [];
       const edits: PlaybookChange['edits'][number][] = [];
       for (const [k, plays] of (await contrasting(parts, current, { round, ...settings })).entries()) {
-        const components = offered(current.components, round + k);
+        const components = entriesOffered(current.components, round + k);
         const question = { parent: current, plays, step: round * 1000 + k, components, tried: archive.rejected };
         for (const proposed of await parts.bench.propose(parts.proposer, question)) {
           const reading = readProposal(current.components, proposed.components, { book: hints, kind, numbering });
@@ -79,7 +79,7 @@ export const contrast = defineEngine({
       const made = createChild(components, { parents: [current], origin, locked: parts.locked });
       if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
       yield { kind: 'candidate', candidate: made.child };
-      const verdict = await held(careful, current, made.child);
+      const verdict = await holdChild(careful, current, made.child);
       yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
       [current, hints] = [made.child, next];

@@ -37,7 +37,7 @@ export function mergeable(archive: Archive, front: readonly string[], { mean, di
   return found.length === 0 ? null : dice.pick(found);
 }
 
-export function merged(merge: Merge): SpecTexts {
+export function mergeTexts(merge: Merge): SpecTexts {
   const out: Record<string, string> = {};
   for (const name of names(merge)) {
     const from = own(merge, name) === 'second' ? merge.second : merge.first;

@@ -6,7 +6,7 @@ import { gateRules } from '../gate.ts';
 import { bestMean, frontsOf, frontWeights } from '../pareto.ts';
 import { idleProposer, ruleProposer, ruleWorld, toyGround, toySpec } from '../toy.cases.ts';
 import { trialled } from './engines.cases.ts';
-import { mergeable, merged } from './gepa.merge.ts';
+import { mergeable, mergeTexts } from './gepa.merge.ts';
 import { gepa } from './gepa.ts';
 import { random } from './random.ts';
 
@@ -71,7 +71,7 @@ describe('the merge', () => {
   it('takes from each what it alone has changed', () => {
     const found = mergeable(archive, [left.id, right.id], choice);
     expect([found?.first.id, found?.second.id, found?.ancestor.id]).toEqual([right.id, left.id, start.id]);
-    expect(found === null ? null : merged(found)).toEqual({ instruction: 'right', 'skill/a': 'A', 'skill/b': 'B' });
+    expect(found === null ? null : mergeTexts(found)).toEqual({ instruction: 'right', 'skill/a': 'A', 'skill/b': 'B' });
   });
 
   it('is not made of one and its own descendant, nor where only one has changed anything of its own', () => {

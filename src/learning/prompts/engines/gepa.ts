@@ -11,12 +11,12 @@ import { knob, type Rng } from '../../../core/index.ts';
 import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import { isProse } from '../components.ts';
-import { defineEngine, gatePlaces, type Happening, held, type Parts } from '../engine.ts';
-import { signed } from '../gate.ts';
+import { defineEngine, gatePlaces, type Happening, holdChild, type Parts } from '../engine.ts';
+import { formatSigned } from '../gate.ts';
 import { bestMean, frontWeights, meanScore } from '../pareto.ts';
 import type { TrialRecord } from '../trial-ledger.ts';
 import { byTask } from '../trial-scores.ts';
-import { mergeable, merged } from './gepa.merge.ts';
+import { mergeable, mergeTexts } from './gepa.merge.ts';
 
 const knobs = {
   batch: knob.whole({ from: 1, to: 64, otherwise: 3, about: 'examples that parent and child are first compared on' }),
@@ -44,10 +44,10 @@ export const gepa = defineEngine({
     for (let step = 0; ; step++) {
       if (accepted > pool.merges && pool.merges < settings.merges) {
         pool.merges++;
-        yield* tried(parts, pool, step);
+        yield* tryStep(parts, pool, step);
       }
       const parent = pool.choose(settings, dice('parent', step));
-      const examples = shuffled(dice, step, { tasks: bench.tasks.propose, batch: settings.batch });
+      const examples = shuffleBatch(dice, step, { tasks: bench.tasks.propose, batch: settings.batch });
       const before = await bench.evaluate(parent, examples);
       if (before.every(({ score }) => score !== null && score >= settings.perfect)) continue;
       const names = Object.keys(parent.components).filter(isProse);
@@ -60,7 +60,7 @@ export const gepa = defineEngine({
       yield { kind: 'candidate', candidate: child };
       const gain = total(await bench.evaluate(child, examples)) - total(before);
       if (gain < 0 || (gain === 0 && !settings.ties)) {
-        const words = `rejected: ${signed(gain)} on its ${examples.length} examples`;
+        const words = `rejected: ${formatSigned(gain)} on its ${examples.length} examples`;
         const verdict = { accept: false, words, tasks: examples.length, mean: gain / examples.length, error: 0 };
         archive.judge(child, parent, verdict);
         yield { kind: 'verdict', candidate: child.id, against: parent.id, verdict };
@@ -105,7 +105,7 @@ class Pool {
 
   /** Compares a candidate with the answer so far, at the gate. */
   async *answer(candidate: Candidate): AsyncGenerator<Happening, void, undefined> {
-    const verdict = await held(this.#parts, this.best, candidate);
+    const verdict = await holdChild(this.#parts, this.best, candidate);
     yield { kind: 'verdict', candidate: candidate.id, against: this.best.id, verdict };
     if (!verdict.accept) return;
     this.best = candidate;
@@ -118,14 +118,14 @@ class Pool {
 }
 
 /** Tries to merge two of the front that have gone different ways from a common ancestor. */
-async function* tried(parts: Parts, pool: Pool, step: number): AsyncGenerator<Happening, void, undefined> {
+async function* tryStep(parts: Parts, pool: Pool, step: number): AsyncGenerator<Happening, void, undefined> {
   const dice = parts.dice('merge', step);
   const front = [...frontWeights(pool.scores).keys()];
   const found = mergeable(parts.archive, front, { mean: (id) => meanScore(pool.scores, id), dice });
   if (found === null) return;
   const { first, second } = found;
   const origin = { engine: parts.archive.engine, proposer: 'merge', step };
-  const made = createChild(merged(found), { parents: [first, second], origin, locked: parts.locked });
+  const made = createChild(mergeTexts(found), { parents: [first, second], origin, locked: parts.locked });
   if ('refused' in made || !parts.archive.add(made.child)) return;
   yield { kind: 'candidate', candidate: made.child };
   const tasks = dice.shuffle(Array.from({ length: parts.bench.tasks.select }, (_, task) => task)).slice(0, 5);
@@ -138,7 +138,7 @@ async function* tried(parts: Parts, pool: Pool, step: number): AsyncGenerator<Ha
 }
 
 /** Examples of a step: every task comes once before any comes twice, and then under other dice. */
-function shuffled(dice: Parts['dice'], step: number, { tasks, batch }: { tasks: number; batch: number }) {
+function shuffleBatch(dice: Parts['dice'], step: number, { tasks, batch }: { tasks: number; batch: number }) {
   return Array.from({ length: Math.min(batch, tasks) }, (_, i) => {
     const at = step * Math.min(batch, tasks) + i;
     const epoch = Math.floor(at / tasks);

@@ -12,7 +12,7 @@
 import { knob } from '../../../core/index.ts';
 import { meanOrZero } from '../../../core/mean.ts';
 import type { Candidate } from '../candidate.ts';
-import { defineEngine, type Happening, held, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, type Happening, holdChild, type Parts, selectScore } from '../engine.ts';
 import { CandidatePool } from '../population.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
 
@@ -46,13 +46,13 @@ export const inspo = defineEngine({
     arms.add(best.id, 0);
     yield { kind: 'best', candidate: best, score: await selectScore(parts, best) };
     for (let round = 0; ; round++) {
-      const poor = await followed(parts, arms, { round, batch: settings.batch });
+      const poor = await playArms(parts, arms, { round, batch: settings.batch });
       for (const [id, rewards] of usual.attributed(poor)) arms.earn(id, rewards);
       poor.sort((a, b) => (a.score as number) - (b.score as number));
       const gone = settings.prune === 'halving' ? arms.halve() : arms.prune(settings.errors);
       for (const id of gone) yield { kind: 'note', words: `${id.slice(0, 8)} leaves the population` };
       for (let k = 0; k < settings.fresh; k++) {
-        const child = await written(parts, arms, { poor, step: round * settings.fresh + k });
+        const child = await writeArms(parts, arms, { poor, step: round * settings.fresh + k });
         if (child === null) continue;
         yield { kind: 'candidate', candidate: child };
         if (await worthy(parts, child, { arms, usual, trial: settings.trial, round })) makeRoom(arms, settings.size);
@@ -60,7 +60,7 @@ export const inspo = defineEngine({
       }
       const leader = archive.get(arms.ranked()[0]!);
       if (leader.id === best.id) continue;
-      const verdict = await held(parts, best, leader);
+      const verdict = await holdChild(parts, best, leader);
       yield { kind: 'verdict', candidate: leader.id, against: best.id, verdict } satisfies Happening;
       if (!verdict.accept) continue;
       best = leader;
@@ -70,7 +70,7 @@ export const inspo = defineEngine({
 });
 
 /** Draws an instruction for every question of a round and plays it: the plays that have a score, arm by arm. */
-async function followed({ archive, bench, dice }: Parts, arms: CandidatePool, { round, batch }: { round: number; batch: number }) {
+async function playArms({ archive, bench, dice }: Parts, arms: CandidatePool, { round, batch }: { round: number; batch: number }) {
   const drawn = new Map<string, TrialKey[]>();
   for (let at = round * batch; at < (round + 1) * batch; at++) {
     const place: TrialKey = { split: 'propose', task: dice('task', at).int(bench.tasks.propose), repeat: at };
@@ -104,7 +104,7 @@ class Usual {
 }
 
 /** A new instruction from one of the best two and the poorest plays that it made, or null when the proposer has nothing new. */
-async function written(
+async function writeArms(
   parts: Parts,
   arms: CandidatePool,
   { poor, step }: { poor: readonly TrialRecord[]; step: number },

@@ -226,7 +226,7 @@ describe('contrast', () => {
 
 describe('skills', () => {
   const fence = (code: string) => `Wins. \`\`\`js\n${code}\n\`\`\``;
-  /** Whoever holds a skill that returns 42 wins. */
+  /** Anyone who holds a skill that returns 42 wins. */
   const ground = toyGround((spec) => (Object.values(spec.texts ?? {}).some((text) => text.includes('return 42')) ? 1 : 0.1));
   const coder = (code: string) => ({
     name: 'coder',

@@ -11,13 +11,13 @@
 import { knob } from '../../../core/index.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import { drawHalf, effectsOf } from '../credit.ts';
-import { defineEngine, held, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
 import {
   applyDeltas,
   bookIn,
   type Delta,
+  entriesOffered,
   Numbering,
-  offered,
   type Playbook,
   type PlaybookChange,
   planEviction,
@@ -71,7 +71,7 @@ export const playbook = defineEngine({
       const reading = await readings(parts, { current, book, numbering, round, settings });
       const grown = applyDeltas(book, reading.deltas).book;
       const joined = applyDeltas(grown, repeats(grown)).book;
-      trials.push(...(await dropped(parts, { current, book: joined, reading, round, drops: settings.drops })));
+      trials.push(...(await playDropped(parts, { current, book: joined, reading, round, drops: settings.drops })));
       const weeded = weed(joined, trials, settings.errors);
       for (const words of weeded.words) yield { kind: 'note', words };
       const next = applyDeltas(weeded.book, planEviction(weeded.book, settings.room)).book;
@@ -80,7 +80,7 @@ export const playbook = defineEngine({
       const made = createChild(components, { parents: [current], origin, locked: parts.locked });
       if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
       yield { kind: 'candidate', candidate: made.child };
-      const verdict = await held(parts, current, made.child);
+      const verdict = await holdChild(parts, current, made.child);
       yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
       current = made.child;
@@ -107,7 +107,7 @@ async function readings(parts: Parts, { current, book, numbering, round, setting
   const proposed: Candidate[] = [];
   let asked = round;
   const ask = async (plays: readonly TrialRecord[], step: number) => {
-    const question = { parent: current, plays, step, components: offered(current.components, asked++), tried: archive.rejected };
+    const question = { parent: current, plays, step, components: entriesOffered(current.components, asked++), tried: archive.rejected };
     proposed.push(...(await bench.propose(grounded(parts.proposer), question)));
   };
   for (let from = 0; from < plays.length; from += settings.mini) await ask(plays.slice(from, from + settings.mini), round * 1000 + from);
@@ -148,7 +148,7 @@ interface Experiment {
 }
 
 /** Plays the playbook with a random half of its entries, again and again. */
-async function dropped(parts: Parts, { current, book, reading, round, drops }: Experiment): Promise<readonly Trial[]> {
+async function playDropped(parts: Parts, { current, book, reading, round, drops }: Experiment): Promise<readonly Trial[]> {
   if (book.length === 0 || drops === 0) return [];
   const { bench, dice, archive, locked } = parts;
   const asked = Array.from({ length: drops }, async (_, i): Promise<readonly Trial[]> => {

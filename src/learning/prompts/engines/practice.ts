@@ -11,13 +11,13 @@
 import { knob } from '../../../core/index.ts';
 import { isMixedGroup } from '../../rl/selection.ts';
 import { createChild } from '../candidate.ts';
-import { defineEngine, held, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, holdChild, type Parts, selectScore } from '../engine.ts';
 import {
   applyDeltas,
   bookIn,
   type Delta,
+  entriesOffered,
   Numbering,
-  offered,
   type Playbook,
   type PlaybookChange,
   readProposal,
@@ -52,11 +52,11 @@ export const practice = defineEngine({
     archive.add(current);
     yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
     for (let step = 0; ; step++) {
-      const groups = await played(parts, current.id, { step, ...settings });
+      const groups = await playGroups(parts, current.id, { step, ...settings });
       let deltas: readonly Delta[] = [];
       const edits: PlaybookChange['edits'][number][] = [];
       for (const [g, plays] of groups.entries()) {
-        const asked = { step: step * 1000 + g, edits: settings.lessons, components: offered(current.components, step + g) };
+        const asked = { step: step * 1000 + g, edits: settings.lessons, components: entriesOffered(current.components, step + g) };
         const question = { parent: current, plays, ...asked, tried: archive.rejected };
         for (const { components } of await parts.bench.propose(parts.proposer, question)) {
           const reading = readProposal(current.components, components, { book: list, kind, numbering });
@@ -74,7 +74,7 @@ export const practice = defineEngine({
       });
       if ('refused' in made || !said.fresh(made.child.components) || !archive.add(made.child)) continue;
       yield { kind: 'candidate', candidate: made.child };
-      const verdict = await held(parts, current, made.child);
+      const verdict = await holdChild(parts, current, made.child);
       yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
       [current, list] = [made.child, next];
@@ -84,7 +84,7 @@ export const practice = defineEngine({
 });
 
 /** Groups of plays that did not all go alike. */
-async function played(
+async function playGroups(
   { bench, dice, archive }: Parts,
   current: string,
   { step, group, batch }: { readonly step: number; readonly group: number; readonly batch: number },

@@ -6,7 +6,7 @@
  */
 
 import { knob } from '../../../core/index.ts';
-import { defineEngine, held, selectScore } from '../engine.ts';
+import { defineEngine, holdChild, selectScore } from '../engine.ts';
 
 export const random = defineEngine({
   name: 'random',
@@ -23,7 +23,7 @@ export const random = defineEngine({
       const [child] = await parts.bench.propose(parts.proposer, { parent: best, step, edits, tried: parts.archive.tried });
       if (child === undefined || !parts.archive.add(child)) continue;
       yield { kind: 'candidate', candidate: child };
-      const verdict = await held(parts, best, child);
+      const verdict = await holdChild(parts, best, child);
       yield { kind: 'verdict', candidate: child.id, against: best.id, verdict };
       if (!verdict.accept) continue;
       best = child;

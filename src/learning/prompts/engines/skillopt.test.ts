@@ -4,7 +4,7 @@ import { editsBetween } from '../edits.ts';
 import type { Proposer } from '../engine.ts';
 import { toyGround, toySpec } from '../toy.cases.ts';
 import { trialled } from './engines.cases.ts';
-import { editBudget, ranked, skillopt } from './skillopt.ts';
+import { editBudget, rankEdits, skillopt } from './skillopt.ts';
 
 /** Every "good" line is worth .1, every "bad" line costs .1, whichever task. */
 const lines = toyGround((spec) => {
@@ -43,8 +43,8 @@ describe('skillopt', () => {
       { component: 't', at: 0, put: 'x' },
       { component: 't', at: 0, put: 'y' },
     ];
-    expect(ranked([[x], [y], [y]])).toEqual([y, x]);
-    expect(ranked([[x], [y]])).toEqual([x, y]);
+    expect(rankEdits([[x], [y], [y]])).toEqual([y, x]);
+    expect(rankEdits([[x], [y]])).toEqual([x, y]);
   });
 
   it('never makes more edits in a step than it may', async () => {

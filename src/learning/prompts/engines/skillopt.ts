@@ -10,7 +10,7 @@
 import { knob } from '../../../core/index.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import { applyEdits, editsBetween, sameEdit, type TextEdit } from '../edits.ts';
-import { defineEngine, gatePlaces, held, type Parts } from '../engine.ts';
+import { defineEngine, gatePlaces, holdChild, type Parts } from '../engine.ts';
 import type { TrialRecord } from '../trial-ledger.ts';
 import { placesOf, scoreOf } from '../trial-scores.ts';
 
@@ -39,12 +39,12 @@ export const skillopt = defineEngine({
       const batch = await bench.evaluate(current, batchOf(parts, step, settings.batch));
       const patches = await patchesFor(parts, { current, step, batch, settings });
       const budget = editBudget(step, settings);
-      const edits = ranked(patches).slice(0, budget);
+      const edits = rankEdits(patches).slice(0, budget);
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
       const made = createChild(applyEdits(current.components, edits), { parents: [current], origin, locked: parts.locked });
       if ('refused' in made || !archive.add(made.child)) continue;
       yield { kind: 'candidate', candidate: made.child };
-      const verdict = await held(parts, current, made.child);
+      const verdict = await holdChild(parts, current, made.child);
       yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict };
       if (!verdict.accept) continue;
       current = made.child;
@@ -60,7 +60,7 @@ export function editBudget(step: number, { edits, last, steps }: { edits: number
 }
 
 /** Edits by how many patches have them, most first; of equals, the earlier patch. */
-export function ranked(patches: readonly (readonly TextEdit[])[]): readonly TextEdit[] {
+export function rankEdits(patches: readonly (readonly TextEdit[])[]): readonly TextEdit[] {
   const found: { edit: TextEdit; support: number }[] = [];
   for (const patch of patches)
     for (const edit of patch) {

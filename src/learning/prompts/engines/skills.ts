@@ -11,21 +11,21 @@
 import { knob } from '../../../core/index.ts';
 import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
-import { defineEngine, type Engine, held, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, type Engine, holdChild, type Parts, selectScore } from '../engine.ts';
 import { flawIn, type RunCode, skillIn } from '../library.ts';
 import {
   applyDeltas,
   bookIn,
   type Delta,
+  entriesOffered,
   Numbering,
-  offered,
   type Playbook,
   readProposal,
   rewriteComponents,
   SeenEntries,
 } from '../playbook.ts';
 import type { TrialKey } from '../trial-ledger.ts';
-import { paired } from '../trial-scores.ts';
+import { pairTrials } from '../trial-scores.ts';
 
 const kind = 'library';
 
@@ -57,11 +57,11 @@ export function skillsWith(run: RunCode | null): Engine {
       yield { kind: 'best', candidate: current, score: await selectScore(parts, current) };
       for (let step = 0; ; step++) {
         const chain: Chain = { parts, run, known, current, library, numbering, step, settings };
-        const { child, book, refused } = await followed(chain);
+        const { child, book, refused } = await followChain(chain);
         for (const flaw of refused) yield { kind: 'note', words: `a skill is refused: ${flaw}` };
         if (child === null || !said.fresh(child.components) || !archive.add(child)) continue;
         yield { kind: 'candidate', candidate: child };
-        const verdict = await held(parts, current, child);
+        const verdict = await holdChild(parts, current, child);
         yield { kind: 'verdict', candidate: child.id, against: current.id, verdict };
         if (!verdict.accept) continue;
         [current, library] = [child, book];
@@ -84,7 +84,7 @@ interface Chain {
 }
 
 /** Tasks of one kind in a row, each played with the skills that those before it left; null where none was of use. */
-async function followed(
+async function followChain(
   chain: Chain,
 ): Promise<{ readonly child: Candidate | null; readonly book: Playbook; readonly refused: readonly string[] }> {
   const { parts, current, numbering, step, settings } = chain;
@@ -95,7 +95,7 @@ async function followed(
   for (let link = 0; link < settings.chain; link++) {
     const from = (step * settings.chain + link) * (settings.tries + 1);
     const plays = (await bench.evaluate(at, [{ split: 'propose', task, repeat: from }])).filter(({ score }) => score !== null);
-    const components = offered(at.components, step + link);
+    const components = entriesOffered(at.components, step + link);
     const question = { parent: at, step: step * 1000 + link, plays, components, tried: archive.rejected };
     const [proposed] = await bench.propose(parts.proposer, question);
     if (proposed === undefined) continue;
@@ -134,7 +134,7 @@ async function broken(deltas: readonly Delta[], { run, known }: Pick<Chain, 'run
 
 /** How much better the next tasks of the kind go with a skill than without, under the same dice: nothing for one that changes nothing. */
 async function useOf({ bench }: Parts, [without, using]: readonly [Candidate, Candidate], places: readonly TrialKey[]): Promise<number> {
-  const pairs = paired(await bench.evaluate(without, places), await bench.evaluate(using, places));
+  const pairs = pairTrials(await bench.evaluate(without, places), await bench.evaluate(using, places));
   return meanOrZero(pairs.map(({ before, after }) => after - before));
 }
 

@@ -11,11 +11,11 @@ import { canonical, type Json, knob } from '../../../core/index.ts';
 import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import type { SpecTexts } from '../components.ts';
-import { defineEngine, type Happening, held, type Parts, selectScore } from '../engine.ts';
+import { defineEngine, type Happening, holdChild, type Parts, selectScore } from '../engine.ts';
 import { Numbering, readProposal, SeenEntries } from '../playbook.ts';
-import { changedTeam, type Team } from '../team.ts';
+import { changeTeam, type Team } from '../team.ts';
 import type { TrialKey } from '../trial-ledger.ts';
-import { paired } from '../trial-scores.ts';
+import { pairTrials } from '../trial-scores.ts';
 
 const kind = 'member';
 const graph = 'setting/team';
@@ -47,10 +47,10 @@ export const teams = defineEngine({
       const size = team.members.length;
       const change =
         size > 1 && roll < settings.relink
-          ? relinked(parts, { current, step })
+          ? relinkTeam(parts, { current, step })
           : size > settings.most || (size > 2 && roll > 0.85)
-            ? await lessened(parts, { current, step, looks: settings.looks })
-            : await added(parts, { current, step, numbering, ...settings });
+            ? await dropMember(parts, { current, step, looks: settings.looks })
+            : await addMember(parts, { current, step, numbering, ...settings });
       if (change === null) continue;
       const origin = { engine: archive.engine, proposer: parts.proposer.name, step };
       const made = createChild(change, { parents: [current], origin, locked: parts.locked });
@@ -58,7 +58,7 @@ export const teams = defineEngine({
       if ((await differenceOf(parts, [current, made.child], { step, looks: settings.looks })) <= 0) continue;
       archive.add(made.child);
       yield { kind: 'candidate', candidate: made.child };
-      const verdict = await held(parts, current, made.child);
+      const verdict = await holdChild(parts, current, made.child);
       yield { kind: 'verdict', candidate: made.child.id, against: current.id, verdict } satisfies Happening;
       if (!verdict.accept) continue;
       current = made.child;
@@ -87,7 +87,7 @@ interface Work {
 }
 
 /** What the proposer adds becomes the brief of a new member, who is read by an existing one. */
-async function added(
+async function addMember(
   parts: Parts,
   { current, step, numbering, looks, briefs }: Work & { numbering: Numbering; looks: number; briefs: number },
 ): Promise<SpecTexts | null> {
@@ -107,7 +107,7 @@ async function added(
   for (const delta of deltas) {
     if (delta.op !== 'add') continue;
     const { id, text } = delta.entry;
-    team = changedTeam(team, { op: 'add', member: id, heardBy: dice('hears', step).pick(team.members) });
+    team = changeTeam(team, { op: 'add', member: id, heardBy: dice('hears', step).pick(team.members) });
     components = { ...components, [`${kind}/${id}`]: text };
   }
   if (team.members.length > teamIn(current.components).members.length) return withTeam(components, team);
@@ -116,13 +116,13 @@ async function added(
 }
 
 /** The team without the member that play misses least. */
-async function lessened(parts: Parts, { current, step, looks }: Work & { readonly looks: number }): Promise<SpecTexts | null> {
+async function dropMember(parts: Parts, { current, step, looks }: Work & { readonly looks: number }): Promise<SpecTexts | null> {
   const team = teamIn(current.components);
   let [least, found] = [Infinity, null as SpecTexts | null];
   for (const member of team.members) {
     if (member === team.answers) continue;
     const { [`${kind}/${member}`]: _, ...others } = current.components;
-    const components = withTeam(others, changedTeam(team, { op: 'remove', member }));
+    const components = withTeam(others, changeTeam(team, { op: 'remove', member }));
     const made = createChild(components, { parents: [current], origin: current.origin, locked: parts.locked });
     if ('refused' in made) continue;
     const missed = await differenceOf(parts, [made.child, current], { step, looks });
@@ -131,10 +131,10 @@ async function lessened(parts: Parts, { current, step, looks }: Work & { readonl
   return least < 0 ? found : null;
 }
 
-function relinked({ dice }: Parts, { current, step }: Work): SpecTexts | null {
+function relinkTeam({ dice }: Parts, { current, step }: Work): SpecTexts | null {
   const team = teamIn(current.components);
   const roll = dice('relink', step);
-  const next = changedTeam(team, { op: 'relink', from: roll.pick(team.members), to: roll.pick(team.members) });
+  const next = changeTeam(team, { op: 'relink', from: roll.pick(team.members), to: roll.pick(team.members) });
   return next === team ? null : withTeam(current.components, next);
 }
 
@@ -150,6 +150,6 @@ async function differenceOf(
   { step, looks }: { readonly step: number; readonly looks: number },
 ): Promise<number> {
   const places = placesFor(parts, step, looks);
-  const pairs = paired(await parts.bench.evaluate(first, places), await parts.bench.evaluate(second, places));
+  const pairs = pairTrials(await parts.bench.evaluate(first, places), await parts.bench.evaluate(second, places));
   return meanOrZero(pairs.map(({ before, after }) => after - before));
 }

@@ -35,7 +35,7 @@ async function ran({ seed = 2, calls = 500, fresh = 100, settings = {}, store = 
   let next = await course.next();
   for (let told = 0; next.done !== true && told < until; told++) next = await course.next();
   if (next.done === true) return next.value;
-  // Whoever is killed writes no more; whoever only stops must have written.
+  // Anyone who is killed writes no more; anyone who only stops must have written.
   await course.return(undefined as never);
   await turns(20);
   return null;

@@ -6,10 +6,10 @@
  */
 
 import { type AgentSpec, Fault, knob } from '../../../core/index.ts';
-import { bredFrom, type Candidate, createFirstCandidate } from '../candidate.ts';
-import { staged, stageOf } from '../combine.ts';
+import { breed, type Candidate, createFirstCandidate } from '../candidate.ts';
+import { runStage, stageOf } from '../combine.ts';
 import { addressOf } from '../components.ts';
-import { defineEngine, type Engine, type Happening, held, type Parts, type Proposer, selectScore } from '../engine.ts';
+import { defineEngine, type Engine, type Happening, holdChild, type Parts, type Proposer, selectScore } from '../engine.ts';
 import { fastSlow, groupsOf } from '../fast-slow.ts';
 import { frontOf } from '../round.ts';
 import type { TrialKey, TrialRecord } from '../trial-ledger.ts';
@@ -69,12 +69,12 @@ export function togetherWith(trainer: Proposer | null): Engine {
       );
       for await (const { kind, round: at, front } of course) {
         yield* told.splice(0);
-        const answer = known(parts, front[0]!, { parent: last, round: at });
+        const answer = knownOrNew(parts, front[0]!, { parent: last, round: at });
         last = answer;
         if (kind === 'weights') yield { kind: 'note', words: `round ${at + 1}: weights ${answer.spec.model}` };
         if (answer.id === best.id) continue;
         if (archive.add(answer)) yield { kind: 'candidate', candidate: answer };
-        const verdict = await held(parts, best, answer);
+        const verdict = await holdChild(parts, best, answer);
         yield { kind: 'verdict', candidate: answer.id, against: best.id, verdict };
         if (!verdict.accept) continue;
         best = answer;
@@ -85,10 +85,14 @@ export function togetherWith(trainer: Proposer | null): Engine {
 }
 
 /** A spec as a candidate: the one that is in the archive, or what training has made of its parent. */
-function known({ archive }: Parts, spec: AgentSpec, { parent, round }: { readonly parent: Candidate; readonly round: number }): Candidate {
+function knownOrNew(
+  { archive }: Parts,
+  spec: AgentSpec,
+  { parent, round }: { readonly parent: Candidate; readonly round: number },
+): Candidate {
   const id = addressOf(spec);
   if (archive.has(id)) return archive.get(id);
-  const made = bredFrom(spec, { parents: [parent], origin: { engine: archive.engine, proposer: 'train', step: round } });
+  const made = breed(spec, { parents: [parent], origin: { engine: archive.engine, proposer: 'train', step: round } });
   return 'child' in made ? made.child : parent;
 }
 
@@ -103,7 +107,7 @@ interface TextRound {
 async function textsFrom(parts: Parts, spec: AgentSpec, { stage, end, most, told }: TextRound): Promise<readonly Candidate[]> {
   const { bench, archive } = parts;
   let best = archive.get(addressOf(spec));
-  for await (const happening of staged(skillopt, stageOf(parts, { start: best, stage, over: () => bench.spent.calls >= end })))
+  for await (const happening of runStage(skillopt, stageOf(parts, { start: best, stage, over: () => bench.spent.calls >= end })))
     if (happening.kind === 'best') best = happening.candidate;
     else told.push(happening);
   const candidates = archive.candidates.filter((one) => one.spec.model === spec.model);

@@ -94,7 +94,7 @@ export function inducing(times = 2): Proposer {
         if (name === undefined) return [];
         const lines = (componentsOf(spec)[name] ?? '').split('\n');
         const book = new RuleBook(lines.flatMap((line) => readRule(line) ?? []));
-        for (const lesson of lessons) for (const seen of seenIn(lesson)) book.observe(seen);
+        for (const lesson of lessons) for (const seen of transitionsSeen(lesson)) book.observe(seen);
         const others = lines.filter((line) => readRule(line) === null);
         const kept = book.sure(times).slice(0, edits).map(sentenceFor);
         return [withComponents(spec, { ...componentsOf(spec), [name]: [...others, ...kept].join('\n') })];
@@ -103,6 +103,6 @@ export function inducing(times = 2): Proposer {
   };
 }
 
-function seenIn({ episode, seat }: Lesson): readonly Transition[] {
+function transitionsSeen({ episode, seat }: Lesson): readonly Transition[] {
   return transitionsIn(episode, seat);
 }

@@ -1,5 +1,5 @@
 /**
- * @file Advantages over the chain of all seats of a game (MARFT, 2504.16129): a turn's next value is that of whoever acts next, so what an
+ * @file Advantages over the chain of all seats of a game (MARFT, 2504.16129): a turn's next value is that of the one who acts next, so what an
  * early role is credited with contains what a later one thinks of the state it was left in.
  */
 

@@ -118,7 +118,7 @@ describe('guidance', () => {
     const events = ['fail', 'S1', 'fail', 'fail', 'S2', 'fail'];
     for (const [update, event] of events.entries()) {
       const now = batch.map((one, i) => ({ ...one, sample: { ...one.sample, key: 'k', returned: i === 0 && event !== 'fail' ? 1 : 0 } }));
-      // Own successes are told apart by what they returned in a second decimal.
+      // Own successes are distinguished by what they returned in a second decimal.
       const own = now.map(({ sample }, i) => (i === 0 && event !== 'fail' ? { ...sample, returned: event === 'S1' ? 1.1 : 1.2 } : sample));
       const { episodes = [], figures } = await guide.lessons({ update, done: 0, played: now, episodes: own });
       const best = Math.max(...episodes.map(({ returned }) => returned));

@@ -1,4 +1,4 @@
-/** @file A guided training that was stopped goes on to the identical next update, whoever guides it. */
+/** @file A guided training that was stopped goes on to the identical next update, anyone who guides it. */
 
 import { expect, it } from 'vitest';
 import { scriptedPolicy } from '../../../core/index.ts';

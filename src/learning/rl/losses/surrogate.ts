@@ -29,7 +29,7 @@ export function surrogate(ratio: number, advantage: number, loss: Pick<Loss, 'ki
       // LOOP (2502.01600): as far down as up, by ratio.
       return cut(plain, advantage, [1 / (1 + low), 1 + high]);
     case 'kept-gradient':
-      return kept(cut(plain, advantage, [1 - low, 1 + high]), advantage, 1 + high);
+      return keepClipped(cut(plain, advantage, [1 - low, 1 + high]), advantage, 1 + high);
     default:
       return plain;
   }
@@ -47,6 +47,6 @@ function dual(found: Surrogate, advantage: number, most: number | undefined): Su
 }
 
 /** AEPO (2510.14545): where good news is cut off, its value is, but not its gradient. */
-function kept(found: Surrogate, advantage: number, high: number): Surrogate {
+function keepClipped(found: Surrogate, advantage: number, high: number): Surrogate {
   return found.clipped && advantage > 0 ? { ...found, slope: high * advantage } : found;
 }

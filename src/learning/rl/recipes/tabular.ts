@@ -180,7 +180,7 @@ export const twentyQuestionsTabular: Recipe = {
   },
 };
 
-/** Whoever does not change can be exploited: how much is found out by learning to. */
+/** Anyone who does not change can be exploited: how much is found out by learning to. */
 export const bestResponse: Recipe = {
   ...usual,
   name: 'best-response',

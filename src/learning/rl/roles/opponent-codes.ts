@@ -9,7 +9,7 @@ import { cropOf, Encoder, type Observations, unit } from './contrast.ts';
 import { withNote } from './reading.ts';
 import type { RoleRule, RoleTurn } from './role-learner.ts';
 
-/** Kinds of observations that are told apart, numbers of an embedding, sequences that are remembered, pairs of a step. */
+/** Kinds of observations that are distinguished, numbers of an embedding, sequences that are remembered, pairs of a step. */
 const [kinds, width, room, pairs] = [64, 8, 256, 16];
 const learning = { rate: 0.5, temperature: 0.2 };
 /** How far the slow copy and the usual opponents go at each step. */

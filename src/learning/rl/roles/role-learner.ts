@@ -30,7 +30,7 @@ export interface RoleRule {
   of(turn: Turn, task: number | null): RoleTurn;
   /** Which learner a tag is of. */
   whoOf(tag: number): number;
-  /** Whether a learner takes part in the next step; all of them unless told. */
+  /** Whether a learner takes part in the next step; all of them unless set. */
   learns?(who: number): boolean;
   /** After every step. */
   stepped?(): void;

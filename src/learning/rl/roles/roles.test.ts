@@ -218,7 +218,7 @@ describe('skills under a controller', () => {
       await trainer.run(trainer.updates);
       return [before, await chances()] as const;
     };
-    // Known opponents punish whoever defects, so that skill begins as the least likely; one who always cooperates pays it 50 of 50.
+    // Known opponents punish anyone who defects, so that skill begins as the least likely; one who always cooperates pays it 50 of 50.
     const [before, after] = await share([]);
     expect(before).toBeLessThan(0.2);
     expect(after).toBeGreaterThan(0.9);

@@ -9,7 +9,7 @@ interface Motor {
   readonly reference: number;
 }
 
-const marked = (columns: number, rows: number, marks: readonly (readonly [number, number, string])[]): GridPicture => {
+const markedGrid = (columns: number, rows: number, marks: readonly (readonly [number, number, string])[]): GridPicture => {
   const cells: string[] = new Array(columns * rows).fill('.');
   for (const [x, y, mark] of marks) {
     const column = Math.max(0, Math.min(columns - 1, Math.round(x)));
@@ -23,7 +23,7 @@ const marked = (columns: number, rows: number, marks: readonly (readonly [number
 export function drawMotor({ task, current, speed, reference }: Motor): Picture {
   const [value, limit] = task.control === 'current' ? [current, 210] : [speed, 400];
   const at = (one: number) => 10 + (one / limit) * 10;
-  return marked(21, 3, [
+  return markedGrid(21, 3, [
     [10, 1, '|'],
     [at(reference), 0, 'V'],
     [at(value), 2, 'A'],
@@ -32,7 +32,10 @@ export function drawMotor({ task, current, speed, reference }: Motor): Picture {
 
 /** From the side: 1.5 m to each side and 2 m up, the place to hover at as +. */
 export function drawDrones({ drones }: { readonly drones: readonly (readonly number[])[] }): Picture {
-  return marked(16, 11, [[7.5, 5, '+'], ...drones.map((drone, i) => [7.5 + drone[0]! * 5, 10 - drone[2]! * 5, String(i + 1)] as const)]);
+  return markedGrid(16, 11, [
+    [7.5, 5, '+'],
+    ...drones.map((drone, i) => [7.5 + drone[0]! * 5, 10 - drone[2]! * 5, String(i + 1)] as const),
+  ]);
 }
 
 interface Volleyball {
@@ -44,7 +47,7 @@ interface Volleyball {
 /** The court from the side, home at the left: the net as |, the ball as o at the height at which it is hit. */
 export function drawVolleyball({ hitter, hit, x }: Volleyball): Picture {
   const side = hitter === 0 ? x : -x;
-  return marked(13, 4, [
+  return markedGrid(13, 4, [
     [6, 1, '|'],
     [6, 2, '|'],
     [6, 3, '|'],

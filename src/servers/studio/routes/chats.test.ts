@@ -19,7 +19,7 @@ const innkeeper = gallery['innkeeper']!;
 
 const begin = async (more: object = {}) => (await studio.ask<ChatShown>('POST', '/api/chats', { persona: innkeeper, ...more })).body;
 
-/** What is told while an answer is written, line by line. */
+/** What is sent while an answer is written, line by line. */
 async function spoken(path: string, body: object): Promise<readonly ChatSpoken[]> {
   const { body: text } = await studio.ask<unknown>('POST', path, body);
   const lines = typeof text === 'string' ? text.trim().split('\n') : [JSON.stringify(text)];

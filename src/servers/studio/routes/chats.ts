@@ -14,13 +14,13 @@ import { personaAt } from './personas.ts';
 
 export function chats({ chats: all, place }: StudioContext) {
   return new Hono()
-    .get('/', chatsQuery, async (call) => reply(call, await found(all, call.req.valid('query').search ?? '')))
+    .get('/', chatsQuery, async (call) => reply(call, await searchChats(all, call.req.valid('query').search ?? '')))
     .post('/', chatBody, async (call) => {
       const wanted = call.req.valid('json');
-      const made = wanted.like === undefined ? madeOf(place.cwd, wanted) : await all.entry(wanted.like);
-      return reply(call, await shown(all, await all.begin(made, wanted.greeting)));
+      const made = wanted.like === undefined ? createEntry(place.cwd, wanted) : await all.entry(wanted.like);
+      return reply(call, await readChat(all, await all.begin(made, wanted.greeting)));
     })
-    .get('/:id', async (call) => reply(call, await shown(all, call.req.param('id'))))
+    .get('/:id', async (call) => reply(call, await readChat(all, call.req.param('id'))))
     .put('/:id', chatChangeBody, async (call) => {
       const { model, persona, ...rest } = call.req.valid('json');
       // No model is a choice too: then the character speaks the lines on its card.
@@ -29,19 +29,19 @@ export function chats({ chats: all, place }: StudioContext) {
         ...(model === undefined ? {} : { model: model === 'none' ? null : model }),
         ...(persona === undefined ? {} : { persona }),
       });
-      return reply(call, await shown(all, call.req.param('id')));
+      return reply(call, await readChat(all, call.req.param('id')));
     })
     .post('/:id/say', sayBody, async (call) => {
       const { id } = call.req.param();
       const { text } = call.req.valid('json');
       await all.entry(id);
-      return told(all, (hear) => all.say(id, text, hear));
+      return streamAnswer(all, (hear) => all.say(id, text, hear));
     })
     .post('/:id/fork', chatForkBody, async (call) => {
       const { id } = call.req.param();
       const wanted = call.req.valid('json');
       await all.entry(id);
-      return told(all, (hear) => all.fork(id, wanted, hear));
+      return streamAnswer(all, (hear) => all.fork(id, wanted, hear));
     })
     .post('/:id/stop', (call) => {
       all.stop(call.req.param('id'));
@@ -51,7 +51,7 @@ export function chats({ chats: all, place }: StudioContext) {
 
 type ChatMade = Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>;
 
-function madeOf(
+function createEntry(
   cwd: string,
   { persona: draft, source, key, model, settings = {} }: Omit<ChatRequest, 'persona'> & { persona?: Json },
 ): ChatMade {
@@ -64,7 +64,7 @@ function madeOf(
 }
 
 /** A turn as it is spoken, line by line: the words so far, and at last the whole conversation or what went wrong. Who hangs up misses nothing that is not kept. */
-function told(all: Conversations, speak: (hear: (soFar: string) => void) => Promise<string>): Response {
+function streamAnswer(all: Conversations, speak: (hear: (soFar: string) => void) => Promise<string>): Response {
   const encoder = new TextEncoder();
   let gone = false;
   const body = new ReadableStream<Uint8Array>({
@@ -73,7 +73,7 @@ function told(all: Conversations, speak: (hear: (soFar: string) => void) => Prom
         if (!gone) listener.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
       try {
-        send({ shown: await shown(all, await speak((soFar) => send({ soFar }))) });
+        send({ shown: await readChat(all, await speak((soFar) => send({ soFar }))) });
       } catch (thrown) {
         send({ error: sentenceOf(thrown) });
       }
@@ -91,11 +91,11 @@ function told(all: Conversations, speak: (hear: (soFar: string) => void) => Prom
 const most = 300;
 
 /** The latest conversations; with words to look for, those in which they were said. */
-async function found(all: Conversations, search: string): Promise<readonly ChatLine[]> {
+async function searchChats(all: Conversations, search: string): Promise<readonly ChatLine[]> {
   const wanted = search.trim().toLowerCase();
   const lines: ChatLine[] = [];
   for (const entry of (await all.list()).slice(0, most)) {
-    const said = saidIn(await all.events(entry.episode));
+    const said = utterancesIn(await all.events(entry.episode));
     const hit = wanted === '' ? said.at(-1) : said.findLast(({ text }) => text.toLowerCase().includes(wanted));
     if (hit === undefined && !(wanted === '' || entry.title.toLowerCase().includes(wanted))) continue;
     const { episode: id, title, model, portrait, fork } = entry;
@@ -118,7 +118,7 @@ interface Said {
   readonly event: number | null;
 }
 
-function saidIn(events: readonly EpisodeEvent[]): readonly Said[] {
+function utterancesIn(events: readonly EpisodeEvent[]): readonly Said[] {
   let action: number | null = null;
   return events.flatMap((event, at): readonly Said[] => {
     if (event.kind === 'action') action = at;
@@ -129,7 +129,7 @@ function saidIn(events: readonly EpisodeEvent[]): readonly Said[] {
   });
 }
 
-async function shown(all: Conversations, id: string): Promise<ChatShown> {
+async function readChat(all: Conversations, id: string): Promise<ChatShown> {
   const entry = await all.entry(id);
   const events = await all.events(id);
   const persona = parsePersona(entry.persona);
@@ -138,7 +138,7 @@ async function shown(all: Conversations, id: string): Promise<ChatShown> {
     ...{ id, title, model, settings, portrait, fork },
     name: persona.name,
     greetings: persona.voice.greetings,
-    lines: saidIn(events).map((said) => lineOf(said, { all, entry, events, persona })),
+    lines: utterancesIn(events).map((said) => lineOf(said, { all, entry, events, persona })),
     over: events.at(-1)?.kind === 'end',
     answering: all.isGoing(id),
   };
@@ -158,6 +158,6 @@ function lineOf({ who, text, at, event }: Said, { all, entry, events, persona }:
     ...{ who, text, at, event },
     why: who === 'user' || event === null ? null : explainAction(persona, events.slice(0, event + 1), 'character'),
     edited: action?.kind === 'action' && action.edited === true,
-    ways: siblings.length < 2 || event === null ? null : { at: siblings.indexOf(all.placed(entry, event)), of: siblings },
+    ways: siblings.length < 2 || event === null ? null : { at: siblings.indexOf(all.episodeAt(entry, event)), of: siblings },
   };
 }

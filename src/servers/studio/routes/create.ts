@@ -19,7 +19,7 @@ export function create(studio: StudioContext) {
     .get('/templates', (call) => reply(call, templates()))
     .post('/persona', draftBody, async (call) => reply(call, await persona(studio, call.req.valid('json'), call.req.raw.signal)))
     .post('/scene', draftBody, async (call) => reply(call, await scene(studio, call.req.valid('json'), call.req.raw.signal)))
-    .post('/scene/check', sceneBody, async (call) => reply(call, await checked(studio, call.req.valid('json'))))
+    .post('/scene/check', sceneBody, async (call) => reply(call, await checkScene(studio, call.req.valid('json'))))
     .get('/scenes', (call) => reply(call, ownScenes(place.cwd)))
     .get('/scenes/:key', (call) => {
       const found = ownScene(place.cwd, call.req.param('key'));
@@ -68,7 +68,7 @@ async function persona(studio: StudioContext, request: DraftRequest, gone: Abort
   const description = `${descriptionIn(request)}${name === undefined ? '' : `\nThe name is ${name}.`}`;
   const draft = await draftPersona(await walletOf(studio.place).modelOf(model), description, { signal: gone });
   const named = name === undefined || draft.persona.name === name ? draft.persona : renamePersona(draft.persona, name);
-  return { document: named, by: model, ...paidFor(draft.calls) };
+  return { document: named, by: model, ...sumCost(draft.calls) };
 }
 
 async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSignal): Promise<DraftShown> {
@@ -79,7 +79,7 @@ async function scene(studio: StudioContext, request: DraftRequest, gone: AbortSi
   }
   const find = (name: string) => personaBy(studio, name);
   const draft = await draftScene(await walletOf(studio.place).modelOf(model), descriptionIn(request), find, { signal: gone });
-  return { document: draft.scene, by: model, ...paidFor(draft.calls) };
+  return { document: draft.scene, by: model, ...sumCost(draft.calls) };
 }
 
 /** A model writes from a description; a template needs none. */
@@ -89,7 +89,7 @@ function descriptionIn({ description }: DraftRequest): string {
 }
 
 /** A scene as it would be played: by a model, or by each character in the lines on its card. */
-async function checked(studio: StudioContext, { scene: given, model }: SceneRequest): Promise<SceneRead> {
+async function checkScene(studio: StudioContext, { scene: given, model }: SceneRequest): Promise<SceneRead> {
   const { name, task, personas } = await readScene(given, (wanted) => personaBy(studio, wanted));
   const all = Object.entries(personas);
   const cast = all.map(([seat, one]): [string, AgentSpec] => {
@@ -105,7 +105,7 @@ async function checked(studio: StudioContext, { scene: given, model }: SceneRequ
   };
 }
 
-function paidFor(calls: readonly ModelCall[]): Pick<DraftShown, 'calls' | 'cost'> {
+function sumCost(calls: readonly ModelCall[]): Pick<DraftShown, 'calls' | 'cost'> {
   const cost = calls.reduce<number | null>((sum, call) => (sum === null || call.cost === null ? null : sum + call.cost), 0);
   return { calls: calls.length, cost };
 }

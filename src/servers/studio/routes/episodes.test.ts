@@ -282,7 +282,7 @@ describe('hostile requests', () => {
       expect((await studio.post(`/api/episodes/${id}/fork`, { at: 1 })).status).toBe(400);
     }
     expect((globalThis as { ranFromLog?: boolean }).ranFromLog).toBeUndefined();
-    // Whoever has the token may play it, and then it does run: had it run before, it would have been seen.
+    // Anyone who has the token may play it, and then it does run: had it run before, it would have been seen.
     await studio.post('/api/play', { environment: './world.mjs', cast: {} });
     expect((globalThis as { ranFromLog?: boolean }).ranFromLog).toBe(true);
   });

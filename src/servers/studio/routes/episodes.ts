@@ -37,7 +37,7 @@ import { seriesOf } from '../series.ts';
 export function stage(studio: StudioContext) {
   const { store, live } = studio;
   return new Hono()
-    .get('/:id', async (call) => reply(call, await shown(studio, await recordOf(store, call))))
+    .get('/:id', async (call) => reply(call, await readEpisode(studio, await recordOf(store, call))))
     .get('/:id/stream', streamQuery, async (call) => watch(studio, call, call.req.valid('query')))
     .get('/:id/events/:index', async (call) => {
       const record = await recordOf(store, call);
@@ -54,7 +54,7 @@ export function stage(studio: StudioContext) {
       const record = await recordOf(store, call);
       if (record.status === 'running') throw new Fault('input', 'An episode is scored once it has ended.');
       await score(store, record.id);
-      return reply(call, await shown(studio, record));
+      return reply(call, await readEpisode(studio, record));
     })
     .post('/:id/stop', async (call) => {
       const { id } = await recordOf(store, call);
@@ -76,7 +76,7 @@ export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRec
   return record;
 }
 
-async function shown(studio: StudioContext, record: EpisodeRecord): Promise<EpisodeShown> {
+async function readEpisode(studio: StudioContext, record: EpisodeRecord): Promise<EpisodeShown> {
   const { store, live, place } = studio;
   const start = await startOf(store, record.id);
   const world = await worldOr(studio, record);
@@ -86,7 +86,7 @@ async function shown(studio: StudioContext, record: EpisodeRecord): Promise<Epis
     seats: start.seats,
     faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
     summary: world?.about.summary ?? '',
-    scores: graded(await store.scores(record.id), place.cwd),
+    scores: gradeScores(await store.scores(record.id), place.cwd),
     fork: start.fork ?? null,
     branches: live.branches(record.id),
     castable: world === null ? [] : await seatable(world, { store, cwd: place.cwd }),
@@ -103,7 +103,7 @@ function tableOf(entry: LiveEpisode | undefined): EpisodeShown['table'] {
 }
 
 /** Judged scores with the grades of their judges; where nobody judged, no card is looked for. */
-function graded(scores: readonly Score[], cwd: string): readonly ScoreShown[] {
+function gradeScores(scores: readonly Score[], cwd: string): readonly ScoreShown[] {
   if (!scores.some(({ name }) => name.startsWith('judge/'))) return scores;
   const cards = readTrustCards(cwd);
   return scores.map((score) => {

@@ -1,7 +1,7 @@
 /** @file Routes of the home page: what runs now, what ran lately and what came of it, and what could be started. */
 
 import { Hono } from 'hono';
-import { signed } from '../../../core/format.ts';
+import { formatSigned } from '../../../core/format.ts';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '../../../core/index.ts';
 import { resultsIn } from '../../../evaluation/results.ts';
 import { callsModels } from '../../../workspace/suites.ts';
@@ -24,11 +24,11 @@ const pages = 4;
 export function home(studio: StudioContext) {
   const glances: Glances = new Map();
   return new Hono()
-    .get('/home', async (call) => reply(call, await shown(studio, glances)))
+    .get('/home', async (call) => reply(call, await readHome(studio, glances)))
     .post('/demos/:id', async (call) => reply(call, await beginDemo(call.req.param('id'), studio)));
 }
 
-async function shown(studio: StudioContext, glances: Glances): Promise<HomeShown> {
+async function readHome(studio: StudioContext, glances: Glances): Promise<HomeShown> {
   const { store } = studio;
   const runs = await latestRuns(store);
   return {
@@ -133,7 +133,7 @@ function verdictOf(tallies: readonly EpisodeTally[]): string {
     .sort((a, b) => b.mean - a.mean);
   const [best, next] = ranked;
   if (best === undefined) return `Nothing has ended yet.${failed}`;
-  if (next === undefined) return `${best.name} gets ${signed(best.mean, 2)} an episode.${failed}`;
-  const last = ranked.length > 2 ? `, ${ranked.at(-1)?.name} last with ${signed(ranked.at(-1)?.mean ?? 0, 2)}` : '';
-  return `${best.name} leads with ${signed(best.mean, 2)} an episode, ${next.name} follows with ${signed(next.mean, 2)}${last}.${failed}`;
+  if (next === undefined) return `${best.name} gets ${formatSigned(best.mean, 2)} an episode.${failed}`;
+  const last = ranked.length > 2 ? `, ${ranked.at(-1)?.name} last with ${formatSigned(ranked.at(-1)?.mean ?? 0, 2)}` : '';
+  return `${best.name} leads with ${formatSigned(best.mean, 2)} an episode, ${next.name} follows with ${formatSigned(next.mean, 2)}${last}.${failed}`;
 }

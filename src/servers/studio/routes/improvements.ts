@@ -7,7 +7,7 @@ import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from
 import { improveRecipes } from '../../../improving/targets.ts';
 import { restoreSpec } from '../../../learning/prompts/archive.ts';
 import type { Candidate } from '../../../learning/prompts/candidate.ts';
-import { changeBetween, touchedBy } from '../../../learning/prompts/components.ts';
+import { changeBetween, touchedNames } from '../../../learning/prompts/components.ts';
 import { diffLines } from '../../../learning/prompts/edits.ts';
 import { improve } from '../../../learning/prompts/improve.ts';
 import { listKind } from '../../../workspace/describe.ts';
@@ -22,7 +22,7 @@ import { readableRows } from '../rows.ts';
 export function improving(studio: StudioContext) {
   const { store } = studio;
   return new Hono()
-    .get('/', async (call) => reply(call, await shown(studio)))
+    .get('/', async (call) => reply(call, await listImprovements(studio)))
     .post('/', improveBody, async (call) => reply(call, await beginImproving(studio, call.req.valid('json'))))
     .get('/of/:run', async (call) => reply(call, await detail(studio, await runOf(store, call))))
     .get('/of/:run/:candidate', async (call) => reply(call, await candidate(store, await runOf(store, call), call.req.param('candidate'))))
@@ -40,7 +40,7 @@ async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
   return run;
 }
 
-async function shown(studio: StudioContext): Promise<ImproveShown> {
+async function listImprovements(studio: StudioContext): Promise<ImproveShown> {
   const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'improve');
   return {
     runs: await readableRows(
@@ -97,7 +97,7 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
   const { archive, candidate: found } = await candidateIn(store, run, id);
   const [parent] = found.parents;
   const before: Candidate['components'] = parent === undefined ? {} : archive.get(parent).components;
-  const names = parent === undefined ? [] : touchedBy(changeBetween(before, found.components));
+  const names = parent === undefined ? [] : touchedNames(changeBetween(before, found.components));
   return {
     id: found.id,
     components: found.components,

@@ -66,7 +66,7 @@ async function look(studio: StudioContext, request: LaunchRequest, { title, comm
   for (const one of plans) {
     const sheet = await loadPlanTasks(one, (name) => resolveEnvironment(name, place.cwd, 'folder'));
     const [first] = sheet.scenes;
-    // Whoever cannot sit there is found now, not when it has begun.
+    // Anyone who cannot sit there is found now, not when it has begun.
     if (first !== undefined)
       for (const cast of first.casts) for (const [seat, spec] of Object.entries(cast)) await make(spec, seat, first.environment);
     const taken = callsModels(sheet) ? await estimatePlan(one, sheet, { store, env: place.env }) : null;

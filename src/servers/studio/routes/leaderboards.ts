@@ -21,7 +21,7 @@ export function boards(studio: StudioContext) {
   return new Hono()
     .get('/', async (call) => reply(call, await lines(store, place.cwd)))
     .get('/trust', async (call) => reply(call, await trust(place.cwd)))
-    .post('/trust', trustBody, async (call) => reply(call, await examined(studio, call.req.valid('json'), call.req.raw.signal)));
+    .post('/trust', trustBody, async (call) => reply(call, await examineJudge(studio, call.req.valid('json'), call.req.raw.signal)));
 }
 
 /** Arenas, and runs of suites: what was played to say who is better. */
@@ -44,16 +44,16 @@ async function trust(cwd: string): Promise<TrustShown> {
 }
 
 /** Examines a judge on planted cases and keeps its card. A real judge is paid from the wallet. */
-async function examined({ place }: StudioContext, request: TrustRequest, gone: AbortSignal): Promise<TrustShown> {
+async function examineJudge({ place }: StudioContext, request: TrustRequest, gone: AbortSignal): Promise<TrustShown> {
   const { judge, second, twins } = request;
   const rubric = await loadRubric(request.rubric, place.cwd, 'folder');
-  const named = (name: string) => judgeModel(name, rubric, place.cwd, walletOf(place).modelOf);
+  const namedJudge = (name: string) => judgeModel(name, rubric, place.cwd, walletOf(place).modelOf);
   const card = await examine({
     rubric,
-    judge: { model: await named(judge) },
+    judge: { model: await namedJudge(judge) },
     ...(twins === undefined ? {} : { twins }),
     signal: gone,
-    ...(second === undefined ? {} : { second: await named(second) }),
+    ...(second === undefined ? {} : { second: await namedJudge(second) }),
   });
   saveTrustCard(place.cwd, card);
   return trust(place.cwd);

@@ -79,14 +79,14 @@ function file(call: HonoCall, folder: string, name: string): Response {
   call.header('vary', 'accept-encoding');
   if (!/\bgzip\b/.test(call.req.header('accept-encoding') ?? '')) return call.body(readFileSync(path));
   call.header('content-encoding', 'gzip');
-  return call.body(squeezed(path));
+  return call.body(compressFile(path));
 }
 
 const squeezable: ReadonlySet<string> = new Set(['.html', '.js', '.css', '.svg']);
 const kept = new Map<string, { readonly time: number; readonly bytes: Uint8Array<ArrayBuffer> }>();
 
 /** A file as it travels: squeezed once, and again when it was built anew. */
-function squeezed(path: string): Uint8Array<ArrayBuffer> {
+function compressFile(path: string): Uint8Array<ArrayBuffer> {
   const time = statSync(path).mtimeMs;
   const before = kept.get(path);
   if (before?.time === time) return before.bytes;

@@ -33,20 +33,20 @@ export function personas(studio: StudioContext) {
     .get('/', (call) => reply(call, cards(cwd)))
     .post('/check', personaBody, (call) => reply(call, { problems: checkPersona(call.req.valid('json').persona) }))
     .post('/lore', loreBody, (call) => reply<LoreFired>(call, fired(call.req.valid('json'))))
-    .post('/import', async (call) => reply(call, imported(cwd, new Uint8Array(await call.req.arrayBuffer()))))
-    .post('/sample', sampleBody, (call) => reply(call, sampled(call.req.valid('json'))))
+    .post('/import', async (call) => reply(call, importFile(cwd, new Uint8Array(await call.req.arrayBuffer()))))
+    .post('/sample', sampleBody, (call) => reply(call, samplePeople(call.req.valid('json'))))
     .get('/populations', async (call) => reply(call, await populations(cwd)))
-    .post('/own', personaBody, (call) => reply(call, created(cwd, call.req.valid('json').persona)))
+    .post('/own', personaBody, (call) => reply(call, createPersona(cwd, call.req.valid('json').persona)))
     .put('/own/:key', personaSaveBody, (call) => {
-      return reply(call, saved(cwd, call.req.param('key'), call.req.valid('json')));
+      return reply(call, saveDraft(cwd, call.req.param('key'), call.req.valid('json')));
     })
     .delete('/own/:key', (call) => {
       deletePersona(cwd, call.req.param('key'));
       return reply(call, {});
     })
     .get('/own/:key/portrait', (call) => picture(call, portraitOf(cwd, call.req.param('key'))))
-    .get('/:source/:key', (call) => reply(call, shown(cwd, ...placeOf(call))))
-    .get('/:source/:key/export', formatQuery, (call) => exported(call, cwd, call.req.valid('query').to))
+    .get('/:source/:key', (call) => reply(call, readPersona(cwd, ...placeOf(call))))
+    .get('/:source/:key/export', formatQuery, (call) => exportFile(call, cwd, call.req.valid('query').to))
     .get('/:source/:key/losses', formatQuery, (call) => {
       const persona = personaAt(cwd, ...placeOf(call));
       return reply(call, { lost: losses(persona, call.req.valid('query').to) });
@@ -102,13 +102,13 @@ export function personaAt(cwd: string, source: PersonaSource, key: string): Pers
   return persona;
 }
 
-function shown(cwd: string, source: PersonaSource, key: string): PersonaShown {
+function readPersona(cwd: string, source: PersonaSource, key: string): PersonaShown {
   const persona = personaAt(cwd, source, key);
   return { source, key, persona, portrait: source === 'own' && portraitOf(cwd, key) !== null };
 }
 
 /** A new document of one's own. What began as somebody else's carries its parent already. */
-function created(cwd: string, json: Json): PersonaShown {
+function createPersona(cwd: string, json: Json): PersonaShown {
   const persona = parsePersona(json);
   const key = freshKey(cwd, persona.id);
   const own = persona.id === key ? persona : parsePersona({ ...persona, id: key });
@@ -117,7 +117,7 @@ function created(cwd: string, json: Json): PersonaShown {
 }
 
 /** The next version of a document of one's own; refused where another page has saved one since this was read. */
-function saved(cwd: string, key: string, { persona, base }: { readonly persona: Json; readonly base: Json }): PersonaShown {
+function saveDraft(cwd: string, key: string, { persona, base }: { readonly persona: Json; readonly base: Json }): PersonaShown {
   const before = personaAt(cwd, 'own', key);
   if (base !== before.hash)
     throw new Fault('input', `${before.name} was changed elsewhere since this page read it; load it again, or save a copy.`);
@@ -131,7 +131,7 @@ function saved(cwd: string, key: string, { persona, base }: { readonly persona: 
 }
 
 /** A card, agent or profile of another program becomes one's own, under a name that nobody has. */
-function imported(cwd: string, bytes: Uint8Array): PersonaShown {
+function importFile(cwd: string, bytes: Uint8Array): PersonaShown {
   const { persona, format, image } = importPersona(bytes);
   const key = freshKey(cwd, persona.name);
   savePersona(cwd, key, persona, image);
@@ -147,7 +147,7 @@ function picture(call: HonoCall, bytes: Uint8Array<ArrayBuffer> | null): Respons
   return call.body(bytes);
 }
 
-function exported(call: HonoCall, cwd: string, to: ExportFormat): Response {
+function exportFile(call: HonoCall, cwd: string, to: ExportFormat): Response {
   const [source, key] = placeOf(call);
   const persona = personaAt(cwd, source, key);
   const image = source === 'own' ? portraitOf(cwd, key) : null;
@@ -166,7 +166,11 @@ function endingOf(to: ExportFormat): string {
 const listed = 200;
 
 /** People drawn from a population: the first of them by name, how all are spread, and how their temper is. */
-function sampled({ specification = customers, count, seed }: Partial<SampleRequest> & Omit<SampleRequest, 'specification'>): SampleShown {
+function samplePeople({
+  specification = customers,
+  count,
+  seed,
+}: Partial<SampleRequest> & Omit<SampleRequest, 'specification'>): SampleShown {
   const { personas: people, attributes, report } = samplePopulation(specification, count, seed);
   const spread = traits.map((trait) => ({
     trait,

@@ -10,7 +10,7 @@ import { countsOf } from '../episode-counts.ts';
 import { explored, exploring } from '../explore.ts';
 import { reply } from '../request.ts';
 import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery } from '../requests.ts';
-import { leftOut, readableRows } from '../rows.ts';
+import { damagedRecords, readableRows } from '../rows.ts';
 import { detailOf, lineOf, namesIn } from '../run-view.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
@@ -19,9 +19,9 @@ const most = 20_000;
 export function runs({ store, reports }: StudioContext) {
   return new Hono()
     .get('/', async (call) => reply(call, await lines(store)))
-    .get('/damaged', (call) => reply<DamagedShown>(call, { records: leftOut(store) }))
+    .get('/damaged', (call) => reply<DamagedShown>(call, { records: damagedRecords(store) }))
     .get('/episodes', episodesQuery, async (call) => reply(call, await episodes(store, call.req.valid('query'))))
-    .get('/agents', async (call) => reply(call, await known(store)))
+    .get('/agents', async (call) => reply(call, await knownNames(store)))
     .get('/compare', compareQuery, async (call) => {
       const compare = call.req.valid('query');
       await checkSides(store, compare);
@@ -49,8 +49,8 @@ async function lines(store: Store): Promise<readonly RunLine[]> {
   );
 }
 
-/** Who has played in some run, and where: told from what is counted anyway. */
-async function known(store: Store): Promise<ReturnType<typeof namesIn>> {
+/** Who has played in some run, and where: read from what is counted anyway. */
+async function knownNames(store: Store): Promise<ReturnType<typeof namesIn>> {
   const all = await Promise.all((await store.runs()).map(({ id }) => countsOf(store).of({ run: id })));
   return namesIn(all.flat());
 }

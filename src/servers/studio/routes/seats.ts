@@ -81,7 +81,7 @@ async function worldShown(
   };
 }
 
-/** Whoever gives the best game without a model: the stand-in of the seat, else the world's first player for any seat, else chance. */
+/** Anyone who gives the best game without a model: the stand-in of the seat, else the world's first player for any seat, else chance. */
 function opponent(environment: AnyEnvironment, seat: Seat): string {
   const own = standIn(environment, seat);
   const [first] = Object.keys(environment.scripts ?? {});

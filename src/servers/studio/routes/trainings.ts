@@ -30,7 +30,7 @@ import type { TraineeWord, TrainingRequest } from '../training-thread.ts';
 export function training(studio: StudioContext) {
   const { store, place } = studio;
   return new Hono()
-    .get('/', async (call) => reply(call, await shown(studio)))
+    .get('/', async (call) => reply(call, await listTrainings(studio)))
     .post('/', trainBody, async (call) => reply(call, await beginTraining(studio, call.req.valid('json'))))
     .get('/compare', trainingsQuery, async (call) => {
       const runs = await Promise.all(call.req.valid('query').runs.map((id) => trainingOf(store, id)));
@@ -43,7 +43,7 @@ export function training(studio: StudioContext) {
     .get('/of/:run/policy', checkpointQuery, async (call) => {
       const { name } = workOf(await runOf(store, call));
       const { at } = call.req.valid('query');
-      // Read before the table is: a checkpoint that is written meanwhile is told of by the next look.
+      // Read before the table is: a checkpoint that is written meanwhile is found by the next look.
       const update = readCheckpoint(runFolder(place.cwd, name), at)?.update ?? 0;
       return reply<PolicyShown>(call, { ...(await policyTable(name, at, place.cwd)), at, update });
     })
@@ -80,7 +80,7 @@ async function trainingOf(store: Store, id: string): Promise<RunRecord> {
   return run;
 }
 
-async function shown(studio: StudioContext): Promise<TrainingShown> {
+async function listTrainings(studio: StudioContext): Promise<TrainingShown> {
   const all = (await studio.store.runs()).filter(({ work }) => work?.kind === 'train');
   const kept = await readMarks(studio.store, 'run');
   return {
@@ -172,19 +172,19 @@ const failures = new Map<string, string>();
 async function going(studio: StudioContext, { id, name, wanted }: Going): Promise<{ readonly run: string }> {
   failures.delete(id);
   const job = { run: id, title: `Training ${name}`, cast: [wanted.recipe.name], planned: null };
-  studio.jobs.start(job, (desk) => followed(studio, { id, name, wanted }, desk));
+  studio.jobs.start(job, (desk) => followTraining(studio, { id, name, wanted }, desk));
   return { run: id };
 }
 
 /** Runs a training in a process of its own and writes what it says into the journal. */
-async function followed({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
+async function followTraining({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
   const file = fileURLToPath(new URL(`../training-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
   const child = fork(file, [], { cwd: place.cwd, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const stop = () => child.connected && child.send('stop', () => {});
   stops.set(id, stop);
   desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
   let written: Promise<unknown> = Promise.resolve();
-  const heard = (word: TraineeWord) => {
+  const takeWord = (word: TraineeWord) => {
     if ('failed' in word) failures.set(id, word.failed);
     if (!('progress' in word)) return;
     const progress = word.progress as JsonObject;
@@ -193,10 +193,10 @@ async function followed({ store, place }: StudioContext, { id, name, wanted }: G
       const { metrics = 0 } = await store.journals(id);
       await store.note(id, 'metrics', metrics, [progress]);
     });
-    // Told below; until then nobody waits for it, and a rejection that nobody waits for would end the process.
+    // Reported below; until then nobody waits for it, and a rejection that nobody waits for would end the process.
     written.catch(() => {});
   };
-  child.on('message', safely('A training', heard));
+  child.on('message', safely('A training', takeWord));
   const ended = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.on(

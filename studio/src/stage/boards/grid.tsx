@@ -18,7 +18,7 @@ export function Grid({ picture, last, choices, choose }: GridProps) {
       style={{ gridTemplateColumns: `repeat(${columns}, 1fr)`, fontSize: `min(2.5rem, ${Math.round(150 / columns)}px)` }}
     >
       <p className="hidden">
-        A board of {columns} columns and {rows} rows: {spelled(cells, columns)}.
+        A board of {columns} columns and {rows} rows: {spellCells(cells, columns)}.
       </p>
       {[...cells].map((mark, cell) => {
         const key = `${cell}`;
@@ -37,7 +37,7 @@ export function Grid({ picture, last, choices, choose }: GridProps) {
   );
 }
 
-function spelled(cells: string, columns: number): string {
+function spellCells(cells: string, columns: number): string {
   const rows = cells.match(new RegExp(`.{${columns}}`, 'g')) ?? [];
   return rows.map((row) => [...row].map((cell) => (cell === '.' ? 'free' : cell)).join(' ')).join('; ');
 }

@@ -25,11 +25,11 @@ export function QuestMap({ picture: { places, ways, note } }: { readonly picture
           <g key={`${x} ${y} ${name}`} transform={`translate(${x * (wide + gapX) + gapX / 2} ${y * (tall + gapY) + gapY / 2})`}>
             <rect className={current ? 'now' : ''} width={wide} height={tall} rx="8" />
             <text x={wide / 2} y="18">
-              {clipped(name, 15)}
+              {clipText(name, 15)}
             </text>
             {here.slice(0, 2).map((one, i) => (
               <text key={one} className="thing" x={wide / 2} y={34 + i * 14}>
-                {clipped(i === 1 && here.length > 2 ? `${one} +${here.length - 2}` : one, 17)}
+                {clipText(i === 1 && here.length > 2 ? `${one} +${here.length - 2}` : one, 17)}
               </text>
             ))}
           </g>
@@ -40,6 +40,6 @@ export function QuestMap({ picture: { places, ways, note } }: { readonly picture
   );
 }
 
-function clipped(text: string, most: number): string {
+function clipText(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
