@@ -9,7 +9,7 @@ import { rng } from '../src/core/index.ts';
 import { run } from '../src/engine/run.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { makeGraph } from '../src/environments/network/graph.ts';
-import { advancePlatform, type PlatformWorld, seeded } from '../src/environments/network/platform-rules.ts';
+import { advancePlatform, type PlatformWorld, seedPlatform } from '../src/environments/network/platform-rules.ts';
 import { simulateSpread, throwAt } from '../src/environments/network/spread.ts';
 import { fakeModel } from '../src/models/fake.ts';
 import { customers, samplePopulation } from '../src/personas/index.ts';
@@ -45,7 +45,7 @@ async function playPlatform(people: number, steps: number): Promise<{ readonly s
     ),
     ...{ belief: everybody.map(() => 0), posts: [], next: 0, passed: [] },
   };
-  world = seeded(world, { by: 0, step: 0, subject: 1 });
+  world = seedPlatform(world, { by: 0, step: 0, subject: 1 });
   const rules = {
     key: 7,
     activity: 0.5,

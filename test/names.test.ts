@@ -18,7 +18,7 @@ const irregular =
     ' ',
   );
 /** Code in a text, which is not ours to name. */
-const texts = ['src/environments/programs/repositories.ts: sorted'];
+const texts = ['src/environments/programs/repositories.ts: sorted', 'src/agents/sandbox/test-module.ts: shown'];
 const verbs = 'embed exceed feed need proceed read red seed spread speed'.split(' ');
 
 /** Whether a name is a participle alone, or one with "by", "in" and the like; "scriptedAgent" names a thing, and is none. */

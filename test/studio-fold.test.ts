@@ -8,12 +8,12 @@ import { builtInEnvironment, environmentNames } from '../src/environments/index.
 import type { EventShown } from '../src/servers/studio/api.ts';
 import { toShownEvent } from '../src/servers/studio/event-view.ts';
 import {
-  openAsk,
+  askAt,
   endOf,
   forkableAt,
   hueIn,
   isLeak,
-  askAt,
+  openAsk,
   pictureAt,
   quotesAt,
   rowAt,

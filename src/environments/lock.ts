@@ -58,10 +58,10 @@ export const lock: Environment<State, Task> = {
     const { task, at } = state;
     const ask = askOf(task);
     const read = choose(actions[seat]!, ask.choices as readonly string[]);
-    if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? ended(state, forfeitText(seat), 0);
+    if (!read.ok) return askAgain(state, ask, read.problem, task.retries) ?? endTry(state, forfeitText(seat), 0);
     const last = at === task.dials - 1;
-    if (read.move !== letterOf(task, at) || (last && task.broken)) return ended(state, 'The lock jams.', 0);
-    if (last) return ended(state, 'The lock opens.', 1);
+    if (read.move !== letterOf(task, at) || (last && task.broken)) return endTry(state, 'The lock jams.', 0);
+    if (last) return endTry(state, 'The lock opens.', 1);
     return { state: { task, at: at + 1, misses: 0 }, messages: [{ to: alone, text: 'Click.' }], asks: [ask] };
   },
   knows: ({ at, misses }) => ({ at, misses }),
@@ -79,6 +79,6 @@ function letterOf({ combination, letters }: Task, dial: number): string {
   return moves[rng(combination, 'lock', dial).int(letters)]!;
 }
 
-function ended(state: State, text: string, reward: number): Step<State> {
+function endTry(state: State, text: string, reward: number): Step<State> {
   return { state, messages: [{ to: alone, text }], asks: [], rewards: { [seat]: reward } };
 }

@@ -66,7 +66,7 @@ export async function compareRuns({ store, run, against, judge, signal }: Pairwi
       const scores = await judge.score(input, signal);
       await store.putScores(
         record.id,
-        scores.map((score) => kept(score, record.id, other.id)),
+        scores.map((score) => withSides(score, record.id, other.id)),
       );
       for (const score of scores) if (score.value !== null) decided.push({ value: score.value, axis: axisIn(score) });
     }
@@ -104,7 +104,7 @@ function axisIn({ evidence }: Score): string {
 }
 
 /** Quotes from the other side are kept with it; a score may quote its own episode alone. */
-function kept(score: Score, own: string, other: string): Score {
+function withSides(score: Score, own: string, other: string): Score {
   return {
     ...score,
     evidence: score.evidence.filter(({ episode }) => episode === own),

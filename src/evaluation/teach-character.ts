@@ -65,7 +65,7 @@ export async function teachCharacter(
     const key = `${probe.section} ${probe.source} ${probe.gold}`;
     const at = seen.get(key) ?? 0;
     seen.set(key, at + 1);
-    const question = scorer === undefined ? found : await valuedBy(scorer, persona, found, signal ?? new AbortController().signal);
+    const question = scorer === undefined ? found : await rateLines(scorer, persona, found, signal ?? new AbortController().signal);
     if (question !== null) all.push({ question, held: at % 3 === 2 });
   }
   const train = all.filter(({ held }) => !held).map(({ question }) => question);
@@ -80,7 +80,7 @@ export async function teachCharacter(
 }
 
 /** The worth of each line by a scorer over a conversation of one question; null where all lines are worth the same. */
-async function valuedBy(
+async function rateLines(
   scorer: Scorer,
   persona: Persona,
   { ask, answers }: QuizQuestion,

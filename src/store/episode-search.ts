@@ -8,7 +8,7 @@
 import { sql } from 'kysely';
 import type { EpisodeEvent, EpisodeRecord, FoundEpisodes } from '../core/index.ts';
 import type { Database } from './database.ts';
-import { excerptOf, foldedWords, readSearch, type SearchWords, saidIn } from './search-words.ts';
+import { excerptOf, foldedWords, readSearch, type SearchWords, wordsIn } from './search-words.ts';
 
 /** Episodes that one search reads into the index, and how many of them in one transaction: others are served in between. */
 const [mostRead, slice] = [200, 20];
@@ -46,7 +46,7 @@ export class EpisodeSearch {
     const found: FoundEpisodes['found'][number][] = [];
     for (const id of await this.#matches(wanted, limit)) {
       const episode = await this.#store.episode(id);
-      if (episode !== null) found.push({ episode, excerpt: excerptOf(saidIn(await this.#store.events(id)), wanted) });
+      if (episode !== null) found.push({ episode, excerpt: excerptOf(wordsIn(await this.#store.events(id)), wanted) });
     }
     return { found, pending };
   }
@@ -73,7 +73,7 @@ export class EpisodeSearch {
     for (let at = 0; at < rows.length; at += slice) {
       const some = await Promise.all(
         rows.slice(at, at + slice).map(async ({ position, id, events }) => {
-          const words = foldedWords(saidIn(await this.#store.events(id))).join(' ');
+          const words = foldedWords(wordsIn(await this.#store.events(id))).join(' ');
           return { position: Number(position), events: Number(events), words };
         }),
       );

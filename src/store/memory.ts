@@ -29,7 +29,7 @@ import {
   unknownEpisode,
 } from './append-rules.ts';
 import { Packer, type Piece, Unpacker } from './pack.ts';
-import { excerptOf, matches, readSearch, saidIn } from './search-words.ts';
+import { excerptOf, matches, readSearch, wordsIn } from './search-words.ts';
 
 /** A store in memory, gone when the process ends. */
 export function memoryStore(): Store {
@@ -110,7 +110,7 @@ class MemoryStore implements Store {
     const wanted = readSearch(words);
     const found: FoundEpisodes['found'][number][] = [];
     for (const episode of await this.episodes()) {
-      const said = saidIn(await this.events(episode.id));
+      const said = wordsIn(await this.events(episode.id));
       if (found.length < limit && matches(said, wanted)) found.push({ episode, excerpt: excerptOf(said, wanted) });
     }
     return { found, pending: 0 };

@@ -5,7 +5,7 @@ import type { EpisodeEvent } from '../core/index.ts';
 import { choose } from './exports/index.ts';
 import { putMarks, readMarks } from './marks.ts';
 import { memoryStore } from './memory.ts';
-import { addReview, blindPairs, readReviews, unlabelled } from './reviews.ts';
+import { addReview, blindPairs, readReviews, withoutLabel } from './reviews.ts';
 
 async function storeOf(...casts: readonly string[]) {
   const store = memoryStore();
@@ -26,7 +26,7 @@ describe('reviews', () => {
     await said('bad', 'ben', 2);
     await said('bad', 'ann', 3);
     expect((await readReviews(store)).map(({ by, label }) => `${by} ${label}`)).toEqual(['ann bad', 'ben bad']);
-    expect(unlabelled(await store.episodes(), await readReviews(store), 'ann').map(({ id }) => id)).toEqual(['e1']);
+    expect(withoutLabel(await store.episodes(), await readReviews(store), 'ann').map(({ id }) => id)).toEqual(['e1']);
   });
 
   it('lose nothing where many write at once', async () => {

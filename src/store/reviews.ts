@@ -62,7 +62,7 @@ export async function readReviews(store: Store): Promise<readonly Review[]> {
 }
 
 /** Episodes that this person has not labelled yet, as they came. */
-export function unlabelled(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly EpisodeRecord[] {
+export function withoutLabel(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly EpisodeRecord[] {
   const said = new Set(reviews.flatMap((one) => (one.by === by && one.against === undefined ? [one.episode] : [])));
   return episodes.filter(({ id, status }) => status !== 'running' && !said.has(id));
 }

@@ -13,12 +13,12 @@ const mostText = 300_000;
 
 const word = /[\p{L}\p{N}\p{M}]+/gu;
 
-function folded(text: string): string {
+function foldText(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
 }
 
 export function foldedWords(text: string): readonly string[] {
-  return (text.match(word) ?? []).map(folded).filter((one) => one !== '');
+  return (text.match(word) ?? []).map(foldText).filter((one) => one !== '');
 }
 
 /** "two words" between quotes stand beside each other; other words may be anywhere. */
@@ -33,7 +33,7 @@ export function readSearch(typed: string): SearchWords {
 }
 
 /** What was said aloud: messages and answers. Minds and prompts are no part of it. */
-export function saidIn(events: readonly EpisodeEvent[]): string {
+export function wordsIn(events: readonly EpisodeEvent[]): string {
   const texts = events.flatMap((event) => (event.kind === 'message' ? [event.text] : event.kind === 'action' ? [event.action.text] : []));
   return texts.join('\n').slice(0, mostText);
 }
@@ -52,7 +52,7 @@ export function matches(said: string, { phrases, open }: SearchWords): boolean {
 export function excerptOf(said: string, { phrases }: SearchWords): string {
   const firsts = phrases.map(([first]) => first as string);
   const all = [...said.matchAll(word)];
-  const at = all.findIndex(([one]) => firsts.some((first) => folded(one).startsWith(first)));
+  const at = all.findIndex(([one]) => firsts.some((first) => foldText(one).startsWith(first)));
   if (at === -1) return '';
   const [from, to] = [all[Math.max(0, at - 6)]!, all[Math.min(all.length - 1, at + 10)]!];
   const text = said

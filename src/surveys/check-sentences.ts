@@ -11,7 +11,9 @@ export function percent(share: number): string {
 export function checkSentences(checks: InstrumentChecks, { items }: Instrument): readonly string[] {
   const lines: string[] = [];
   for (const { scale, bias, content } of checks.acquiescence)
-    lines.push(`${scale}: people agree ${signed(bias)} points with whatever is said, and ${signed(content)} with what it says.`);
+    lines.push(
+      `${scale}: people agree ${formatSigned(bias)} points with whatever is said, and ${formatSigned(content)} with what it says.`,
+    );
   for (const { item, first, last, z, p } of checks.optionOrder)
     if (p < 0.05)
       lines.push(
@@ -57,11 +59,11 @@ export function panelSentences(changes: readonly PanelChange[]): readonly string
     const moved =
       change === null
         ? ''
-        : ` the mean moved by ${signed(change.value)} (${signed(change.interval[0])} to ${signed(change.interval[1])}), agreement ${icc === null ? 'unknown' : icc.toFixed(2)};`;
+        : ` the mean moved by ${formatSigned(change.value)} (${formatSigned(change.interval[0])} to ${formatSigned(change.interval[1])}), agreement ${icc === null ? 'unknown' : icc.toFixed(2)};`;
     return `${item}, ${from} to ${to}:${moved} ${percent(changed.value)} of ${people} people gave another answer${lost > 0 ? `, ${lost} were lost` : ''}.`;
   });
 }
 
-function signed(value: number): string {
+function formatSigned(value: number): string {
   return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 }

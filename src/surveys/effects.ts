@@ -141,7 +141,7 @@ export function pairedEffect(control: readonly Outcome[], treated: readonly Outc
   const clusters = new Set(pairs.map(({ cluster }) => cluster)).size;
   if (clusters < 2) return null;
   const { value, error } = designMean(pairs, 1 - alpha);
-  return figured(value, error, { people: pairs.length, clusters, alpha });
+  return toEffect(value, error, { people: pairs.length, clusters, alpha });
 }
 
 /** Differences within blocks, weighted by the people in them; errors by clusters (CR1), with as many degrees of freedom less one. */
@@ -169,14 +169,14 @@ export function blockedEffect(control: readonly Outcome[], treated: readonly Out
   // People who are their own clusters lose a degree of freedom for each mean; groups that span both arms are the units themselves.
   const isSingle = clusters === inBlocks.length;
   const small = isSingle ? clusters / (clusters - parameters) : clusters / (clusters - 1);
-  return figured(effect, Math.sqrt(small * squares), {
+  return toEffect(effect, Math.sqrt(small * squares), {
     people: inBlocks.length,
     clusters: isSingle ? clusters - parameters + 1 : clusters,
     alpha,
   });
 }
 
-function figured(
+function toEffect(
   effect: number,
   error: number,
   { people, clusters, alpha }: { people: number; clusters: number; alpha: number },

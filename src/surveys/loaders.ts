@@ -19,22 +19,22 @@ export function loaderPrograms(source: LoaderSource): Readonly<Record<'R' | 'py'
 }
 
 /** What stays the same for a person over all rows. */
-function fixedOf({ attributes }: LoaderSource): readonly string[] {
+function fixedColumns({ attributes }: LoaderSource): readonly string[] {
   return ['person', 'weight', ...attributes];
 }
 
-const quoted = (text: string) => JSON.stringify(text);
+const quoteText = (text: string) => JSON.stringify(text);
 
 function inR(source: LoaderSource): string {
   const { table, book, columns } = source;
   const read = /\.parquet$/i.test(table)
-    ? `as.data.frame(arrow::read_parquet(${quoted(basename(table))}))`
-    : `read.csv(${quoted(basename(table))}, na.strings = "", check.names = FALSE)`;
-  const fixed = fixedOf(source).map(quoted).join(', ');
+    ? `as.data.frame(arrow::read_parquet(${quoteText(basename(table))}))`
+    : `read.csv(${quoteText(basename(table))}, na.strings = "", check.names = FALSE)`;
+  const fixed = fixedColumns(source).map(quoteText).join(', ');
   const isPanel = columns.includes('wave');
   return `# One row a person: answers as labelled factors, with attributes and weights.
 answers <- ${read}
-book <- read.csv(${quoted(basename(book))}, na.strings = "")
+book <- read.csv(${quoteText(basename(book))}, na.strings = "")
 closed <- answers[answers$status == "answered" & answers$kind %in% c("single", "scale"), ]
 closed$variable <- ${isPanel ? 'paste(closed$item, closed$wave, sep = ".")' : 'closed$item'}
 wide <- reshape(closed[c(${fixed}, "variable", "code")], idvar = c(${fixed}), timevar = "variable", direction = "wide")
@@ -58,12 +58,12 @@ function inPython(source: LoaderSource): string {
   return `"""One row a person: answers as labelled categories, with attributes and weights."""
 import pandas as pd
 
-answers = ${read}(${quoted(basename(table))})
-book = pd.read_csv(${quoted(basename(book))})
+answers = ${read}(${quoteText(basename(table))})
+book = pd.read_csv(${quoteText(basename(book))})
 closed = answers[(answers["status"] == "answered") & answers["kind"].isin(["single", "scale"])].copy()
 closed["code"] = closed["code"].astype(int)
 closed["variable"] = ${isPanel ? 'closed["item"] + "." + closed["wave"]' : 'closed["item"]'}
-wide = closed.pivot(index=[${fixedOf(source).map(quoted).join(', ')}], columns="variable", values="code").reset_index()
+wide = closed.pivot(index=[${fixedColumns(source).map(quoteText).join(', ')}], columns="variable", values="code").reset_index()
 for name in closed["variable"].unique():
     own = book[book["variable"] == ${isPanel ? 'name.rsplit(".", 1)[0]' : 'name'}]
     labels = dict(zip(own["value"].astype(int), own["label"]))

@@ -14,7 +14,7 @@ export function createBotServices(spec: AgentSpec, cwd: string, source: CodeSour
   return {
     cwd,
     env: (name) => process.env[name],
-    keep: keptIn(join(cwd, '.ludus', 'bot-answers')),
+    keep: openKeptAnswers(join(cwd, '.ludus', 'bot-answers')),
     async load(file) {
       const [path = '', wanted] = file.split('#', 2);
       return botIn(await importFile(checkCode(resolve(cwd, path), source, place)), path, wanted);
@@ -25,7 +25,7 @@ export function createBotServices(spec: AgentSpec, cwd: string, source: CodeSour
 const kept = new Map<string, KeptAnswers>();
 
 /** Answers of bots as files of a folder; one object for each folder, which counts how often the same was said. */
-function keptIn(folder: string): KeptAnswers {
+function openKeptAnswers(folder: string): KeptAnswers {
   const known = kept.get(folder);
   if (known !== undefined) return known;
   const path = (name: string) => join(folder, name.slice(0, 2), `${name}.json`);

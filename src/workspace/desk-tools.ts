@@ -20,7 +20,7 @@ export function isOpenApi(value: Json): value is JsonObject {
 export function toolsFromOpenApi(document: JsonObject, where: string): readonly DeskTool[] {
   if (typeof document['openapi'] !== 'string')
     throw new Fault('input', `${where} is a Swagger 2 document; OpenAPI 3 is read, and converters between the two are at hand.`);
-  const resolve = (value: Json | undefined): JsonObject => resolved(document, value);
+  const resolve = (value: Json | undefined): JsonObject => resolveReference(document, value);
   const tools: DeskTool[] = [];
   for (const [path, item] of Object.entries(document['paths'] as JsonObject)) {
     const shared = parametersIn(item, resolve);
@@ -98,7 +98,7 @@ function plainSchema(value: Json | undefined, resolve: (value: Json | undefined)
 }
 
 /** What a local reference points to; an object that is none stays as it is. */
-function resolved(document: JsonObject, value: Json | undefined, depth = 0): JsonObject {
+function resolveReference(document: JsonObject, value: Json | undefined, depth = 0): JsonObject {
   if (!isObject(value)) return {};
   const ref = value['$ref'];
   if (typeof ref !== 'string') return value;
@@ -110,7 +110,7 @@ function resolved(document: JsonObject, value: Json | undefined, depth = 0): Jso
     found = isObject(found) && Object.hasOwn(found, key) ? found[key] : undefined;
   }
   if (found === undefined) throw new Fault('input', `The reference ${ref} points to nothing in the document.`);
-  return resolved(document, found, depth + 1);
+  return resolveReference(document, found, depth + 1);
 }
 
 function nameOf(text: string): string {

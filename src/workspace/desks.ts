@@ -45,7 +45,7 @@ export function loadDesk(path: string, cwd: string): DeskDocument {
   const part = (name: string): Json | undefined =>
     existsSync(join(file, `${name}.json`)) ? readJson(join(file, `${name}.json`)) : undefined;
   const policy = existsSync(join(file, 'policy.md')) ? readText(join(file, 'policy.md')) : given['policy'];
-  const [tools, tasks, personas] = [part('tools') ?? described(part('openapi'), path), part('tasks'), part('personas')];
+  const [tools, tasks, personas] = [part('tools') ?? describeDocument(part('openapi'), path), part('tasks'), part('personas')];
   const database = {
     ...(isObject(given['database']) ? given['database'] : {}),
     ...tablesIn(file),
@@ -65,7 +65,7 @@ export function loadDesk(path: string, cwd: string): DeskDocument {
   );
 }
 
-function described(document: Json | undefined, path: string): Json | undefined {
+function describeDocument(document: Json | undefined, path: string): Json | undefined {
   if (document === undefined) return undefined;
   if (!isOpenApi(document)) throw new Fault('input', `${path}/openapi.json must be an OpenAPI document with "openapi" and "paths".`);
   return toolsFromOpenApi(document, `${path}/openapi.json`) as unknown as Json;

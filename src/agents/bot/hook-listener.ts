@@ -112,7 +112,7 @@ export class HookListener {
       response.write(chunk);
     }
     // It is noted before the answer ends, so that the bot cannot go on before it.
-    const call = text === null ? null : calledIn(text, came);
+    const call = text === null ? null : toolCallIn(text, came);
     if (call !== null) this.#calls.get(session)?.push(call);
     response.end();
   }
@@ -130,7 +130,7 @@ function callsInBody(body: Json): { session?: string; call: ToolCall }[] {
 }
 
 /** The call of a tool that an MCP server carried out; null for anything else, and for one that failed. */
-function calledIn(request: string, answer: string): ToolCall | null {
+function toolCallIn(request: string, answer: string): ToolCall | null {
   try {
     const asked = parseJson(request) as Json;
     if (!isObject(asked) || asked['method'] !== 'tools/call' || !isObject(asked['params'])) return null;

@@ -76,7 +76,7 @@ export const make: CommandFile = {
       ...{ cwd: terminal.cwd, signal: controller.signal, at: new Date() },
     }).finally(release);
     if (options.json === true) printJson(terminal, { pipeline: work.pipeline.name, ...report, wanted: options.number });
-    else print(terminal, ...told(report, options, terminal));
+    else print(terminal, ...formatReport(report, options, terminal));
     if (report.stopped) return exits.interrupted;
     return report.items < options.number ? exits.found : exits.fine;
   }),
@@ -88,7 +88,7 @@ function requestOf(args: readonly (string | undefined)[], options: Options): Mak
   return { ...{ pipeline: args[0]!, source: args[1], model, items, attempts, seed, format, output, concurrency }, judges };
 }
 
-function told(report: MakeReport, { number: wanted, output }: Options, terminal: Terminal): readonly string[] {
+function formatReport(report: MakeReport, { number: wanted, output }: Options, terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const { items, attempts, calls, newCalls, cost, refused, stopped } = report;
   const enough = items >= wanted;

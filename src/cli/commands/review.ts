@@ -4,7 +4,7 @@ import { userInfo } from 'node:os';
 import { Fault, printable, type Score, type Store } from '../../core/index.ts';
 import { peopleAgreement } from '../../evaluation/people-agreement.ts';
 import { recordsOf } from '../../evaluation/score-run.ts';
-import { addReview, blindPairs, readReviews, unlabelled } from '../../store/reviews.ts';
+import { addReview, blindPairs, readReviews, withoutLabel } from '../../store/reviews.ts';
 import { findRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
@@ -87,7 +87,7 @@ export const review: CommandFile = {
               ),
         );
       }
-      const queue = unlabelled(records, reviews, by)
+      const queue = withoutLabel(records, reviews, by)
         .map(({ id }) => ({ episode: id, ...urgency(scores.get(id) ?? []) }))
         .sort((a, b) => b.disagreement - a.disagreement || Number(b.failed) - Number(a.failed))
         .slice(0, options.limit);

@@ -59,13 +59,13 @@ export const reward: CommandFile = {
       writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(file)}\n`);
       const { weights: _, ...rest } = file;
       if (options.json === true) printJson(terminal, { file: options.output, ...rest });
-      else print(terminal, ...told(file, options.output, terminal));
+      else print(terminal, ...formatModel(file, options.output, terminal));
       return exits.fine;
     });
   },
 };
 
-function told({ card, rule, seat }: RewardModelFile, output: string, terminal: Terminal): readonly string[] {
+function formatModel({ card, rule, seat }: RewardModelFile, output: string, terminal: Terminal): readonly string[] {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const paint = { A: colours.green, B: colours.yellow, C: colours.red }[card.grade];
   return [

@@ -62,7 +62,7 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
   const made: Made[] = [];
   const failure = new AbortController();
   const signal = AbortSignal.any([options.signal, failure.signal]);
-  let kept = keptOf(made);
+  let kept = keepItems(made);
   while (kept.items.length < options.items && made.length < options.attempts) {
     const wave = Math.min(options.items - kept.items.length, options.attempts - made.length);
     const ended = await Promise.allSettled(
@@ -80,13 +80,13 @@ export async function makeItems(options: MakeOptions): Promise<MakeResult> {
     const broken = ended.find((one) => one.status === 'rejected');
     if (broken !== undefined) throw failure.signal.reason;
     for (const one of ended) if (one.status === 'fulfilled') made.push(one.value);
-    kept = keptOf(made);
+    kept = keepItems(made);
   }
   return { ...kept, attempts: made.length, stopped: false };
 }
 
 /** Items in the order of their attempts; what has the key of an earlier one is refused. */
-function keptOf(made: readonly Made[]): Pick<MakeResult, 'items' | 'refused'> {
+function keepItems(made: readonly Made[]): Pick<MakeResult, 'items' | 'refused'> {
   const items = new Map<string, MadeItem>();
   const refused: Record<string, number> = {};
   for (const one of made) {
@@ -106,10 +106,10 @@ function attempt(item: number, options: MakeOptions): Promise<Made> {
     signal.throwIfAborted();
     const messages: readonly ChatMessage[] = typeof prompt === 'string' ? [{ role: 'user', content: prompt }] : prompt;
     const calls = await Promise.all(
-      more.models.map((model, i) => called(model, { messages }, { ...options, item, step, number: i, ...more })),
+      more.models.map((model, i) => callModel(model, { messages }, { ...options, item, step, number: i, ...more })),
     );
     const texts = calls.map(({ text }) => text);
-    return keep({ item, step, value: more.models.length === 1 && !more.many ? texts[0]! : texts, ...spentOn(calls) });
+    return keep({ item, step, value: more.models.length === 1 && !more.many ? texts[0]! : texts, ...sumSpending(calls) });
   };
   const keep = (record: StepRecord): Json => {
     options.steps.add(record);
@@ -150,7 +150,7 @@ interface Called extends Pick<MakeOptions, 'pipeline' | 'seed' | 'signal'>, Step
   readonly number: number;
 }
 
-async function called(model: Model | null, prompt: Prompt, call: Called): Promise<ModelCall> {
+async function callModel(model: Model | null, prompt: Prompt, call: Called): Promise<ModelCall> {
   const { pipeline, seed, item, step, number, facts = {}, signal } = call;
   // Judges that are one model must not give one answer three times.
   const sampling: Sampling = { seed: rng(seed, 'make', item, step, number).int(2 ** 31), ...call.sampling };
@@ -161,7 +161,7 @@ async function called(model: Model | null, prompt: Prompt, call: Called): Promis
   return fakeModel({ answers: [text] }).complete(prompt, sampling, signal);
 }
 
-function spentOn(calls: readonly ModelCall[]): Pick<StepRecord, 'calls' | 'tokens' | 'cost'> {
+function sumSpending(calls: readonly ModelCall[]): Pick<StepRecord, 'calls' | 'tokens' | 'cost'> {
   return {
     calls: calls.length,
     tokens: calls.reduce((sum, { usage }) => sum + usage.promptTokens + usage.completionTokens, 0),

@@ -82,7 +82,7 @@ export class StepJournal {
       .toString('utf8')
       .split('\n')
       .filter((line) => line !== '');
-    const [first, ...steps] = lines.map((line) => parsed(line, path));
+    const [first, ...steps] = lines.map((line) => parseLine(line, path));
     if (first === undefined) this.#append(head);
     else if (!equal(first, head)) throw new Fault('input', otherwise(path, first, head));
     for (const step of steps) {
@@ -92,7 +92,7 @@ export class StepJournal {
   }
 }
 
-function parsed(line: string, path: string): JsonObject {
+function parseLine(line: string, path: string): JsonObject {
   try {
     return JSON.parse(line) as JsonObject;
   } catch {

@@ -69,7 +69,7 @@ export const characterQuiz: Environment<State, Task> = {
     // What lines are worth is for scripts; a model is shown the text alone.
     return { state, messages: [{ to: ['character'], text: ask, data: { answers } }], asks: [askOf(state)] };
   },
-  step: (state, actions) => answered(state, actions['character']!),
+  step: (state, actions) => takeAnswer(state, actions['character']!),
   knows: ({ task, at, misses, over }) => ({ question: task.questions[at]!, misses, over }),
   scripts: { best: picking((worth) => worth), worst: picking((worth) => -worth), first: ({ ask }) => ({ text: ask.choices?.[0] ?? '' }) },
 };
@@ -80,7 +80,7 @@ function askOf({ task, at }: State): Ask {
   return { seat: 'character', choices: task.questions[at]!.answers.map(({ text }) => lineOf(text)) };
 }
 
-function answered(state: State, action: Action): Step<State> {
+function takeAnswer(state: State, action: Action): Step<State> {
   const ask = askOf(state);
   const read = choose(action, ask.choices as readonly string[]);
   if (!read.ok) {

@@ -28,7 +28,7 @@ import { probesOf } from './probes.ts';
 import { sampleDesk } from './sample.ts';
 import { alwaysRefuse, doNothing } from './scripts.ts';
 import { secretsFor, sourcesFor } from './secrets.ts';
-import { changedBy, isWrite, runTool } from './tools.ts';
+import { applyChanges, isWrite, runTool } from './tools.ts';
 
 export const knobs = {
   case: knob.data({
@@ -200,7 +200,7 @@ function addCalls(state: State, calls: Json | undefined, changes: Json | undefin
     if (result.ok) database = result.database;
     lines.push({ by: 'call', text: JSON.stringify(call) });
   }
-  if (isObject(changes)) return { ...state, database: changedBy(state.desk.database, changes), lines, judged: 'its records' };
+  if (isObject(changes)) return { ...state, database: applyChanges(state.desk.database, changes), lines, judged: 'its records' };
   return { ...state, database, lines, judged: 'reported calls' };
 }
 

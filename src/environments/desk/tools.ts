@@ -25,7 +25,7 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
   if (does.run !== undefined) return runDomain(does.run, database, args);
   if (does.find !== undefined) {
-    const wanted = fillTemplate(given(does.where, args), args) as JsonObject;
+    const wanted = fillTemplate(givenColumns(does.where, args), args) as JsonObject;
     const table = database[does.find] ?? {};
     const found = Object.entries(table).filter(([id, row]) =>
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
@@ -35,7 +35,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};
     const id = String(Object.keys(table).length + 1);
-    const row = fillTemplate(given(does.to, args), args) as JsonObject;
+    const row = fillTemplate(givenColumns(does.to, args), args) as JsonObject;
     return { ok: true, value: { id, ...row }, database: { ...database, [does.add]: { ...table, [id]: row } } };
   }
   const name = does.get ?? does.set ?? does.remove;
@@ -52,7 +52,7 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
     const { [id]: _, ...rest } = table;
     return { ok: true, value: { id, removed: true }, database: { ...database, [name]: rest } };
   }
-  const changed = { ...row, ...(fillTemplate(given(does.to, args), args) as JsonObject) };
+  const changed = { ...row, ...(fillTemplate(givenColumns(does.to, args), args) as JsonObject) };
   return { ok: true, value: { id, ...changed }, database: { ...database, [name]: { ...table, [id]: changed } } };
 }
 
@@ -67,7 +67,7 @@ function same(a: Json | undefined, b: Json): boolean {
 }
 
 /** Without the columns whose whole value is an argument that was not given: it neither narrows a search nor changes anything. */
-function given(columns: JsonObject | undefined, args: JsonObject): JsonObject {
+function givenColumns(columns: JsonObject | undefined, args: JsonObject): JsonObject {
   const isOpen = (value: Json) => {
     const whole = typeof value === 'string' ? /^\{(\w+)\}$/.exec(value)?.[1] : undefined;
     return whole !== undefined && !Object.hasOwn(args, whole);
@@ -126,7 +126,7 @@ export function changesIn(before: DeskDatabase, after: DeskDatabase): JsonObject
 }
 
 /** The records with changes of a bot's own records on them: new columns by "table/id", null for what is gone. Ids may have a slash. */
-export function changedBy(database: DeskDatabase, changes: JsonObject): DeskDatabase {
+export function applyChanges(database: DeskDatabase, changes: JsonObject): DeskDatabase {
   const tables: Record<string, Readonly<Record<string, JsonObject>>> = { ...database };
   for (const [key, change] of Object.entries(changes)) {
     const [table, id] = [key.slice(0, key.indexOf('/')), key.slice(key.indexOf('/') + 1)];

@@ -71,8 +71,8 @@ export function conversationOf(ability: Ability, gap: number, rng: Rng): MultiTu
       { say: 'Back to what we began with. Who brings the cake?', check: { kind: 'words', any: [host], none: [other, guest] } },
     );
   }
-  if (ability === 'coherence') return of(...Array.from({ length: 3 }, () => misplaced(rng)));
-  return ability === 'consistency' ? edited(gap, rng) : of(...letters(rng));
+  if (ability === 'coherence') return of(...Array.from({ length: 3 }, () => misplacedExchange(rng)));
+  return ability === 'consistency' ? editTalk(gap, rng) : of(...letters(rng));
 }
 
 const talks: readonly (readonly string[])[] = [
@@ -111,7 +111,7 @@ const talks: readonly (readonly string[])[] = [
 ];
 
 /** One line of a talk stands where it does not belong: a line of another talk. */
-function misplaced(rng: Rng): MultiTurnExchange {
+function misplacedExchange(rng: Rng): MultiTurnExchange {
   const [one, other] = rng.shuffle(talks.map((_, i) => i)).slice(0, 2) as [number, number];
   const at = 1 + rng.int(4);
   const lines = talks[one]!.map((line, i) => (i === at ? talks[other]![at]! : line));
@@ -123,7 +123,7 @@ const objects = ['cup', 'chair', 'door'] as const;
 const attributes = { colour: ['red', 'blue', 'green', 'white'], size: ['small', 'large', 'huge', 'tiny'] } as const;
 
 /** Three things with two attributes each, and a change or two at a time. */
-function edited(turns: number, rng: Rng): MultiTurnTalk {
+function editTalk(turns: number, rng: Rng): MultiTurnTalk {
   const cells = objects.flatMap((thing) =>
     (Object.keys(attributes) as (keyof typeof attributes)[]).map((name) => ({ cell: `${thing}.${name}`, name })),
   );

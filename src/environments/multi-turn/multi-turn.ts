@@ -31,15 +31,15 @@ export const multiTurn: Environment<State, Task> = {
 
   start(task, rng) {
     const state: State = { task, talk: conversationOf(task.ability, task.gap, rng), answers: [], over: false };
-    return { state, messages: [said(state)], asks: [{ seat: 'assistant' }] };
+    return { state, messages: [userMessage(state)], asks: [{ seat: 'assistant' }] };
   },
 
   step(state, actions): Step<State> {
     const answers = [...state.answers, (actions['assistant']?.text ?? '').slice(0, 4000)];
     const next: State = { ...state, answers };
-    if (answers.length < state.talk.exchanges.length) return { state: next, messages: [said(next)], asks: [{ seat: 'assistant' }] };
+    if (answers.length < state.talk.exchanges.length) return { state: next, messages: [userMessage(next)], asks: [{ seat: 'assistant' }] };
     const done: State = { ...next, over: true };
-    return { state: done, messages: [noteOf(done)], asks: [], rewards: { assistant: paid(done) } };
+    return { state: done, messages: [noteOf(done)], asks: [], rewards: { assistant: rewardOf(done) } };
   },
 
   knows: ({ task, talk, answers, over }) => ({
@@ -49,10 +49,10 @@ export const multiTurn: Environment<State, Task> = {
     over,
   }),
 
-  scripts: { assistant: solver, copier: ({ view }) => ({ text: heardIn(view.seen).at(0) ?? '' }), forgetful: lastLine },
+  scripts: { assistant: solver, copier: ({ view }) => ({ text: linesIn(view.seen).at(0) ?? '' }), forgetful: lastLine },
 };
 
-function said({ talk, answers }: State): Message {
+function userMessage({ talk, answers }: State): Message {
   return { to: seats, text: talk.exchanges[answers.length]!.say };
 }
 
@@ -78,7 +78,7 @@ function isRight(answer: string, check: MultiTurnCheck): boolean {
 }
 
 /** From 0 to 1: the share of right answers, or what the table or the grades come to. */
-function paid({ talk, answers }: State): number {
+function rewardOf({ talk, answers }: State): number {
   const checked = talk.exchanges.flatMap(({ check }, i) => (check === null ? [] : [{ check, answer: answers[i] ?? '' }]));
   const [kind] = checked.map(({ check }) => check.kind);
   if (kind === 'cells') return tablePaid(talk, answers);
@@ -136,28 +136,32 @@ function noteOf(state: State): Message {
     check?.kind === 'cells' ? [{ asked: check.asked, state: cellsIn(answers[i] ?? '') }] : [],
   );
   const edits = turns.length === 0 ? {} : { edits: { seat: 'assistant', first: talk.first, turns } };
-  return { to: [], text: `${task.ability}: ${paid(state).toFixed(3)}`, data: { ability: task.ability, paid: paid(state), ...edits } };
+  return {
+    to: [],
+    text: `${task.ability}: ${rewardOf(state).toFixed(3)}`,
+    data: { ability: task.ability, paid: rewardOf(state), ...edits },
+  };
 }
 
 // ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-function heardIn(seen: Turn['view']['seen']): readonly string[] {
+function linesIn(seen: Turn['view']['seen']): readonly string[] {
   return seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
 }
 
 /** Answers from the last message alone. */
 function lastLine({ view }: Turn): Reply {
-  const last = heardIn(view.seen).at(-1) ?? '';
+  const last = linesIn(view.seen).at(-1) ?? '';
   return { action: { text: /grade it/i.test(last) ? '5' : last.includes('1. ') ? '1' : last.slice(0, 300) } };
 }
 
 /** Reads the conversation as a careful person would; what it gets is what can be reached. */
 function solver({ view }: Turn): Reply {
-  const heard = heardIn(view.seen);
-  return { action: { text: solved(heard, heard.at(-1) ?? '') } };
+  const heard = linesIn(view.seen);
+  return { action: { text: solveLine(heard, heard.at(-1) ?? '') } };
 }
 
-function solved(heard: readonly string[], last: string): string {
+function solveLine(heard: readonly string[], last: string): string {
   const find = (pattern: RegExp, list: readonly string[]) =>
     list.map((text) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
   if (last.startsWith('What is my')) return `It is ${find(new RegExp(`my ${/my (\w+)/.exec(last)?.[1]} number is (\\d+)`), heard)}.`;

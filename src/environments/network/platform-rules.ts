@@ -185,7 +185,7 @@ export function advancePlatform(
     if (!isOnline(rules, step, person)) continue;
     figures.online++;
     const feed = feedOf(person);
-    const told = toldBy(feed, world.belief[person]!);
+    const told = postToShare(feed, world.belief[person]!);
     if (told !== null) belief[person] = told.subject;
     if (decide(person)) {
       const act = acts.get(person) ?? { do: 'pass' };
@@ -229,14 +229,14 @@ export function advancePlatform(
 }
 
 /** The first post that tells a person something new about the rumour; a correction goes before the rumour itself. */
-function toldBy(feed: readonly PlatformPost[], belief: number): PlatformPost | null {
+function postToShare(feed: readonly PlatformPost[], belief: number): PlatformPost | null {
   const correction = belief === subjects.correction ? undefined : feed.find(({ subject }) => subject === subjects.correction);
   if (correction !== undefined) return correction;
   return belief === subjects.topic ? (feed.find(({ subject }) => subject === subjects.rumour) ?? null) : null;
 }
 
 /** A post that starts the rumour, or corrects it. */
-export function seeded(
+export function seedPlatform(
   world: PlatformWorld,
   { by, step, subject }: { readonly by: number; readonly step: number; readonly subject: number },
 ): PlatformWorld {

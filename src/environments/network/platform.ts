@@ -39,7 +39,7 @@ import {
   type Recommender,
   recommenders,
   recommendFor,
-  seeded,
+  seedPlatform,
   subjects,
 } from './platform-rules.ts';
 import { throwAt } from './spread.ts';
@@ -131,7 +131,7 @@ export const platform: Environment<State, Task> = {
       ),
       ...{ belief: everybody.map(() => 0), posts: [], next: 0, passed: [] },
     };
-    const world = task.rumour === '' ? empty : seeded(empty, { by: task.people - 1, step: 0, subject: subjects.rumour });
+    const world = task.rumour === '' ? empty : seedPlatform(empty, { by: task.people - 1, step: 0, subject: subjects.rumour });
     const state: State = {
       ...{ task, key, step: 0, world, curve: [world.passed.length], variances: [opinionFigures(world.opinion).variance] },
       ...{ replies: 0, across: 0, told: {}, happened: {}, summary: '', ...nothingHeld },
@@ -152,7 +152,7 @@ export const platform: Environment<State, Task> = {
     const messages = Object.entries(gathered.moves)
       .filter(([, move]) => move === null)
       .map(([seat]): Message => ({ to: [seat], text: `${forfeitText(seat)} You do nothing.` }));
-    const { next, note } = advanced({ ...state, ...nothingHeld }, gathered.moves);
+    const { next, note } = advanceStep({ ...state, ...nothingHeld }, gathered.moves);
     return onward(next, [...messages, note]);
   },
 
@@ -213,7 +213,7 @@ function readChoice(action: Action, ask: Ask) {
 }
 
 /** One step for everybody. */
-function advanced(state: State, moves: Readonly<Record<Seat, Move | null>>): { readonly next: State; readonly note: Message } {
+function advanceStep(state: State, moves: Readonly<Record<Seat, Move | null>>): { readonly next: State; readonly note: Message } {
   const { task, step } = state;
   const seats = seatsOf(task);
   const acts = new Map<number, PlatformAct>();
@@ -230,7 +230,7 @@ function advanced(state: State, moves: Readonly<Record<Seat, Move | null>>): { r
     decide: (person) => person < task.seats,
   });
   const isCorrected = task.rumour !== '' && task.correction === step + 1;
-  const world = isCorrected ? seeded(moved, { by: task.people - 2, step, subject: subjects.correction }) : moved;
+  const world = isCorrected ? seedPlatform(moved, { by: task.people - 2, step, subject: subjects.correction }) : moved;
   // Who hears that it is false before they hear it was never reached by it.
   const isNew = (one: number, person: number) => one === subjects.rumour && state.world.belief[person] === subjects.topic;
   const reached = state.curve.at(-1)! + world.belief.filter(isNew).length;
@@ -251,7 +251,7 @@ function onward(from: State, before: readonly Message[]): Step<State> {
   const messages = [...before];
   let state = from;
   while (state.step < state.task.steps && asksOf(state).length === 0) {
-    const { next, note } = advanced(state, {});
+    const { next, note } = advanceStep(state, {});
     messages.push(note);
     state = next;
   }

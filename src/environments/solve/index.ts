@@ -56,7 +56,7 @@ export function solve(environment: AnyEnvironment, input: Json = {}, options: So
     environment: environment.id,
     task: environment.task(input),
     seats: tree.seats,
-    ...valueOf(tree, open !== null, options),
+    ...solveValue(tree, open !== null, options),
     informationSets: tree.sets.length,
     nodes: tree.nodes.length,
     terminals: tree.terminals,
@@ -68,7 +68,7 @@ export function solve(environment: AnyEnvironment, input: Json = {}, options: So
   };
 }
 
-function valueOf(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution, 'method' | 'value' | 'bounds'> {
+function solveValue(tree: Tree, open: boolean, options: SolveOptions): Pick<Solution, 'method' | 'value' | 'bounds'> {
   if (open && isZeroSum(tree)) {
     const { value } = minimax(tree);
     return { method: 'minimax', value, bounds: [value, value] };

@@ -113,7 +113,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
       const tried = askAgain(state, ask, read.problem, state.task.retries);
       // A person who sees only the latest message must see the item again.
       if (tried !== null) {
-        const again = counted({ ...state, ...tried.state }, 1);
+        const again = countMessages({ ...state, ...tried.state }, 1);
         const messages = tried.messages.map((message) => ({ ...message, text: `${message.text}\n${wording(state)}` }));
         return { ...tried, state: again, messages, asks: [askOf(again)] };
       }
@@ -176,15 +176,15 @@ function put(state: SurveyState, before: readonly Message[], rng: Rng): Step<Sur
     if (state.panel !== undefined && state.panel.wave + 1 < instrument.waves.length) return nextWave(state, instrument, rng);
     return { state: { ...state, over: true }, messages: [...before, noteOf(state)], asks: [] };
   }
-  const { told, happened, notes } = intervened(state);
-  const next = counted({ ...state, ...happened }, before.length + 1);
+  const { told, happened, notes } = intervene(state);
+  const next = countMessages({ ...state, ...happened }, before.length + 1);
   // What is told stands with the item, because a person may see nothing but that.
   const text = [...told, wording(next)].join('\n');
   return { state: next, messages: [...before, { to: [seat], text }, ...notes], asks: [askOf(next)] };
 }
 
 /** What happens before the next item, by the answers so far. */
-function intervened(state: SurveyState): {
+function intervene(state: SurveyState): {
   readonly told: readonly string[];
   readonly happened: Pick<SurveyState, 'happened'> | null;
   readonly notes: readonly Message[];
@@ -215,7 +215,7 @@ function panelOf({ waves }: Instrument): Pick<SurveyState, 'panel'> | null {
   return waves.length === 0 ? null : { panel: { wave: 0, past: [], seen: 0 } };
 }
 
-function counted(state: SurveyState, messages: number): SurveyState {
+function countMessages(state: SurveyState, messages: number): SurveyState {
   return state.panel === undefined ? state : { ...state, panel: { ...state.panel, seen: state.panel.seen + messages } };
 }
 

@@ -29,7 +29,7 @@ function placesIn(text: string): readonly string[] {
 }
 
 /** Plans of all, once they are made. */
-export function planned(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Pick<TownState, 'plans'> | null {
+export function takePlans(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Pick<TownState, 'plans'> | null {
   const { task } = state;
   if (task.hourly !== true) return null;
   return { plans: Object.fromEntries(seatsOf(task).map((seat) => [seat, parseTownPlan(moves[seat]?.says ?? '', task.wake, task.hours)])) };
@@ -48,7 +48,7 @@ export function keptPlans(
 }
 
 /** Plans with what was changed for the next hour. */
-export function replanned(
+export function replanDay(
   { plans, hour, task }: TownState,
   moves: Readonly<Record<Seat, TownMove | null>>,
 ): Pick<TownState, 'plans'> | null {
@@ -78,7 +78,10 @@ export function reactionQuestions(state: TownState): readonly Message[] {
 const mostThoughts = 5;
 
 /** Thoughts of the evening, the latest last. */
-export function reflected({ task, thoughts = {} }: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Pick<TownState, 'thoughts'> {
+export function takeThoughts(
+  { task, thoughts = {} }: TownState,
+  moves: Readonly<Record<Seat, TownMove | null>>,
+): Pick<TownState, 'thoughts'> {
   return {
     thoughts: Object.fromEntries(
       seatsOf(task).map((seat) => {

@@ -2,14 +2,14 @@
 
 import { forfeitText, type Message, type Seat, type Step } from '../../core/index.ts';
 import { dueInterventions, type Intervention, interventionMessages } from '../interventions.ts';
-import { keptPlans, planQuestion, reactionQuestions, replanned, thoughtsText } from './day.ts';
-import { interviewMeasures, questionFor, remembered } from './interview.ts';
+import { keptPlans, planQuestion, reactionQuestions, replanDay, thoughtsText } from './day.ts';
+import { interviewMeasures, questionFor, rememberHour } from './interview.ts';
 import { openPlaces, places } from './places.ts';
 import {
   asksOf,
   clockOf,
   companyOf,
-  counted,
+  countMessages,
   interviewKinds,
   seatsOf,
   type TownMove,
@@ -37,7 +37,7 @@ export function hourOver(state: TownState, moves: Moves): Step<TownState> {
     if (moves[seat] === null) lines.unshift(forfeitText(seat));
     messages.push({ to: [seat], text: lines.join(' ') });
   }
-  const spoken = spokenIn({ ...state, at }, moves);
+  const spoken = speakWords({ ...state, at }, moves);
   messages.push(...spoken.messages);
   const pairs = seats.flatMap((seat) =>
     companyOf(at, seats, seat)
@@ -54,18 +54,18 @@ export function hourOver(state: TownState, moves: Moves): Step<TownState> {
   if (task.reactions !== true || pairs.length === 0) return hourClosed(now, messages);
   const reacting: TownState = { ...now, phase: 'react' };
   const all = [...messages, ...reactionQuestions(reacting)];
-  const next = counted(reacting, all);
+  const next = countMessages(reacting, all);
   return { state: next, messages: all, asks: asksOf(next) };
 }
 
 /** Those who met somebody have reacted: their words are heard in the same place, within the same hour. */
-export function reacted(state: TownState, moves: Moves): Step<TownState> {
-  const { messages, knows, invented, said } = spokenIn(state, moves);
-  return hourClosed({ ...state, knows, invented, heard: [...(state.heard ?? []), ...said], ...replanned(state, moves) }, messages);
+export function takeReactions(state: TownState, moves: Moves): Step<TownState> {
+  const { messages, knows, invented, said } = speakWords(state, moves);
+  return hourClosed({ ...state, knows, invented, heard: [...(state.heard ?? []), ...said], ...replanDay(state, moves) }, messages);
 }
 
 /** What is said reaches those in the same place. Who did not know the news when they were asked can pass it on when they are asked next. */
-function spokenIn(state: TownState, moves: Moves) {
+function speakWords(state: TownState, moves: Moves) {
   const { task, at } = state;
   const seats = seatsOf(task);
   const knows: Record<Seat, Seat> = { ...state.knows };
@@ -115,18 +115,18 @@ function hourClosed(state: TownState, messages: readonly Message[]): Step<TownSt
   const next: TownState = {
     ...rest,
     ...{ task, day, at, knows, curve, met: [...state.met, ...fresh], hour: hour + 1 },
-    ...remembered(state),
+    ...rememberHour(state),
     ...keptPlans(state, seatsOf(task)),
   };
   const all = [...messages, note];
-  if (next.hour < task.hours) return asked(next, all);
+  if (next.hour < task.hours) return askAll(next, all);
   return task.reflection === true ? evening(next, all) : eveningOver(next, all);
 }
 
 /** Everybody is asked the same in words. */
 function askedAll(state: TownState, before: readonly Message[], textOf: (seat: Seat) => string): Step<TownState> {
   const messages = [...before, ...seatsOf(state.task).map((seat): Message => ({ to: [seat], text: textOf(seat) }))];
-  const next = counted(state, messages);
+  const next = countMessages(state, messages);
   return { state: next, messages, asks: asksOf(next) };
 }
 
@@ -137,11 +137,11 @@ function evening(state: TownState, before: readonly Message[]): Step<TownState> 
 
 export function eveningOver(state: TownState, before: readonly Message[]): Step<TownState> {
   if (state.day < state.task.days) return nextDay(state, before);
-  return state.task.interviews === true ? interviewed(state, before) : finish(state, before);
+  return state.task.interviews === true ? beginInterviews(state, before) : finish(state, before);
 }
 
 /** The next question of the interview, or the end. */
-export function interviewed(state: TownState, before: readonly Message[]): Step<TownState> {
+export function beginInterviews(state: TownState, before: readonly Message[]): Step<TownState> {
   const kind = interviewKinds[state.interview?.asked ?? 0];
   if (kind === undefined) return finish(state, before);
   return askedAll({ ...state, phase: 'interview' }, before, (seat) => questionFor(kind, seat, state).text);
@@ -162,7 +162,7 @@ function nextDay(state: TownState, messages: readonly Message[]): Step<TownState
   };
   const reminded = (seat: Seat) => (!state.task.memory && seat === first ? ` ${newsText(state.task)}` : '');
   // The evening belongs to the day before: only the morning is counted for the new one.
-  const step = asked(
+  const step = askAll(
     fresh,
     seats.map((seat) => ({ to: [seat], text: `${morning}${reminded(seat)}${thoughtsText(state, seat)}` })),
   );
@@ -182,7 +182,7 @@ function finish(state: TownState, messages: readonly Message[]): Step<TownState>
 }
 
 /** What happens now by itself, before people are asked where they go. */
-function intervened(state: TownState): { readonly state: TownState; readonly messages: readonly Message[] } {
+function intervene(state: TownState): { readonly state: TownState; readonly messages: readonly Message[] } {
   const { task, day, hour, knows } = state;
   if (task.interventions === undefined || hour < 0) return { state, messages: [] };
   const step = (day - 1) * task.hours + hour + 1;
@@ -200,8 +200,8 @@ function intervened(state: TownState): { readonly state: TownState; readonly mes
 }
 
 /** The step that asks everybody what comes next. */
-export function asked(before: TownState, messages: readonly Message[]): Step<TownState> {
-  const { state, messages: told } = intervened(before);
+export function askAll(before: TownState, messages: readonly Message[]): Step<TownState> {
+  const { state, messages: told } = intervene(before);
   const hour = clockOf(state);
   const plain =
     state.hour < 0

@@ -4,7 +4,7 @@
  */
 
 import type { Seat } from '../../core/index.ts';
-import { mentioned, openPlaces, places } from './places.ts';
+import { findMentions, openPlaces, places } from './places.ts';
 import { companyOf, type InterviewKind, interviewKinds, seatsOf, type TownState, timeOf } from './state.ts';
 
 const placeNames = places.map(({ name }) => name);
@@ -22,7 +22,7 @@ export function questionFor(kind: InterviewKind, seat: Seat, state: TownState): 
   const { task, plans, visits, day } = state;
   const names = seatsOf(task);
   const onlyOf = (all: readonly string[], right: readonly string[]) => (answer: string) => {
-    const said = mentioned(answer, all);
+    const said = findMentions(answer, all);
     return said.length > 0 && said.every((one) => right.includes(one));
   };
   if (kind === 'self') return { text: 'An interview. What is your name?', isRight: onlyOf(names, [seat]) };
@@ -55,7 +55,7 @@ export function questionFor(kind: InterviewKind, seat: Seat, state: TownState): 
     isRight:
       partners.length === 0
         ? (answer) =>
-            mentioned(
+            findMentions(
               answer,
               names.filter((name) => name !== seat),
             ).length === 0
@@ -79,7 +79,7 @@ function pairOf(a: Seat, b: Seat, seats: readonly Seat[]): string {
 }
 
 /** Hours together and places, with the hour that has just passed. */
-export function remembered(state: TownState): Pick<TownState, 'together' | 'visits'> | null {
+export function rememberHour(state: TownState): Pick<TownState, 'together' | 'visits'> | null {
   const { task, at, together = {}, visits = {} } = state;
   if (task.interviews !== true) return null;
   const seats = seatsOf(task);
@@ -94,7 +94,7 @@ export function remembered(state: TownState): Pick<TownState, 'together' | 'visi
 }
 
 /** Right answers and those that could be right, kind by kind. */
-export function scored(state: TownState, answers: Readonly<Record<Seat, string>>): NonNullable<TownState['interview']> {
+export function scoreAnswers(state: TownState, answers: Readonly<Record<Seat, string>>): NonNullable<TownState['interview']> {
   const { asked, right } = state.interview ?? { asked: 0, right: {} };
   const kind = interviewKinds[asked]!;
   const verdicts = seatsOf(state.task).map((seat) => questionFor(kind, seat, state).isRight(answers[seat] ?? ''));

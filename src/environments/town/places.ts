@@ -50,7 +50,7 @@ export const townspeople: readonly string[] =
   'ada ben cleo dora emil fay gus hana ivo jana kofi lea milo nora otto pia quinn rosa sami tara uma vera wim yara zeno'.split(' ');
 
 /** Words of a text that are names of places or people, each once. */
-export function mentioned(text: string, names: readonly string[]): readonly string[] {
+export function findMentions(text: string, names: readonly string[]): readonly string[] {
   const said = new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
   return names.filter((name) => said.has(name));
 }

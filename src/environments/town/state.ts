@@ -141,7 +141,7 @@ export function readMove(action: Action, ask: Ask) {
   return { ok: true as const, move: { to: place, says, ...(use === undefined ? {} : { uses: true }) } };
 }
 
-export function counted(state: TownState, messages: readonly Message[]): TownState {
+export function countMessages(state: TownState, messages: readonly Message[]): TownState {
   const seen: Record<Seat, number> = { ...state.seen };
   for (const { to } of messages) for (const seat of to) seen[seat] = (seen[seat] ?? 0) + 1;
   return { ...state, seen };

@@ -7,14 +7,14 @@
 
 import type { Environment, Message, Script, Seat, Step } from '../../core/index.ts';
 import { gather, nothingHeld } from '../together.ts';
-import { planned, reflected } from './day.ts';
-import { asked, eveningOver, hourOver, interviewed, newsText, reacted } from './hours.ts';
-import { scored } from './interview.ts';
+import { takePlans, takeThoughts } from './day.ts';
+import { askAll, beginInterviews, eveningOver, hourOver, newsText, takeReactions } from './hours.ts';
+import { scoreAnswers } from './interview.ts';
 import { places, townspeople } from './places.ts';
 import {
   asksOf,
   companyOf,
-  counted,
+  countMessages,
   knobs,
   laterKnobs,
   readMove,
@@ -67,7 +67,7 @@ export const town: Environment<TownState, TownTask> = {
       shown: Object.fromEntries(seats.map((seat) => [seat, []])),
       seen: Object.fromEntries(seats.map((seat) => [seat, 0])),
     };
-    return asked(
+    return askAll(
       state,
       seats.map((seat) => rulesFor(seat, state)),
     );
@@ -81,7 +81,7 @@ export const town: Environment<TownState, TownTask> = {
     });
     if (!gathered.done) {
       const { holding, messages, asks, penalties } = gathered;
-      return { state: counted({ ...state, ...holding }, messages), messages, asks, penalties };
+      return { state: countMessages({ ...state, ...holding }, messages), messages, asks, penalties };
     }
     const step = onward({ ...state, ...nothingHeld }, gathered.moves);
     return { ...step, state: showing(step.state, step.messages) };
@@ -123,14 +123,14 @@ export const town: Environment<TownState, TownTask> = {
 /** Everybody has answered what was asked. */
 function onward(state: TownState, moves: Readonly<Record<Seat, TownMove | null>>): Step<TownState> {
   const { phase: _, ...settled } = state;
-  if (state.phase === 'react') return reacted(settled, moves);
-  if (state.phase === 'reflect') return eveningOver({ ...settled, ...reflected(state, moves) }, []);
+  if (state.phase === 'react') return takeReactions(settled, moves);
+  if (state.phase === 'reflect') return eveningOver({ ...settled, ...takeThoughts(state, moves) }, []);
   if (state.phase === 'interview') {
     const answers = Object.fromEntries(Object.entries(moves).map(([seat, move]) => [seat, move?.says ?? '']));
-    return interviewed({ ...settled, interview: scored(state, answers) }, []);
+    return beginInterviews({ ...settled, interview: scoreAnswers(state, answers) }, []);
   }
   // A plan in words is in the view of who made it: it needs no place in the state.
-  if (state.hour < 0) return asked({ ...settled, ...planned(state, moves), hour: 0 }, []);
+  if (state.hour < 0) return askAll({ ...settled, ...takePlans(state, moves), hour: 0 }, []);
   return hourOver(settled, moves);
 }
 

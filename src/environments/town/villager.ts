@@ -1,7 +1,7 @@
 /** @file A villager as a script: it plans its hours, keeps to them, tells the news, and answers interviews from what it can still see. */
 
 import type { Script } from '../../core/index.ts';
-import { mentioned, openPlaces, places, townspeople } from './places.ts';
+import { findMentions, openPlaces, places, townspeople } from './places.ts';
 
 type Turn = Parameters<Script>[0];
 
@@ -50,7 +50,7 @@ function companionsIn(lines: readonly string[]): readonly string[] {
   const hours = new Map<string, number>();
   for (const line of lines) {
     const others = /^Day \d+, \d{2}:00\. You are at .*? with ([a-z, ]+)\./.exec(line)?.[1];
-    for (const name of others === undefined ? [] : mentioned(others, townspeople)) hours.set(name, (hours.get(name) ?? 0) + 1);
+    for (const name of others === undefined ? [] : findMentions(others, townspeople)) hours.set(name, (hours.get(name) ?? 0) + 1);
   }
   return [...hours].sort((a, b) => b[1] - a[1]).map(([name]) => name);
 }
@@ -66,7 +66,7 @@ function answerTo(lines: readonly string[]): string {
   const hour = /would be at (\d{2}:00)/.exec(question)?.[1];
   if (hour !== undefined) {
     const plan = lines.findLast((one) => one.startsWith('I: ') && one.includes(`${hour} `)) ?? '';
-    return mentioned(plan.slice(plan.indexOf(hour) + hour.length).split(',')[0] ?? '', names)[0] ?? 'I had no plan.';
+    return findMentions(plan.slice(plan.indexOf(hour) + hour.length).split(',')[0] ?? '', names)[0] ?? 'I had no plan.';
   }
   if (question.includes('is open')) return 'the square';
   return companionsIn(lines)[0] ?? 'nobody';

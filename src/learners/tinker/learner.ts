@@ -25,7 +25,7 @@ import { chunkRows, datumOf, distinct, inputOf, losses, refuse, trains } from '.
 import { figuresOf } from './figures.ts';
 import { type AskedForm, metadataOf } from './form.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
-import { pooled } from './pooled.ts';
+import { mapWithLimit } from './map-with-limit.ts';
 import { Samplers } from './samplers.ts';
 import { paramsOf, type SampledSequence, sequencesIn } from './sequences.ts';
 import { type SessionOptions, TinkerSession } from './session.ts';
@@ -142,7 +142,7 @@ export class Tinker implements Learner {
       group.members.push(i);
       groups.set(key, group);
     }
-    await pooled([...groups.values()], this.#options.inFlight ?? 64, async ({ prompt, seed, members }) => {
+    await mapWithLimit([...groups.values()], this.#options.inFlight ?? 64, async ({ prompt, seed, members }) => {
       const calls = await this.#sample({ prompt, count: members.length }, { ...sampling, seed }, this.#stop.signal);
       for (const [n, i] of members.entries()) {
         const call = calls[n]!;
@@ -231,7 +231,7 @@ export class Tinker implements Learner {
 
   async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
     const there = of === 'reference' && (await this.#has('reference'));
-    if (of === 'reference' && !there) return pooled(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#read(tokens));
+    if (of === 'reference' && !there) return mapWithLimit(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#read(tokens));
     const long = batch
       .filter(({ tokens }) => tokens.length > 1)
       .map(({ tokens }) => ({ tokens, mask: new Uint8Array(tokens.length).fill(1) }));

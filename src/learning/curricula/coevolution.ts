@@ -188,7 +188,7 @@ export class Coevolution {
     const count = Math.max(2, Math.ceil(this.#recipe.training.batch / this.#parts.proposal.attempts));
     const seeds = Array.from({ length: count }, () => dice.int(2 ** 32));
     const logs = await rollout(this.#workshop, { proposer: withSalt(proposer.policy(), 0), arena }, { seeds, width: count });
-    const paid = logs.map((log) => paidIn(log));
+    const paid = logs.map((log) => totalReward(log));
     this.#figures = { rate: meanOrZero(tried.map(({ found }) => found.rate)), valid: tried.length / count, paid: meanOrZero(paid) };
     return logs;
   }
@@ -264,7 +264,7 @@ function markReward({ task, mark }: Judged, tried: readonly TriedTask[]): number
   return 1 - Math.abs(mark - teaches);
 }
 
-function paidIn(log: readonly EpisodeEvent[]): number {
+function totalReward(log: readonly EpisodeEvent[]): number {
   const end = log.at(-1);
   return end?.kind === 'end' ? (end.returns['proposer'] ?? 0) : 0;
 }

@@ -31,7 +31,7 @@ const mostValues = 1000;
 export function taskMenu(environment: AnyEnvironment, { knobs, task = {}, count, seed }: MenuRequest): TaskMenu {
   const axes = axesOf(environment, knobs);
   const cells = axes.reduce((product, { values }) => product * values.length, 1);
-  const indices = cells <= count ? grid(axes) : drawn(axes, count, seed);
+  const indices = cells <= count ? grid(axes) : drawPoints(axes, count, seed);
   const seen = new Set<string>();
   const tasks: Json[] = [];
   const points: number[][] = [];
@@ -85,7 +85,7 @@ function grid(axes: readonly Axis[]): readonly (readonly number[])[] {
   return axes.reduce<readonly (readonly number[])[]>((rows, { values }) => rows.flatMap((row) => values.map((_, i) => [...row, i])), [[]]);
 }
 
-function drawn(axes: readonly Axis[], count: number, seed: Seed): readonly (readonly number[])[] {
+function drawPoints(axes: readonly Axis[], count: number, seed: Seed): readonly (readonly number[])[] {
   const dice = rng(seed, 'task menu');
   return Array.from({ length: count }, () => axes.map(({ values }) => dice.int(values.length)));
 }

@@ -6,7 +6,7 @@
  */
 
 import type { JsonObject } from '../../core/index.ts';
-import { definePipeline, labelled, type MakeSteps, type ProfileFact, plainText, type RoleProfile } from './pipeline.ts';
+import { definePipeline, findLabelled, type MakeSteps, type ProfileFact, plainText, type RoleProfile } from './pipeline.ts';
 
 const labels = ['answer', 'evidence'];
 
@@ -59,7 +59,7 @@ async function dialogue(steps: MakeSteps, { profile, inRole, fact }: Dialogue) {
   const query = (await steps.ask('query', queryPrompt(profile, { inRole, fact }), { facts })).trim();
   if (query === '') return { refused: 'the question was empty' };
   const said = await steps.ask('answer', answerPrompt(profile, query), { facts: { ...facts, query } });
-  const [answer, evidence] = [labelled(said, 'answer', labels), labelled(said, 'evidence', labels)];
+  const [answer, evidence] = [findLabelled(said, 'answer', labels), findLabelled(said, 'evidence', labels)];
   if (answer === null || evidence === null) return { refused: 'the answer had no evidence' };
   const problem = inRole ? inRoleProblem(profile, { answer, evidence, steps }) : outOfRoleProblem({ answer, evidence, fact, steps });
   if (problem !== null) return { refused: problem };

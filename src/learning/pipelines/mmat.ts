@@ -4,7 +4,7 @@
  */
 
 import type { ChatMessage } from '../../core/index.ts';
-import { definePipeline, labelled, plainText, questionAt } from './pipeline.ts';
+import { definePipeline, findLabelled, plainText, questionAt } from './pipeline.ts';
 
 const labels = ['thought', 'code', 'answer'];
 
@@ -20,7 +20,7 @@ export const mmat = definePipeline({
     if (question === null) return { refused: 'there are no questions' };
     const facts = { ...question, choices: [...(question.choices ?? [])] };
     const draft = await steps.ask('rationale', rationalePrompt(question.question), { facts });
-    const [thought, written] = [labelled(draft, 'thought', labels), labelled(draft, 'code', labels)];
+    const [thought, written] = [findLabelled(draft, 'thought', labels), findLabelled(draft, 'code', labels)];
     if (thought === null || written === null) return { refused: 'the rationale had no thought or no code' };
     const code = written.replace(/^```\w*\n?|```$/g, '').trim();
     const result = await steps.run('tool', code);
@@ -29,7 +29,7 @@ export const mmat = definePipeline({
     const said = await steps.ask('reflection', reflectionPrompt(question.question, { draft, value }), {
       facts: { ...facts, thought, value },
     });
-    const [revised, answer] = [labelled(said, 'thought', labels), labelled(said, 'answer', labels)];
+    const [revised, answer] = [findLabelled(said, 'thought', labels), findLabelled(said, 'answer', labels)];
     if (revised === null || answer === null) return { refused: 'the reflection had no thought or no answer' };
     const problem = contradiction(revised, value);
     if (problem !== null) return { refused: problem };

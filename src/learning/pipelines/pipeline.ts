@@ -114,7 +114,7 @@ export function plainText(text: string): string {
 }
 
 /** The text after "LABEL:" up to the next label or the end; null where the label is missing. */
-export function labelled(text: string, label: string, labels: readonly string[]): string | null {
+export function findLabelled(text: string, label: string, labels: readonly string[]): string | null {
   const others = labels.join('|');
   const found = new RegExp(`(?:^|\\n)\\s*\\**${label}\\**\\s*:\\s*([\\s\\S]*?)(?=\\n\\s*\\**(?:${others})\\**\\s*:|$)`, 'i').exec(
     text,

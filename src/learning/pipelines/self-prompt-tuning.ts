@@ -3,7 +3,7 @@
  * together are what a model learns to write: its own role first, then the answer.
  */
 
-import { definePipeline, labelled, plainText, questionAt } from './pipeline.ts';
+import { definePipeline, findLabelled, plainText, questionAt } from './pipeline.ts';
 
 export const selfPromptTuning = definePipeline({
   name: 'self-prompt-tuning',
@@ -33,7 +33,7 @@ export const selfPromptTuning = definePipeline({
       ],
       { facts },
     );
-    const answer = labelled(said, 'answer', ['answer']);
+    const answer = findLabelled(said, 'answer', ['answer']);
     if (answer === null) return { refused: 'no answer was given' };
     if (plainText(answer) !== plainText(question.answer)) return { refused: 'the answer was wrong' };
     const fits = await steps.agree(

@@ -55,7 +55,7 @@ export class KeptGuide implements LessonGuide {
     if (rounds !== undefined) await this.#round(rounds, update, played);
     this.#rows ??= await this.#lessons(rounds?.band);
     return {
-      shown: drawn(this.#rows, this.#parts.rows, rng(seed, 'kept', update)),
+      shown: drawRows(this.#rows, this.#parts.rows, rng(seed, 'kept', update)),
       ...(this.#easy !== null && { figures: { easy: this.#easy } }),
     };
   }
@@ -144,7 +144,7 @@ function quantile(sorted: readonly number[], share: number): number {
   return below + (at - Math.floor(at)) * ((sorted[Math.ceil(at)] ?? below) - below);
 }
 
-function drawn(rows: readonly TokenRow[], count: number | undefined, dice: Rng): readonly TokenRow[] {
+function drawRows(rows: readonly TokenRow[], count: number | undefined, dice: Rng): readonly TokenRow[] {
   if (count === undefined || rows.length <= count) return rows;
   return Array.from({ length: count }, () => dice.pick(rows));
 }

@@ -51,7 +51,7 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
     }
   }
   const weights = weightsOf(steps, weighing);
-  const rows = steps.flatMap(({ row }, i) => (row === null || weights[i] === 0 ? [] : [weighed(row, weights[i]!)]));
+  const rows = steps.flatMap(({ row }, i) => (row === null || weights[i] === 0 ? [] : [withWeight(row, weights[i]!)]));
   return { rows, episodes: episodes.length, turns: rows.length, left };
 }
 
@@ -90,6 +90,6 @@ function weightsOf(
 }
 
 /** A row whose every token counts so much beside those of other rows. */
-function weighed(row: TokenRow, weight: number): TokenRow {
+function withWeight(row: TokenRow, weight: number): TokenRow {
   return weight === 1 ? row : { ...row, weights: Array.from(row.mask, (bit) => bit * weight) };
 }

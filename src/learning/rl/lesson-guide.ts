@@ -35,7 +35,7 @@ export interface LessonGuide {
 }
 
 /** What all guides bring together, each given the episodes that the one before has left. */
-export async function guidedBy(guides: readonly LessonGuide[], batch: PlayedBatch): Promise<Required<GuidedLessons>> {
+export async function guideBatch(guides: readonly LessonGuide[], batch: PlayedBatch): Promise<Required<GuidedLessons>> {
   let { episodes } = batch;
   const [shown, terms]: [TokenRow[], TokenRow[]] = [[], []];
   const figures: Record<string, number> = {};

@@ -26,7 +26,7 @@ import { channelMeans } from './channels.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
 import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference } from './judging.ts';
-import { guidedBy, type LessonGuide } from './lesson-guide.ts';
+import { guideBatch, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
 import { type PlayedGroup, playedGroups } from './played-groups.ts';
@@ -34,7 +34,7 @@ import type { Recipe } from './recipe.ts';
 import { beyondLoop } from './recipe-support.ts';
 import { Recollection } from './recollection.ts';
 import { type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
-import { type EpisodeSample, shaped } from './samples.ts';
+import { type EpisodeSample, shapeSample } from './samples.ts';
 import { selectEpisodes } from './select-episodes.ts';
 import type { TreeLearner } from './tree-lessons.ts';
 import { playWorlds, type TrainingWorld } from './worlds.ts';
@@ -142,11 +142,11 @@ export class LoggedLessons implements Lessons {
     this.#waiting.push(...next);
     const now = this.#waiting.shift() as Batch;
     const episodes = await now.judged;
-    const guided = await guidedBy(guides, { update, done, played: await now.played, episodes });
+    const guided = await guideBatch(guides, { update, done, played: await now.played, episodes });
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
     const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
     await this.#advantages.study(kept, learner, done);
-    const advantages = shaped(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
+    const advantages = shapeSample(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
       recalled: await this.#recollection.rows(kept, advantages, update),

@@ -185,7 +185,7 @@ export function rowsOf(turns: readonly TurnSample[], advantages: ArrayLike<TurnA
 }
 
 /** Advantages of answers of others, by how likely the learner finds each token: the slope of p / (p + γ) in log p, γ·p / (p + γ)². */
-export function shaped(
+export function shapeSample(
   episodes: readonly EpisodeSample[],
   advantages: readonly ArrayLike<TurnAdvantage>[],
 ): readonly ArrayLike<TurnAdvantage>[] {

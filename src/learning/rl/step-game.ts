@@ -61,7 +61,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
   const known = new Map<string, readonly ExpertStep[]>();
   const expertOf = (task: Json, episode: number) => {
     const key = JSON.stringify([task, episode]);
-    const steps = known.get(key) ?? played(base, { task, episode, script: right }).steps;
+    const steps = known.get(key) ?? playStep(base, { task, episode, script: right }).steps;
     known.set(key, steps);
     return steps;
   };
@@ -70,8 +70,8 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
     const key = JSON.stringify([task, episode, number, step]);
     const found =
       lowers.get(key) ??
-      played(base, { task, episode, script: right, change: { number, step: step! } }).paid <
-        played(base, { task, episode, script: right }).paid;
+      playStep(base, { task, episode, script: right, change: { number, step: step! } }).paid <
+        playStep(base, { task, episode, script: right }).paid;
     lowers.set(key, found);
     return found;
   };
@@ -129,7 +129,7 @@ export function createStepGame(base: AnyEnvironment, { expert, episodes }: StepG
 }
 
 /** An episode of the expert, with one of its steps changed or none: its steps, and what the seat was paid. */
-function played(
+function playStep(
   base: AnyEnvironment,
   {
     task,

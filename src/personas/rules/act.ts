@@ -1,7 +1,7 @@
 /** @file A character that acts by its authored rules: it hears, feels, decides, and says a line of its dialogue. */
 
 import type { Rng } from '../../core/index.ts';
-import { type AppraisalFrame, type Feelings, faded, feel, noFeelings } from './appraise.ts';
+import { type AppraisalFrame, type Feelings, fadeFeelings, feel, noFeelings } from './appraise.ts';
 import { clamp } from './clamp.ts';
 import type { AppraisalRule, AuthoredRules, RuleCondition } from './rules.ts';
 
@@ -31,7 +31,7 @@ export function firstState(rules: AuthoredRules, affinity: Readonly<Record<strin
 
 /** The state with which a new conversation begins: the dialogue starts over, feelings have faded, relations and goals stay. */
 export function betweenTalks(rules: AuthoredRules, last: AuthoredState, turns: number): AuthoredState {
-  return { ...last, ...faded(last, turns, rules.decay), state: 'Start' };
+  return { ...last, ...fadeFeelings(last, turns, rules.decay), state: 'Start' };
 }
 
 function matches(on: readonly string[], text: string): boolean {
@@ -59,8 +59,8 @@ function stateValue(what: string, state: AuthoredState, speaker: string): number
 /** One turn: what was heard fades in, then a decision, then the dialogue, else what is said otherwise. */
 export function actByRules(rules: AuthoredRules, before: AuthoredState, heard: readonly HeardWords[], dice: Rng): AuthoredAnswer {
   const by: string[] = [];
-  let state: AuthoredState = { ...before, ...faded(before, 1, rules.decay) };
-  for (const one of heard) state = appraised(rules, state, one, by);
+  let state: AuthoredState = { ...before, ...fadeFeelings(before, 1, rules.decay) };
+  for (const one of heard) state = appraiseWords(rules, state, one, by);
   const speaker = heard.at(-1)?.speaker ?? '';
   const words = heard.map(({ text }) => text).join('\n');
   const open = <T extends { readonly on: readonly string[]; readonly when: readonly RuleCondition[] }>(list: readonly T[]) =>
@@ -80,7 +80,7 @@ function bestOf<T>(list: readonly T[], worth: (one: T) => number, dice: Rng): T 
   return best.length <= 1 ? best[0] : dice.pick(best);
 }
 
-function appraised(rules: AuthoredRules, state: AuthoredState, { speaker, text }: HeardWords, by: string[]): AuthoredState {
+function appraiseWords(rules: AuthoredRules, state: AuthoredState, { speaker, text }: HeardWords, by: string[]): AuthoredState {
   const found = rules.appraisal.filter(
     (rule) => (rule.by === undefined || rule.by === speaker) && matches(rule.on, text) && holds(rule.when, state, speaker),
   );

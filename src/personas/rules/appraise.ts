@@ -82,7 +82,7 @@ export type Feelings = { readonly mood: number; readonly felt: Readonly<Record<s
 export const noFeelings: Feelings = { mood: 0, felt: {} };
 
 /** What is left after some turns: emotions halve in 15 and are gone at a tenth, the mood halves in 60. */
-export function faded({ mood, felt }: Feelings, turns: number, decay: Readonly<Record<string, number>> = {}): Feelings {
+export function fadeFeelings({ mood, felt }: Feelings, turns: number, decay: Readonly<Record<string, number>> = {}): Feelings {
   const left = Object.entries(felt).map(
     ([emotion, intensity]) => [emotion, intensity * 2 ** ((-(decay[emotion] ?? 1) * turns) / 15)] as const,
   );

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
 import { emotions, parsePersona } from '../index.ts';
 import { type AuthoredState, actByRules, betweenTalks, firstState } from './act.ts';
-import { faded, feel, noFeelings, potentialsOf } from './appraise.ts';
+import { fadeFeelings, feel, noFeelings, potentialsOf } from './appraise.ts';
 import { checkRules } from './check.ts';
 import type { AuthoredRules } from './rules.ts';
 
@@ -16,14 +16,14 @@ describe('appraisal', () => {
   it('gives the numbers of FAtiMA', () => {
     const insulted = feel(noFeelings, { desirability: -6, praise: -8 }, { anger: 2 });
     expect(insulted).toEqual({ mood: -1.5, felt: { anger: 5 } });
-    const later = faded(insulted, 15);
+    const later = fadeFeelings(insulted, 15);
     expect(later.felt['anger']).toBeCloseTo(2.5, 10);
     expect(later.mood).toBeCloseTo(-1.261345, 6);
     const pleased = feel(later, { desirability: 4 }, { joy: 1 });
     expect(pleased.felt['joy']).toBeCloseTo(2.621597, 6);
     expect(pleased.mood).toBe(0);
-    expect(faded(insulted, 84).felt['anger']).toBeGreaterThan(0.1);
-    expect(faded(insulted, 85).felt).toEqual({});
+    expect(fadeFeelings(insulted, 84).felt['anger']).toBeGreaterThan(0.1);
+    expect(fadeFeelings(insulted, 85).felt).toEqual({});
   });
 
   it.each([

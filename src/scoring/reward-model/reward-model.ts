@@ -44,13 +44,13 @@ export function withoutDecisive(moments: readonly Moment[]): readonly Moment[] {
 }
 
 /** Cut off at an own act, at random. */
-function truncated(moments: readonly Moment[], dice: Rng): readonly Moment[] {
+function truncateMoments(moments: readonly Moment[], dice: Rng): readonly Moment[] {
   const acts = moments.flatMap(({ own }, i) => (own ? [i] : []));
   return moments.slice(0, acts.length === 0 ? 0 : dice.pick(acts));
 }
 
 /** Goes on with acts that were made before, as somebody who did not notice the end. */
-function continued(moments: readonly Moment[], dice: Rng): readonly Moment[] {
+function continueMoments(moments: readonly Moment[], dice: Rng): readonly Moment[] {
   const acts = moments.filter(({ own }) => own);
   if (acts.length === 0) return moments;
   return [...moments, ...Array.from({ length: 1 + dice.int(3) }, () => dice.pick(acts))];
@@ -78,26 +78,26 @@ export function trainReward({ examples, seed, epochs = 12, rounds = 2 }: RewardT
   const corrupt = (round: number) => {
     const dice = rng(seed, 'corruption', round);
     return good.flatMap(({ moments }) =>
-      [withoutDecisive(moments), truncated(moments, dice), continued(moments, dice)].map(
+      [withoutDecisive(moments), truncateMoments(moments, dice), continueMoments(moments, dice)].map(
         (one): RewardExample => ({ moments: one, good: false }),
       ),
     );
   };
   let rows = [...examples, ...corrupt(0)];
-  let weights = fitted(rows, { seed, epochs });
+  let weights = fitWeights(rows, { seed, epochs });
   const mined: number[] = [];
   for (let round = 1; round <= rounds; round++) {
     const hard = corrupt(round).filter(({ moments }) => chanceOfGood(weights, moments) > 0.5);
     mined.push(hard.length);
     if (hard.length === 0) break;
     rows = [...rows, ...hard];
-    weights = fitted(rows, { seed, epochs });
+    weights = fitWeights(rows, { seed, epochs });
   }
   return { weights, mined };
 }
 
 /** Logistic regression by AdaGrad; both classes count alike. */
-function fitted(rows: readonly RewardExample[], { seed, epochs }: { readonly seed: Seed; readonly epochs: number }): RewardWeights {
+function fitWeights(rows: readonly RewardExample[], { seed, epochs }: { readonly seed: Seed; readonly epochs: number }): RewardWeights {
   const weights = new Float64Array(slots);
   const squares = new Float64Array(slots).fill(1e-8);
   const read = rows.map(({ moments, good }) => ({ features: featuresOf(moments), good }));

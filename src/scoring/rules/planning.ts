@@ -42,7 +42,7 @@ export const planning: ScoringRule = {
       tools: notRedundant(given, calls),
       arguments: complete(given, calls),
       observation: grounded(given, calls),
-      policy: consented(given, calls),
+      policy: checkConsent(given, calls),
     };
     const share = (checks: readonly Check[]) => (checks.length === 0 ? null : checks.filter(({ right }) => right).length / checks.length);
     const parts = Object.fromEntries(Object.entries(stages).map(([stage, checks]) => [stage, share(checks)]));
@@ -137,7 +137,7 @@ function grounded(given: Case, calls: readonly ToolUse[]): readonly Check[] {
 }
 
 /** A write counts as agreed where somebody said yes since the write before it. */
-function consented(given: Case, calls: readonly ToolUse[]): readonly Check[] {
+function checkConsent(given: Case, calls: readonly ToolUse[]): readonly Check[] {
   const { log, seat } = given;
   let since = 0;
   return calls

@@ -26,7 +26,7 @@ export function exploring({ search, sort, least, most, score, since, until, tag,
   return [search, least, most, score, since, until, tag, star].some((one) => one !== undefined) || (sort ?? 'newest') !== 'newest';
 }
 
-export async function explored(store: Store, query: EpisodeQuery, asked: EpisodesAsked): Promise<EpisodesShown> {
+export async function exploreEpisodes(store: Store, query: EpisodeQuery, asked: EpisodesAsked): Promise<EpisodesShown> {
   const { search, sort = 'newest', least, most, score, limit } = asked;
   const marks = await readMarks(store, 'episode');
   const excerpts = new Map<string, string>();
@@ -42,11 +42,11 @@ export async function explored(store: Store, query: EpisodeQuery, asked: Episode
     ...(asked.until === undefined ? {} : { until: asked.until }),
   };
   const looked = await store.episodes({ ...wanted, ...dates, limit: mostLooked + 1 });
-  const fits = ({ id }: EpisodeRecord) => (search === undefined || excerpts.has(id)) && marked(marks.get(id) ?? {}, asked);
+  const fits = ({ id }: EpisodeRecord) => (search === undefined || excerpts.has(id)) && hasMarks(marks.get(id) ?? {}, asked);
   const paid = (one: EpisodeRecord) =>
     bestOf(one) >= (least ?? Number.NEGATIVE_INFINITY) && bestOf(one) <= (most ?? Number.POSITIVE_INFINITY);
   let found = looked.slice(0, mostLooked).filter((one) => fits(one) && paid(one));
-  if (score !== undefined) found = await scored(store, found, score);
+  if (score !== undefined) found = await filterByScore(store, found, score);
   const rows = found.toSorted(orders[sort]).slice(0, limit);
   return {
     rows: rows.map(({ task: _task, ...row }) => ({
@@ -61,12 +61,12 @@ export async function explored(store: Store, query: EpisodeQuery, asked: Episode
   };
 }
 
-function marked({ star = false, tags = [] }: Marks, wanted: Pick<EpisodesAsked, 'tag' | 'star'>): boolean {
+function hasMarks({ star = false, tags = [] }: Marks, wanted: Pick<EpisodesAsked, 'tag' | 'star'>): boolean {
   return (wanted.star !== true || star) && (wanted.tag === undefined || tags.includes(wanted.tag));
 }
 
 /** A bound like "return>=1" or "privacy<0.5"; a name alone asks for the score to be there. */
-async function scored(store: Store, records: readonly EpisodeRecord[], bound: string): Promise<EpisodeRecord[]> {
+async function filterByScore(store: Store, records: readonly EpisodeRecord[], bound: string): Promise<EpisodeRecord[]> {
   const [, name = bound, is, limit] = /^(.*?)\s*(>=|<=|>|<|=)\s*(-?[\d.]+)$/.exec(bound) ?? [];
   const fits: Readonly<Record<string, (value: number) => boolean>> = {
     '>=': (value) => value >= Number(limit),

@@ -48,7 +48,7 @@ function performs({ place }: StudioContext): (plan: Plan, options: RunOptions) =
   return (plan, options) => runPlan(plan, { ...options, agent, concurrency: atOnce });
 }
 
-function played(studio: StudioContext, plan: Plan, title: string): () => Promise<string> {
+function startPlan(studio: StudioContext, plan: Plan, title: string): () => Promise<string> {
   const { store, place, jobs } = studio;
   return async () => {
     const run = runId(plan);
@@ -83,8 +83,8 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
       title,
       plan,
       plans: [plan],
-      command: `echo ${quoted(JSON.stringify(written))} | ludus run -`,
-      begin: played(studio, plan, title),
+      command: `echo ${quoteWord(JSON.stringify(written))} | ludus run -`,
+      begin: startPlan(studio, plan, title),
     };
   },
 
@@ -150,8 +150,8 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const options = { population, n: number, agent, seed: from };
     return {
       ...{ title: `A survey of ${number} people`, plan: survey.plan, plans: [survey.plan] },
-      command: `echo ${quoted(JSON.stringify(asked))} | ${command('survey', '-', options)}`,
-      begin: played(studio, survey.plan, `A survey of ${number} people`),
+      command: `echo ${quoteWord(JSON.stringify(asked))} | ${command('survey', '-', options)}`,
+      begin: startPlan(studio, survey.plan, `A survey of ${number} people`),
     };
   },
 
@@ -227,12 +227,12 @@ function rounds({ tell }: JobContext): (progress: { readonly played: number; rea
 }
 
 /** As a shell reads it: what is no plain word stands between quotes. */
-function quoted(word: string): string {
+function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function command(name: string, of: string, options: Readonly<Record<string, string | number | undefined>>): string {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const words = given.flatMap(([key, value]) => [key.length === 1 ? `-${key}` : `--${key}`, quoted(String(value))]);
-  return ['ludus', name, quoted(of), ...words].join(' ');
+  const words = given.flatMap(([key, value]) => [key.length === 1 ? `-${key}` : `--${key}`, quoteWord(String(value))]);
+  return ['ludus', name, quoteWord(of), ...words].join(' ');
 }

@@ -63,7 +63,7 @@ export function digits(shape: Shape<number>): Shape<number> {
 }
 
 /** A list as an address has it: as JSON. */
-export function listed<T>(shape: Shape<readonly T[]>): Shape<readonly T[]> {
+export function listShape<T>(shape: Shape<readonly T[]>): Shape<readonly T[]> {
   const read = (value: unknown) => {
     try {
       return typeof value === 'string' ? JSON.parse(value) : value;

@@ -47,7 +47,7 @@ import type {
 } from './api.ts';
 import { launchKinds } from './api-launch.ts';
 import { limitFields, type StudioLimits } from './budget.ts';
-import { asks, digits, line, listed, takes } from './request.ts';
+import { asks, digits, line, listShape, takes } from './request.ts';
 
 /** T with some of its optional fields filled in. */
 type Filled<T, K extends keyof T> = Omit<T, K> & Required<Pick<T, K>>;
@@ -189,7 +189,7 @@ export const trainBody = takes<TrainRequest, Filled<TrainRequest, 'games' | 'see
 });
 export const curveQuery = asks<{ readonly from: number }>({ from: or(digits(whole(0, 1e9)), 0) });
 /** Trainings that are compared, as a JSON list of their ids. */
-export const trainingsQuery = asks<{ readonly runs: readonly string[] }>({ runs: required(listed(list(line(), { from: 1, to: 40 }))) });
+export const trainingsQuery = asks<{ readonly runs: readonly string[] }>({ runs: required(listShape(list(line(), { from: 1, to: 40 }))) });
 /** What is given is changed; an empty text takes a name or a note away. */
 export const marksBody = takes<Marks>(
   {

@@ -10,23 +10,23 @@ import type { ComparedTraining, TrainingComparison } from './api-pages.ts';
 const mostPoints = 400;
 
 export async function compareTrainings(store: Store, runs: readonly RunRecord[], cwd: string): Promise<TrainingComparison> {
-  const compared = await Promise.all(runs.map((run) => comparedOf(store, run)));
+  const compared = await Promise.all(runs.map((run) => readTraining(store, run)));
   const [first] = compared;
   return { runs: compared, random: first === undefined ? null : await chanceOf(first.name, cwd) };
 }
 
-async function comparedOf(store: Store, { id, work }: RunRecord): Promise<ComparedTraining> {
+async function readTraining(store: Store, { id, work }: RunRecord): Promise<ComparedTraining> {
   const { recipe, seed, name } = work as unknown as {
     readonly recipe: Json & { readonly name: string };
     readonly seed: number;
     readonly name: string;
   };
   const metrics = (await store.notes(id, 'metrics')) as unknown as readonly TrainingProgress[];
-  return { id, name, recipe: recipe.name, seed, metrics: thinned(metrics), config: { ...flat(recipe), seed: String(seed) } };
+  return { id, name, recipe: recipe.name, seed, metrics: thinList(metrics), config: { ...flat(recipe), seed: String(seed) } };
 }
 
 /** First and last stay. */
-function thinned<T>(all: readonly T[]): readonly T[] {
+function thinList<T>(all: readonly T[]): readonly T[] {
   if (all.length <= mostPoints) return all;
   return Array.from({ length: mostPoints }, (_, i) => all[Math.round((i * (all.length - 1)) / (mostPoints - 1))]!);
 }

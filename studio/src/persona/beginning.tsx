@@ -17,7 +17,7 @@ export function Beginning({ persona, change }: PartProps) {
         label="Description"
         about="one sentence a line; each is a statement, which can say more below"
         value={plain.map(({ text }) => text)}
-        change={(lines) => change({ ...persona, statements: described(persona.statements, lines) })}
+        change={(lines) => change({ ...persona, statements: describeLines(persona.statements, lines) })}
       />
       <AreaField
         label="First words"
@@ -31,7 +31,7 @@ export function Beginning({ persona, change }: PartProps) {
 }
 
 /** The statements with other sentences: those whose sentence stays keep what is said about them, by their place. */
-function described(statements: readonly Statement[], lines: readonly string[]): readonly Statement[] {
+function describeLines(statements: readonly Statement[], lines: readonly string[]): readonly Statement[] {
   const [plain, rest] = [statements.filter(({ kind }) => kind !== 'boundary'), statements.filter(({ kind }) => kind === 'boundary')];
   const ids = new Set(statements.map(({ id }) => id));
   const fresh = (text: string): Statement => {

@@ -6,7 +6,7 @@ import type { Curve } from '../parts/curve.ts';
 export type Metric = 'exploitability' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
 
 /** The mean of a curve's past, the nearer the heavier; the first points are not drawn towards 0. */
-function smoothed(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
+function smoothValues(values: readonly (number | null)[], weight: number): readonly (number | null)[] {
   let [sum, mass] = [0, 0];
   return values.map((value) => {
     if (value === null) return null;
@@ -52,7 +52,7 @@ export function together(
     const values = rows.map((one) => ((one as TrainingProgress)[metric as keyof TrainingProgress] ?? null) as number | null);
     return values.every((value) => value === null)
       ? []
-      : [{ run, games: rows.map(({ games }) => games), values: smoothed(values, weight) }];
+      : [{ run, games: rows.map(({ games }) => games), values: smoothValues(values, weight) }];
   });
   const x = [...new Set(told.flatMap(({ games }) => games))].sort((a, b) => a - b);
   const groups = Map.groupBy(told, ({ run }) => (grouped ? run.recipe : run.id));

@@ -69,7 +69,7 @@ export const make: CommandFile = {
   }),
 };
 
-function written(persona: Persona, { output }: Options, terminal: Terminal): string {
+function writePersona(persona: Persona, { output }: Options, terminal: Terminal): string {
   const file = output ?? `${persona.id}.json`;
   writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);
   return file;
@@ -82,9 +82,9 @@ async function makeIndividual(name: string, options: Options, terminal: Terminal
   const about = { name, consent, source: from.map((file) => basename(file)).join(', ') };
   const made = personaFromTexts(texts, { ...about, previous });
   const fit = fitOfTexts(texts, about);
-  const inferred = model === undefined ? [] : await inferredBy(model, texts, terminal);
+  const inferred = model === undefined ? [] : await inferByModel(model, texts, terminal);
   const persona = withTraits(made.persona, inferred);
-  const file = written(persona, options, terminal);
+  const file = writePersona(persona, options, terminal);
   const { added, retired } = made;
   if (options.json === true)
     printJson(terminal, {
@@ -119,7 +119,7 @@ function traitText({ trait, byModel, byWords, score }: InferredTrait): string {
   return `  ${trait}: ${byModel ?? 'unread'} by the model, ${words}${score === null ? ': unsettled, not written' : ''}`;
 }
 
-async function inferredBy(name: string, texts: readonly string[], terminal: Terminal): Promise<readonly InferredTrait[]> {
+async function inferByModel(name: string, texts: readonly string[], terminal: Terminal): Promise<readonly InferredTrait[]> {
   const { controller, release } = interruptible(terminal);
   return inferTraits(texts, await loadModel(name, terminal.cwd), controller.signal).finally(release);
 }
@@ -176,7 +176,7 @@ function makeCharacter(name: string, options: Options, terminal: Terminal): numb
     );
   const { persona, problems, scenes } = buildCharacter({ name, age, career, aspiration, traits: trait, skills: skill, emotion });
   if (problems.length > 0) throw new Fault('input', `${name} does not fit together: ${problems.join(' ')} Nothing was written.`);
-  const file = written(persona, options, terminal);
+  const file = writePersona(persona, options, terminal);
   if (options.scenes !== undefined) writeOut(options.scenes, `${JSON.stringify(scenes, null, 2)}\n`, terminal.cwd);
   if (options.json === true)
     printJson(terminal, { file, id: persona.id, hash: persona.hash, scenes: options.scenes === undefined ? [] : scenes });

@@ -69,7 +69,7 @@ function seatsOn(draft: DomainDraft, leg: Leg, cabin: string, people: number): O
   return day;
 }
 
-function reserved(draft: DomainDraft, { flight_number, date }: Leg, price: number): ReservedLeg {
+function reserveLeg(draft: DomainDraft, { flight_number, date }: Leg, price: number): ReservedLeg {
   const { origin, destination } = flightOf(draft, flight_number);
   return { origin, destination, flight_number, date, price };
 }
@@ -122,7 +122,7 @@ function book(draft: DomainDraft, given: Booking): Json {
   const id = ['HATHAT', 'HATHAU', 'HATHAV'].find((one) => !draft.has('reservations', one));
   if (id === undefined) throw new Misfit('Too many reservations');
   const days = given.flights.map((leg) => seatsOn(draft, leg, cabin, passengers.length));
-  const flights = given.flights.map((leg, i) => reserved(draft, leg, days[i]!.prices[cabin]!));
+  const flights = given.flights.map((leg, i) => reserveLeg(draft, leg, days[i]!.prices[cabin]!));
   const total =
     flights.reduce((sum, { price }) => sum + price * passengers.length, 0) +
     (given.insurance === 'yes' ? 30 * passengers.length : 0) +
@@ -165,7 +165,7 @@ function changeFlights(draft: DomainDraft, { reservation_id, cabin, flights, pay
     const kept = reservation.flights.find(
       (one) => one.flight_number === leg.flight_number && one.date === leg.date && cabin === reservation.cabin,
     );
-    return kept ?? reserved(draft, leg, seatsOn(draft, leg, cabin, people).prices[cabin]!);
+    return kept ?? reserveLeg(draft, leg, seatsOn(draft, leg, cabin, people).prices[cabin]!);
   });
   const cost = (list: readonly ReservedLeg[]) => list.reduce((sum, { price }) => sum + price * people, 0);
   reservation.payment_history.push(...payForUpdate(user, payment_id, cost(legs) - cost(reservation.flights)));

@@ -27,7 +27,7 @@ export function orderOf(desk: DeskDocument, first: DeskCase, second: DeskCase): 
 }
 
 /** The two as one conversation: what is said and known by either, in this order. */
-export function joined(first: DeskCase, second: DeskCase): DeskCase {
+export function joinCases(first: DeskCase, second: DeskCase): DeskCase {
   return {
     ...first,
     knows: joinedFacts(first.knows, second.knows),
@@ -57,7 +57,7 @@ export function composeCases(desk: DeskDocument, dice: Rng): readonly DeskCase[]
       const order = orderOf(desk, first, second);
       if (order === 'impossible' || (order === 'parallel' && own.indexOf(second) !== -1 && own.indexOf(second) < own.indexOf(first)))
         return [];
-      return [{ ...joined(first, second), id: `${order}-${first.id}-${second.id}`.slice(0, 60), probe: order }];
+      return [{ ...joinCases(first, second), id: `${order}-${first.id}-${second.id}`.slice(0, 60), probe: order }];
     }),
   );
   return dice.shuffle(pairs);

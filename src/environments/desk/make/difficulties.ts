@@ -24,7 +24,7 @@ interface Meant {
 export function difficultCases(desk: DeskDocument, kind: Difficulty): readonly DeskCase[] {
   const own = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && needsWrite(desk, one));
   return own.flatMap((one) => {
-    const hard = { chain, hidden, switch: switched, ambiguous }[kind](one, desk);
+    const hard = { chain, hidden: hideDetail, switch: switchPolicy, ambiguous }[kind](one, desk);
     if (hard === null) return [];
     const id = `${kind}-${one.id}`.slice(0, 50);
     return [
@@ -47,17 +47,17 @@ function meantIn(one: DeskCase, { customers, database }: DeskDocument): Meant | 
 
 const isPlain = (value: Json): value is string => typeof value === 'string' && value.length > 1 && value.length < 40;
 
-function replaced(one: DeskCase, from: string, to: string): DeskCase['says'] {
+function replaceWords(one: DeskCase, from: string, to: string): DeskCase['says'] {
   return one.says.map((step) => ({
     ...step,
     say: step.say
-      .replace(new RegExp(`(?:order|case|ticket|booking|number|#)?\\s*${escaped(from)}`, 'i'), ` ${to}`)
+      .replace(new RegExp(`(?:order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i'), ` ${to}`)
       .replace(/\s+/g, ' ')
       .trim(),
   }));
 }
 
-function escaped(text: string): string {
+function escapePattern(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
@@ -70,11 +70,11 @@ function chain(one: DeskCase, desk: DeskDocument): DeskCase | null {
   );
   if (telling === undefined) return null;
   const knows = Object.fromEntries(Object.entries(one.knows).filter(([, value]) => value !== meant.id));
-  return { ...one, knows, says: replaced(one, meant.id, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
+  return { ...one, knows, says: replaceWords(one, meant.id, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
 }
 
 /** An argument that the request names is told only when it is asked for. */
-function hidden(one: DeskCase): DeskCase | null {
+function hideDetail(one: DeskCase): DeskCase | null {
   const first = one.says[0];
   const argument = one.gold
     .flatMap(({ args }) => Object.entries(args))
@@ -86,7 +86,7 @@ function hidden(one: DeskCase): DeskCase | null {
 }
 
 /** The customer first asks for another thing it may have, and then wants this instead, before anything was done. */
-function switched(one: DeskCase, desk: DeskDocument): DeskCase | null {
+function switchPolicy(one: DeskCase, desk: DeskDocument): DeskCase | null {
   const other = desk.tasks.find(
     (task) =>
       task !== one &&
@@ -113,6 +113,6 @@ function ambiguous(one: DeskCase, desk: DeskDocument): DeskCase | null {
   const thing = meant.table.replace(/s$/, '');
   const known = Object.entries(one.knows).some(([, value]) => value === meant.id);
   const knows = known ? one.knows : { ...one.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
-  const [first, ...rest] = replaced(one, meant.id, `my ${thing}`);
+  const [first, ...rest] = replaceWords(one, meant.id, `my ${thing}`);
   return first === undefined ? null : { ...one, knows, says: [first, ...rest] };
 }

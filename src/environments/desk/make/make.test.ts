@@ -8,7 +8,7 @@ import { goldDatabase } from '../outcome.ts';
 import { sampleDesk, sampleInput } from '../sample.ts';
 import { changesIn } from '../tools.ts';
 import { blueprintCases, drawDatabase, entitiesOf } from './blueprint.ts';
-import { composeCases, joined, orderOf } from './compose.ts';
+import { composeCases, joinCases, orderOf } from './compose.ts';
 import { makeCases, makeKinds } from './index.ts';
 import { proveCases } from './prove.ts';
 import { policyGraph, walk } from './rules.ts';
@@ -55,7 +55,7 @@ describe('compositions', () => {
     // An order that is cancelled cannot be sent elsewhere any more.
     expect([orderOf(sampleDesk, address, cancel), orderOf(sampleDesk, cancel, address)]).toEqual(['sequential', 'impossible']);
     expect(orderOf(sampleDesk, cancel, find('refund-late'))).toBe('parallel');
-    const both = [joined(cancel, find('refund-late')), joined(find('refund-late'), cancel)];
+    const both = [joinCases(cancel, find('refund-late')), joinCases(find('refund-late'), cancel)];
     expect(goldDatabase(sampleDesk, both[0]!)).toEqual(goldDatabase(sampleDesk, both[1]!));
     for (const one of composeCases(sampleDesk, rng(1)))
       expect(Object.keys(changesIn(sampleDesk.database, goldDatabase(sampleDesk, one))).length).toBeGreaterThan(0);

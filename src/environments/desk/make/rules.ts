@@ -5,7 +5,7 @@
 
 import type { Rng } from '../../../core/index.ts';
 import type { DeskCase, DeskDocument } from '../document.ts';
-import { joined, orderOf } from './compose.ts';
+import { joinCases, orderOf } from './compose.ts';
 
 export interface PolicyRule {
   readonly text: string;
@@ -89,7 +89,7 @@ export function ruleCases(desk: DeskDocument, count: number, dice: Rng): readonl
     let all: DeskCase = start;
     // What has to be refused stands alone: whether it was is judged over the whole conversation.
     for (const other of start.refuse ? [] : others.slice(0, path.length - 1))
-      if (orderOf(desk, all, other) !== 'impossible') all = joined(all, other);
+      if (orderOf(desk, all, other) !== 'impossible') all = joinCases(all, other);
     const level = path.reduce((sum, at) => sum + graph.rules[at]!.difficulty, 0);
     const rules = path.map((at) => graph.rules[at]!.text);
     const key = `${all.says.map(({ say }) => say).join('|')}`;

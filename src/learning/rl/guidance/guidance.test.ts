@@ -9,7 +9,7 @@ import { chanceToOpen, locks } from '../locks.cases.ts';
 import type { Guidance, Recipe } from '../recipe.ts';
 import { builtInRecipe } from '../recipes/index.ts';
 import { type PlayedEpisode, withSalt } from '../rollouts.ts';
-import { samplesOf, shaped } from '../samples.ts';
+import { samplesOf, shapeSample } from '../samples.ts';
 import { type Metrics, TrainingLoop } from '../training-loop.ts';
 import { TeacherGuide } from './teacher-guide.ts';
 
@@ -96,7 +96,7 @@ describe('guidance', () => {
     // Tokens of answers count by the slope of p / (p + 0.1): most where the learner is neither sure nor at a loss.
     const slopes = [0.01, 0.1, 0.5, 0.9].map((chance) => {
       const turn = { read: [1], written: [2], logprobs: [Math.log(chance)], reward: 0, penalty: 0, at: 0, shape: 0.1 };
-      return Number((shaped([{ ...episodes[0]!, turns: [turn] }], [[1]])[0]![0] as readonly number[])[0]!.toFixed(4));
+      return Number((shapeSample([{ ...episodes[0]!, turns: [turn] }], [[1]])[0]![0] as readonly number[])[0]!.toFixed(4));
     });
     expect(slopes).toEqual([0.0826, 0.25, 0.1389, 0.09]);
   });

@@ -41,7 +41,7 @@ function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy
           const told = await advice(turn);
           const plain = async () => (await policy.act([turn]))[0]!;
           if (told === null) return plain();
-          if (reads) return (await policy.act([hinted(turn, told)]))[0]!;
+          if (reads) return (await policy.act([withHint(turn, told)]))[0]!;
           return (turn.ask.choices ?? []).includes(told) && turn.rng.next() < heed ? { action: { text: told } } : plain();
         }),
       ),
@@ -49,7 +49,7 @@ function guidedPolicy({ learner, policy }: Pick<GuidedPlace, 'learner' | 'policy
 }
 
 /** A turn with a hint as the last thing that was said. */
-function hinted(turn: Turn, told: string): Turn {
+function withHint(turn: Turn, told: string): Turn {
   const { seat, seen } = turn.view;
   return { ...turn, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text: `Hint: ${told}` }] } };
 }
@@ -110,7 +110,7 @@ export function groupsOf(episodes: readonly EpisodeSample[]): readonly (readonly
 }
 
 /** Episodes in which some places, drawn by the dice, are taken by others. */
-export function replaced(
+export function replaceTurns(
   episodes: readonly EpisodeSample[],
   members: readonly number[],
   { by, dice }: { readonly by: readonly EpisodeSample[]; readonly dice: Rng },

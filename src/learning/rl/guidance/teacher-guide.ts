@@ -13,7 +13,7 @@ import type { Guidance } from '../recipe.ts';
 import { SuccessBuffer } from '../replay.ts';
 import type { EpisodeSample } from '../samples.ts';
 import { toDemonstrationRow } from '../warm-up.ts';
-import { type GuidedPlace, groupsOf, playGuided, replaced, sampleWithoutHelp } from './guided-play.ts';
+import { type GuidedPlace, groupsOf, playGuided, replaceTurns, sampleWithoutHelp } from './guided-play.ts';
 
 export interface TeacherParts extends GuidedPlace {
   readonly guidance: Guidance;
@@ -67,7 +67,7 @@ export class TeacherGuide implements LessonGuide {
       tokens += help.tokens;
       if (help.found.length === 0) continue;
       helped++;
-      episodes = replaced(episodes, members, { by: help.found, dice });
+      episodes = replaceTurns(episodes, members, { by: help.found, dice });
     }
     return { episodes, figures: { failed, helped, guided: tokens } };
   }

@@ -89,7 +89,7 @@ export class RoleLearner implements Learner {
           const mine = ruled.flatMap((one, i) => (one.who === who ? [i] : []));
           if (mine.length === 0) continue;
           const answered = await policy.act(mine.map((i) => ruled[i]!.turn));
-          for (const [at, i] of mine.entries()) replies[i] = tagged(answered[at]!, ruled[i]!);
+          for (const [at, i] of mine.entries()) replies[i] = tagReply(answered[at]!, ruled[i]!);
         }
         return replies;
       },
@@ -119,7 +119,7 @@ export class RoleLearner implements Learner {
         ),
       );
     }
-    return summed(found);
+    return sumFigures(found);
   }
 
   async optimStep(settings: Figures): Promise<void> {
@@ -163,7 +163,7 @@ export class RoleLearner implements Learner {
   }
 }
 
-function tagged(reply: Reply, { tag, mind }: RoleTurn): Reply {
+function tagReply(reply: Reply, { tag, mind }: RoleTurn): Reply {
   const calls = reply.calls?.map((call) => ({ ...call, promptTokenIds: [tag, ...(call.promptTokenIds ?? [])] }));
   const kept = mind ?? reply.mind;
   return { ...reply, ...(calls !== undefined && { calls }), ...(kept !== undefined && { mind: kept }) };
@@ -182,7 +182,7 @@ function bare({ tokens, mask, weights, advantages, logprobs }: TokenRow): TokenR
 }
 
 /** Losses and tokens are sums; other figures are means over tokens. */
-function summed(found: readonly Figures[]): Figures {
+function sumFigures(found: readonly Figures[]): Figures {
   const tokens = found.reduce((sum, one) => sum + (one['tokens'] ?? 0), 0);
   const names = new Set(found.flatMap((one) => Object.keys(one)));
   const of = (name: string) =>

@@ -74,12 +74,12 @@ async function look(studio: StudioContext, request: LaunchRequest, { title, comm
     episodes += sheet.planned;
     seconds += time.seconds;
     basis = time.basis;
-    if (taken !== null) estimate = estimate === null ? taken : added(estimate, taken);
+    if (taken !== null) estimate = estimate === null ? taken : addEstimates(estimate, taken);
   }
   return { ...whole, episodes, estimate, seconds, basis };
 }
 
-function added(a: CostEstimate, b: CostEstimate): CostEstimate {
+function addEstimates(a: CostEstimate, b: CostEstimate): CostEstimate {
   const sum = (one: Span, other: Span): Span => ({
     low: one.low + other.low,
     likely: one.likely + other.likely,

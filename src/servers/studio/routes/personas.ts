@@ -32,7 +32,7 @@ export function personas(studio: StudioContext) {
   return new Hono()
     .get('/', (call) => reply(call, cards(cwd)))
     .post('/check', personaBody, (call) => reply(call, { problems: checkPersona(call.req.valid('json').persona) }))
-    .post('/lore', loreBody, (call) => reply<LoreFired>(call, fired(call.req.valid('json'))))
+    .post('/lore', loreBody, (call) => reply<LoreFired>(call, findFired(call.req.valid('json'))))
     .post('/import', async (call) => reply(call, importFile(cwd, new Uint8Array(await call.req.arrayBuffer()))))
     .post('/sample', sampleBody, (call) => reply(call, samplePeople(call.req.valid('json'))))
     .get('/populations', async (call) => reply(call, await populations(cwd)))
@@ -54,7 +54,7 @@ export function personas(studio: StudioContext) {
 }
 
 /** Which entries of a lorebook these words call up, as in a chat whose dice are all the same. */
-function fired({ persona: given, said }: { readonly persona: Json; readonly said: string }): LoreFired {
+function findFired({ persona: given, said }: { readonly persona: Json; readonly said: string }): LoreFired {
   const { lore, name, tags } = parsePersona(given);
   const messages = said.split('\n').filter((line) => line.trim() !== '');
   const { placed, dropped } = activateLore(lore, { messages, turn: messages.length, seed: 0, scene: 'trial', name, tags });

@@ -2,7 +2,7 @@
 
 import { Hono } from 'hono';
 import type { Store } from '../../../core/index.ts';
-import { addReview, blindPairs, readReviews, unlabelled } from '../../../store/reviews.ts';
+import { addReview, blindPairs, readReviews, withoutLabel } from '../../../store/reviews.ts';
 import { NotFound } from '../../app.ts';
 import type { BlindText, ReviewShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
@@ -16,7 +16,7 @@ export function reviews({ store }: StudioContext) {
   return new Hono()
     .get('/', reviewQuery, async (call) => {
       const { by, run } = call.req.valid('query');
-      return reply<ReviewShown>(call, await shown(store, by, run));
+      return reply<ReviewShown>(call, await readQueue(store, by, run));
     })
     .post('/', reviewBody, async (call) => {
       await addReview(store, { ...call.req.valid('json'), at: Date.now() });
@@ -25,9 +25,9 @@ export function reviews({ store }: StudioContext) {
     .get('/text/:id', async (call) => reply<BlindText>(call, await textOf(store, call.req.param('id'))));
 }
 
-async function shown(store: Store, by: string, run: string | undefined): Promise<ReviewShown> {
+async function readQueue(store: Store, by: string, run: string | undefined): Promise<ReviewShown> {
   const [episodes, said] = await Promise.all([store.episodes({ ...(run === undefined ? {} : { run }), limit: most }), readReviews(store)]);
-  const waiting = unlabelled(episodes, said, by);
+  const waiting = withoutLabel(episodes, said, by);
   const [pair] = blindPairs(episodes, said, by);
   return {
     waiting: waiting.length,

@@ -7,7 +7,7 @@ import { NotFound } from '../../app.ts';
 import type { DamagedShown, EpisodesShown, RunLine } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
-import { explored, exploring } from '../explore.ts';
+import { exploreEpisodes, exploring } from '../explore.ts';
 import { reply } from '../request.ts';
 import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery } from '../requests.ts';
 import { damagedRecords, readableRows } from '../rows.ts';
@@ -65,7 +65,7 @@ async function episodes(store: Store, asked: EpisodesAsked): Promise<EpisodesSho
     ...(status === undefined ? {} : { status }),
     ...(before === undefined ? {} : { before }),
   };
-  if (exploring(asked)) return explored(store, query, asked);
+  if (exploring(asked)) return exploreEpisodes(store, query, asked);
   const rows = await store.episodes({ ...query, limit: limit + 1 });
   const marks = await readMarks(store, 'episode');
   return {
