@@ -1,7 +1,7 @@
 /** @file Attackers and defenders in turn, without a model: each side is told one line more or less, and what works is kept. */
 
 import { type AgentSpec, loadEnvironment, rollout, type Script, scriptedPolicy } from 'ludus';
-import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, redTeams, toggled, verdictOf } from 'ludus/learning';
+import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, redTeams, toggleLine, verdictOf } from 'ludus/learning';
 
 const world = await loadEnvironment('jailbreak');
 const team = redTeams['jailbreak']!;
@@ -20,8 +20,8 @@ const rounds = await armsRace({
   attacker: { name: 'attacker', kind: 'lines', texts: { instruction: '' } },
   defender: { name: 'defender', kind: 'lines', texts: { instruction: '' } },
   duel,
-  attack: (parent, dice) => toggled(parent, linesFor(team, 'attack'), dice),
-  defend: (parent, dice) => toggled(parent, linesFor(team, 'defence'), dice),
+  attack: (parent, dice) => toggleLine(parent, linesFor(team, 'attack'), dice),
+  defend: (parent, dice) => toggleLine(parent, linesFor(team, 'defence'), dice),
   seed: 3,
 });
 const percent = (share: number) => `${(100 * share).toFixed(0)} %`;

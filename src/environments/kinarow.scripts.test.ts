@@ -4,7 +4,7 @@ import { type AnyEnvironment, type EndEvent, type Json, type Script, scripted } 
 import { play } from '../engine/play.ts';
 import { horizonOf } from './kinarow.scripts.ts';
 import { connectFour, kinarow, ticTacToe } from './kinarow.ts';
-import { distance, expected, minimax, positions, strategyOf, type Tree, together, uniform } from './solve/index.ts';
+import { distance, expectedReturns, minimax, positions, strategyOf, type Tree, together, uniform } from './solve/index.ts';
 
 const script = (name: string) => ticTacToe.scripts?.[name] as Script;
 const random: Script = ({ ask, rng }) => ({ text: rng.pick(ask.choices as readonly string[]) });
@@ -25,8 +25,8 @@ describe('minimax', () => {
     const played = strategyOf(tree, [script('minimax'), script('minimax')]);
     for (const { index } of tree.sets) expect(played[index]).toEqual(best.strategy[index]);
     expect(distance(tree, played).nashConv).toBe(0);
-    expect(expected(tree, together(tree, [played, uniform(tree)]))[0]).toBeCloseTo(75257 / 77760, 12);
-    expect(expected(tree, together(tree, [uniform(tree), played]))[1]).toBeCloseTo(2645 / 3402, 12);
+    expect(expectedReturns(tree, together(tree, [played, uniform(tree)]))[0]).toBeCloseTo(75257 / 77760, 12);
+    expect(expectedReturns(tree, together(tree, [uniform(tree), played]))[1]).toBeCloseTo(2645 / 3402, 12);
   });
 
   it('wins every game that it can win: X on four by four with gravity, three in a row', async () => {
@@ -53,8 +53,8 @@ describe('lookahead', () => {
   it('is good against chance and no match for perfect play', () => {
     const tree = positions(ticTacToe) as Tree;
     const ahead = strategyOf(tree, [script('lookahead'), script('lookahead')]);
-    expect(expected(tree, together(tree, [ahead, uniform(tree)]))[0]).toBeGreaterThan(0.9);
-    expect(expected(tree, together(tree, [ahead, minimax(tree).strategy]))[0]).toBeLessThan(0);
+    expect(expectedReturns(tree, together(tree, [ahead, uniform(tree)]))[0]).toBeGreaterThan(0.9);
+    expect(expectedReturns(tree, together(tree, [ahead, minimax(tree).strategy]))[0]).toBeLessThan(0);
   });
 
   it('beats chance at connect-four from either side', async () => {

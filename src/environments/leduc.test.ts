@@ -4,7 +4,7 @@ import { type EndEvent, type Script, type Seat, scripted, textOf, viewOf } from 
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { leduc } from './leduc.ts';
-import { cfr, distance, expected, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
+import { cfr, distance, expectedReturns, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
 import { dress } from './surface.ts';
 
 const tree = gameTree(leduc);
@@ -78,7 +78,7 @@ describe('the anchors of leduc', () => {
     const chance = uniform(tree);
     const tight = strategyBy('tight', 'tight');
     for (const seat of [0, 1]) {
-      const against = (other: TreeStrategy) => expected(tree, together(tree, seat === 0 ? [tight, other] : [other, tight]))[seat]!;
+      const against = (other: TreeStrategy) => expectedReturns(tree, together(tree, seat === 0 ? [tight, other] : [other, tight]))[seat]!;
       expect(against(chance)).toBeGreaterThan(0.3);
       expect(against(strategyBy('cfr', 'cfr'))).toBeLessThan(seat === 0 ? -0.0856 : 0.0856);
     }

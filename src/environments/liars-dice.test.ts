@@ -5,7 +5,7 @@ import { type EndEvent, type Json, rng, type Script, scripted, textOf, viewOf } 
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { liarsDice } from './liars-dice.ts';
-import { cfr, distance, expected, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
+import { cfr, distance, expectedReturns, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
 
 const anchors = liarsDice.scripts as Readonly<Record<string, Script>>;
 const anchor = (name: string) => anchors[name]!;
@@ -41,7 +41,7 @@ describe('liars-dice, two seats with one die each, exactly', () => {
       expect(Math.abs(values[0]! - value)).toBeLessThan(1e-3);
       if (faces !== 6 || !wild) return;
       expect([tree.sets.length, tree.terminals]).toEqual([24_576, 147_420]);
-      expect(expected(tree, uniform(tree))[0]).toBeCloseTo(-7 / 216, 12);
+      expect(expectedReturns(tree, uniform(tree))[0]).toBeCloseTo(-7 / 216, 12);
       expect(meanLength(tree.root, uniform(tree))).toBeCloseTo(3.3618, 4);
     },
   );
@@ -69,11 +69,11 @@ describe('the anchors of liars-dice', () => {
     const odds = strategyOf(tree, [anchor('odds'), anchor('odds')]);
     expect(distance(tree, even).nashConv).toBeLessThan(2e-3);
     expect(distance(tree, odds).nashConv).toBeGreaterThan(0.3);
-    const gain = expected(tree, together(tree, [even, odds]))[0]! - expected(tree, together(tree, [odds, even]))[0]!;
+    const gain = expectedReturns(tree, together(tree, [even, odds]))[0]! - expectedReturns(tree, together(tree, [odds, even]))[0]!;
     expect(gain).toBeGreaterThan(0);
     for (const seat of [0, 1]) {
       const both = seat === 0 ? [odds, uniform(tree)] : [uniform(tree), odds];
-      expect(expected(tree, together(tree, both))[seat]).toBeGreaterThan(0.2);
+      expect(expectedReturns(tree, together(tree, both))[seat]).toBeGreaterThan(0.2);
     }
   });
 

@@ -25,7 +25,7 @@ export {
   redTeams,
   rolesBy,
   threadedSearch,
-  toggled,
+  toggleLine,
   verdictOf,
 } from '../learning/adversaries/index.ts';
 export {
@@ -55,7 +55,7 @@ export {
 export { type Archive, openArchives, restoreSpec } from '../learning/prompts/archive.ts';
 export type { Candidate } from '../learning/prompts/candidate.ts';
 export { componentsOf, withComponents } from '../learning/prompts/components.ts';
-export { defineEngine, type Engine, holdChild as held, type Proposer, selectScore } from '../learning/prompts/engine.ts';
+export { defineEngine, type Engine, holdChild, type Proposer, selectScore } from '../learning/prompts/engine.ts';
 export { engines } from '../learning/prompts/engines/index.ts';
 export { togetherWith } from '../learning/prompts/engines/together.ts';
 export { createEpisodeTrials } from '../learning/prompts/episode-trials.ts';

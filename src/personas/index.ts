@@ -49,6 +49,6 @@ export {
 export { kish, rakeWeights, type SampleWeights, standardisedDifference } from './population/weights.ts';
 export { sentences, statementLine, traitWords } from './prose.ts';
 export { type Bucket, type RenderOptions, renderPersona, type Section, textOfBuckets } from './render.ts';
-export { addresseeText as addressed, type CastScene, readScene } from './scene.ts';
+export { addresseeText, type CastScene, readScene } from './scene.ts';
 export { slug } from './slug.ts';
 export { levelOf, mayKnow, type PersonaView, privateTexts, type Viewer, type VisibilityLevel, visibleTo } from './visibility.ts';

@@ -18,7 +18,7 @@ import { jsonFrom, reasonOf } from '../../core/outside.ts';
 import { play } from '../../engine/play.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { modelsWith } from '../../models/index.ts';
-import { addressed, type CastScene, type Persona, readScene } from '../../personas/index.ts';
+import { addresseeText, type CastScene, type Persona, readScene } from '../../personas/index.ts';
 import { createScriptedPersona } from '../../personas/scripted-persona.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
@@ -166,7 +166,7 @@ async function castOf({ world: environment, task, personas, options }: Casting):
       specs[seat] = options.narrator ?? 'scripted:narrator';
       cast[seat] = await call(specs[seat], seat, environment);
     } else if (options.model === undefined) {
-      const agent = createScriptedPersona(environment, persona, { user: addressed(others), group: true });
+      const agent = createScriptedPersona(environment, persona, { user: addresseeText(others), group: true });
       specs[seat] = { name: agent.name, kind: 'scripted:character', persona: persona as Json };
       cast[seat] = agent;
     } else {
@@ -190,7 +190,7 @@ function actor(persona: Persona, others: readonly Persona[], model: string): Age
     kind: 'llm',
     model,
     persona: persona as Json,
-    settings: { others: others as readonly Json[], user: addressed(others) },
+    settings: { others: others as readonly Json[], user: addresseeText(others) },
   };
 }
 

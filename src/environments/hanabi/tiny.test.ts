@@ -5,7 +5,7 @@ import { expected, gameTree, strategyOf, type TreeStrategy, teamOptimum, togethe
 import { hanabiTiny } from './tiny.ts';
 
 const tree = gameTree(hanabiTiny);
-const worth = (strategy: TreeStrategy) => expected(tree, strategy)[0]!;
+const worth = (strategy: TreeStrategy) => expectedReturns(tree, strategy)[0]!;
 const { optimal, safe } = hanabiTiny.scripts as { optimal: Script; safe: Script };
 
 /** Where the second seat reads its card and the first seat's move. */

@@ -7,7 +7,7 @@ import { minimax, positions } from './minimax.ts';
 import { isTeam, teamOptimum } from './team.ts';
 import { gameTree, type Tree } from './tree.ts';
 
-export { bestResponse, distance, expectedReturns as expected, strategyOf, type TreeStrategy, together, uniform } from './best-response.ts';
+export { bestResponse, distance, expectedReturns, strategyOf, type TreeStrategy, together, uniform } from './best-response.ts';
 export { cfr } from './cfr.ts';
 export { outcomes } from './chance.ts';
 export { minimax, positions } from './minimax.ts';

@@ -9,7 +9,7 @@ import {
   bestResponse,
   cfr,
   distance,
-  expected,
+  expectedReturns,
   gameTree,
   minimax,
   positions,
@@ -127,7 +127,7 @@ describe('bestResponse', () => {
       for (const seat of [0, 1]) {
         if (tree.sets.filter((set) => set.seat === seat).length > 10) continue;
         let best = -Infinity;
-        for (const reply of replies(tree, strategy, seat)) best = Math.max(best, expected(tree, reply)[seat]!);
+        for (const reply of replies(tree, strategy, seat)) best = Math.max(best, expectedReturns(tree, reply)[seat]!);
         expect(bestResponse(tree, strategy, seat).value).toBeCloseTo(best, 12);
       }
     }
@@ -141,7 +141,7 @@ describe('bestResponse', () => {
         const { value, choices } = bestResponse(tree, strategy, seat);
         const answer = pure(tree, choices);
         const mixed = tree.sets.map((set) => (set.seat === seat ? answer : strategy)[set.index]!);
-        expect(expected(tree, mixed)[seat]).toBeCloseTo(value, 12);
+        expect(expectedReturns(tree, mixed)[seat]).toBeCloseTo(value, 12);
       }
     }
   });
@@ -219,10 +219,10 @@ describe('teamOptimum', () => {
     const tree = gameTree(hanabiTiny);
     let best = -Infinity;
     for (const first of replies(tree, uniform(tree), 0))
-      for (const both of replies(tree, first, 1)) best = Math.max(best, expected(tree, both)[0]!);
+      for (const both of replies(tree, first, 1)) best = Math.max(best, expectedReturns(tree, both)[0]!);
     const { value, strategy } = teamOptimum(tree);
     expect(value).toBeCloseTo(best, 12);
-    expect(expected(tree, strategy)).toEqual([value, value]);
+    expect(expectedReturns(tree, strategy)).toEqual([value, value]);
   });
 
   it('is not for opponents', () => {

@@ -4,6 +4,6 @@ export { armsRace } from './arms-race.ts';
 export { diversityOf, figuresOf } from './figures.ts';
 export { guard, KnownParts } from './guard.ts';
 export { createRewriter, rolesBy } from './models.ts';
-export { attackerBy, defenderBy, linesFor, type RedTeam, redTeams, toggleLine as toggled } from './scripted.ts';
+export { attackerBy, defenderBy, linesFor, type RedTeam, redTeams, toggleLine } from './scripted.ts';
 export { threadedSearch } from './search.ts';
 export { verdictOf } from './verdict.ts';

@@ -97,7 +97,7 @@ export function engineText({ name }: Wanted): string {
   return `/** @file ${title(name)}: an engine of your own. It asks for edits of the best texts so far, and keeps what passes the gate. */
 
 import { knob } from 'ludus';
-import { type Engine, held, selectScore } from 'ludus/learning';
+import { type Engine, holdChild, selectScore } from 'ludus/learning';
 
 export const ${camel(name)}: Engine = {
   name: '${name}',
@@ -117,7 +117,7 @@ export const ${camel(name)}: Engine = {
       const [child] = await parts.bench.propose(parts.proposer, { parent: best, step, edits, tried: parts.archive.tried });
       if (child === undefined || !parts.archive.add(child)) continue;
       yield { kind: 'candidate', candidate: child };
-      const verdict = await held(parts, best, child);
+      const verdict = await holdChild(parts, best, child);
       yield { kind: 'verdict', candidate: child.id, against: best.id, verdict };
       if (!verdict.accept) continue;
       best = child;

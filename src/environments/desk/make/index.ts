@@ -10,14 +10,14 @@ import { ruleCases } from './rules.ts';
 export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous'] as const;
 export type MakeKind = (typeof makeKinds)[number];
 
-export interface MakeOptions {
+export interface CaseOptions {
   readonly kinds: readonly MakeKind[];
   /** How many of each kind; a case and its twin without the difficulty count as two. */
   readonly each: number;
   readonly seed: number;
 }
 
-export function makeCases(desk: DeskDocument, { kinds, each, seed }: MakeOptions): ProvedCases {
+export function makeCases(desk: DeskDocument, { kinds, each, seed }: CaseOptions): ProvedCases {
   const parts = kinds.map((kind) => {
     const dice = rng(seed, 'desk', desk.name, 'make', kind);
     const made: readonly DeskCase[] =
