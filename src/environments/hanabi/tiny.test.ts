@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Script } from '../../core/index.ts';
 import { check } from '../../engine/check.ts';
-import { expected, gameTree, strategyOf, type TreeStrategy, teamOptimum, together, uniform } from '../solve/index.ts';
+import { expectedReturns, gameTree, strategyOf, type TreeStrategy, teamOptimum, together, uniform } from '../solve/index.ts';
 import { hanabiTiny } from './tiny.ts';
 
 const tree = gameTree(hanabiTiny);
