@@ -27,8 +27,8 @@ export default defineConfig({
     globalSetup: 'test/fixtures/compile-cache.ts',
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
-    // One more than the two cores that are counted on: tests of the page wait for a browser most of their time.
-    maxWorkers: 3,
+    // More than the two cores that are counted on: tests of pages and of processes wait for others most of their time.
+    maxWorkers: 4,
     projects: [
       // These leave nothing behind, so that they share a process and what it has loaded.
       { extends: true, test: { name: 'shared', include: ['src/**/*.test.ts', reading], exclude: [...apart, long], isolate: false } },

@@ -15,6 +15,7 @@ const shortened = [
   'src/scoring/evaluation/estimator.test.ts',
   'src/scoring/statistics/compare.test.ts',
   'src/surveys/scale.test.ts',
+  'src/training/multi-environment.test.ts',
   'test/casts.test.ts',
   'test/golden.test.ts',
 ];

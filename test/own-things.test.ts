@@ -81,7 +81,7 @@ describe('an empty npm project', () => {
   it('lists every kind', async () => {
     const kinds = await told<{ name: string; about: string }[]>('list kinds --json');
     expect(kinds.map(({ name }) => name)).toEqual(
-      'environments agents models personas scorers rubrics judges suites recipes learners engines teachers proposers populations tools'.split(
+      'environments agents models personas scorers rubrics judges suites recipes learners engines teachers proposers pipelines populations tools'.split(
         ' ',
       ),
     );

@@ -113,6 +113,7 @@ describe('casting', () => {
       'team',
       'search',
       'explorer',
+      'authored',
       'local',
     ]);
   });

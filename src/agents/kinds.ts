@@ -250,7 +250,9 @@ export function castable(environment: AnyEnvironment): string[] {
     bot: environment.about.complete === true ? [] : ['bot:URL'],
     a2a: environment.about.complete === true ? [] : ['a2a:URL'],
     cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
+    // Made from a file with members, and from a persona with rules.
     team: [],
+    authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };

@@ -1,6 +1,7 @@
 /** @file One language model with one trunk learns several worlds at once: a shortened run in two cheap ones, against players that never change. */
 
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import type { AnyEnvironment, Policy } from '../core/index.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { hasRuntime, type Transformer } from '../learners/transformer/index.ts';
@@ -21,7 +22,7 @@ const short: Recipe = {
     ],
     sizes: { ...many.sizes, width: 32 },
     warmUp: { games: 400, steps: 300, rate: 3e-3, rows: 64, slips: 0.05 },
-    games: 200 * 96,
+    games: amount(90, 200) * 96,
     batch: 96,
   },
 };
@@ -29,9 +30,9 @@ const ready = (recipe: Recipe) => createTrainer({ recipe, seed: 1 }, { cwd: proc
 
 /** Players that never change, and the least that is to be gained against them. */
 const anchors = [
-  { world: 'kuhn-poker', task: {}, anchor: 'equilibrium', games: 2000, least: 0.05 },
-  { world: 'kuhn-poker', task: {}, anchor: 'random', games: 2000, least: 0.05 },
-  { world: 'dilemma', task: { rounds: 1 }, anchor: 'random', games: 300, least: 0.3 },
+  { world: 'kuhn-poker', task: {}, anchor: 'equilibrium', games: 2000, least: amount(0.02, 0.05) },
+  { world: 'kuhn-poker', task: {}, anchor: 'random', games: 2000, least: amount(0.02, 0.05) },
+  { world: 'dilemma', task: { rounds: 1 }, anchor: 'random', games: 300, least: amount(0.2, 0.3) },
 ];
 
 describe.skipIf(!hasRuntime())('one model in several worlds', () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { TrainingDetail } from '../../src/servers/studio/api.ts';
-import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { accessibility, nextFrame, noBrowser, widerThan } from '../browser.ts';
 import { call, open, page, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
@@ -77,9 +77,11 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
     await page.mouse.up();
     const axis = () => plot.locator('canvas').evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
+    await nextFrame(page);
     const zoomed = await axis();
     await page.waitForResponse(/api\/training\/compare/);
     await page.mouse.move(0, 0);
+    await nextFrame(page);
     expect(await axis()).toBe(zoomed);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
