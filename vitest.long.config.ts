@@ -11,11 +11,13 @@ const shortened = [
   'src/environments/quest-world/quest-world.test.ts',
   'src/learning/curricula/teachers/teachers.test.ts',
   'src/learning/prompts/demo/demo.test.ts',
+  'src/learning/rl/tree-lessons.test.ts',
   'src/scoring/fuzz.test.ts',
   'src/scoring/evaluation/estimator.test.ts',
   'src/scoring/statistics/compare.test.ts',
   'src/surveys/scale.test.ts',
   'src/training/multi-environment.test.ts',
+  'src/training/trainer.test.ts',
   'test/casts.test.ts',
   'test/golden.test.ts',
 ];

@@ -60,6 +60,10 @@ interface Layout {
   readonly reach: Float64Array;
   /** To the first seat; those of the ends never change. */
   readonly values: Float64Array;
+  /** The first inner node of each inner node's subtree; the others follow it up to the node itself. */
+  readonly low: Int32Array;
+  /** During a walk: where the subtree that begins here ends, if nobody gets there; else −1. */
+  readonly skips: Int32Array;
 }
 
 function layOut({ nodes, sets, terminals }: Tree): Layout {
@@ -76,6 +80,7 @@ function layOut({ nodes, sets, terminals }: Tree): Layout {
   const owner = new Int8Array(inner).fill(-1);
   const values = new Float64Array(nodes.length);
   const places = new Int32Array(nodes.length);
+  const low = new Int32Array(inner);
   const kids: number[] = [];
   let [inside, end] = [0, inner];
   for (const node of nodes) {
@@ -85,7 +90,12 @@ function layOut({ nodes, sets, terminals }: Tree): Layout {
       values[place] = node.returns[0]!;
       continue;
     }
-    for (const child of node.children) kids.push(places[child.index]!);
+    low[place] = place;
+    for (const child of node.children) {
+      const kid = places[child.index]!;
+      kids.push(kid);
+      if (kid < inner) low[place] = Math.min(low[place]!, low[kid]!);
+    }
     first[place + 1] = kids.length;
     if (node.kind === 'decision') owner[place] = node.set.seat;
     base[place] = node.kind === 'decision' ? bases[node.set.index]! : weights.length;
@@ -94,21 +104,36 @@ function layOut({ nodes, sets, terminals }: Tree): Layout {
   const zeros = (length: number) => new Float64Array(length);
   const learned = { regrets: zeros(choices), worths: zeros(choices), sums: zeros(choices), own: zeros(sets.length).fill(1) };
   const flat = { weights: Float64Array.from(weights), kids: Int32Array.from(kids), reach: zeros(nodes.length) };
-  return { first, base, owner, bases, values, ...flat, ...learned };
+  return { first, base, owner, bases, values, low, skips: new Int32Array(inner).fill(-1), ...flat, ...learned };
 }
 
-/** Down the tree for how likely chance and the other seat make each node, then up for its value; gathers the worths of a seat's choices. */
-function walk({ first, kids, base, owner, weights, worths, reach, values }: Layout, seat: number): void {
+/**
+ * Down the tree for how likely chance and the other seat make each node, then up for its value; gathers the worths of a seat's choices.
+ * What they never play to is left out, with all below it: it counts for nothing, and most of a tree soon is.
+ */
+function walk({ first, kids, base, owner, weights, worths, reach, values, low, skips }: Layout, seat: number): void {
   const sign = seat === 0 ? 1 : -1;
   reach[owner.length - 1] = 1;
   for (let node = owner.length - 1; node >= 0; node--) {
+    const here = reach[node]!;
+    if (here === 0) {
+      skips[low[node]!] = node;
+      node = low[node]!;
+      continue;
+    }
     const end = first[node + 1]!;
     const shift = base[node]! - first[node]!;
-    const here = reach[node]!;
     const mine = owner[node] === seat;
     for (let at = first[node]!; at < end; at++) reach[kids[at]!] = mine ? here : here * weights[at + shift]!;
   }
   for (let node = 0; node < owner.length; node++) {
+    const skip = skips[node]!;
+    if (skip >= 0) {
+      skips[node] = -1;
+      values[skip] = 0;
+      node = skip;
+      continue;
+    }
     const end = first[node + 1]!;
     const shift = base[node]! - first[node]!;
     const counts = owner[node] === seat ? sign * reach[node]! : 0;
