@@ -100,12 +100,16 @@ function Members({ members, chosen, choose }: MembersProps) {
               <span className="hidden">compare</span>
             </th>
             <th scope="col">run</th>
-            <th scope="col">seed</th>
+            <th scope="col" className="number">
+              seed
+            </th>
             <th scope="col">world</th>
             <th scope="col" className="number">
               games
             </th>
-            <th scope="col">stands at</th>
+            <th scope="col" className="number">
+              stands at
+            </th>
             <th scope="col">progress</th>
           </tr>
         </thead>
