@@ -37,7 +37,7 @@ async function played(
 }
 
 describe.each(environmentNames)('an episode of %s', (name) => {
-  it('is read without loss, adds up, and asks whoever owes an answer', async () => {
+  it('is read without loss, adds up, and asks all who owe an answer', async () => {
     for (const seed of [1, 2]) {
       const { log, items } = await played(name, seed);
       const rows = rowsOf(items, { notes: true });

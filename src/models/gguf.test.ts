@@ -199,7 +199,7 @@ describe('chats', () => {
     }
   });
 
-  it('load a file once, whoever names it, and an adapter in a context of its own', async () => {
+  it('load a file once, no matter who names it, and an adapter in a context of its own', async () => {
     const { library: fake, loads } = library();
     const asked = { library: fake, sequences: 2, threads: 1 };
     await Promise.all([ggufModel({ path: 'm', ...asked }), ggufModel({ path: 'm', ...asked })]);

@@ -36,7 +36,7 @@ describe('the seats of a training', () => {
     }
   });
 
-  it('are given to whoever the recipe names: the learner, a script, chance, a file', async () => {
+  it('are given to the one that the recipe names: the learner, a script, chance, a file', async () => {
     writeFileSync(join(cwd, 'bot.mjs'), `export default { name: 'bot', act: () => ({ action: { text: '[bet]' } }) };`);
     expect((await seating('service-desk', { customer: 'learner', agent: 'gold' })).mine).toEqual(['customer']);
     const { mine, others } = await seating('kuhn-poker', { second: './bot.mjs' });

@@ -57,7 +57,7 @@ describe('programs that are kept', () => {
     expect(runtime.seen.open).toBe(1);
   });
 
-  it('are not released while somebody runs them, nor lost to whoever still holds them', async () => {
+  it('are not released while somebody runs them, nor lost to those who still hold them', async () => {
     const runtime = counting();
     const cache = new ProgramCache(runtime, { programs: 1, numbers: 100 });
     const held = cache.get('a', 10, graph);

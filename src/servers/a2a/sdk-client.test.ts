@@ -117,7 +117,7 @@ describe("the SDK's own client", () => {
     expect((await log(contextId)).at(-1)).toMatchObject({ kind: 'end', reason: 'abort' });
   });
 
-  it('returns at once where it is asked to, and whoever subscribes later sees the end', async () => {
+  it('returns at once where it is asked to, and those who subscribe later see the end', async () => {
     const character = slow();
     const { url } = await house({ episodeHost: { agent: character.cast } });
     const client = await clientOf(url);

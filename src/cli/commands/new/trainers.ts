@@ -271,7 +271,7 @@ class Talk:
 
 
 class Answers:
-    """Collects whoever waits for an answer, and asks the model once for all of them."""
+    """Collects all who wait for an answer, and asks the model once for all of them."""
 
     def __init__(self, trainer: GRPOTrainer) -> None:
         self.trainer = trainer
