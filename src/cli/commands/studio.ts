@@ -80,7 +80,11 @@ function announce(terminal: Terminal, options: StudioFlags, url: string): void {
   const colours = coloursFor(terminal.stdout, terminal.env);
   if (options.json === true) printJson(terminal, { url });
   else
-    print(terminal, `The studio is open at ${colours.cyan(url)}`, colours.faint('Anyone who has this address can use it. Ctrl-C closes it.'));
+    print(
+      terminal,
+      `The studio is open at ${colours.cyan(url)}`,
+      colours.faint('Anyone who has this address can use it. Ctrl-C closes it.'),
+    );
   // A browser is opened for a person, not for a pipe.
   if (options.open && terminal.stdout.isTTY === true) browse(url);
 }
