@@ -27,12 +27,21 @@ const flags =
 /** Longer than anything takes that happens at all, and shorter than a test may take: only a page that hangs meets it. */
 const patience = 240_000;
 
+/** How many times slower pages run than they could: `SLOW_PAGES=20` finds cases that act before the page has followed. */
+const slower = Number(process.env.SLOW_PAGES ?? 1);
+
+async function slowDown(context: BrowserContext, page: Page): Promise<void> {
+  const session = await context.newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: slower });
+}
+
 export async function openBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ executablePath: chromiumPath as string, args: flags.split(' '), timeout: patience });
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (...settings) => {
     const context = await newContext(...settings);
     context.setDefaultTimeout(patience);
+    if (slower > 1) context.on('page', (page) => void slowDown(context, page));
     return context;
   };
   return browser;
@@ -117,9 +126,10 @@ export async function callStudio<T>({ url, token }: RunningStudio, path: string,
   return (await response.json()) as T;
 }
 
-/** Opens a place of the page by the part of its address after the #. */
+/** Opens a place of the page by the part of its address after the #, and waits until the page shows it: what stood there before has gone. */
 export async function visit(page: Page, { url }: Pick<RunningStudio, 'url'>, place: string): Promise<void> {
   await page.goto(`${url}/#${place}`);
+  await page.waitForFunction('document.getElementById("main")?.dataset.shown === location.hash', undefined, { polling: 20 });
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

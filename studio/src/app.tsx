@@ -7,7 +7,7 @@ import { match, useRoute } from './router.ts';
 import { applyTheme, type Theme, themeNow } from './theme.ts';
 
 export function App() {
-  const { path, query } = useRoute();
+  const { path, query, hash } = useRoute();
   const main = useRef<HTMLElement>(null);
   const found = pages.map((page) => ({ page, params: match(page.path, path) })).find(({ params }) => params !== null);
   const title = found?.page.title ?? 'Not found';
@@ -24,7 +24,7 @@ export function App() {
         Skip to the page
       </button>
       <Menu path={path} />
-      <main id="main" ref={main} tabIndex={-1}>
+      <main id="main" ref={main} tabIndex={-1} data-shown={hash}>
         <Boundary key={path.split('/', 3).join('/')}>
           <Suspense fallback={<Loading what={title} />}>
             {Found === undefined ? (

@@ -52,22 +52,24 @@ export async function getOnceBack<P extends Path<'GET'>>(
 export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P> | null, every?: number): Loading<Answer<'GET', P>> {
   type T = Answer<'GET', P>;
   const path = wanted === null ? null : address(route, wanted);
-  const [loaded, setLoaded] = useState<Loaded<T>>({ state: 'loading' });
+  const [{ of, loaded }, setRead] = useState<{ readonly of: string | null; readonly loaded: Loaded<T> }>({
+    of: null,
+    loaded: { state: 'loading' },
+  });
   const [round, setRound] = useState(0);
-  const shown = useRef<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `round` is how a reload is asked for.
   useEffect(() => {
     if (path === null) return;
     const leave = new AbortController();
-    if (shown.current !== path) setLoaded({ state: 'loading' });
-    shown.current = path;
+    const setLoaded = (next: (before: Loaded<T>) => Loaded<T>) =>
+      setRead((before) => ({ of: path, loaded: next(before.of === path ? before.loaded : { state: 'loading' }) }));
     let timer: ReturnType<typeof setTimeout> | undefined;
     const read = async () => {
       let wait = every;
       try {
         if (document.hidden && every !== undefined) return;
         const data = await send<T>(path, { signal: leave.signal });
-        setLoaded({ state: 'ready', data, stale: false });
+        setLoaded(() => ({ state: 'ready', data, stale: false }));
       } catch (thrown) {
         if (leave.signal.aborted) return;
         const { status = 0, message } = thrown as Refused;
@@ -84,7 +86,8 @@ export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P>
       clearTimeout(timer);
     };
   }, [path, every, round]);
-  return { loaded, reload: useCallback(() => setRound((before) => before + 1), []) };
+  // What was read at another address is never shown at this one, not even for a moment.
+  return { loaded: of === path ? loaded : { state: 'loading' }, reload: useCallback(() => setRound((before) => before + 1), []) };
 }
 
 /** Something that is done on the server when a person asks for it: whether it is under way, and what went wrong. */

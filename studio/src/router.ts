@@ -6,27 +6,24 @@ export interface Route {
   /** "/e/3f2a/17" */
   readonly path: string;
   readonly query: URLSearchParams;
-}
-
-interface Shown {
+  /** As it stands in the address: "#/e/3f2a/17". */
   readonly hash: string;
-  readonly route: Route;
 }
 
 /** What is shown now. */
-let shown: Shown | null = null;
+let shown: Route | null = null;
 const listeners = new Set<() => void>();
 
-function here(): Shown {
+function here(): Route {
   const { hash } = location;
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
-  return { hash, route: { path: path === '' ? '/' : path, query: new URLSearchParams(query) } };
+  return { path: path === '' ? '/' : path, query: new URLSearchParams(query), hash };
 }
 
 /** The same route as long as the same is shown: anyone who compares sees no change. */
 function read(): Route {
   shown ??= here();
-  return shown.route;
+  return shown;
 }
 
 function follow(): void {
