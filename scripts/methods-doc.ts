@@ -104,7 +104,8 @@ function setting(value: Setting): string {
 }
 
 function rollout({ rollout: rule }: Recipe): string {
-  if (rule.kind === 'adaptive') return `${rule.least} to ${rule.size} by success`;
+  if (rule.kind === 'adaptive')
+    return `${rule.least} to ${rule.size} by success${rule.longer === undefined ? '' : `, length by ${rule.longer} × its longest`}`;
   return 'size' in rule ? `${rule.kind} of ${rule.size}` : rule.kind;
 }
 

@@ -121,7 +121,7 @@ const rollout = slot<RolloutSettings>({
   iid: {},
   even: {},
   group: { size: set(count) },
-  adaptive: { size: set(count), least: set(count), above: set(share) },
+  adaptive: { size: set(count), least: set(count), above: set(share), longer: maybe(number(1, 1000)) },
   branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(yesno) },
   resample: { size: set(count), keep: set(count) },
 });
@@ -131,6 +131,7 @@ const replay = slot<Replay>({
   inject: { keep: set(count), rescale: maybe(yesno) },
   imitate: { room: set(count), age: set(count), rise: set(number(0, 1e9)) },
   band: { low: set(finite), high: set(finite) },
+  route: { updates: set(count), least: set(finite), keep: set(count), rows: set(count), weight: set(weight) },
 });
 
 const curriculum = slot<Curriculum>({
@@ -140,6 +141,7 @@ const curriculum = slot<Curriculum>({
   horizon: { turns: set(list(count)), every: set(count) },
   unsolved: { share: set(share) },
   learnable: {},
+  'first-pass': { tasks: set(whole(1, 256)), tries: set(count), above: set(number(-1, 1)), below: set(number(0, 2)) },
   'replayed-levels': { temperature: set(positive) },
   opening: { share: set(share), moves: set(count) },
   teacher: {
