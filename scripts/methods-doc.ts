@@ -63,6 +63,7 @@ function table(recipes: readonly Recipe[]): string {
 function view({ view: rule = { kind: 'whole' } }: Recipe): string {
   if (rule.kind === 'episodes') return `${rule.count} episodes in one context`;
   if (rule.kind === 'whole') return 'whole';
+  if (rule.kind === 'moves') return 'moves without names';
   return `${rule.kind} of ${rule.tokens} tokens${rule.tools === undefined ? '' : `, tools ${rule.tools.join(', ')}`}`;
 }
 

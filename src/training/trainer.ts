@@ -131,8 +131,8 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
       schedule?.heard(metrics);
     },
   });
-  // What is learned with help is measured without it, where nobody plays against the learner.
-  const single = guides.length > 0 && seating.mine.length === 1;
+  // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
+  const single = seating.mine.length === 1;
   const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
   const fresh = alone || taught !== undefined ? seated : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });

@@ -165,6 +165,7 @@ export type Curriculum =
  * What the learner sees. whole: everything, as its own policy reads it. Else it plays through the prompts of language agents, with a window
  * of the latest, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn (MEM1); what it wrote
  * to itself is part of its answers, and is trained like the rest of them. episodes: so many episodes of one task in one context (ReLIC).
+ * moves: the moves on offer and its own last one, in the words of the environment's grammar alone, so that names it has never met change nothing.
  */
 export type LearnerView =
   | { readonly kind: 'whole' }
@@ -178,7 +179,8 @@ export type LearnerView =
       readonly tools?: readonly string[];
       readonly steps?: number;
     }
-  | { readonly kind: 'episodes'; readonly count: number };
+  | { readonly kind: 'episodes'; readonly count: number }
+  | { readonly kind: 'moves' };
 
 /** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
 export type RewardChannel = { readonly weight: Setting; readonly by?: string };
