@@ -4,6 +4,7 @@ import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type 
 import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
+import { RoleLearner } from '../learning/rl/roles/role-learner.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
 import { createStepGame } from '../learning/rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../learning/rl/training-loop.ts';
@@ -122,7 +123,10 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     personas: await personasOf(recipe, cwd),
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
-    ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed, ...show }) }),
+    before: async () => {
+      if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
+      if (learner instanceof RoleLearner) await learner.shareTrunk();
+    },
     ...(worlds.length > 0 ? { worlds } : await createPlay(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),

@@ -52,7 +52,8 @@ export async function withRoles(roles: RoleKind, make: () => Promise<Learner>, p
     if (roles.kind === 'skills') return new SkillLearner(id, await make(), { skills, weight: roles.weight });
     const own: [string, Learner][] = [];
     for (const name of roles.kind === 'own' ? seats : ['all']) own.push([name, await make()]);
-    return new RoleLearner(id, Object.fromEntries(own), ruleOf(roles, place));
+    const shared = roles.kind === 'own' && roles.shared === true;
+    return new RoleLearner(id, Object.fromEntries(own), ruleOf(roles, place), { shared });
   };
 }
 

@@ -24,6 +24,8 @@ export class TransformerTrainer {
   #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;
   #gradient: Float32Array | null = null;
   #steps = 0;
+  /** Whether nothing but the head is trained any more. */
+  still = false;
 
   constructor(sizes: Sizes, { runtime, seed }: { readonly runtime: Runtime; readonly seed: Seed }) {
     this.sizes = sizes;
@@ -100,6 +102,7 @@ export class TransformerTrainer {
 
   /** Forward, backward and the optimiser's step in one run of one graph: what `forwardBackward` and `optimStep` do, without a stop between. */
   async step(batch: readonly TokenRow[], loss: string, settings: Settings): Promise<Settings> {
+    if (this.still) return { ...(await this.forwardBackward(batch, loss, settings)), ...(await this.optimStep(settings)) };
     const { results, told } = await this.#step(batch, loss, { settings, apply: true });
     this.#moved(results);
     return told;
@@ -107,10 +110,14 @@ export class TransformerTrainer {
 
   async optimStep(settings: Settings): Promise<Settings> {
     if (this.#gradient === null) throw new Fault('input', 'There is no gradient to apply; call forwardBackward first.');
+    const { theta } = this.#held;
+    if (this.still) this.#outsideHead((at, size) => this.#gradient?.fill(0, at, at + size));
     const program = this.#programs.get('optimiser', 8 * this.size, () => optimiserGraph(this.sizes));
     const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) });
     this.#gradient = null;
     this.#moved(results);
+    // What the optimiser remembers of earlier gradients, and decay, would still move what has none now.
+    if (this.still) this.#outsideHead((at, size) => this.#held.theta.set(theta.subarray(at, at + size), at));
     return { norm: Number(results['norm']?.data[0]) };
   }
 
@@ -264,6 +271,11 @@ export class TransformerTrainer {
     const feeds: Feeds = { theta: this.#vector('theta'), first: this.#vector('first'), second: this.#vector('second') };
     for (const [name, value] of Object.entries(scalars)) feeds[name] = this.#runtime.hold(Float32Array.of(value), []);
     return feeds;
+  }
+
+  /** The parts of a vector that belong to the trunk: all but the head and the gain before it. */
+  #outsideHead(act: (at: number, size: number) => void): void {
+    for (const { name, at, size } of this.parameters) if (name !== 'head' && name !== 'gain') act(at, size);
   }
 
   #moved(results: Readonly<Record<string, Held>>): void {

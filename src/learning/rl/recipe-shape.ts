@@ -111,7 +111,7 @@ const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: s
 
 const roles = slot<Roles>({
   one: {},
-  own: { alternate: maybe(count) },
+  own: { alternate: maybe(count), shared: maybe(yesno) },
   opponents: { codes: set(whole(1, 64)), reads: maybe(whole(0, 1000)) },
   set: { size: set(whole(1, 64)), reads: maybe(whole(0, 1000)), held: maybe(list(anything)) },
   skills: { skills: set(list(words, { from: 2 })), known: set(list(words)), weight: set(weight) },

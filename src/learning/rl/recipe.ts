@@ -208,7 +208,8 @@ export function environmentKey({ environment, task }: Pick<TrainingEnvironment, 
  */
 export type Roles =
   | { readonly kind: 'one' }
-  | { readonly kind: 'own'; readonly alternate?: number }
+  /** `shared`: imitation trains one network, which stays as it is from then on; each seat has a head of its own upon it. */
+  | { readonly kind: 'own'; readonly alternate?: number; readonly shared?: boolean }
   /** `reads`: how many of the latest messages are read besides; all unless set. */
   | { readonly kind: 'opponents'; readonly codes: number; readonly reads?: number }
   /** `held`: tasks that are not trained on; at the end the best of the set is sought for each. */
