@@ -5,13 +5,14 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'vitest';
 import { rng } from '../core/index.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { checkpointNames, readCheckpoint } from '../workspace/run-folder.ts';
 import { train } from './train.ts';
 
 const hook = join(import.meta.dirname, '..', '..', 'test', 'fixtures', 'kill-at.mjs');
@@ -77,11 +78,13 @@ function endOf(folder: string, { training }: Recipe): unknown {
   // Tokens are counted by process.
   const figures = rows.map((row) => row.split(',').slice(0, -1).join(','));
   const { learner, ...rest } = checkpoint;
-  expect(existsSync(join(folder, 'best.json'))).toBe(true);
+  const best = readCheckpoint(folder, 'best');
   // On a server every session has names of its own for the same weights.
   return {
     ...rest,
     figures,
+    kept: checkpointNames(folder),
+    best: [best?.update, best?.worth],
     learner: training.learner === 'tinker' ? '' : training.learner === 'transformer' ? basename(learner) : learner,
   };
 }

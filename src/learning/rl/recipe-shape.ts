@@ -232,6 +232,7 @@ const training = object<Training>({
   squares: optional(share, 'how slowly Adam forgets squares of gradients'),
   average: optional(share, 'the share of the updates, at the end, over whose mean of weights the run ends with'),
   games: required(games),
+  tokens: optional(games, 'the run ends once the learner has written so many tokens'),
   batch: required(count, 'games of one update'),
   learner: optional(words, 'table, gaussian, transformer, tinker, or a file of your own that makes one'),
   sizes: optional(

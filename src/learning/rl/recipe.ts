@@ -243,6 +243,8 @@ export interface Training {
    */
   readonly average?: number;
   readonly games: number;
+  /** The run ends once the learner has written so many tokens, if its games last so long: methods are compared at equal cost. */
+  readonly tokens?: number;
   /** Episodes of one update. */
   readonly batch: number;
   /** The learner: "table" by views unless set, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that makes one. */
