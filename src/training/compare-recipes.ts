@@ -10,7 +10,7 @@ import type { TrainingProgress, TrainingReport } from './train.ts';
 export interface TrainedRun {
   readonly recipe: string;
   readonly seed: Seed;
-  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'returned'>[];
+  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'returned' | 'tokens'>[];
   readonly report: TrainingReport;
 }
 

@@ -95,7 +95,7 @@ describe('recipes compared', () => {
   const run = (recipe: string, seed: number, end: number): TrainedRun => ({
     recipe,
     seed,
-    points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null })),
+    points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null, tokens: 0 })),
     report: {
       exploitability: end,
       average: null,

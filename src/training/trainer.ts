@@ -21,6 +21,7 @@ import { FigureTally } from './figure-tally.ts';
 import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
@@ -124,7 +125,16 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
     before: async () => {
-      if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
+      if (beginsWithKept(recipe))
+        await imitateKept(recipe, learner, {
+          environment,
+          seats: seating.mine,
+          cwd,
+          seed,
+          store: services.store,
+          say: (one) => services.say?.(one),
+        });
+      else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
       if (learner instanceof RoleLearner) await learner.shareTrunk();
     },
     ...(worlds.length > 0 ? { worlds } : await createPlay(recipe, { environment, cwd, learner, seed, schedule, seating })),

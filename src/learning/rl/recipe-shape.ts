@@ -106,7 +106,13 @@ const baseline = slot<Baseline>({
   bought: { cost: set(weight), decay: set(share) },
 });
 
-const seen = { tokens: set(whole(200, 1e7)), memo: maybe(whole(20, 1e5)), tools: maybe(list(words)), steps: maybe(whole(0, 64)) };
+const seen = {
+  tokens: set(whole(200, 1e7)),
+  memo: maybe(whole(20, 1e5)),
+  thoughts: maybe(yesno),
+  tools: maybe(list(words)),
+  steps: maybe(whole(0, 64)),
+};
 const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes: { count: set(whole(2, 1000)) }, moves: {} });
 
 const roles = slot<Roles>({

@@ -175,6 +175,8 @@ export type LearnerView =
       readonly tokens: number;
       /** The most tokens of what it writes to itself. */
       readonly memo?: number;
+      /** Whether it may write a thought before its move, which is trained, and which no other seat ever reads. */
+      readonly thoughts?: boolean;
       /** Tools that it may use before it answers, and how often in one turn: what they give is read and never trained. */
       readonly tools?: readonly string[];
       readonly steps?: number;

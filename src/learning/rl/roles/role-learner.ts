@@ -94,9 +94,9 @@ export class RoleLearner implements Learner {
   /** What was learned so far becomes the trunk of all, and stays as it is; from now on each learns a head of its own. */
   async shareTrunk(): Promise<void> {
     if (this.#shared !== false) return;
-    const [first, ...rest] = this.#learners.filter(hasTrunk) as readonly [TrunkLearner, ...TrunkLearner[]];
-    first.freezeTrunk();
-    const weights = await first.save();
+    const [first, ...rest] = this.#learners.filter(hasTrunk);
+    first!.freezeTrunk();
+    const weights = await first!.save();
     for (const learner of rest) await learner.load(weights);
     this.#shared = true;
   }
