@@ -4,10 +4,10 @@ import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/ind
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
 import { mergePairs, pairsOf, type TokenContext } from './pairs.ts';
 import { ProgramCache } from './program-cache.ts';
-import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
+import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stateGraph, stepGraph } from './programs.ts';
 import type { Held, Runtime } from './runtime.ts';
 import type { TensorFile } from './safetensors.ts';
-import { type Layout, layOut, placesOf, powerOfTwo, type TextNode } from './tree.ts';
+import { after, type Layout, layOut, placesOf, powerOfTwo, rootNode, type TextNode } from './tree.ts';
 
 type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
@@ -63,6 +63,22 @@ export class TransformerTrainer {
     });
     const size = this.memory;
     for (const [node, place] of layout.placeOf) node.memory = memory.slice(place * size, (place + 1) * size);
+  }
+
+  /** What the network makes of each text as a whole, before its head: the state at the last token. */
+  async states(texts: readonly ArrayLike<number>[]): Promise<readonly Float32Array[]> {
+    const root = rootNode();
+    const nodes = texts.map((tokens) => Array.from(tokens).reduce(after, root));
+    const distinct = [...new Set(nodes)];
+    if (distinct.length === 0) return [];
+    const layout = layOut(distinct, this.sizes.context);
+    const places = placesOf(distinct, layout);
+    const extent = { rows: layout.rows, length: layout.length, past: 0, places: places.length, pairs: 0 };
+    const program = this.#programs.get(`states ${Object.values(extent)}`, this.#numbers(extent), () => stateGraph(this.sizes, extent));
+    const { states } = await program.run({ ...this.#rows(layout), places: this.#runtime.hold(places), theta: this.#vector('theta') });
+    const { width } = this.sizes;
+    const found = new Map(distinct.map((node, i) => [node, (states as Held).data.slice(i * width, (i + 1) * width) as Float32Array]));
+    return nodes.map((node) => found.get(node)!);
   }
 
   /** How many numbers a token is remembered by. */

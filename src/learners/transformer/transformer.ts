@@ -181,6 +181,11 @@ export class Transformer implements Learner {
     );
   }
 
+  /** What it makes of each text as a whole, as numbers: what critics of utterances judge by. */
+  async states(texts: readonly ArrayLike<number>[]): Promise<readonly ArrayLike<number>[]> {
+    return this.trainer.states(texts);
+  }
+
   async refer(share = 1): Promise<void> {
     this.trainer.refer(share);
   }

@@ -102,7 +102,7 @@ const baseline = slot<Baseline>({
     warm: maybe(whole(0, 1e7)),
     joint: maybe(yesno),
   },
-  utterances: { discount: set(share), room: set(count), sweeps: set(count) },
+  utterances: { discount: set(share), room: set(count), sweeps: set(count), by: maybe(one('texts', 'states')) },
   bought: { cost: set(weight), decay: set(share) },
 });
 

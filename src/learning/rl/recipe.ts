@@ -51,8 +51,17 @@ export type Baseline =
       /** Turns of all the learner's seats are one chain, in the order they were made, and share what the seats are paid (MARFT). */
       readonly joint?: boolean;
     }
-  /** Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). */
-  | { readonly kind: 'utterances'; readonly discount: number; readonly room: number; readonly sweeps: number }
+  /**
+   * Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). By texts, each for itself, unless set; by
+   * `states` of the network that reads them, so that what reads alike is judged alike.
+   */
+  | {
+      readonly kind: 'utterances';
+      readonly discount: number;
+      readonly room: number;
+      readonly sweeps: number;
+      readonly by?: 'texts' | 'states';
+    }
   /** A baseline of what a seat sees, and a central one by the position, hidden things included, where that pays (MANSA). */
   | { readonly kind: 'bought'; readonly cost: number; readonly decay: number };
 
