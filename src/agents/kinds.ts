@@ -115,7 +115,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const { searchAgent } = await import('./search/agent.ts');
   const settings = readSearch(spec);
   const base = settings.base === undefined ? undefined : await createAgentLoader(services, depth + 1)(settings.base, seat, environment);
-  return searchAgent({ name: spec.name, world: nameOf(environment), settings, base });
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base });
 }
 
 async function exploring({ spec }: Casting): Promise<Agent> {

@@ -2,7 +2,7 @@
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Fault } from '../core/index.ts';
+import { Fault, isFault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { checkRecipe } from '../learning/rl/recipe-shape.ts';
 import { eventFileHeader, scalarEvent } from '../learning/rl/tensorboard.ts';
@@ -54,7 +54,7 @@ export function readRun(folder: string): TrainingRun {
   try {
     checkRecipe(run.recipe, file);
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
+    if (!isFault(thrown)) throw thrown;
     throw new Fault(
       'input',
       `The run at ${folder} was trained by a recipe of an earlier kind, which is not read any more; train it anew. ${thrown.message}`,

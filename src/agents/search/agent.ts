@@ -14,7 +14,7 @@ import { beam, bestOfMany, exactly, type Worths } from './strategies.ts';
 export interface SearchOptions {
   readonly name: string;
   /** What is played, for sentences. */
-  readonly world: string;
+  readonly environment: string;
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
 }
@@ -35,17 +35,17 @@ export type SearchMind = {
 const probes = 64;
 const mostKnown = 200_000;
 
-export function searchAgent({ name, world, settings, base }: SearchOptions): Agent {
+export function searchAgent({ name, environment, settings, base }: SearchOptions): Agent {
   const known: Worths = new Map();
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
     const { choices = [] } = turn.ask;
     if (choices.length === 0)
-      throw new Fault('agent', `${name} weighs moves, but ${world} lists none here; cast another agent on this seat.`);
+      throw new Fault('agent', `${name} weighs moves, but ${environment} lists none here; cast another agent on this seat.`);
     if (simulator === undefined)
       throw new Fault(
         'agent',
-        `${name} looks ahead, but ${world} hides things from its seat and cannot imagine them; the task {"simulator": true} lets it search the true state.`,
+        `${name} looks ahead, but ${environment} hides things from its seat and cannot imagine them; the task {"simulator": true} lets it search the true state.`,
       );
     const { dream } = settings;
     const imagined = dream?.in === 'step' ? dreamOf(simulator, dream.error) : simulator;

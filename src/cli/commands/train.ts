@@ -236,7 +236,7 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
   const found = await loadRecipe(word, terminal.cwd);
   const taught = options.teacher === undefined ? found : withTeachers(found, [options.teacher])[0]!;
   const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
-  if (recipe.training.worlds !== undefined && (options.environment !== undefined || options.against !== undefined))
+  if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault(
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,

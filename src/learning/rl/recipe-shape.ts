@@ -219,7 +219,7 @@ const warmUp = object<WarmUp>({
 
 type Sizes = NonNullable<Training['sizes']>;
 
-const world = object<TrainingEnvironment>({
+const environment = object<TrainingEnvironment>({
   environment: required(words),
   task: or(record(anything), {}),
   scale: or(finite, 1, 'brings its rewards to the size of others’'),
@@ -230,7 +230,7 @@ const training = object<Training>({
   environment: required(words, 'a name, or a file or package of your own'),
   task: optional(anything, 'parameters of the environment'),
   tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
-  worlds: optional(list(world, { from: 1 }), 'several environments at once, in place of the one'),
+  environments: optional(list(environment, { from: 1 }), 'several environments at once, in place of the one'),
   turns: optional(count, 'the most turns of an episode'),
   optimiser: required(one('adam', 'sgd', 'mirror')),
   rate: required(span(positive), 'the learning rate, from the first update to the last'),

@@ -235,7 +235,7 @@ export interface Training {
   /** Several tasks of the environment, in turn, in place of the one. */
   readonly tasks?: readonly Json[];
   /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
-  readonly worlds?: readonly TrainingEnvironment[];
+  readonly environments?: readonly TrainingEnvironment[];
   /** The most turns of an episode; the environment's own limit unless set. */
   readonly turns?: number;
   readonly optimiser: 'adam' | 'sgd' | 'mirror';
