@@ -36,8 +36,9 @@ export class StateCritic implements UtteranceJudge {
     const weights = await likelihoodWeights(this.#replay, learner);
     const [first] = this.#features.values();
     const zero = first!.map(() => 0);
-    const pair = this.#pair ?? ([0, 1].map(() => ({ worth: zero, value: zero, target: { worth: zero, value: zero } })) as [Critic, Critic]);
-    this.#pair = pair.map((before, which) => {
+    const blank: Critic = { worth: zero, value: zero, target: { worth: zero, value: zero } };
+    const [one, other] = this.#pair ?? [blank, blank];
+    const study = (before: Critic, which: number): Critic => {
       let { worth, value, target } = before;
       for (let sweep = 0; sweep < sweeps; sweep++) {
         this.#replay.forEach(({ turn, reward, next }, i) => {
@@ -54,7 +55,8 @@ export class StateCritic implements UtteranceJudge {
         target = { worth: soft(target.worth, worth), value: soft(target.value, value) };
       }
       return { worth, value, target };
-    }) as unknown as readonly [Critic, Critic];
+    };
+    this.#pair = [study(one, 0), study(other, 1)];
   }
 
   advantage(turn: TurnSample): number {
