@@ -47,9 +47,9 @@ export class StateCritic implements UtteranceJudge {
           const right = archerTarget({ reward, next: beyond, over: next === null, discount });
           // Each of the pair learns some transitions faster than the other, so that they doubt different things.
           const pace = i % 2 === which ? rate : rate / 2;
-          worth = moved(worth, answer, pace * (right - dot(worth, answer)));
+          worth = moveBy(worth, answer, pace * (right - dot(worth, answer)));
           const share = Math.min(1, pace * weights[i]!);
-          value = moved(value, state, share * (dot(target.worth, answer) - dot(value, state)));
+          value = moveBy(value, state, share * (dot(target.worth, answer) - dot(value, state)));
         });
         const soft = (slow: Weights, now: Weights) => slow.map((one, k) => softUpdate(one, now[k]!, follow));
         target = { worth: soft(target.worth, worth), value: soft(target.value, value) };
@@ -125,6 +125,6 @@ function dot(weights: Weights, features: Weights): number {
   return sum;
 }
 
-function moved(weights: Weights, features: Weights, by: number): Weights {
+function moveBy(weights: Weights, features: Weights, by: number): Weights {
   return weights.map((one, k) => one + by * features[k]!);
 }
