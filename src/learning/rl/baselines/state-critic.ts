@@ -19,7 +19,8 @@ interface StateLearner extends Learner {
 const price = 0.01;
 
 type Weights = readonly number[];
-type Critic = { readonly worth: Weights; readonly value: Weights; readonly target: { readonly worth: Weights; readonly value: Weights } };
+/** `slow`: the value that what follows is worth by, which comes after the other step by step. */
+type Critic = { readonly worth: Weights; readonly value: Weights; readonly slow: Weights };
 
 export class StateCritic implements UtteranceJudge {
   readonly #settings: CriticSettings;
@@ -40,14 +41,14 @@ export class StateCritic implements UtteranceJudge {
     const weights = await likelihoodWeights(this.#replay, learner);
     const [first] = this.#features.values();
     const zero = first!.map(() => 0);
-    const blank: Critic = { worth: zero, value: zero, target: { worth: zero, value: zero } };
+    const blank: Critic = { worth: zero, value: zero, slow: zero };
     const [one, other] = this.#pair ?? [blank, blank];
     const study = (before: Critic, which: number): Critic => {
-      let { worth, value, target } = before;
+      let { worth, value, slow } = before;
       for (let sweep = 0; sweep < sweeps; sweep++) {
         // Each of the pair counts some transitions more than the other, so that they doubt different things.
         const points = this.#replay.map(({ turn, reward, next }, i) => {
-          const beyond = next === null ? 0 : dot(target.value, this.#of(next));
+          const beyond = next === null ? 0 : dot(slow, this.#of(next));
           return {
             features: this.#of(textOf(turn)),
             target: archerTarget({ reward, next: beyond, over: next === null, discount }),
@@ -55,16 +56,16 @@ export class StateCritic implements UtteranceJudge {
           };
         });
         worth = ridge(points, zero.length, price);
+        // By the fit of this sweep: a value that lags behind would find every utterance worse, or better, than its observation.
         const values = this.#replay.map(({ turn }, i) => ({
           features: this.#of(stateOf(turn)),
-          target: dot(target.worth, this.#of(textOf(turn))),
+          target: dot(worth, this.#of(textOf(turn))),
           weight: weights[i]! * points[i]!.weight,
         }));
         value = ridge(values, zero.length, price);
-        const soft = (slow: Weights, now: Weights) => slow.map((one, k) => softUpdate(one, now[k]!, follow));
-        target = { worth: soft(target.worth, worth), value: soft(target.value, value) };
+        slow = slow.map((one, k) => softUpdate(one, value[k]!, follow));
       }
-      return { worth, value, target };
+      return { worth, value, slow };
     };
     this.#pair = [study(one, 0), study(other, 1)];
   }
