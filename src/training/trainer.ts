@@ -5,6 +5,7 @@ import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
 import type { ReadyEnvironment } from '../learning/rl/play-environments.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
+import { RoleLearner } from '../learning/rl/roles/role-learner.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
 import { createStepGame } from '../learning/rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../learning/rl/training-loop.ts';
@@ -20,6 +21,7 @@ import { FigureTally } from './figure-tally.ts';
 import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
@@ -123,7 +125,19 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     personas: await personasOf(recipe, cwd),
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
-    ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed, ...show }) }),
+    before: async () => {
+      if (beginsWithKept(recipe))
+        await imitateKept(recipe, learner, {
+          environment,
+          seats: seating.mine,
+          cwd,
+          seed,
+          store: services.store,
+          say: (one) => services.say?.(one),
+        });
+      else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
+      if (learner instanceof RoleLearner) await learner.shareTrunk();
+    },
     ...(environments.length > 0 ? { environments } : await createPlay(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),
@@ -132,8 +146,8 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
       schedule?.heard(metrics);
     },
   });
-  // What is learned with help is measured without it, where nobody plays against the learner.
-  const single = guides.length > 0 && seating.mine.length === 1;
+  // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
+  const single = seating.mine.length === 1;
   const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
   const fresh = alone || taught !== undefined ? seated : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });

@@ -14,6 +14,8 @@ export interface Stored {
   readonly seconds: number;
   /** More is better; comparable within a run. */
   readonly worth: number;
+  /** Tokens that were written until then, by all processes that made the run. */
+  readonly tokens?: number;
   readonly checkpoint: { readonly learner: string };
 }
 
@@ -88,8 +90,8 @@ export function checkpointNames(folder: string): readonly string[] {
 }
 
 /** Writes a temporary file and renames it, so a crash leaves the old or the new checkpoint, never a partial one. */
-export function writeCheckpoint(folder: string, { progress, seconds, worth, checkpoint }: Kept, names: readonly string[]): void {
-  const stored: Stored = { update: progress.update, seconds, worth, checkpoint };
+export function writeCheckpoint(folder: string, { progress, seconds, worth, tokens, checkpoint }: Kept, names: readonly string[]): void {
+  const stored: Stored = { update: progress.update, seconds, worth, ...(tokens !== undefined && { tokens }), checkpoint };
   const text = JSON.stringify(stored);
   const {
     update,

@@ -74,6 +74,8 @@ export interface LoggedParts {
   readonly taught?: TaughtTasks;
   /** Plays elsewhere what would be played here: workers on other machines. */
   readonly rollouts?: Rollouts;
+  /** Hears in a sentence what happens on the way: that a stage has ended. */
+  readonly say?: (sentence: string) => void;
 }
 
 /** A batch under way: its games are played with the weights of one update, and judged while later ones are learned from. */
@@ -144,14 +146,16 @@ export class LoggedLessons implements Lessons {
     const episodes = await now.judged;
     const guided = await guideBatch(guides, { update, done, played: await now.played, episodes });
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
-    const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
+    // While tasks are tried for the first time, nothing is learned but which of them to train on.
+    const chosen = this.#tasks.passing ? [] : selectEpisodes(lesson, this.#recipe);
+    const kept = this.#recollection.injected(chosen, update);
     await this.#advantages.study(kept, learner, done);
     const advantages = shapeSample(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
+      terms: [...guided.terms, ...this.#recollection.imitated(update)],
       recalled: await this.#recollection.rows(kept, advantages, update),
       shown: [...guided.shown, ...((await shown?.(update)) ?? [])],
-      terms: guided.terms,
     };
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
     // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
@@ -161,7 +165,9 @@ export class LoggedLessons implements Lessons {
     this.#entropy.add(measured['entropy'] ?? 0);
     if (applied !== true) await learner.optimStep(step);
     this.average?.add((learner as TreeLearner).strategy());
+    const { passing } = this.#tasks;
     this.#tasks.learn(episodes, update);
+    if (passing && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
     return { ...figuresOf(episodes, measured, clipped), ...(guides.length > 0 && { guidance: guided.figures }) };
   }
 
