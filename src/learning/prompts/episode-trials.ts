@@ -70,7 +70,9 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const scores = await place.score({ id, events }, signal);
       await store.putScores(id, scores);
       const total = scores.reduce((sum, one) => addCosts(sum, one.cost), cost);
-      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
+      const seconds = secondsOf(events);
+      const taken = seconds === 0 ? {} : { seconds };
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...taken, episode: id };
     },
 
     async lesson(record: TrialRecord): Promise<Lesson> {
@@ -167,4 +169,11 @@ function costOf(events: readonly EpisodeEvent[]): Cost {
       for (const { usage, cost: money } of event.calls ?? [])
         cost = addCosts(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
   return cost;
+}
+
+/** How long the models took, as the log has it: a run that is taken up again reads the same. */
+function secondsOf(events: readonly EpisodeEvent[]): number {
+  let milliseconds = 0;
+  for (const event of events) if (event.kind === 'action') for (const call of event.calls ?? []) milliseconds += call.milliseconds ?? 0;
+  return milliseconds / 1000;
 }
