@@ -52,6 +52,8 @@ export interface TrialAttempt {
   readonly cost: Cost;
   /** How long the models took, where they say so. */
   readonly seconds?: number;
+  /** Skills in code that the candidate called. */
+  readonly called?: readonly string[];
   /** What failed outside the candidate, in a sentence: such a play is tried again. */
   readonly fault?: string;
   readonly episode?: string;
