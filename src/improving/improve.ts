@@ -1,6 +1,6 @@
 /** @file Runs an improvement by name: a recipe, an engine and settings become a run that is stored and can be resumed. */
 
-import { createAgentLoader, standIn } from '../agents/kinds.ts';
+import { type AgentServices, createAgentLoader, standIn } from '../agents/kinds.ts';
 import { runCode } from '../agents/tools/sandbox.ts';
 import {
   type Agent,
@@ -169,7 +169,8 @@ export function workOf(run: RunRecord): ImproveWork {
 }
 
 /** Everything an improvement needs from the workspace. */
-export async function createImproveServices(store: Store, run: RunRecord, { cwd, ...rest }: ImproveContext): Promise<ImproveServices> {
+export async function createImproveServices(store: Store, run: RunRecord, context: ImproveContext): Promise<ImproveServices> {
+  const { cwd, agents = createAgentServices(cwd), ...rest } = context;
   const work = workOf(run);
   const target = targetOf({
     recipe: work.recipe,
@@ -182,9 +183,9 @@ export async function createImproveServices(store: Store, run: RunRecord, { cwd,
   const { suite, seed, start } = work;
   const ground =
     suite === undefined
-      ? await recipeTrials({ store, run: run.id, work, shelf, cwd })
-      : await createSuiteTrials({ store, run: run.id, suite, seed, start, choices: work.choices, cwd });
-  const proposer = await loadTextProposer(work, target, cwd);
+      ? await recipeTrials({ store, run: run.id, work, shelf, cwd, agents })
+      : await createSuiteTrials({ store, run: run.id, suite, seed, start, choices: work.choices, cwd, agents });
+  const proposer = await loadTextProposer(work, target, { cwd, agents });
   const blind = target.proposers['blind']!;
   const engine = await engineWith(work.engine, shelf, cwd);
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
@@ -196,12 +197,13 @@ interface RecipeGround {
   readonly work: ImproveWork;
   readonly shelf: CheckpointJournal | null;
   readonly cwd: string;
+  readonly agents: AgentServices;
 }
 
-async function recipeTrials({ store, run, work, shelf, cwd }: RecipeGround): Promise<TrialEnvironment> {
+async function recipeTrials({ store, run, work, shelf, cwd, agents: services }: RecipeGround): Promise<TrialEnvironment> {
   const recipe = recipeNamed(work.recipe);
   const environment = await resolveEnvironment(recipe.environment, cwd);
-  const called = createAgentLoader(createAgentServices(cwd));
+  const called = createAgentLoader(services);
   const players = new PromiseCache<Agent>();
   const playerOf = (spec: AgentSpec) => {
     const id = addressOf(spec);
@@ -233,4 +235,5 @@ async function engineWith(name: string, shelf: CheckpointJournal | null, cwd: st
 /** Tables learn in few and large steps. */
 const rate = 0.6;
 
-export type ImproveContext = { readonly cwd: string } & Pick<ImproveServices, 'concurrency' | 'signal'>;
+/** Where it is done, and with whose agents and models; left out, those of the workspace. */
+export type ImproveContext = { readonly cwd: string; readonly agents?: AgentServices } & Pick<ImproveServices, 'concurrency' | 'signal'>;

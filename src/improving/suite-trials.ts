@@ -6,7 +6,7 @@
  * choose by and those of the report are different tasks; where it has few, only the dice differ.
  */
 
-import { createAgentLoader } from '../agents/kinds.ts';
+import { type AgentServices, createAgentLoader } from '../agents/kinds.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -30,7 +30,6 @@ import { type Split, splits } from '../learning/prompts/trial-ledger.ts';
 import { resultsOf } from '../scoring/evaluation/index.ts';
 import { scoreEpisodes } from '../scoring/score.ts';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
-import { createAgentServices } from '../workspace/agent-services.ts';
 import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadScorer } from '../workspace/loaders.ts';
@@ -76,6 +75,8 @@ export interface SuiteTrialsOptions {
   /** Values that its components may take: each is tried on, too. */
   readonly choices?: Choices | undefined;
   readonly cwd: string;
+  /** What agents are made with. */
+  readonly agents: AgentServices;
   /** Who names files in the suite. */
   readonly source?: CodeSource | undefined;
 }
@@ -83,7 +84,7 @@ export interface SuiteTrialsOptions {
 /** Loads everything that the suite names, and plays candidates on it. */
 export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<TrialEnvironment> {
   const { store, run, suite, seed, start, choices = {}, cwd, source } = options;
-  const load = createAgentLoader(createAgentServices(cwd));
+  const load = createAgentLoader(options.agents);
   const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, source)));
   const division = splitSuite(suite, seed);
   const agents = new PromiseCache<Agent>();

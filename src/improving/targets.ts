@@ -2,6 +2,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { AgentServices } from '../agents/kinds.ts';
 import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat, sentenceOf } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { jailbreak } from '../environments/jailbreak.ts';
@@ -18,7 +19,6 @@ import { randomEdits } from '../learning/prompts/proposers/random-edits.ts';
 import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../scoring/suites/index.ts';
-import { createAgentServices } from '../workspace/agent-services.ts';
 
 /** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
 export interface ImproveRecipe {
@@ -145,12 +145,11 @@ export function checkProposer(name: string, { proposers }: ImproveTarget, model:
 export async function loadTextProposer(
   { proposer: name, model }: { readonly proposer: string; readonly model: string | null },
   { proposers }: ImproveTarget,
-  cwd: string,
+  { cwd, agents: { model: called } }: { readonly cwd: string; readonly agents: AgentServices },
 ): Promise<Proposer> {
   const own = proposers[name];
   if (own !== undefined) return own;
   if (isLinesFile(name)) return learnedLines(await linesFrom(resolve(cwd, name)));
-  const { model: called } = createAgentServices(cwd);
   const wanted = name === 'model' ? model : name;
   if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);
   return reflectWith({ model: await called(wanted) });

@@ -17,6 +17,7 @@ import {
   workOf,
 } from '../../improving/improve.ts';
 import { lineageOf } from '../../improving/lineage.ts';
+import { mostPlays } from '../../improving/plan.ts';
 import { dividedScenes } from '../../improving/suite-trials.ts';
 import { improveRecipes, recipeNamed } from '../../improving/targets.ts';
 import { engines } from '../../learning/prompts/engines/index.ts';
@@ -295,7 +296,7 @@ async function followImprovement(
 /** Shows what a model would cost, and asks. */
 async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, store }: Company): Promise<boolean> {
   const { calls } = work.budget;
-  const plays = 3 * (calls ?? work.tasks.select) + 3 * work.tasks.report;
+  const plays = mostPlays(run);
   const tasks = run.plan.environments.reduce((sum, one) => sum + one.tasks.length, 0);
   const plan = { ...run.plan, seeds: { from: 0, count: Math.ceil(plays / Math.max(1, tasks)) } };
   const sheet = await tasksOf(plan, work, terminal.cwd);
