@@ -226,6 +226,7 @@ export const launchBody = takes<LaunchRequest>({
   suite: optional(line()),
   recipe: optional(line()),
   engine: optional(line()),
+  proposer: optional(line()),
   calls: optional(whole(10, 5000)),
   population: optional(line()),
   number: optional(whole(1, 100_000)),
