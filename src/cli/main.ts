@@ -47,6 +47,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   explain: { summary: 'Why an agent did what it did at one turn', load: async () => (await import('./commands/explain.ts')).explain },
   blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },
   compare: { summary: 'Two agents or runs: the difference in words', load: async () => (await import('./commands/compare.ts')).compare },
+  ablate: { summary: 'What each part of an agent is worth', load: async () => (await import('./commands/ablate.ts')).ablate },
   attack: { summary: 'Look for what gets through to an agent', load: async () => (await import('./commands/attack.ts')).attack },
   arena: { summary: 'Agents meet until their order is decided', load: async () => (await import('./commands/arena.ts')).arena },
   report: { summary: 'A run as a page to read: plots, moments, episodes', load: async () => (await import('./commands/report.ts')).report },

@@ -3,7 +3,7 @@
  * (`"pipeline": "cradle"`) or bring its own `modules`; `off` switches modules off either way.
  */
 
-import type { Json } from '../../core/index.ts';
+import { isObject, type Json } from '../../core/index.ts';
 
 export interface KnownPipeline {
   readonly about: string;
@@ -129,3 +129,27 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
 };
 
 export const pipelineNames: readonly string[] = Object.keys(pipelines);
+
+/** The modules of a pipeline that can be switched off, those that hold others included: all but the one that answers. */
+export function moduleNames({
+  pipeline,
+  modules,
+}: {
+  readonly pipeline: string | undefined;
+  readonly modules: readonly Json[] | undefined;
+}): readonly string[] {
+  const own = modules ?? (pipeline === undefined ? [] : (pipelines[pipeline]?.modules as readonly Json[]));
+  const namesIn = (one: Json): readonly string[] => {
+    if (!isObject(one)) return [];
+    const within = Array.isArray(one['modules']) ? (one['modules'] as readonly Json[]).flatMap(namesIn) : [];
+    return [String(one['name']), ...within];
+  };
+  const answering = lastNames(own.at(-1));
+  return own.flatMap(namesIn).filter((name) => !answering.includes(name));
+}
+
+/** The name of the last module, and of those that hold it. */
+function lastNames(one: Json | undefined): readonly string[] {
+  if (!isObject(one)) return [];
+  return [String(one['name']), ...(Array.isArray(one['modules']) ? lastNames((one['modules'] as readonly Json[]).at(-1)) : [])];
+}

@@ -128,7 +128,8 @@ function holds(discussion: Discussion, condition: string): boolean {
       .trim()
       .toLowerCase(),
   ];
-  const line = discussion.said.map(({ text }) => lineIn(text, label)).findLast((one) => one !== null) ?? earlierLines(discussion)[label] ?? '';
+  const line =
+    discussion.said.map(({ text }) => lineIn(text, label)).findLast((one) => one !== null) ?? earlierLines(discussion)[label] ?? '';
   return line.toLowerCase().startsWith(wanted) && line !== '';
 }
 
