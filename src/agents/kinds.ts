@@ -114,8 +114,12 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const { readSearch } = await import('./search/settings.ts');
   const { searchAgent } = await import('./search/agent.ts');
   const settings = readSearch(spec);
-  const base = settings.base === undefined ? undefined : await createAgentLoader(services, depth + 1)(settings.base, seat, environment);
-  return searchAgent({ name: spec.name, world: nameOf(environment), settings, base });
+  const load = createAgentLoader(services, depth + 1);
+  const base = settings.base === undefined ? undefined : await load(settings.base, seat, environment);
+  // A judge answers in words, not by a move.
+  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
+  return searchAgent({ name: spec.name, world: nameOf(environment), settings, base, judge });
 }
 
 async function exploring({ spec }: Casting): Promise<Agent> {

@@ -4,8 +4,20 @@
  * The simulator shows nothing that the seat may not know. What was tried, and how far a dream was from the rules, is kept in the log.
  */
 
-import { type Agent, Fault, type Json, type ModelCall, type Reply, type Rng, type Simulator, type Turn } from '../../core/index.ts';
+import {
+  type Agent,
+  Fault,
+  type Json,
+  type ModelCall,
+  type Reply,
+  type Rng,
+  type Seen,
+  type Simulator,
+  type Turn,
+} from '../../core/index.ts';
 import { type DreamReport, dreamOf, measureDream, misjudge } from './dream.ts';
+import { guidedSearch } from './guided.ts';
+import { fittingReflections, type Reflection, readReflections, situationOf, withReflection } from './judge.ts';
 import { mcts } from './mcts.ts';
 import { bestByValue, type TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
@@ -17,6 +29,7 @@ export interface SearchOptions {
   readonly world: string;
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
+  readonly judge?: Agent | undefined;
 }
 
 /** What was found in a turn: for people, and for training on what was tried. */
@@ -29,13 +42,40 @@ export type SearchMind = {
   /** How the dream differed from the rules, where there was one. */
   readonly dream?: DreamReport;
   readonly base?: Json;
+  /** The move that was made and what was expected of it, where that is held against what comes. */
+  readonly made?: { readonly where: string; readonly move: string; readonly value: number };
+  readonly reflections?: readonly Reflection[];
+  /** The sub-tasks that the base wrote at the beginning. */
+  readonly subtasks?: readonly string[];
 };
 
 /** Steps that a dream is compared on in every turn, and positions whose worth is remembered. */
 const probes = 64;
 const mostKnown = 200_000;
 
-export function searchAgent({ name, world, settings, base }: SearchOptions): Agent {
+/** The strategies in which agents propose and judge. */
+function isGuided({ strategy }: SearchSettings): boolean {
+  return !['mcts', 'best-of-n', 'beam', 'exact'].includes(strategy);
+}
+
+/** The sub-tasks that the base writes at its first turn, and that are kept from then on. */
+async function subtasksOf(turn: Turn, base: Agent, before: SearchMind | undefined, signal: AbortSignal) {
+  if (before?.subtasks !== undefined) return { subtasks: before.subtasks, calls: [] };
+  const { seat, seen } = turn.view;
+  const ask: Seen = {
+    kind: 'message',
+    to: [seat],
+    text: 'Before you begin: which sub-tasks lead to the goal? Up to five lines "Sub-task: …".',
+  };
+  const { choices: _, ...open } = turn.ask;
+  const reply = await base.act({ ...turn, view: { seat, seen: [...seen, ask] }, ask: open }, signal);
+  const lines = [...reply.action.text.matchAll(/^[\s*_#>-]*sub-?task:\**\s*(.+)$/gim)].map((match) =>
+    match[1]!.trim().slice(0, 200).toWellFormed(),
+  );
+  return { subtasks: lines.slice(0, 5), calls: reply.calls ?? [] };
+}
+
+export function searchAgent({ name, world, settings, base, judge }: SearchOptions): Agent {
   const known: Worths = new Map();
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
@@ -50,6 +90,7 @@ export function searchAgent({ name, world, settings, base }: SearchOptions): Age
     const { dream } = settings;
     const imagined = dream?.in === 'step' ? dreamOf(simulator, dream.error) : simulator;
     const report = dream?.in === 'step' ? measureDream(simulator, imagined, probes, turn.rng) : undefined;
+    if (isGuided(settings)) return guided(turn, signal, imagined, report);
     const proposed = await proposals(turn, signal, simulator);
     if (known.size > mostKnown) known.clear();
     const tried = triedMoves(imagined, proposed?.moves ?? choices, turn.rng);
@@ -72,6 +113,29 @@ export function searchAgent({ name, world, settings, base }: SearchOptions): Age
     if (strategy === 'beam') return beam(source, settings, rng);
     if (strategy === 'exact') return exactly(source, simulations, known, rng);
     return bestOfMany(source, moves, settings, rng);
+  }
+
+  async function guided(turn: Turn, signal: AbortSignal, simulator: Simulator, report: DreamReport | undefined): Promise<Reply> {
+    const before = turn.mind as SearchMind | undefined;
+    const planned = settings.subtasks && base !== undefined ? await subtasksOf(turn, base, before, signal) : { subtasks: [], calls: [] };
+    const where = situationOf(turn);
+    const kept = readReflections(before?.reflections as unknown as Json);
+    const open = planned.subtasks[0] === undefined ? [] : [`Sub-tasks: ${planned.subtasks.join('; ')}. Work on the first that is open.`];
+    const notes = [...open, ...fittingReflections(kept, where)];
+    const found = await guidedSearch({ simulator, turn, settings, base, judge, notes, signal });
+    const value = found.moves.find(({ move }) => move === found.move)?.value ?? 0;
+    const reflections = settings.reflections ? withReflection(kept, before?.made, found.now) : [];
+    const mind: SearchMind = {
+      kind: 'search/1',
+      strategy: settings.strategy,
+      exact: simulator.exact,
+      moves: found.moves,
+      ...(report === undefined ? {} : { dream: report }),
+      ...(settings.reflections ? { made: { where, move: found.move, value } } : {}),
+      ...(reflections.length === 0 ? {} : { reflections }),
+      ...(planned.subtasks.length === 0 ? {} : { subtasks: planned.subtasks }),
+    };
+    return { action: { text: found.move }, mind: mind as unknown as Json, calls: [...planned.calls, ...found.calls] };
   }
 
   /** The different legal moves that the base agent answers; null where there is none, or it names no legal one. */
