@@ -54,6 +54,7 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   trust: { summary: 'How far a judge can be relied on', load: async () => (await import('./commands/trust.ts')).trust },
   power: { summary: 'How many episodes it takes to see a difference', load: async () => (await import('./commands/power.ts')).power },
   check: { summary: 'Hold a world against the rules of all worlds', load: async () => (await import('./commands/check.ts')).check },
+  dream: { summary: 'A world made from episodes, with its error', load: async () => (await import('./commands/dream.ts')).dream },
   coverage: { summary: 'What of a world its players have seen', load: async () => (await import('./commands/coverage.ts')).coverage },
   solve: { summary: 'What a small world is worth under best play', load: async () => (await import('./commands/solve.ts')).solve },
   exploit: { summary: 'What a perfect opponent wins from a model', load: async () => (await import('./commands/exploit.ts')).exploit },

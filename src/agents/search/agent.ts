@@ -6,8 +6,10 @@
 
 import {
   type Agent,
+  type AnyEnvironment,
   Fault,
   type Json,
+  type JsonObject,
   type ModelCall,
   type Reply,
   type Rng,
@@ -18,6 +20,7 @@ import {
 import { type DreamReport, dreamOf, measureDream, misjudge } from './dream.ts';
 import { guidedSearch } from './guided.ts';
 import { fittingReflections, type Reflection, readReflections, situationOf, withReflection } from './judge.ts';
+import { learnedDream, measureLearned } from './learned-dream.ts';
 import { mcts } from './mcts.ts';
 import { bestByValue, type TriedMove } from './positions.ts';
 import type { SearchSettings } from './settings.ts';
@@ -30,6 +33,8 @@ export interface SearchOptions {
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
   readonly judge?: Agent | undefined;
+  /** The learned dream that is searched, where there is one. */
+  readonly dreamed?: AnyEnvironment | undefined;
 }
 
 /** What was found in a turn: for people, and for training on what was tried. */
@@ -41,6 +46,8 @@ export type SearchMind = {
   readonly moves: readonly TriedMove[];
   /** How the dream differed from the rules, where there was one. */
   readonly dream?: DreamReport;
+  /** The error of a learned dream, as it was measured when it was made. */
+  readonly sheet?: JsonObject;
   readonly base?: Json;
   /** The move that was made and what was expected of it, where that is held against what comes. */
   readonly made?: { readonly where: string; readonly move: string; readonly value: number };
@@ -75,13 +82,19 @@ async function subtasksOf(turn: Turn, base: Agent, before: SearchMind | undefine
   return { subtasks: lines.slice(0, 5), calls: reply.calls ?? [] };
 }
 
-export function searchAgent({ name, world, settings, base, judge }: SearchOptions): Agent {
-  const known: Worths = new Map();
+export function searchAgent({ name, world, settings, base, judge, dreamed }: SearchOptions): Agent {
+  const worths: Worths = new Map();
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
     const { choices = [] } = turn.ask;
     if (choices.length === 0)
       throw new Fault('agent', `${name} weighs moves, but ${world} lists none here; cast another agent on this seat.`);
+    const learned = dreamed === undefined ? undefined : learnedDream(dreamed, turn);
+    if (learned !== undefined) {
+      // Where the rules can be looked at they are, to say how far the dream is from them; nothing else is done with them.
+      const report = simulator === undefined ? undefined : measureLearned(simulator, learned.simulator, probes, turn.rng);
+      return search(turn, signal, learned.simulator, { ...(report === undefined ? {} : { dream: report }), sheet: learned.error });
+    }
     if (simulator === undefined)
       throw new Fault(
         'agent',
@@ -90,18 +103,24 @@ export function searchAgent({ name, world, settings, base, judge }: SearchOption
     const { dream } = settings;
     const imagined = dream?.in === 'step' ? dreamOf(simulator, dream.error) : simulator;
     const report = dream?.in === 'step' ? measureDream(simulator, imagined, probes, turn.rng) : undefined;
-    if (isGuided(settings)) return guided(turn, signal, imagined, report);
-    const proposed = await proposals(turn, signal, simulator);
-    if (known.size > mostKnown) known.clear();
+    return search(turn, signal, imagined, report === undefined ? {} : { dream: report });
+  }
+
+  async function search(turn: Turn, signal: AbortSignal, imagined: Simulator, known: Pick<SearchMind, 'dream' | 'sheet'>): Promise<Reply> {
+    const { choices = [] } = turn.ask;
+    const { dream } = settings;
+    if (isGuided(settings)) return guided(turn, signal, imagined, known);
+    const proposed = await proposals(turn, signal, imagined);
+    if (worths.size > mostKnown) worths.clear();
     const tried = triedMoves(imagined, proposed?.moves ?? choices, turn.rng);
     const felt = dream?.in === 'value' ? misjudge(tried, dream, turn.rng) : tried;
     const { move } = settings.strategy === 'mcts' ? mostVisited(felt) : bestByValue(felt, turn.rng);
     const mind: SearchMind = {
       kind: 'search/1',
       strategy: settings.strategy,
-      exact: simulator.exact,
+      exact: imagined.exact,
       moves: felt,
-      ...(report === undefined ? {} : { dream: report }),
+      ...known,
       ...(proposed?.mind === undefined ? {} : { base: proposed.mind }),
     };
     return { action: { text: move }, mind: mind as unknown as Json, ...(proposed === null ? {} : { calls: proposed.calls }) };
@@ -111,11 +130,11 @@ export function searchAgent({ name, world, settings, base, judge }: SearchOption
     const { strategy, simulations } = settings;
     if (strategy === 'mcts') return mcts(source, settings, rng);
     if (strategy === 'beam') return beam(source, settings, rng);
-    if (strategy === 'exact') return exactly(source, simulations, known, rng);
+    if (strategy === 'exact') return exactly(source, simulations, worths, rng);
     return bestOfMany(source, moves, settings, rng);
   }
 
-  async function guided(turn: Turn, signal: AbortSignal, simulator: Simulator, report: DreamReport | undefined): Promise<Reply> {
+  async function guided(turn: Turn, signal: AbortSignal, simulator: Simulator, known: Pick<SearchMind, 'dream' | 'sheet'>): Promise<Reply> {
     const before = turn.mind as SearchMind | undefined;
     const planned = settings.subtasks && base !== undefined ? await subtasksOf(turn, base, before, signal) : { subtasks: [], calls: [] };
     const where = situationOf(turn);
@@ -130,7 +149,7 @@ export function searchAgent({ name, world, settings, base, judge }: SearchOption
       strategy: settings.strategy,
       exact: simulator.exact,
       moves: found.moves,
-      ...(report === undefined ? {} : { dream: report }),
+      ...known,
       ...(settings.reflections ? { made: { where, move: found.move, value } } : {}),
       ...(reflections.length === 0 ? {} : { reflections }),
       ...(planned.subtasks.length === 0 ? {} : { subtasks: planned.subtasks }),

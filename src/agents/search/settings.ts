@@ -40,6 +40,8 @@ const known: Readonly<
 
 /** A simulator that errs: `step` makes another move than was tried, `value` takes a move to be worth something else. */
 export interface DreamSettings {
+  /** A dream that was learned from real steps, as a file: it is searched in place of the rules. */
+  readonly from: string | undefined;
   readonly error: number;
   readonly in: 'step' | 'value';
   /** What a misjudged move may be taken to be worth. */
@@ -75,11 +77,12 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   exploration: or(number(0, 100), Math.SQRT2, 'mcts: how much a move that was tried rarely is preferred'),
   dream: optional(
     object<DreamSettings>({
+      from: optional(words, 'a dream in a file, as "ludus dream" writes it: it is searched in place of the rules'),
       error: or(number(0, 1), 0, 'how often it errs'),
       in: or(one('step', 'value'), 'step', 'in the move that is made, or in what a move is worth'),
       values: or(list(number(), { from: 1, to: 100 }), [-1, 0, 1], 'what a misjudged move may be taken to be worth'),
     }),
-    'a simulator that errs, to measure what looking ahead is worth',
+    'what is searched in place of the rules: a dream from a file, or a simulator that errs at a set rate',
   ),
   base: optional(
     either<AgentSpec | string>('the name of an agent, or a spec', words, specShape),
