@@ -51,7 +51,11 @@ export type DeskTool = {
   readonly does: DeskEffect;
 };
 
-export type DeskCall = { readonly tool: string; readonly args: JsonObject };
+/** A call of a tool: the desk's, or one of the customer's own. */
+export type DeskCall = { readonly tool: string; readonly args: JsonObject; readonly by?: 'customer' };
+
+/** What has to hold at the end: what is read then has to have these values. */
+export type DeskHold = { readonly does: DeskEffect; readonly args: JsonObject; readonly gives: Json };
 
 export type DeskDatabase = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
@@ -76,6 +80,10 @@ export type DeskCase = {
   readonly says: readonly DeskStep[];
   /** The calls that do what is right. */
   readonly gold: readonly DeskCall[];
+  /** What has to hold at the end, instead of the very records that the gold calls leave. */
+  readonly holds?: readonly DeskHold[];
+  /** Tools that the agent has to have called. */
+  readonly calls?: readonly string[];
   /** The right answer is to refuse. */
   readonly refuse: boolean;
   /** What has to be stated at some time. */
@@ -108,6 +116,8 @@ export type Desk = {
   readonly about: string;
   readonly policy: string;
   readonly tools: readonly DeskTool[];
+  /** What the customer can do by itself, such as with a phone; it works on the same database. */
+  readonly customerTools?: readonly DeskTool[];
   readonly database: DeskDatabase;
   readonly customers: DeskCustomers | null;
   /** Statements that must never be made, in any conversation. */
@@ -146,7 +156,7 @@ const step: Shape<DeskStep> = {
   },
 };
 
-const call: Shape<DeskCall> = object<DeskCall>({ tool: required(words), args: or(record(anything), {}) });
+const call: Shape<DeskCall> = object<DeskCall>({ tool: required(words), args: or(record(anything), {}), by: optional(one('customer')) });
 
 const effect: Shape<DeskEffect> = object<DeskEffect>({
   get: optional(words, 'the table of which one record is read, by "id"'),
@@ -171,6 +181,11 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
   says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
   gold: or(list(call), [], 'the calls that do what is right'),
+  holds: optional(
+    list(object<DeskHold>({ does: required(effect), args: or(record(anything), {}), gives: required(anything) })),
+    'what has to hold at the end, instead of the records that the gold calls leave',
+  ),
+  calls: optional(list(words), 'tools that the agent has to have called'),
   refuse: or(yesno, false, 'the right answer is to refuse'),
   tell: or(list(told), [], 'what has to be stated'),
   never: or(list(words), [], 'what must never be said'),
@@ -182,21 +197,21 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   right: or(orNull(words), null),
 });
 
+const tools = list(
+  object<DeskTool>({
+    name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
+    description: or(text, ''),
+    parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
+    does: required(effect, 'what it does to the database'),
+  }),
+);
+
 const deskFields: Fields<Desk> = {
   name: required(names),
   about: or(text, ''),
   policy: required(words, 'what the desk may and may not do'),
-  tools: or(
-    list(
-      object<DeskTool>({
-        name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
-        description: or(text, ''),
-        parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
-        does: required(effect, 'what it does to the database'),
-      }),
-    ),
-    [],
-  ),
+  tools: or(tools, []),
+  customerTools: optional(tools, 'what the customer can do by itself, on the same database'),
   database: or(record(record(record(anything))) as unknown as Shape<DeskDatabase>, {}, 'tables of records by their ids'),
   customers: or(
     orNull(

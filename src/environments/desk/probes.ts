@@ -5,7 +5,7 @@
 
 import { equal, type Rng, rng } from '../../core/index.ts';
 import type { DeskCase, DeskDocument, DeskStep, ProbeKind } from './document.ts';
-import { isWrite } from './tools.ts';
+import { isWrite, toolOf } from './tools.ts';
 
 /** All probes of a desk: at most `each` of every kind. */
 export function probesOf(desk: DeskDocument, each = 6): readonly DeskCase[] {
@@ -174,5 +174,5 @@ function makeAngry(own: readonly DeskCase[]): readonly DeskCase[] {
 
 /** Does a case need something to be changed? */
 export function needsWrite(desk: DeskDocument, { gold }: DeskCase): boolean {
-  return gold.some(({ tool }) => isWrite(desk.tools.find(({ name }) => name === tool)));
+  return gold.some((call) => isWrite(toolOf(desk, call)));
 }
