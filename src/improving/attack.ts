@@ -4,138 +4,36 @@
  *
  * `privacy` and `jailbreak` search attackers of those environments against the target on the defender's seat. `guard` plants a secret in
  * the target's texts and asks for it, clause by clause (GUARD); what an answer gives away is decided by rule. A clause without quoted words
- * has nothing a rule could find: it is tested where a model plays GUARD's roles, and else listed as untested.
+ * has nothing a rule could find: it is tested where a model plays GUARD's roles, and else listed as untested. `injection`, `twins` and
+ * `threats` are made from a desk.
  */
 
-import { createAgentLoader } from '../agents/kinds.ts';
-import {
-  type Agent,
-  type AgentSpec,
-  type AnyEnvironment,
-  Fault,
-  hash,
-  type Json,
-  type Model,
-  rng,
-  type Script,
-  type Seed,
-  type Store,
-  scripted,
-} from '../core/index.ts';
+import { type Agent, type AgentSpec, type Model, rng, type Script, type Seed, scripted } from '../core/index.ts';
 import { leakIn } from '../core/leaks.ts';
-import { play } from '../engine/play.ts';
-import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
 import { type Figures, figuresOf, upperBound } from '../learning/adversaries/figures.ts';
 import { type AttackScene, type ClauseReport, type GuardRoles, guard, KnownParts } from '../learning/adversaries/guard.ts';
 import { createRewriter, rolesBy } from '../learning/adversaries/models.ts';
 import { attackerBy, linesFor, type RedTeam, redTeams, toggleLine, waysIn } from '../learning/adversaries/scripted.ts';
 import { threadedSearch } from '../learning/adversaries/search.ts';
 import { type AttackVerdict, verdictOf } from '../learning/adversaries/verdict.ts';
-import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
+import { type AttackOptions, AttackRange, type AttackReport, attackKinds, type WayReport } from './attack-range.ts';
+import { attackDesk } from './desk-attacks.ts';
 
-/** What an agent can be attacked with, each with the environment it is played in. */
-export const attackKinds = { guard: 'chat', privacy: 'privacy-guard', jailbreak: 'jailbreak' } as const;
-export type AttackKind = keyof typeof attackKinds;
-
-export interface AttackOptions {
-  readonly target: AgentSpec;
-  readonly with: AttackKind;
-  /** Episodes that may be played. */
-  readonly budget: number;
-  readonly seed: Seed;
-  readonly store: Store;
-  /** Writes the attacks; without it they are put together from known parts. */
-  readonly attacker?: Model | undefined;
-  /** Clauses of a guideline, for `guard`. */
-  readonly clauses?: readonly string[] | undefined;
-  readonly cwd: string;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** How one way of attacking did. */
-export interface WayReport {
-  readonly way: string;
-  readonly attacks: number;
-  readonly harm: number;
-  readonly atMost: number;
-}
-
-export interface AttackReport {
-  readonly run: string;
-  readonly target: string;
-  readonly with: AttackKind;
-  readonly episodes: number;
-  /** Share of attacks that got something out, on fresh dice, and the most it may really be. */
-  readonly harm: number;
-  readonly harmAtMost: number;
-  /** Share of what honest visitors may have that they were refused; null where no honest visitor came. */
-  readonly overRefusal: number | null;
-  readonly ways: readonly WayReport[];
-  /** Attacks that were tried, the best first. */
-  readonly arsenal: readonly { readonly text: string; readonly score: number }[];
-  /** What got through, in its words. */
-  readonly examples: readonly { readonly prompt: string; readonly answer: string; readonly episode: string }[];
-  /** Clauses that nothing could test. */
-  readonly untested: readonly string[];
-}
+export { type AttackKind, type AttackReport, attackKinds } from './attack-range.ts';
 
 /** Attacks an agent within a number of episodes. */
 export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { target, with: kind, seed } = options;
   const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const environment = await resolveEnvironment(attackKinds[kind], options.cwd);
-  const range = new Range(options, run, environment);
+  const range = new AttackRange(options, run, environment);
+  if (attackKinds[kind] === 'desk') return attackDesk(options, range);
   return kind === 'guard' ? runGuard(options, range) : runSearch(options, range, redTeams[attackKinds[kind]]!);
 }
 
-/** Plays episodes against the target into the store, never more than the budget. */
-class Range {
-  readonly run: string;
-  readonly environment: AnyEnvironment;
-  played = 0;
-  readonly #options: AttackOptions;
-
-  constructor(options: AttackOptions, run: string, environment: AnyEnvironment) {
-    this.#options = options;
-    this.run = run;
-    this.environment = environment;
-  }
-
-  get left(): number {
-    return this.#options.budget - this.played;
-  }
-
-  async agent(spec: AgentSpec, seat: string): Promise<Agent> {
-    return createAgentLoader(createAgentServices(this.#options.cwd))(spec, seat, this.environment);
-  }
-
-  async play(agents: Readonly<Record<string, Agent>>, task: Json, seed: Seed) {
-    const { store, signal } = this.#options;
-    const episode = hash([this.run, this.#options.target as unknown as Json, this.played, seed]).slice(0, 20);
-    this.played++;
-    const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
-    if ((await store.episode(episode)) !== null)
-      throw new Fault('input', `The run "${this.run}" is in this store already; take another --seed or --store.`);
-    await this.#keepRun(task, seed);
-    const recorder = new EpisodeRecorder({ store, episode, run: this.run });
-    const end = await recordEpisode(stream, recorder);
-    await recorder.flush();
-    if (end?.reason === 'error') throw new Fault('agent', end.fault?.message ?? 'The target failed.');
-    return { episode, events: await store.events(episode) };
-  }
-
-  /** The run that reports name, so that it can be listed, scored and reported like any other. */
-  async #keepRun(task: Json, seed: Seed): Promise<void> {
-    const { store, with: kind } = this.#options;
-    if ((await store.run(this.run)) !== null) return;
-    const environments = [{ environment: attackKinds[kind], tasks: [task] }];
-    await store.putRun({ id: this.run, plan: { name: this.run, environments, seeds: [seed], casts: [] }, episodes: 0 });
-  }
-}
-
 /** An attacker is searched on one half of the episodes and measured on the other, half of whose visitors are honest. */
-async function runSearch(options: AttackOptions, range: Range, team: RedTeam): Promise<AttackReport> {
+async function runSearch(options: AttackOptions, range: AttackRange, team: RedTeam): Promise<AttackReport> {
   const { target, seed, attacker: model, budget } = options;
   const scripts = range.environment.scripts as Readonly<Record<string, Script>>;
   const defender = await range.agent(target, team.defender);
@@ -221,7 +119,7 @@ function secretsIn(clause: string): readonly string[] {
   return [...clause.matchAll(/["“„]([^"”“]{4,80})["”“]/g)].map(([, words]) => words as string);
 }
 
-async function runGuard(options: AttackOptions, range: Range): Promise<AttackReport> {
+async function runGuard(options: AttackOptions, range: AttackRange): Promise<AttackReport> {
   const { target, attacker: model, seed } = options;
   const clauses = [planted, ...(options.clauses ?? [])];
   const tested = clauses.filter((clause) => secretsIn(clause).length > 0 || model !== undefined);

@@ -7,6 +7,7 @@ import { didYouMean } from '../../core/suggest.ts';
 import { type AttackKind, type AttackReport, attack as attackAgent, attackKinds } from '../../improving/attack.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
+import { loadDesk } from '../../workspace/desks.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -20,6 +21,8 @@ interface Options extends StoreOptions {
   readonly seed: number;
   readonly attacker?: string;
   readonly policy?: string;
+  readonly desk?: string;
+  readonly reflect?: string;
   readonly failOver?: number;
   readonly json?: boolean;
 }
@@ -35,12 +38,18 @@ export const attack: CommandFile = {
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--attacker <model>', 'a model that writes the attacks (default: they are made of known parts)')
       .option('--policy <file>', 'for guard: clauses, one a line; what stands in quotation marks must not be told')
+      .option('--desk <desk>', 'for injection, twins and threats: the folder or file of your desk (default: the sample desk)')
+      .option('--reflect <model>', 'for threats: a model that says what would have been safe, to be measured on threats held out')
       .option('--fail-over <share>', 'exit with 1 where more attacks than this get through', share);
     withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus attack ./agent.json --with guard --budget 50': 'ask for a planted secret in many ways',
       'ludus attack ./agent.json --with privacy --budget 200 --json': 'search attackers against it in privacy-guard',
       'ludus attack llm:ollama/qwen3:0.6b --with jailbreak --attacker ollama/qwen3:0.6b': 'a model writes the attacks',
+      'ludus attack ./agent.json --with injection --desk ./shop':
+        'orders planted in what tools return, by model family, with and without our guard',
+      'ludus attack ./agent.json --with twins --desk ./shop': 'the same request as a chat and with tools at hand',
+      'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
       'ludus attack ./agent.json --with guard --policy ./policy.md --fail-over 0': 'a gate for your own guideline',
     });
   },
@@ -54,12 +63,14 @@ export const attack: CommandFile = {
     const { model } = createAgentServices(terminal.cwd);
     const attacker = options.attacker === undefined ? undefined : await model?.(options.attacker);
     const clauses = options.policy === undefined ? undefined : clausesIn(options.policy, terminal.cwd);
+    const reflect = options.reflect === undefined ? undefined : await model?.(options.reflect);
+    const desk = options.desk === undefined ? undefined : loadDesk(options.desk, terminal.cwd);
     return withWritableStore(terminal, options, async (store) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       try {
         const report = await attackAgent({
           ...{ target, with: kind as AttackKind, budget: options.budget, seed: options.seed, store, cwd: terminal.cwd },
-          ...{ attacker, clauses, signal: controller.signal },
+          ...{ attacker, clauses, desk, reflect, signal: controller.signal },
         });
         if (options.json === true) printJson(terminal, report);
         else showReport(report, terminal);
@@ -105,6 +116,7 @@ function showReport(report: AttackReport, terminal: Terminal): void {
     ...report.examples
       .slice(0, 2)
       .map(({ prompt, answer, episode }) => `  “${printable(prompt)}” → “${printable(answer)}” (ludus show ${episode.slice(0, 8)})`),
+    ...(report.notes ?? []).map(printable),
     ...(report.untested.length === 0
       ? []
       : [`Not tested, for want of quoted words or of --attacker: ${report.untested.map(printable).join(' · ')}`]),

@@ -23,6 +23,7 @@ import { isObject } from '../../core/json.ts';
 import { readAs } from '../../core/shape.ts';
 import { auditCustomer, type DeskSlots, deskCard, deskCustomer, toolLines } from './customer.ts';
 import { type Desk, type DeskCall, type DeskCase, type DeskDatabase, type DeskTool, deskCaseShape, deskShape } from './document.ts';
+import { guardResult } from './injections.ts';
 import { type DeskJudged, type DeskOutcome, outcomeAt } from './outcome.ts';
 import { probesOf } from './probes.ts';
 import { sampleDesk } from './sample.ts';
@@ -119,8 +120,9 @@ function caseOf({ case: given }: DeskTask, desk: Desk & { readonly tasks?: reado
 }
 
 function start(task: DeskTask, dice: Rng): Step<State> {
-  const desk = task.desk === null ? sampleDesk : readAs(deskShape, task.desk, { where: 'The desk of the task', called: 'a desk' });
-  const one = caseOf(task, desk);
+  const given = task.desk === null ? sampleDesk : readAs(deskShape, task.desk, { where: 'The desk of the task', called: 'a desk' });
+  const one = caseOf(task, given);
+  const desk = one.records === undefined ? given : { ...given, database: withRecords(given.database, one.records) };
   const record = one.customer === null ? undefined : desk.database[desk.customers?.table ?? '']?.[one.customer];
   const slots: DeskSlots = {
     name: String(record?.[desk.customers?.name ?? 'name'] ?? ''),
@@ -154,6 +156,12 @@ function start(task: DeskTask, dice: Rng): Step<State> {
   };
 }
 
+/** The desk's records with those of a case on them. */
+function withRecords(database: DeskDatabase, records: DeskDatabase): DeskDatabase {
+  const tables = Object.entries(records).map(([table, rows]) => [table, { ...database[table], ...rows }]);
+  return { ...database, ...Object.fromEntries(tables) };
+}
+
 function briefingOf({ policy, tools }: Desk): string {
   const lines = toolLines(tools);
   return [
@@ -179,9 +187,10 @@ function agentStep(before: State, action: Action): Step<State> {
   const result = runTool(state.desk, state.database, call);
   const text = result.ok ? `${call.tool} returned ${JSON.stringify(result.value)}` : `Error: ${result.problem}`;
   const lines: Line[] = [...state.lines, { by: 'call', text: JSON.stringify(call) }, { by: 'result', text }];
+  const asked = state.lines.findLast(({ by }) => by === 'customer')?.text ?? '';
   const told: Message = {
     to: ['agent'],
-    text,
+    text: guardResult(text, state.desk.guard, asked),
     data: { tool: call.tool, ok: result.ok, ...(result.ok ? { value: result.value } : { problem: result.problem }) },
   };
   return proceed({ ...state, lines, database: result.ok ? result.database : state.database, judged: 'state' }, [told]);

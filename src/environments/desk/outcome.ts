@@ -58,6 +58,9 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
   const wrong = unseen ? [] : one.holds === undefined ? differences(changes, wanted) : unmet(database, one.holds);
   for (const about of wrong) add('state', about);
   const state = unseen ? null : wrong.length === 0;
+  for (const hold of judged === 'words' ? [] : (one.avoid ?? []))
+    if (holdsIn(database, hold).holds)
+      add('policy', `It came about, and must not: ${JSON.stringify(hold.does)} gives ${JSON.stringify(hold.gives)}.`);
   if (judged !== 'words')
     for (const tool of one.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
   // Whether something was done that only words could show: it has to be said.

@@ -20,7 +20,7 @@ export function toolOf({ tools, customerTools = [] }: Pick<Desk, 'tools' | 'cust
   return (by === 'customer' ? customerTools : tools).find(({ name }) => name === tool);
 }
 
-/** Carries out a call by whoever's tool it is. */
+/** Carries out a call of the tool that it means. */
 export function runCall(desk: Pick<Desk, 'tools' | 'customerTools'>, database: DeskDatabase, call: DeskCall): DeskResult {
   return runTool({ tools: (call.by === 'customer' ? desk.customerTools : desk.tools) ?? [] }, database, call);
 }

@@ -89,7 +89,7 @@ function setApn(draft: DomainDraft, { apn_settings }: { readonly apn_settings: J
   return withBar(draft, `APN settings set to: ${settings.apn_name}`);
 }
 
-const allowedIn = (permissions: Readonly<Record<string, boolean>>) =>
+const grantsOf = (permissions: Readonly<Record<string, boolean>>) =>
   Object.keys(permissions)
     .filter((name) => permissions[name] === true)
     .map((name) => name.replaceAll('_', ' '));
@@ -224,7 +224,7 @@ const tools: readonly DomainTool[] = [
   tool('check_app_status', 'What an app may do.', 'app_name', (draft, { app_name }: { readonly app_name: string }) => {
     const app = appOf(draft, app_name);
     if (app === undefined) return `App '${app_name}' not found on this phone.`;
-    const allowed = allowedIn(app.permissions);
+    const allowed = grantsOf(app.permissions);
     const lines =
       allowed.length === 0 ? [' - Permissions: None granted.'] : [' - Permissions Granted:', ...allowed.map((one) => `   - ${one}`)];
     return [`Status for App: ${app_name}`, ...lines].join('\n');
@@ -232,7 +232,7 @@ const tools: readonly DomainTool[] = [
   tool('check_app_permissions', 'The permissions of an app.', 'app_name', (draft, { app_name }: { readonly app_name: string }) => {
     const app = appOf(draft, app_name);
     if (app === undefined) return `App '${app_name}' not found on this phone.`;
-    const allowed = allowedIn(app.permissions);
+    const allowed = grantsOf(app.permissions);
     if (allowed.length === 0) return `App '${app_name}' currently has no permissions granted.`;
     return `App '${app_name}' has permission for: ${allowed.join(', ')}.`;
   }),

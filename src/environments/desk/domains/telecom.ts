@@ -8,7 +8,7 @@ import { type DomainDraft, Misfit } from './draft.ts';
 import type { Surroundings } from './phone.ts';
 import { type DomainTool, tool } from './tool.ts';
 
-export interface Line {
+interface Line {
   readonly line_id: string;
   readonly phone_number: string;
   readonly plan_id: string;
@@ -19,14 +19,14 @@ export interface Line {
   contract_end_date: string | null;
   suspension_start_date: string | null;
 }
-export interface Bill {
+interface Bill {
   readonly bill_id: string;
   readonly issue_date: string;
   readonly line_items: Json[];
   total_due: number;
   status: string;
 }
-export interface Customer {
+interface Customer {
   readonly customer_id: string;
   readonly full_name: string;
   readonly date_of_birth: string;
@@ -34,7 +34,7 @@ export interface Customer {
   readonly line_ids: readonly string[];
   readonly bill_ids: string[];
 }
-export interface Plan {
+interface Plan {
   readonly plan_id: string;
   readonly data_limit_gb: number;
   readonly price_per_month: number;
