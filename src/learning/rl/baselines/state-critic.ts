@@ -36,8 +36,9 @@ export class StateCritic implements UtteranceJudge {
     const weights = await likelihoodWeights(this.#replay, learner);
     const [first] = this.#features.values();
     const zero = first!.map(() => 0);
-    const pair = this.#pair ?? ([0, 1].map(() => ({ worth: zero, value: zero, target: { worth: zero, value: zero } })) as [Critic, Critic]);
-    this.#pair = pair.map((before, which) => {
+    const blank: Critic = { worth: zero, value: zero, target: { worth: zero, value: zero } };
+    const [one, other] = this.#pair ?? [blank, blank];
+    const study = (before: Critic, which: number): Critic => {
       let { worth, value, target } = before;
       for (let sweep = 0; sweep < sweeps; sweep++) {
         this.#replay.forEach(({ turn, reward, next }, i) => {
@@ -46,15 +47,16 @@ export class StateCritic implements UtteranceJudge {
           const right = archerTarget({ reward, next: beyond, over: next === null, discount });
           // Each of the pair learns some transitions faster than the other, so that they doubt different things.
           const pace = i % 2 === which ? rate : rate / 2;
-          worth = moved(worth, answer, pace * (right - dot(worth, answer)));
+          worth = moveBy(worth, answer, pace * (right - dot(worth, answer)));
           const share = Math.min(1, pace * weights[i]!);
-          value = moved(value, state, share * (dot(target.worth, answer) - dot(value, state)));
+          value = moveBy(value, state, share * (dot(target.worth, answer) - dot(value, state)));
         });
         const soft = (slow: Weights, now: Weights) => slow.map((one, k) => softUpdate(one, now[k]!, follow));
         target = { worth: soft(target.worth, worth), value: soft(target.value, value) };
       }
       return { worth, value, target };
-    }) as unknown as readonly [Critic, Critic];
+    };
+    this.#pair = [study(one, 0), study(other, 1)];
   }
 
   advantage(turn: TurnSample): number {
@@ -123,6 +125,6 @@ function dot(weights: Weights, features: Weights): number {
   return sum;
 }
 
-function moved(weights: Weights, features: Weights, by: number): Weights {
+function moveBy(weights: Weights, features: Weights, by: number): Weights {
   return weights.map((one, k) => one + by * features[k]!);
 }
