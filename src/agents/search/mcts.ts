@@ -52,7 +52,23 @@ export function mcts(
       for (const [seat, value] of Object.entries(returns)) node.totals.set(seat, (node.totals.get(seat) ?? 0) + value);
     }
   }
-  return [...root.children].map(([move, node]) => ({ move, visits: node.visits, value: meanOf(node, simulator.seat) }));
+  return [...root.children].map(([move, node]) => branchOf(move, node, { seat: simulator.seat, deep: 2, least: simulations / 50 }));
+}
+
+/** Replies that are kept of each move. */
+const replies = 3;
+
+/** The part of the tree below a move that was tried often: what people look at, and little enough for a log. */
+function branchOf(
+  move: string,
+  node: Node,
+  { seat, deep, least }: { readonly seat: Seat; readonly deep: number; readonly least: number },
+): TriedMove {
+  const tried = { move, visits: node.visits, value: meanOf(node, seat) };
+  if (deep === 0) return tried;
+  const often = [...node.children].filter(([, child]) => child.visits >= Math.max(2, least)).sort(([, a], [, b]) => b.visits - a.visits);
+  if (often.length === 0) return tried;
+  return { ...tried, next: often.slice(0, replies).map(([reply, child]) => branchOf(reply, child, { seat, deep: deep - 1, least })) };
 }
 
 function newNode(): Node {

@@ -27,7 +27,13 @@ export function playOut(from: Position, own: Seat, depth: number, rng: Rng): Pos
 }
 
 /** One move with what the search found about it. */
-export type TriedMove = { readonly move: string; readonly visits: number; readonly value: number };
+export type TriedMove = {
+  readonly move: string;
+  readonly visits: number;
+  readonly value: number;
+  /** What was tried most after it, where the search keeps a tree; worth what it is worth to the same seat. */
+  readonly next?: readonly TriedMove[];
+};
 
 /** The best of the moves by what they are worth; chance decides between equals. */
 export function bestByValue(moves: readonly TriedMove[], rng: Rng): TriedMove {
