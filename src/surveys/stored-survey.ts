@@ -41,7 +41,7 @@ export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'pla
     people: personas.length,
     missing: rows.filter(({ status }) => status === 'missing').length,
     tables: itemTables(rows, { labels }),
-    crosstabs: dividing(attributes).map((by) => ({ by, tables: itemTables(rows, { labels, by }) })),
+    crosstabs: groupingNames(attributes).map((by) => ({ by, tables: itemTables(rows, { labels, by }) })),
   };
 }
 
@@ -69,7 +69,7 @@ function wordFor(name: string, value: unknown): string {
 }
 
 /** Attributes by which people differ, in few enough groups to be read. */
-function dividing(attributes: readonly Readonly<Record<string, string>>[]): readonly string[] {
+function groupingNames(attributes: readonly Readonly<Record<string, string>>[]): readonly string[] {
   const names = [...new Set(attributes.flatMap((one) => Object.keys(one)))];
   return names.filter((name) => {
     const values = new Set(attributes.map((one) => one[name] ?? ''));

@@ -53,16 +53,16 @@ function discussionIn(raw: Json): DiscussionShown | null {
 
 function searchIn(raw: Json, made: string): SearchShown | null {
   if (!isObject(raw) || raw['kind'] !== 'search/1' || !Array.isArray(raw['moves'])) return null;
-  return { strategy: String(raw['strategy'] ?? ''), exact: raw['exact'] === true, made, moves: triedIn(raw['moves']) };
+  return { strategy: String(raw['strategy'] ?? ''), exact: raw['exact'] === true, made, moves: movesIn(raw['moves']) };
 }
 
-function triedIn(moves: Json | undefined, deep = 0): readonly TriedMove[] {
+function movesIn(moves: Json | undefined, deep = 0): readonly TriedMove[] {
   if (!Array.isArray(moves) || deep > 6) return [];
   return moves
     .filter(isObject)
     .map((one) => ({
       ...{ move: String(one['move']), visits: Number(one['visits']) || 0, value: Number(one['value']) || 0 },
-      next: triedIn(one['next'], deep + 1),
+      next: movesIn(one['next'], deep + 1),
     }))
     .sort((a, b) => b.visits - a.visits || b.value - a.value);
 }
