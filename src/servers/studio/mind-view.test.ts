@@ -37,9 +37,9 @@ describe('a mind as it is shown', () => {
     expect(search?.moves[0]?.move).toBe(action.text);
     expect(search?.moves.reduce((sum, { visits }) => sum + visits, 0)).toBe(300);
     const [best] = search!.moves;
-    expect(best?.next?.length).toBeGreaterThan(0);
-    expect(best?.next?.reduce((sum, { visits }) => sum + visits, 0)).toBeLessThan(best!.visits);
-    expect(best?.next?.some(({ move }) => move === action.text)).toBe(false);
+    expect(best?.then?.length).toBeGreaterThan(0);
+    expect(best?.then?.reduce((sum, { visits }) => sum + visits, 0)).toBeLessThan(best!.visits);
+    expect(best?.then?.some(({ move }) => move === action.text)).toBe(false);
   });
 
   it('says what a memory rests on, and is not taken in by a mind that only pretends', () => {

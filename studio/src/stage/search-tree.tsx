@@ -81,7 +81,7 @@ function layOut(moves: readonly Tried[], made: string): { spots: readonly Spot[]
   let [rows, deep] = [0, 0];
   const place = (tried: Tried, depth: number, isMade: boolean): number => {
     deep = Math.max(deep, depth);
-    const next = tried.next ?? [];
+    const next = tried.then ?? [];
     const below = next.map((one) => place(one, depth + 1, false));
     const y = below.length === 0 ? (rows++ + 0.5) * down : (below[0]! + below.at(-1)!) / 2;
     const x = left + 28 + depth * across;
