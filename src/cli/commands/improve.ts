@@ -326,7 +326,7 @@ async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): 
   });
   const all = await Promise.all(sheets);
   return {
-    worlds: new Map(all.flatMap(({ worlds }) => [...worlds])),
+    environments: new Map(all.flatMap(({ environments }) => [...environments])),
     scenes: all.flatMap(({ scenes }) => scenes),
     planned: all.reduce((sum, { planned }) => sum + planned, 0),
   };

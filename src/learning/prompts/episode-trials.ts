@@ -111,7 +111,7 @@ export function createEpisodeTrials(parts: EpisodeGround): TrialEnvironment {
   });
 }
 
-interface Sitting {
+interface SeatedTrial {
   readonly spec: AgentSpec;
   readonly trial: Trial;
   readonly place: TrialPlace;
@@ -129,7 +129,7 @@ async function seatAgents(place: TrialPlace, spec: AgentSpec): Promise<Agents | 
 }
 
 /** The log of a play so far. One that ended in an error stays as it is, and the play begins again under another id. */
-async function beginEpisode({ store, run }: TrialSetup, { spec, trial: { split, task, repeat } }: Sitting): Promise<Episode> {
+async function beginEpisode({ store, run }: TrialSetup, { spec, trial: { split, task, repeat } }: SeatedTrial): Promise<Episode> {
   for (let attempt = 0; ; attempt++) {
     const id = hash([run, addressOf(spec), split, task, repeat, ...(attempt === 0 ? [] : [attempt])]).slice(0, 20);
     const events = await store.events(id);
@@ -139,13 +139,13 @@ async function beginEpisode({ store, run }: TrialSetup, { spec, trial: { split, 
 }
 
 /** The whole log, with the part that was there before. */
-async function playTrial(ground: TrialSetup, sitting: Sitting, signal: AbortSignal): Promise<Episode> {
+async function playTrial(ground: TrialSetup, seated: SeatedTrial, signal: AbortSignal): Promise<Episode> {
   const { store, limits } = ground;
-  const { place, agents } = sitting;
-  const { id, events: before } = await beginEpisode(ground, sitting);
+  const { place, agents } = seated;
+  const { id, events: before } = await beginEpisode(ground, seated);
   const events = [...before];
   if (events.at(-1)?.kind === 'end') return { id, events };
-  const options = { seed: sitting.trial.seed, task: place.task, limits, signal };
+  const options = { seed: seated.trial.seed, task: place.task, limits, signal };
   const stream = events.length > 0 ? resume(place.environment, agents, events, options) : play(place.environment, agents, options);
   const recorder = new EpisodeRecorder({ store, episode: id, run: ground.run, from: events.length });
   await recordEpisode(stream, recorder, {

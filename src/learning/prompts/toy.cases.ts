@@ -56,7 +56,7 @@ const clusters = 3;
  * The environment of rules: twelve rules in three clusters, each task needs two of its cluster, and more than three foreign rules cost .06
  * each. With `noise` a score is a coin that falls on 1 that often.
  */
-export function ruleWorld(seed: number, noise: boolean) {
+export function ruleEnvironment(seed: number, noise: boolean) {
   const dice = rng(seed, 'rule world');
   const needs = Array.from({ length: 24 }, (_, task) => {
     const cluster = task % clusters;

@@ -28,7 +28,7 @@ type Part = (props: FieldsProps) => React.JSX.Element | null;
 
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
 
-const Worlds: Part = ({ form, of, set }) => (
+const Environments: Part = ({ form, of, set }) => (
   <Picks
     label="Environments"
     value={form.environments ?? []}
@@ -180,9 +180,9 @@ const Questionnaire: Part = ({ form, set }) => (
 );
 
 const parts: Readonly<Record<LaunchKind, readonly Part[]>> = {
-  run: [Worlds, Agents, Against, Seeds, From, Name, Tasks],
+  run: [Environments, Agents, Against, Seeds, From, Name, Tasks],
   eval: [Suite, Agents, Seeds],
-  arena: [Worlds, Agents, Games, Tasks],
+  arena: [Environments, Agents, Games, Tasks],
   survey: [Population, People, Agents, From, Questionnaire],
   train: [Recipe, Games, Seeds, From],
   improve: [Improved, Own, Engine, Calls, From],

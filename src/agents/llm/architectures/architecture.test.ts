@@ -6,7 +6,7 @@ import { fakeModel } from '../../../models/fake.ts';
 import { gallery } from '../../../personas/index.ts';
 import type { Tool, ToolSet } from '../../tools/tool.ts';
 import { llmAgent } from '../agent.ts';
-import { agentAt, asJson, sittings, talk } from '../conversation.cases.ts';
+import { agentAt, asJson, spokenTurns, talk } from '../conversation.cases.ts';
 import { split } from './solo-performance.ts';
 
 const persona = asJson(gallery['villain']!);
@@ -14,7 +14,7 @@ const once = talk(['me'], 1);
 
 async function turnOf(model: Model, settings: Readonly<Record<string, string | number>>) {
   const agent = await agentAt('me', model, { persona, settings });
-  const [one] = await sittings(once, { me: agent });
+  const [one] = await spokenTurns(once, { me: agent });
   return one as NonNullable<typeof one>;
 }
 
@@ -107,7 +107,7 @@ describe('ReAct', () => {
       model,
       tools: toolSet,
     });
-    const [one] = await sittings(once, { me: agent });
+    const [one] = await spokenTurns(once, { me: agent });
     return one as NonNullable<typeof one>;
   };
 

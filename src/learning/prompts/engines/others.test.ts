@@ -146,7 +146,7 @@ describe('in real episodes', () => {
       const store = memoryStore();
       await store.putRun({ id: 'demo', plan: { environment: environment.id, cast: {}, episodes: 0 }, episodes: 0 } as never);
       const ground = createEpisodeTrials({
-        ...{ store, run: 'demo', environment: environment, tasks: instructionDemo.tasks, seat },
+        ...{ store, run: 'demo', environment, tasks: instructionDemo.tasks, seat },
         agents: async (spec) => ({ [seat]: lawfulPlayer(spec) }),
       });
       const common = { ground, tasks: { ...counts, report: 60 }, seed: 1 };
