@@ -126,7 +126,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
       `${spec.name} searches the dream ${file}, but no files are at hand here; cast it from the command line or with loadAgent.`,
     );
   const dreamed = file === undefined ? undefined : await services.environment?.(file);
-  return searchAgent({ name: spec.name, world: nameOf(environment), settings, base, judge, dreamed });
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed });
 }
 
 async function exploring({ spec }: Casting): Promise<Agent> {

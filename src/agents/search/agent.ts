@@ -29,7 +29,7 @@ import { beam, bestOfMany, exactly, type Worths } from './strategies.ts';
 export interface SearchOptions {
   readonly name: string;
   /** What is played, for sentences. */
-  readonly world: string;
+  readonly environment: string;
   readonly settings: SearchSettings;
   readonly base: Agent | undefined;
   readonly judge?: Agent | undefined;
@@ -82,13 +82,13 @@ async function subtasksOf(turn: Turn, base: Agent, before: SearchMind | undefine
   return { subtasks: lines.slice(0, 5), calls: reply.calls ?? [] };
 }
 
-export function searchAgent({ name, world, settings, base, judge, dreamed }: SearchOptions): Agent {
+export function searchAgent({ name, environment, settings, base, judge, dreamed }: SearchOptions): Agent {
   const worths: Worths = new Map();
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
     const { choices = [] } = turn.ask;
     if (choices.length === 0)
-      throw new Fault('agent', `${name} weighs moves, but ${world} lists none here; cast another agent on this seat.`);
+      throw new Fault('agent', `${name} weighs moves, but ${environment} lists none here; cast another agent on this seat.`);
     const learned = dreamed === undefined ? undefined : learnedDream(dreamed, turn);
     if (learned !== undefined) {
       // Where the rules can be looked at they are, to say how far the dream is from them; nothing else is done with them.
@@ -98,7 +98,7 @@ export function searchAgent({ name, world, settings, base, judge, dreamed }: Sea
     if (simulator === undefined)
       throw new Fault(
         'agent',
-        `${name} looks ahead, but ${world} hides things from its seat and cannot imagine them; the task {"simulator": true} lets it search the true state.`,
+        `${name} looks ahead, but ${environment} hides things from its seat and cannot imagine them; the task {"simulator": true} lets it search the true state.`,
       );
     const { dream } = settings;
     const imagined = dream?.in === 'step' ? dreamOf(simulator, dream.error) : simulator;

@@ -52,8 +52,8 @@ export const mcp: CommandFile = {
   },
 };
 
-function optionsOf({ episodeHost, world, agent, sessionTable }: RunningServer, { admin }: Options) {
-  return { episodeHost, world, ...sessionTable, version: version, admin: admin === true ? agent : undefined };
+function optionsOf({ episodeHost, environment, agent, sessionTable }: RunningServer, { admin }: Options) {
+  return { episodeHost, environment, ...sessionTable, version: version, admin: admin === true ? agent : undefined };
 }
 
 /** The functions of an agent; an agent that kept none is a mistake. */
