@@ -47,7 +47,7 @@ export function knowledgeOf({ names, records, words, count }: KnowledgeQuery): r
     for (const one of found) out.set(one.id, one);
   };
   const facts = records.filter(({ key }) => key !== undefined);
-  if (names.includes('register')) add(mentioned(facts, words).map(toRecalled));
+  if (names.includes('register')) add(factsAbout(facts, words).map(toRecalled));
   if (names.includes('graph')) add(searchGraph(facts, words).facts.map(toRecalled));
   if (names.includes('profile')) add(profileOf(facts, count));
   if (names.includes('tasks')) add(tasksOf(facts));
@@ -96,7 +96,7 @@ function subjectsIn(words: string, names: ReadonlyMap<string, readonly string[]>
 }
 
 /** All facts about subjects that the turn mentions, and none about others. */
-function mentioned(facts: readonly MemoryRecord[], words: string): readonly MemoryRecord[] {
+function factsAbout(facts: readonly MemoryRecord[], words: string): readonly MemoryRecord[] {
   const subjects = subjectsIn(words, namesBySubject(facts));
   return facts.filter((fact) => subjects.includes(subjectOf(fact)));
 }
