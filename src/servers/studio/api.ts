@@ -254,7 +254,7 @@ export interface PlacePicture {
 
 /** What there is to play, and who could play a part without a model. */
 export interface EnvironmentsShown {
-  readonly worlds: readonly { readonly name: string; readonly summary: string }[];
+  readonly environments: readonly { readonly name: string; readonly summary: string }[];
   readonly characters: readonly { readonly id: string; readonly name: string }[];
 }
 

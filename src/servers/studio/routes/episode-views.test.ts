@@ -98,7 +98,7 @@ describe('a reader that is slow', () => {
     });
     const append = (index: number, event: EpisodeEvent) => studio.store.append('slow', index, [event]).then(() => notifier.ring('slow'));
     await append(0, start);
-    const reader = episodeStream({ store: counted, notifier, episode: 'slow', seat: null, after: -1, world: null }).getReader();
+    const reader = episodeStream({ store: counted, notifier, episode: 'slow', seat: null, after: -1, environment: null }).getReader();
     for (let i = 1; i <= 200; i++) await append(i, said(i));
     expect(reads).toBeLessThan(4);
     await append(201, { kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
@@ -113,7 +113,14 @@ describe('a reader that is slow', () => {
     const events: EpisodeEvent[] = [start, ...Array.from({ length: 10_000 }, (_, i) => said(i))];
     events.push({ kind: 'end', reason: 'abort', returns: {}, penalties: {}, turns: 0 });
     await studio.store.append('long', 0, events);
-    const stream = episodeStream({ store: studio.store, notifier: new Notifier(), episode: 'long', seat: null, after: -1, world: null });
+    const stream = episodeStream({
+      store: studio.store,
+      notifier: new Notifier(),
+      episode: 'long',
+      seat: null,
+      after: -1,
+      environment: null,
+    });
     let largest = 0;
     for await (const piece of stream) largest = Math.max(largest, piece.length);
     expect(largest).toBeLessThan(64 * 600);
