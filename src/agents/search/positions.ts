@@ -26,13 +26,16 @@ export function playOut(from: Position, own: Seat, depth: number, rng: Rng): Pos
   return position.returns;
 }
 
-/** One move with what the search found about it. */
+/** One move with what the search found about it, and where a tree was grown, what was tried after it. */
 export type TriedMove = {
   readonly move: string;
   readonly visits: number;
   readonly value: number;
-  /** What was tried most after it, where the search keeps a tree; worth what it is worth to the same seat. */
-  readonly next?: readonly TriedMove[];
+  /** Whose move it is, where it is another seat's. */
+  readonly by?: Seat;
+  /** What was said of it, where values have words. */
+  readonly words?: string;
+  readonly then?: readonly TriedMove[];
 };
 
 /** The best of the moves by what they are worth; chance decides between equals. */
