@@ -3,7 +3,7 @@
 import type { SpokenLine } from './claims.ts';
 
 /** A private value of somebody who is not part of the conversation. */
-export type DeskSecret = { readonly value: string; readonly whose: string };
+export type DeskSecret = { readonly value: string; readonly whose: string; readonly kind?: string };
 
 /** Written as a note under "desk" when a conversation begins. */
 export type DeskFacts = {

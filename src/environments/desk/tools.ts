@@ -2,7 +2,7 @@
 
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
-import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskTool } from './document.ts';
+import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskHold, DeskTool } from './document.ts';
 import { domainWrites, runDomain } from './domains/index.ts';
 
 export type DeskResult =
@@ -15,11 +15,32 @@ export function isWrite(tool: DeskTool | undefined): boolean {
   return (set ?? add ?? remove) !== undefined || (run !== undefined && domainWrites(run));
 }
 
+/** The tool that a call means: one of the desk's, or one of the customer's own. */
+export function toolOf({ tools, customerTools = [] }: Pick<Desk, 'tools' | 'customerTools'>, { tool, by }: DeskCall): DeskTool | undefined {
+  return (by === 'customer' ? customerTools : tools).find(({ name }) => name === tool);
+}
+
+/** Carries out a call of the tool that it means. */
+export function runCall(desk: Pick<Desk, 'tools' | 'customerTools'>, database: DeskDatabase, call: DeskCall): DeskResult {
+  return runTool({ tools: (call.by === 'customer' ? desk.customerTools : desk.tools) ?? [] }, database, call);
+}
+
 export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, { tool: name, args }: DeskCall): DeskResult {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${tools.map((one) => one.name).join(', ') || 'none'}.`);
   const problem = misfit(tool, args);
   return problem === null ? carryOut(tool.does, database, args) : no(problem);
+}
+
+/** Does what is read at the end have these values? Records may have more columns. */
+export function holdsIn(database: DeskDatabase, { does, args, gives }: DeskHold): { readonly holds: boolean; readonly found: Json } {
+  const result = carryOut(does, database, args);
+  const found = result.ok ? result.value : null;
+  const isPart = (wanted: Json, value: Json | undefined): boolean =>
+    isObject(wanted) && isObject(value)
+      ? Object.entries(wanted).every(([key, one]) => isPart(one, value[key]))
+      : equal(wanted, value ?? null);
+  return { holds: isPart(gives, found), found };
 }
 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {

@@ -267,7 +267,7 @@ export interface TrainingLine {
   readonly recipe: string;
   readonly method: string;
   readonly seed: Seed;
-  readonly worlds: readonly string[];
+  readonly environments: readonly string[];
   readonly last: TrainingProgress | null;
   /** Whether this server trains it now. */
   readonly going: boolean;

@@ -201,7 +201,8 @@ export type Picture =
       readonly places: readonly PlacePicture[];
       readonly ways: readonly (readonly [number, number])[];
       readonly note: string;
-    };
+    }
+  | SheetPicture;
 
 export interface GridPicture {
   readonly kind: 'grid';
@@ -211,6 +212,28 @@ export interface GridPicture {
   readonly cells: string;
   readonly gravity: boolean;
   readonly won: readonly number[];
+  /** How a guessed letter fits, one character a cell: g in its place, y elsewhere, b nowhere. */
+  readonly looks?: string;
+  /** Moves of the seat that can be made on the board. */
+  readonly plays?: readonly PlayPicture[];
+}
+
+/** A move by the mouse and the keyboard: the cells to choose, one after the other, and a key that makes it at once. */
+export interface PlayPicture {
+  readonly move: string;
+  readonly cells: readonly number[];
+  readonly key?: string;
+}
+
+/** Tables, such as what eight nations have; a cell with a move is a button. Without a head, the cells of a row stand beside each other. */
+export interface SheetPicture {
+  readonly kind: 'sheet';
+  readonly note: string;
+  readonly tables: readonly {
+    readonly title: string;
+    readonly head: readonly string[];
+    readonly rows: readonly { readonly name: string; readonly cells: readonly { readonly text: string; readonly move?: string }[] }[];
+  }[];
 }
 
 export interface HandPicture {
@@ -231,7 +254,7 @@ export interface PlacePicture {
 
 /** What there is to play, and who could play a part without a model. */
 export interface EnvironmentsShown {
-  readonly worlds: readonly { readonly name: string; readonly summary: string }[];
+  readonly environments: readonly { readonly name: string; readonly summary: string }[];
   readonly characters: readonly { readonly id: string; readonly name: string }[];
 }
 

@@ -92,7 +92,7 @@ export const forkBody = takes<ForkRequest>({
 export const eventNumber: Shape<number> = digits(event);
 /** The last event that a page has seen; -1 before the first. */
 export const lastEvent: Shape<number> = digits(whole(-1, 2 ** 31));
-export const worldQuery = asks<{ readonly task?: string }>({ task: optional(text) });
+export const environmentQuery = asks<{ readonly task?: string }>({ task: optional(text) });
 export interface StreamAsked {
   readonly seat?: string;
   readonly after: number;
@@ -226,6 +226,7 @@ export const launchBody = takes<LaunchRequest>({
   suite: optional(line()),
   recipe: optional(line()),
   engine: optional(line()),
+  proposer: optional(line()),
   calls: optional(whole(10, 5000)),
   population: optional(line()),
   number: optional(whole(1, 100_000)),

@@ -109,9 +109,9 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
 
 function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
   if (results.length === 0) return <p className="muted">No episode has ended yet.</p>;
-  const worlds = new Set(results.map(({ environment }) => environment));
+  const environments = new Set(results.map(({ environment }) => environment));
   const marks = results.slice(0, 24).map(({ environment, agent, seat, mean, error }) => ({
-    label: `${seat} · ${agent}${worlds.size > 1 ? ` · ${toTitle(environment)}` : ''}`,
+    label: `${seat} · ${agent}${environments.size > 1 ? ` · ${toTitle(environment)}` : ''}`,
     agent,
     value: mean,
     interval: error === null ? null : ([mean - 1.96 * error, mean + 1.96 * error] as const),
