@@ -1,5 +1,6 @@
 /** @file The tools of a desk: what each does is data, so a desk needs no program. A call that does not fit changes nothing and says why. */
 
+import { bm25, termsOf } from '../../core/bm25.ts';
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskHold, DeskTool } from './document.ts';
@@ -52,6 +53,20 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
     );
     return found.length === 0 ? no('Nothing was found.') : { ok: true, value: found.map(([id, row]) => ({ id, ...row })), database };
+  }
+  if (does.search !== undefined) {
+    const rows = Object.entries(database[does.search] ?? {});
+    const documents = rows.map(([, row]) =>
+      termsOf(
+        Object.values(row)
+          .filter((value) => typeof value === 'string')
+          .join(' '),
+      ),
+    );
+    const scores = bm25(termsOf(String(fillTemplate(does.query ?? '{query}', args))), documents);
+    const near = rows.map(([id, row], i) => ({ id, row, score: scores[i]! })).filter(({ score }) => score > 0);
+    const best = near.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, 5);
+    return best.length === 0 ? no('Nothing was found.') : { ok: true, value: best.map(({ id, row }) => ({ id, ...row })), database };
   }
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};
