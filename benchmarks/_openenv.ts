@@ -8,7 +8,7 @@ import { openEnvRoutes } from '../src/servers/openenv/routes.ts';
 import { serverStore } from '../src/store/index.ts';
 
 const [file] = process.argv.slice(2);
-const { worlds } = await openCatalogue(undefined, process.cwd());
-const episodeHost = new EpisodeHost({ worlds, agent: createAgent, store: file === undefined ? null : await serverStore(file) });
+const { environments } = await openCatalogue(undefined, process.cwd());
+const episodeHost = new EpisodeHost({ environments, agent: createAgent, store: file === undefined ? null : await serverStore(file) });
 const { url } = await serve({ doors: [openEnvRoutes({ episodeHost }).door], noToken: true });
 process.stdout.write(`${url}\n`);

@@ -13,7 +13,7 @@ import { opponentBy } from '../src/workspace/seat-policies.ts';
 import type { Figure, Flags } from './run.ts';
 
 interface Anchor {
-  readonly world: string;
+  readonly environment: string;
   readonly task: JsonObject;
   readonly anchor: string;
   /** What it is measured for: a gain that we set out for, a gain that self-play does not promise, or a task never played in training. */
@@ -24,23 +24,23 @@ interface Anchor {
 
 const haggle = { mode: 'haggle', top: 10, turns: 4 };
 const anchors: readonly Anchor[] = [
-  { world: 'kuhn-poker', task: {}, anchor: 'random', games: 5000 },
-  { world: 'kuhn-poker', task: {}, anchor: 'equilibrium', games: 5000 },
-  { world: 'tic-tac-toe', task: {}, anchor: 'random' },
-  { world: 'tic-tac-toe', task: {}, anchor: 'minimax' },
-  { world: 'dilemma', task: { rounds: 3 }, anchor: 'random' },
-  { world: 'dilemma', task: { rounds: 3 }, anchor: 'alld' },
-  { world: 'bargain', task: haggle, anchor: 'random' },
-  { world: 'bargain', task: haggle, anchor: 'fair' },
+  { environment: 'kuhn-poker', task: {}, anchor: 'random', games: 5000 },
+  { environment: 'kuhn-poker', task: {}, anchor: 'equilibrium', games: 5000 },
+  { environment: 'tic-tac-toe', task: {}, anchor: 'random' },
+  { environment: 'tic-tac-toe', task: {}, anchor: 'minimax' },
+  { environment: 'dilemma', task: { rounds: 3 }, anchor: 'random' },
+  { environment: 'dilemma', task: { rounds: 3 }, anchor: 'alld' },
+  { environment: 'bargain', task: haggle, anchor: 'random' },
+  { environment: 'bargain', task: haggle, anchor: 'fair' },
   // Who learns to defect from itself is paid less by those who answer in kind.
-  { world: 'dilemma', task: { rounds: 3 }, anchor: 'tit-for-tat', as: 'told' },
-  { world: 'kuhn-poker', task: { rounds: 2 }, anchor: 'random', as: 'held_out' },
-  { world: 'tic-tac-toe', task: { columns: 4, rows: 3 }, anchor: 'random', as: 'held_out' },
-  { world: 'dilemma', task: { rounds: 5 }, anchor: 'random', as: 'held_out' },
-  { world: 'dilemma', task: { game: 'stag', rounds: 3 }, anchor: 'random', as: 'held_out' },
-  { world: 'bargain', task: { ...haggle, turns: 6 }, anchor: 'random', as: 'held_out' },
-  { world: 'bargain', task: { ...haggle, top: 8 }, anchor: 'random', as: 'held_out' },
-  { world: 'bargain', task: { turns: 4 }, anchor: 'random', as: 'held_out' },
+  { environment: 'dilemma', task: { rounds: 3 }, anchor: 'tit-for-tat', as: 'told' },
+  { environment: 'kuhn-poker', task: { rounds: 2 }, anchor: 'random', as: 'held_out' },
+  { environment: 'tic-tac-toe', task: { columns: 4, rows: 3 }, anchor: 'random', as: 'held_out' },
+  { environment: 'dilemma', task: { rounds: 5 }, anchor: 'random', as: 'held_out' },
+  { environment: 'dilemma', task: { game: 'stag', rounds: 3 }, anchor: 'random', as: 'held_out' },
+  { environment: 'bargain', task: { ...haggle, turns: 6 }, anchor: 'random', as: 'held_out' },
+  { environment: 'bargain', task: { ...haggle, top: 8 }, anchor: 'random', as: 'held_out' },
+  { environment: 'bargain', task: { turns: 4 }, anchor: 'random', as: 'held_out' },
 ];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
@@ -74,8 +74,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
 
 async function meetings(learner: Learner, whom: readonly Anchor[], most = 5000): Promise<readonly Met[]> {
   const out: Met[] = [];
-  for (const { world, task, anchor, games = 500 } of whom) {
-    const rules = await builtInEnvironment(world);
+  for (const { environment, task, anchor, games = 500 } of whom) {
+    const rules = await builtInEnvironment(environment);
     const theirs = opponentBy(anchor, rules);
     out.push(await playMatchup({ environment: rules, task, mine: learner.policy(), theirs, games: Math.min(games, most), seed: 777 }));
   }
@@ -98,9 +98,9 @@ function gain(anchor: Anchor, before: Met, after: Met): Figure {
   };
 }
 
-function nameOf({ world, task, anchor, as }: Anchor): string {
+function nameOf({ environment, task, anchor, as }: Anchor): string {
   const variant = Object.entries(task).map(([name, value]) => `_${name}_${value}`);
-  return `${world}${variant.join('')}.${anchor}${as === 'held_out' ? '.held_out' : ''}`;
+  return `${environment}${variant.join('')}.${anchor}${as === 'held_out' ? '.held_out' : ''}`;
 }
 
 function percent(share: number): string {

@@ -7,7 +7,7 @@ import { builtInScorer, scorerNames, usualScorers } from '../src/scoring/index.t
 import { scoreEpisodes } from '../src/scoring/score.ts';
 import type { Figure, Flags } from './run.ts';
 
-const worlds = ['kuhn-poker', 'dilemma', 'bargain', 'commons', 'werewolf', 'service-desk', 'privacy-guard', 'social-scene', 'clinic'];
+const environments = ['kuhn-poker', 'dilemma', 'bargain', 'commons', 'werewolf', 'service-desk', 'privacy-guard', 'social-scene', 'clinic'];
 
 const anyone: Script = ({ ask, rng }) => ({
   text: ask.choices === undefined ? 'I have nothing to say about that.' : rng.pick(ask.choices),
@@ -24,7 +24,7 @@ async function logsOf(name: string, count: number): Promise<readonly Episode[]> 
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const count = Number(flags['count'] ?? 100);
-  const logs = (await Promise.all(worlds.map((name) => logsOf(name, count)))).flat();
+  const logs = (await Promise.all(environments.map((name) => logsOf(name, count)))).flat();
   const figures: Figure[] = [];
   for (const [label, names] of [
     ['usual rules', usualScorers],
@@ -45,7 +45,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const { user, system } = process.cpuUsage(before);
     const value = Math.round((3 * logs.length) / ((user + system) / 1e6));
     const goal = label === 'usual rules' ? { goal: '≥ 5000' } : {};
-    figures.push({ name: `${label} (${scorers.length})`, value, unit: 'episodes/s', ...goal, note: `${worlds.length} worlds alike` });
+    figures.push({ name: `${label} (${scorers.length})`, value, unit: 'episodes/s', ...goal, note: `${environments.length} worlds alike` });
   }
   return figures;
 }

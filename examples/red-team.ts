@@ -3,9 +3,9 @@
 import { type AgentSpec, loadEnvironment, rollout, type Script, scriptedPolicy } from 'ludus';
 import { armsRace, attackerBy, defenderBy, figuresOf, linesFor, redTeams, toggleLine, verdictOf } from 'ludus/learning';
 
-const world = await loadEnvironment('jailbreak');
+const environment = await loadEnvironment('jailbreak');
 const team = redTeams['jailbreak']!;
-const scripts = world.scripts as Readonly<Record<string, Script>>;
+const scripts = environment.scripts as Readonly<Record<string, Script>>;
 
 /** Plays an attacker against a defender; half of the visitors are honest, and must not be turned away. */
 async function duel({ attacker, defender }: { readonly attacker: AgentSpec; readonly defender: AgentSpec }, seeds: readonly number[]) {
@@ -13,7 +13,7 @@ async function duel({ attacker, defender }: { readonly attacker: AgentSpec; read
     [team.attacker]: scriptedPolicy('attacker', attackerBy(attacker, team, scripts)),
     [team.defender]: scriptedPolicy('defender', defenderBy(defender, team, scripts)),
   };
-  return (await rollout(world, policies, { seeds, task: { benign: 0.5 } })).map(verdictOf);
+  return (await rollout(environment, policies, { seeds, task: { benign: 0.5 } })).map(verdictOf);
 }
 
 const rounds = await armsRace({

@@ -5,15 +5,15 @@ import { gallery } from 'ludus/personas';
 import { a2aRoutes, EpisodeHost, mcpRoutes, openCatalogue, openEnvRoutes, serve } from 'ludus/servers';
 
 const store = await openStore('memory:');
-const { worlds } = await openCatalogue(undefined, process.cwd());
-const episodeHost = new EpisodeHost({ worlds, agent: createAgent, store });
+const { environments } = await openCatalogue(undefined, process.cwd());
+const episodeHost = new EpisodeHost({ environments, agent: createAgent, store });
 const sessions = { most: 16, idle: 60_000 };
-const { door, root } = openEnvRoutes({ episodeHost, world: 'tic-tac-toe', ...sessions });
+const { door, root } = openEnvRoutes({ episodeHost, environment: 'tic-tac-toe', ...sessions });
 const serving = await serve({
   doors: [
     door,
     root,
-    mcpRoutes({ episodeHost, world: undefined, version: '1.0.0', store, ...sessions }),
+    mcpRoutes({ episodeHost, environment: undefined, version: '1.0.0', store, ...sessions }),
     a2aRoutes({ episodeHost, version: '1.0.0', personas: gallery, ...sessions }),
   ],
   port: 0,

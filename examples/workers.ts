@@ -15,7 +15,7 @@ const stop = new AbortController();
 const services = createAgentServices(folder);
 const worker = new Worker({ sharedStore, environment: loadEnvironment, services, concurrency: 8 });
 const working = worker.run(stop.signal);
-const report = await runByWorkers(plan, { sharedStore, environment: loadEnvironment, crew: null });
+const report = await runByWorkers(plan, { sharedStore, environment: loadEnvironment, pool: null });
 console.log(`played ${report.played} of ${report.planned}; workers: ${(await fleetView(sharedStore)).workers.length}`);
 stop.abort();
 await working;

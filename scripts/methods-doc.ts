@@ -63,6 +63,7 @@ function table(recipes: readonly Recipe[]): string {
 function view({ view: rule = { kind: 'whole' } }: Recipe): string {
   if (rule.kind === 'episodes') return `${rule.count} episodes in one context`;
   if (rule.kind === 'whole') return 'whole';
+  if (rule.kind === 'moves') return 'moves without names';
   return `${rule.kind} of ${rule.tokens} tokens${rule.tools === undefined ? '' : `, tools ${rule.tools.join(', ')}`}`;
 }
 
@@ -104,7 +105,8 @@ function setting(value: Setting): string {
 }
 
 function rollout({ rollout: rule }: Recipe): string {
-  if (rule.kind === 'adaptive') return `${rule.least} to ${rule.size} by success`;
+  if (rule.kind === 'adaptive')
+    return `${rule.least} to ${rule.size} by success${rule.longer === undefined ? '' : `, length by ${rule.longer} × its longest`}`;
   return 'size' in rule ? `${rule.kind} of ${rule.size}` : rule.kind;
 }
 

@@ -54,9 +54,9 @@ const played = async (cwd: string) => {
 async function contents(cwd: string): Promise<Json> {
   const store = await openStore(storeIn(cwd));
   const episodes: Record<string, string> = {};
-  for (const { id, environment: world } of await store.episodes()) {
+  for (const { id, environment } of await store.episodes()) {
     const events = await store.events(id);
-    expect(replay(await builtInEnvironment(world), events), id).toBeNull();
+    expect(replay(await builtInEnvironment(environment), events), id).toBeNull();
     const scores = (await store.scores(id)).map((score) => hash(score as unknown as Json)).sort();
     episodes[id] = hash([hash(events as unknown as Json), ...scores]);
   }

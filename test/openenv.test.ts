@@ -40,15 +40,15 @@ function missing(): string | null {
 const reason = missing();
 if (reason !== null) console.log(`Skipped: OpenEnv's own client and server: ${reason}.`);
 
-async function logOf(world: string, agents: Record<string, Agent>, seed: number, task: Json = {}): Promise<readonly EpisodeEvent[]> {
+async function logOf(environment: string, agents: Record<string, Agent>, seed: number, task: Json = {}): Promise<readonly EpisodeEvent[]> {
   const events: EpisodeEvent[] = [];
-  for await (const event of play(await builtInEnvironment(world), agents, { seed, task })) events.push(event);
+  for await (const event of play(await builtInEnvironment(environment), agents, { seed, task })) events.push(event);
   return events;
 }
 
 interface Played {
   readonly transport: string;
-  readonly world: string;
+  readonly environment: string;
   readonly seed: number;
   readonly episode: string;
   readonly actions: readonly string[];
@@ -60,9 +60,9 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
 
   it('plays whole episodes of five worlds over both transports, 32 at once, as they are played in this process', async () => {
     const house = await startTestServer();
-    const worlds = ['kuhn-poker', 'tic-tac-toe', 'leduc', 'dilemma', 'codebreaker'];
+    const environments = ['kuhn-poker', 'tic-tac-toe', 'leduc', 'dilemma', 'codebreaker'];
     const child = spawn(python, [join(import.meta.dirname, 'openenv', 'official_client.py')], { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.end(`${JSON.stringify({ url: house.url, worlds, seeds: [0, 1, 2, 3], sessions: 32 })}\n`);
+    child.stdin.end(`${JSON.stringify({ url: house.url, worlds: environments, seeds: [0, 1, 2, 3], sessions: 32 })}\n`);
     const { episodes, most, sync, validation } = JSON.parse(await text(child.stdout)) as {
       episodes: readonly Played[];
       most: number;
@@ -74,9 +74,9 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
     expect(validation['skipped'] ?? validation).toMatchObject(
       validation['skipped'] === undefined ? { passed: true, mode: 'simulation' } : {},
     );
-    expect(episodes).toHaveLength(worlds.length * 4 * 2);
-    for (const { world, seed, episode, actions, rewards } of episodes) {
-      const rules = await builtInEnvironment(world);
+    expect(episodes).toHaveLength(environments.length * 4 * 2);
+    for (const { environment, seed, episode, actions, rewards } of episodes) {
+      const rules = await builtInEnvironment(environment);
       const seats = rules.seats(rules.task({}));
       const seat = seats.find((one) => !Object.hasOwn(rules.scripts ?? {}, one)) as string;
       const agents: Record<string, Agent> = {};
@@ -84,8 +84,8 @@ describe.skipIf(reason !== null)("OpenEnv's own client", () => {
         agents[other] = await createAgent(Object.hasOwn(rules.scripts ?? {}, other) ? `scripted:${other}` : 'random', other, rules);
       let next = 0;
       agents[seat] = scripted('openenv', () => ({ text: actions[next++]! }));
-      const expected = await logOf(world, agents, seed);
-      expect(await house.log(episode), `${world} ${seed}`).toEqual(expected);
+      const expected = await logOf(environment, agents, seed);
+      expect(await house.log(episode), `${environment} ${seed}`).toEqual(expected);
       const end = expected.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>;
       expect(rewards.reduce((sum, one) => sum + one, 0)).toBeCloseTo(end.returns[seat]!, 9);
     }

@@ -14,7 +14,7 @@ export interface CastOptions {
 
 /** The seats of an environment, and the words that are not seats. */
 export interface TerminalSeating {
-  readonly world: string;
+  readonly environment: string;
   readonly seats: readonly Seat[];
   /** Long names of the command's options, to distinguish a mistyped option from a seat. */
   readonly known?: readonly string[];
@@ -22,7 +22,7 @@ export interface TerminalSeating {
 
 /** Seats that the command line names, with their agents. */
 export function namedSeats(options: CastOptions, seating: TerminalSeating): Record<Seat, string> {
-  const { world, seats } = seating;
+  const { environment, seats } = seating;
   const cast: Record<Seat, string> = {};
   if (options.agents !== undefined) {
     const agents = options.agents.split(',').map((name) => name.trim());
@@ -40,7 +40,7 @@ export function namedSeats(options: CastOptions, seating: TerminalSeating): Reco
   }
   if (options.me !== undefined) {
     if (options.watch === true) throw new Fault('input', 'You cannot both watch and sit; leave out --watch or --me.');
-    cast[seatIn(options.me, { world, seats })] = 'human';
+    cast[seatIn(options.me, { environment, seats })] = 'human';
   }
   for (const [seat, agent] of Object.entries(cast))
     if (agent === '') throw new Fault('input', `--agents leaves the seat "${seat}" empty; name an agent for it.`);
@@ -61,13 +61,13 @@ export function isHuman(agent: string): boolean {
 }
 
 /** A seat as the environment spells it; upper and lower case may differ. */
-export function seatIn(typed: string, { world, seats, known = [] }: TerminalSeating): Seat {
+export function seatIn(typed: string, { environment, seats, known = [] }: TerminalSeating): Seat {
   const found = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
   if (found !== undefined) return found;
   const what = known.length > 0 ? `has no seat "${typed}", and there is no option --${typed}` : `has no seat "${typed}"`;
   const meant = nearest(typed, [...seats, ...known]);
   const hint = meant === null ? '' : ` Did you mean ${seats.includes(meant) ? `"${meant}"` : `--${meant}`}?`;
-  throw new Fault('input', `${world} ${what}; its seats are ${seats.join(', ')}.${hint}`);
+  throw new Fault('input', `${environment} ${what}; its seats are ${seats.join(', ')}.${hint}`);
 }
 
 /** Turns `--second random` into `--seat second=random` for every long option that the command does not have itself. */

@@ -23,7 +23,7 @@ export interface ChatSetting {
   readonly store: Store;
   /** The run that every branch belongs to. */
   readonly run: string;
-  readonly world: AnyEnvironment;
+  readonly environment: AnyEnvironment;
   readonly task: Json;
   readonly seed: number;
   readonly persona: Persona;
@@ -68,7 +68,7 @@ export class ChatSession {
 
   /** Talks until the person leaves; gives the id and the log of the last branch. */
   async hold(character: Agent, earlier?: EarlierTalk): Promise<{ readonly id: string; readonly events: readonly EpisodeEvent[] }> {
-    const { world: environment, task, seed } = this.#setting;
+    const { environment, task, seed } = this.#setting;
     const agents = { character, user: this.#person() };
     const options = () => ({ signal: AbortSignal.any([this.#setting.signal, this.#leave.signal]) });
     // Who resumes has said goodbye before, and takes that back.

@@ -87,13 +87,13 @@ describe('check', () => {
 
   it('names the problems of a bad one, with exit code 1', async () => {
     const here = folder();
-    const world = `export const biased = {
+    const environment = `export const biased = {
       id: 'biased@1', about: { summary: 'Pays too much.', tasks: [{}], turns: 1, sum: 0 }, knobs: {},
       task: (input) => { if (input === null || typeof input !== 'object' || Array.isArray(input) || Object.keys(input).length > 0) throw new Error('no'); return {}; },
       seats: () => ['a'], start: () => ({ state: {}, messages: [], asks: [{ seat: 'a', choices: ['[x]'] }] }),
       step: () => ({ state: {}, messages: [], asks: [], rewards: { a: 1 } }), knows: () => ({}),
     };`;
-    writeFileSync(join(here, 'biased.mjs'), world);
+    writeFileSync(join(here, 'biased.mjs'), environment);
     const { code, out } = await ludus(here, ['check', './biased.mjs', '--json']);
     expect(code).toBe(1);
     expect((JSON.parse(out) as { problems: unknown[] }).problems.length).toBeGreaterThan(0);

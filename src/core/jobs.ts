@@ -14,7 +14,7 @@ export interface Lot {
   readonly id: string;
   readonly run: string;
   /** The environment by the name it is loaded under, and the id it must then have. */
-  readonly world: string;
+  readonly environmentName: string;
   readonly environment: string;
   readonly task: Json;
   readonly casts: readonly Cast[];
@@ -64,7 +64,7 @@ export type WorkerNote = {
   readonly host: string;
   readonly version: string;
   readonly concurrency: number;
-  readonly worlds: readonly string[] | null;
+  readonly environments: readonly string[] | null;
   readonly models: readonly string[] | null;
   readonly state: 'working' | 'draining' | 'gone';
   readonly running: number;

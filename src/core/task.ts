@@ -37,12 +37,12 @@ export const knob = {
 };
 
 /** Reads a task from outside: unknown knobs and values out of range are refused with the name and what was expected. */
-export function readTask<const K extends Knobs>(world: string, knobs: K, input: Json): TaskOf<K> {
+export function readTask<const K extends Knobs>(environment: string, knobs: K, input: Json): TaskOf<K> {
   const given = input ?? {};
   if (typeof given !== 'object' || Array.isArray(given))
     throw new Fault(
       'input',
-      `${world}: a task is an object like {"${Object.keys(knobs)[0] ?? ''}": …}, but came as ${JSON.stringify(input)}.`,
+      `${environment}: a task is an object like {"${Object.keys(knobs)[0] ?? ''}": …}, but came as ${JSON.stringify(input)}.`,
     );
   const task = given as JsonObject;
   for (const name of Object.keys(task)) {
@@ -50,7 +50,7 @@ export function readTask<const K extends Knobs>(world: string, knobs: K, input: 
       const known = Object.keys(knobs);
       throw new Fault(
         'input',
-        `${world}: a task has no "${name}"; ${known.length > 0 ? `it knows ${known.join(', ')}` : 'this world takes none'}.`,
+        `${environment}: a task has no "${name}"; ${known.length > 0 ? `it knows ${known.join(', ')}` : 'this world takes none'}.`,
       );
     }
   }
@@ -58,7 +58,7 @@ export function readTask<const K extends Knobs>(world: string, knobs: K, input: 
   for (const [name, spec] of Object.entries(knobs)) {
     const value = task[name];
     if (value !== undefined && !fits(spec, value))
-      throw new Fault('input', `${world}: "${name}" must be ${describeKnob(spec)}, but came as ${JSON.stringify(value)}.`);
+      throw new Fault('input', `${environment}: "${name}" must be ${describeKnob(spec)}, but came as ${JSON.stringify(value)}.`);
     out[name] = value ?? spec.otherwise;
   }
   return out as TaskOf<K>;

@@ -64,7 +64,7 @@ interface StatesOptions {
 
 export async function writeStates(order: DatasetRequest, out: string, { rules }: StatesOptions): Promise<Written> {
   const left: Record<string, number> = {};
-  const worlds = new Map<string, Counts>();
+  const environments = new Map<string, Counts>();
   const tasks = { train: 0, eval: 0 };
   async function* replayPlays(first: boolean) {
     for await (const play of playsOf(order)) {
@@ -78,8 +78,8 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   for await (const { name, steps, side } of replayPlays(true)) {
     episodes++;
     tasks[side]++;
-    const counts = worlds.get(name) ?? { features: new Set<string>(), rows: { train: 0, eval: 0 }, shape: undefined };
-    worlds.set(name, counts);
+    const counts = environments.get(name) ?? { features: new Set<string>(), rows: { train: 0, eval: 0 }, shape: undefined };
+    environments.set(name, counts);
     counts.rows[side] += steps.length;
     for (const { state, data } of steps) {
       for (const feature of leavesOf(state).keys()) counts.features.add(feature);
@@ -93,7 +93,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   mkdirSync(join(out, 'data'), { recursive: true });
   writeFileSync(join(out, unfinished), '');
   const shelf = new Map(
-    [...worlds].flatMap(([name, counts]) =>
+    [...environments].flatMap(([name, counts]) =>
       (['train', 'eval'] as const).map((side) => [`${name} ${side}`, new ArrayFiles(out, name, side, counts)] as const),
     ),
   );
@@ -101,7 +101,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
     for await (const { play, name, steps, side } of replayPlays(false)) await shelf.get(`${name} ${side}`)!.add(play, steps);
     const entries: ManifestEntry[] = [];
     for (const files of shelf.values()) entries.push(...(await files.commit()));
-    for (const [name, { features }] of worlds) {
+    for (const [name, { features }] of environments) {
       const file = `data/${name}/features.json`;
       entries.push({ file, ...writeFileAtomicSync(join(out, file), `${JSON.stringify([...features].sort())}\n`) });
     }

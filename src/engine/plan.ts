@@ -40,16 +40,16 @@ export function episodeId(run: string, cell: Cell, attempt = 0): string {
 /** A plan made ready: environments loaded, tasks read, casts assigned to seats, cells countable without being listed. */
 export interface PlanTasks {
   readonly planned: number;
-  readonly worlds: ReadonlyMap<string, AnyEnvironment>;
+  readonly environments: ReadonlyMap<string, AnyEnvironment>;
   readonly scenes: readonly { readonly environment: AnyEnvironment; readonly task: Json; readonly casts: readonly Cast[] }[];
 }
 
 export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<AnyEnvironment>): Promise<PlanTasks> {
-  const worlds = new Map<string, AnyEnvironment>();
+  const environments = new Map<string, AnyEnvironment>();
   const scenes: { environment: AnyEnvironment; task: Json; casts: readonly Cast[] }[] = [];
   for (const { environment: name, tasks } of plan.environments) {
     const environment = await load(name);
-    worlds.set(environment.id, environment);
+    environments.set(environment.id, environment);
     for (const task of distinct(tasks.map((input) => environment.task(input) as Json))) {
       if (scenes.some((scene) => scene.environment.id === environment.id && equal(scene.task, task))) continue;
       const seats = environment.seats(task);
@@ -58,7 +58,7 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
     }
   }
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
-  return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), worlds, scenes };
+  return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), environments, scenes };
 }
 
 /** Every cell, lazily: a plan of a million episodes is still a small object. All casts of a seed are adjacent. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../test/fixtures/until.ts';
-import { bidding, bytes, everywhere, logOf } from '../../test/worlds.ts';
+import { bidding, bytes, everywhere, logOf } from '../../test/random-environments.ts';
 import { type Agent, Fault, type Reply, scripted } from '../core/index.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { Course } from './course.ts';

@@ -1,7 +1,7 @@
 /** @file Helpers of the tests of play: bidders, agents that say one thing, and parts of a log. */
 
 import { turns } from '../../test/fixtures/until.ts';
-import { bidding, everywhere, logOf } from '../../test/worlds.ts';
+import { bidding, everywhere, logOf } from '../../test/random-environments.ts';
 import { type Agent, type AnyEnvironment, type EndEvent, type EpisodeEvent, type Reply, type Seat, scripted } from '../core/index.ts';
 import { type PlayOptions, play } from './play.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../test/fixtures/until.ts';
-import { bidding, bytes, callOf, everywhere, logOf, temper } from '../../test/worlds.ts';
+import { bidding, bytes, callOf, everywhere, logOf, temper } from '../../test/random-environments.ts';
 import { type Agent, type EpisodeEvent, type Seat, scripted, type Turn, viewOf } from '../core/index.ts';
 import { answers, bidders, bidOf, endOf, kindsOf, never, playing, says, twisted, within } from './play.cases.ts';
 import { play, resume } from './play.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../test/fixtures/amount.ts';
-import { bytes, everywhere, logOf, type Recipe, randomWorld, slow, temper } from '../../test/worlds.ts';
+import { bytes, everywhere, logOf, type Recipe, randomEnvironment, slow, temper } from '../../test/random-environments.ts';
 import {
   type Agent,
   type EpisodeEvent,
@@ -41,7 +41,7 @@ const party = fc.record({ recipe, limits, seed: fc.nat(), salt: fc.nat(), fails:
 type Party = typeof party extends fc.Arbitrary<infer T> ? T : never;
 
 function gather({ recipe: made, salt, fails, tardy }: Party) {
-  const environment = randomWorld(made);
+  const environment = randomEnvironment(made);
   const seats: readonly Seat[] = environment.seats({});
   const scripts = Object.fromEntries(seats.map((seat, i) => [seat, temper(salt + i, fails)]));
   const cast = (make: (name: string, script: Script) => Agent): Agents =>

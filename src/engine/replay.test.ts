@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bidding, bytes, everywhere, logOf, temper } from '../../test/worlds.ts';
+import { bidding, bytes, everywhere, logOf, temper } from '../../test/random-environments.ts';
 import { type EpisodeEvent, Fault, scripted } from '../core/index.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { fork, play, resume } from './play.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bidding, bytes, everywhere, logOf, slow, temper } from '../../test/worlds.ts';
+import { bidding, bytes, everywhere, logOf, slow, temper } from '../../test/random-environments.ts';
 import {
   type AnyEnvironment,
   type EndEvent,

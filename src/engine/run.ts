@@ -219,7 +219,7 @@ class Running {
   /** Plays one episode into the store. Resolves when it has been played; `stored` resolves when it is durable. */
   async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<Written> {
     const { store } = this.#options;
-    const environment = this.#sheet.worlds.get(cell.environment) as AnyEnvironment;
+    const environment = this.#sheet.environments.get(cell.environment) as AnyEnvironment;
     const agents = await this.#agents.cast(cell.cast, environment);
     const before = begun ? await store.events(id) : [];
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '../../test/worlds.ts';
+import { callOf } from '../../test/random-environments.ts';
 import type { EpisodeEvent } from '../core/index.ts';
 import { transcript } from './transcript.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logOf } from '../../test/worlds.ts';
+import { logOf } from '../../test/random-environments.ts';
 import {
   type AnyEnvironment,
   type EndEvent,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { logOf } from '../../test/worlds.ts';
+import { logOf } from '../../test/random-environments.ts';
 import { type EndEvent, type Script, type Seat, scripted, textOf, viewOf } from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';

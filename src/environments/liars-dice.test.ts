@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../test/fixtures/amount.ts';
-import { logOf } from '../../test/worlds.ts';
+import { logOf } from '../../test/random-environments.ts';
 import { type EndEvent, type Json, rng, type Script, scripted, textOf, viewOf } from '../core/index.ts';
 import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';

@@ -10,13 +10,13 @@ import { modelsWith } from '../models/index.ts';
 import { memoryStore } from '../store/index.ts';
 import { estimatePlan } from './estimate.ts';
 
-const worlds = ['kuhn-poker', 'dilemma', 'tic-tac-toe'] as const;
+const environments = ['kuhn-poker', 'dilemma', 'tic-tac-toe'] as const;
 
 function randomPlan(dice: Rng): Json {
   const agent = (): Json =>
     dice.pick<Json>(['random', 'llm:fake', { name: `A${dice.int(1000)}`, kind: 'llm', model: 'fake' }, { name: 'B', kind: 'random' }]);
   return {
-    environments: dice.shuffle([...worlds]).slice(0, 1 + dice.int(2)),
+    environments: dice.shuffle([...environments]).slice(0, 1 + dice.int(2)),
     seeds: dice.pick<Json>([1 + dice.int(4), [5, 9, 5], { from: 7, count: 3 }]),
     casts: Array.from({ length: 1 + dice.int(9) }, () => ({ '*': agent() })),
     swap: dice.int(2) === 0,

@@ -109,11 +109,11 @@ function isPerson(kind: string): boolean {
 
 /** Puts the run into the store, so that lists show it: all scenes in one plan, where each is played with casts of its own. */
 export async function putEvaluation(store: Store, { run, plans, planned }: EvaluationPlan): Promise<void> {
-  const worlds = Map.groupBy(
+  const byEnvironment = Map.groupBy(
     plans.flatMap(({ environments }) => environments),
     ({ environment }) => environment,
   );
-  const environments = [...worlds].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
+  const environments = [...byEnvironment].map(([environment, parts]) => ({ environment, tasks: parts.flatMap(({ tasks }) => tasks) }));
   const plan = { ...plans[0]!, environments, casts: plans.flatMap(({ casts }) => casts) };
   await store.putRun({ id: run, plan, episodes: planned });
 }

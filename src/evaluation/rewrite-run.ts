@@ -67,13 +67,13 @@ export async function rewriteRun({ store, run, judge, by, signal }: RewriteOptio
   return { trajectories, kept, refused };
 }
 
-type Hands = Pick<RewriteOptions, 'judge' | 'by' | 'signal'>;
+type RewriteServices = Pick<RewriteOptions, 'judge' | 'by' | 'signal'>;
 
 async function rewriteOne(
   episode: Episode,
   seat: string,
   persona: Persona,
-  { judge, by, signal }: Hands,
+  { judge, by, signal }: RewriteServices,
 ): Promise<Rewrite | RewriteRefusal> {
   const judged = async (events: readonly EpisodeEvent[]): Promise<Score | undefined> => {
     const input = { episodes: [{ id: episode.id, events }], seat, persona: persona as unknown as Json, rng: rng(0, 'rewrite', episode.id) };

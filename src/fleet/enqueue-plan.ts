@@ -94,9 +94,16 @@ interface Scene {
   readonly casts: readonly Cast[];
 }
 
-function lotOf(plan: Plan, { environment, task, casts }: Scene, world: string): Lot {
+function lotOf(plan: Plan, { environment, task, casts }: Scene, environmentName: string): Lot {
   const run = runId(plan);
-  const scene = { run, world, environment: environment.id, task, casts, ...(plan.limits !== undefined && { limits: plan.limits }) };
+  const scene = {
+    run,
+    environmentName,
+    environment: environment.id,
+    task,
+    casts,
+    ...(plan.limits !== undefined && { limits: plan.limits }),
+  };
   const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)))].sort();
   return { id: hash([scene as unknown as Json, version]).slice(0, 20), ...scene, models, version };
 }

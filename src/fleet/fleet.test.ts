@@ -83,9 +83,9 @@ describe('workers', () => {
       [0, 360],
       [360, 0],
     ]) {
-      const crew = startWorkers(2, { where, cwd: directory, concurrency: 8 });
-      const report = await runByWorkers(plan, { sharedStore, environment: builtInEnvironment, crew: () => crew });
-      await crew.dismiss();
+      const pool = startWorkers(2, { where, cwd: directory, concurrency: 8 });
+      const report = await runByWorkers(plan, { sharedStore, environment: builtInEnvironment, pool: () => pool });
+      await pool.dismiss();
       expect(report).toMatchObject({ planned: 360, before, played, stopped: null, ends: { over: played, error: 0 } });
       expect(await digestOf(sharedStore.store, 'alike')).toBe(expected);
     }
@@ -95,14 +95,14 @@ describe('workers', () => {
   for (const [name, place] of Object.entries(kinds))
     it.each([1, 2, 4])(`[F1] on ${name}: give the same logs as one process, with %i workers`, async (count) => {
       const at = place();
-      const crew = await Promise.all(Array.from({ length: count }, () => openSharedStore(at)));
-      const [first] = crew as [SharedStore];
+      const pool = await Promise.all(Array.from({ length: count }, () => openSharedStore(at)));
+      const [first] = pool as [SharedStore];
       await enqueuePlan(plan, { sharedStore: first, environment: builtInEnvironment });
-      const workers = crew.map((own) => new Worker(options(own)));
+      const workers = pool.map((own) => new Worker(options(own)));
       await Promise.all(workers.map((worker) => worker.run(new AbortController().signal)));
       expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(360);
       expect(await digestOf(first.store, 'alike')).toBe(await expectedDigest());
-      await Promise.all(crew.map((own) => own.close()));
+      await Promise.all(pool.map((own) => own.close()));
     });
 
   for (const [name, place] of Object.entries(kinds)) {
@@ -192,7 +192,9 @@ describe('workers', () => {
       { id: 'o', kind: 'episode', payload: { seed: 1, cast: 0 } },
     ]);
     const stop = new AbortController();
-    const picky = new Worker(options(sharedStore, { worlds: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false, lease: 300 }));
+    const picky = new Worker(
+      options(sharedStore, { environments: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false, lease: 300 }),
+    );
     const working = picky.run(stop.signal);
     await until(async () => (await sharedStore.jobs.standing('alike')).done >= 240);
     // By the second look of a worker that waits, it would have taken whatever it likes.
@@ -211,7 +213,7 @@ describe('workers', () => {
     const odd = readPlan({ name: 'odd', environments: ['kuhn-poker'], seeds: 2, casts: [{ '*': 'random' }] });
     await enqueuePlan(odd, { sharedStore, environment: builtInEnvironment });
     const [lot] = await sharedStore.jobs.lots();
-    await sharedStore.jobs.offer({ ...(lot as NonNullable<typeof lot>), id: 'gone', world: './gone.ts' }, [
+    await sharedStore.jobs.offer({ ...(lot as NonNullable<typeof lot>), id: 'gone', environmentName: './gone.ts' }, [
       { id: 'x', kind: 'episode', payload: { seed: 1, cast: 0 } },
       { id: 'y', kind: 'dance', payload: {} },
     ]);

@@ -24,7 +24,7 @@ async function trained(name: string, settings: readonly string[], far: boolean) 
   const [sharedStore, one, two] = [await openSharedStore(where), await openSharedStore(where), await openSharedStore(where)];
   await sharedStore.store.putRun({ id: 'lesson', plan: { environments: [], seeds: [0], casts: [] }, episodes: 0, work: { kind: 'train' } });
   const stop = new AbortController();
-  const crew = [one, two].map((own) =>
+  const pool = [one, two].map((own) =>
     new Worker({
       sharedStore: own,
       environment: builtInEnvironment,
@@ -42,7 +42,7 @@ async function trained(name: string, settings: readonly string[], far: boolean) 
   const logs = await Promise.all([...(await sharedStore.store.statuses('lesson')).keys()].map((id) => sharedStore.store.events(id)));
   const weights = await sharedStore.store.notes('lesson', 'weights');
   stop.abort();
-  await Promise.all(crew);
+  await Promise.all(pool);
   await Promise.all([sharedStore, one, two].map((own) => own.close()));
   return { learner, measured, logs, weights: weights as readonly { mark: string; update: number }[] };
 }

@@ -98,7 +98,7 @@ export function rolloutsBy(options: FarOptions): (recipe: Recipe, learner: Learn
 export function rolloutWork(store: Store): (lease: Lease, lot: Lot, runContext: RunContext) => Promise<void> {
   const known = new PromiseCache<Seated>();
   return async (lease, lot, runContext) => {
-    const environment = await runContext.world(lot);
+    const environment = await runContext.environment(lot);
     const { recipe, seed } = lot.work as unknown as Work;
     const table = await known.get(lot.id, async () => ({
       ...(await createSparring(recipe, seed, { environment, cwd: process.cwd() })),
@@ -159,19 +159,19 @@ async function load(
 }
 
 function lotOf(run: string, work: Work, environment: string): Lot {
-  const { environment: world, task = {} } = work.recipe.training;
-  const scene = { run, world, environment, task, casts: [], models: [], version, work: work as unknown as Json };
+  const { environment: environmentName, task = {} } = work.recipe.training;
+  const scene = { run, environmentName, environment, task, casts: [], models: [], version, work: work as unknown as Json };
   return { id: hash(scene as unknown as Json).slice(0, 20), ...scene };
 }
 
-interface Game {
+interface RolloutEpisode {
   readonly batch: Pick<RolloutBatch, 'update' | 'member'>;
   readonly weights: Weights;
   readonly game: number;
 }
 
 /** The same episode with the same weights has the same id, however often it is requested. */
-function idOf(run: string, { batch: { update, member }, weights: { mark }, game }: Game): string {
+function idOf(run: string, { batch: { update, member }, weights: { mark }, game }: RolloutEpisode): string {
   return hash([run, update, member, game, mark]).slice(0, 20);
 }
 

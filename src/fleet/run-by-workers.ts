@@ -18,7 +18,7 @@ export interface FleetRunOptions {
   readonly sharedStore: SharedStore;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
   /** Called when there is something to play; null leaves it to workers that run elsewhere. */
-  readonly crew: (() => WorkerPool) | null;
+  readonly pool: (() => WorkerPool) | null;
   readonly budget?: Budget | undefined;
   readonly retry?: boolean | undefined;
   readonly priority?: number | undefined;
@@ -32,7 +32,7 @@ export async function runByWorkers(plan: Plan, options: FleetRunOptions): Promis
   const watch = new Watch(offered, options);
   await watch.begin();
   if (offered.offered === 0) return watch.report();
-  await watch.follow(options.crew?.() ?? null);
+  await watch.follow(options.pool?.() ?? null);
   return watch.report();
 }
 
@@ -61,7 +61,7 @@ class Watch {
   }
 
   /** Looks until everything is done, dead, or stopped. */
-  async follow(crew: WorkerPool | null): Promise<void> {
+  async follow(pool: WorkerPool | null): Promise<void> {
     const { signal = new AbortController().signal, onProgress } = this.#options;
     const { jobs } = this.#options.sharedStore;
     for (;;) {
@@ -76,7 +76,7 @@ class Watch {
       const halted = this.#stopped !== null && this.#stopped !== 'episodes';
       if (leased === 0 && (waiting === 0 || halted)) return;
       const pause = jobs.wait(200, signal);
-      await (crew === null ? pause : Promise.race([pause, crew.died]));
+      await (pool === null ? pause : Promise.race([pause, pool.died]));
     }
   }
 

@@ -22,7 +22,7 @@ export class RunContext {
   readonly halt = new AbortController();
   readonly #options: StageOptions;
   readonly #agents: AgentCache;
-  readonly #worlds = new PromiseCache<AnyEnvironment>();
+  readonly #environments = new PromiseCache<AnyEnvironment>();
 
   constructor(run: string, options: StageOptions) {
     this.run = run;
@@ -32,9 +32,9 @@ export class RunContext {
   }
 
   /** The environment of a lot, if this machine has the right one. */
-  world(lot: Lot): Promise<AnyEnvironment> {
-    return this.#worlds.get(lot.id, async () => {
-      const environment = await this.#options.environment(lot.world);
+  environment(lot: Lot): Promise<AnyEnvironment> {
+    return this.#environments.get(lot.id, async () => {
+      const environment = await this.#options.environment(lot.environmentName);
       if (environment.id !== lot.environment)
         throw new Fault(
           'input',
@@ -47,7 +47,7 @@ export class RunContext {
   async cast(lot: Lot, number: number): Promise<Agents> {
     const cast = lot.casts[number];
     if (cast === undefined) throw new Fault('input', `The job names cast ${number}, but its lot has ${lot.casts.length}.`);
-    return this.#agents.cast(cast, await this.world(lot));
+    return this.#agents.cast(cast, await this.environment(lot));
   }
 
   #model(name: string): Promise<Model> {

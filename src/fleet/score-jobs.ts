@@ -24,7 +24,7 @@ export type ScoringWork = {
 export async function enqueueScoring({ store, jobs }: SharedStore, run: string, work: ScoringWork = {}): Promise<number> {
   const ended: string[] = [];
   for await (const { id, status } of recordsOf(store, { run })) if (status !== 'running') ended.push(id);
-  const scene = { run, world: '', environment: '', task: {}, casts: [], models: [], version, work };
+  const scene = { run, environmentName: '', environment: '', task: {}, casts: [], models: [], version, work };
   const lot: Lot = { id: hash(['score', scene as unknown as Json]).slice(0, 20), ...scene };
   const offered = Array.from({ length: Math.ceil(ended.length / slice) }, (_, i) => {
     const episodes = ended.slice(i * slice, (i + 1) * slice);

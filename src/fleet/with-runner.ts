@@ -24,35 +24,35 @@ export function withRunner<T>(
   const { workers } = options;
   if (workers === undefined) return withWritableStore(place, options, (store) => use(store, run));
   return withSharedStore(place, options, (sharedStore, where) =>
-    withWorkerPool({ where, cwd: place.cwd, workers }, (hired) => {
+    withWorkerPool({ where, cwd: place.cwd, workers }, (startPool) => {
       const perform: Runner = (plan, { environment, concurrency, budget, signal, retry, onProgress }) =>
         runByWorkers(plan, {
           ...{ sharedStore, environment, budget, signal, retry, onProgress },
-          crew: workers === 0 ? null : () => hired(concurrency),
+          pool: workers === 0 ? null : () => startPool(concurrency),
         });
       return use(sharedStore.store, perform);
     }),
   );
 }
 
-/** A worker pool that is hired when it is first needed, once for all: a thread takes a moment to begin. It is dismissed after `use`. */
+/** A worker pool that is started when it is first needed, once for all: a thread takes a moment to begin. It is dismissed after `use`. */
 export async function withWorkerPool<T>(
   { where, cwd, workers }: { readonly where: string; readonly cwd: string; readonly workers: number },
-  use: (hired: (concurrency?: number) => WorkerPool) => Promise<T>,
+  use: (startPool: (concurrency?: number) => WorkerPool) => Promise<T>,
 ): Promise<T> {
-  let crew: WorkerPool | null = null;
-  const startCrew = (concurrency = 16) => {
-    crew ??= startWorkers(workers, { where, cwd, concurrency });
-    return crew;
+  let pool: WorkerPool | null = null;
+  const startPool = (concurrency = 16) => {
+    pool ??= startWorkers(workers, { where, cwd, concurrency });
+    return pool;
   };
   try {
-    return await use(startCrew);
+    return await use(startPool);
   } finally {
-    await (crew as WorkerPool | null)?.dismiss();
+    await (pool as WorkerPool | null)?.dismiss();
   }
 }
 
-/** Opens the shared store that are meant, and closes them after `use`. */
+/** Opens the shared store that is meant, and closes it after `use`. */
 export async function withSharedStore<T>(
   place: WorkingFolder,
   options: StoreOptions,

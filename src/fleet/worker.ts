@@ -36,7 +36,7 @@ export interface WorkerOptions {
   /** Milliseconds that a job stays leased without a renewal. */
   readonly lease?: number;
   /** Only jobs of these environments, and only those whose models are all in this list; all jobs by default. */
-  readonly worlds?: readonly string[] | undefined;
+  readonly environments?: readonly string[] | undefined;
   readonly models?: readonly string[] | undefined;
   readonly pace?: SharedPace;
   /** Milliseconds that episodes may continue once the worker is to stop. */
@@ -85,9 +85,9 @@ export class Worker {
   }
 
   get note(): WorkerNote {
-    const { concurrency, worlds = null, models = null } = this.#options;
+    const { concurrency, environments = null, models = null } = this.#options;
     const state = { state: this.#state, running: this.#running, finished: this.#finished, failed: this.#failed };
-    return { id: this.id, host: hostname(), version, concurrency, worlds, models, ...state };
+    return { id: this.id, host: hostname(), version, concurrency, environments, models, ...state };
   }
 
   /** Milliseconds since its last report to the store. */
@@ -242,7 +242,7 @@ export class Worker {
     }
     if (lease.kind !== 'episode') throw new Fault('input', `This worker knows no jobs of the kind "${lease.kind}".`);
     const { seed, cast, begun: open = false } = lease.payload as EpisodePayload;
-    const [environment, agents] = [await runContext.world(lot), await runContext.cast(lot, cast)];
+    const [environment, agents] = [await runContext.environment(lot), await runContext.cast(lot, cast)];
     for (let tried = 1; ; tried++) {
       try {
         const { id, run } = lease;
@@ -284,12 +284,12 @@ export class Worker {
 
   /** What this worker may take: jobs of its version, and where it is restricted, of the matching lots. */
   async #mine(): Promise<Pick<Claim, 'version' | 'lots'>> {
-    const { worlds, models } = this.#options;
-    if (worlds === undefined && models === undefined) return { version };
+    const { environments, models } = this.#options;
+    if (environments === undefined && models === undefined) return { version };
     if (performance.now() - this.#read > 1000) await this.#readLots();
-    const isKnown = (name: string) => worlds === undefined || worlds.includes(name);
-    const fits = ({ world, environment, models: needed }: Lot) =>
-      (isKnown(world) || isKnown(environment) || isKnown(environment.split('@', 1)[0]!)) &&
+    const isKnown = (name: string) => environments === undefined || environments.includes(name);
+    const fits = ({ environmentName, environment, models: needed }: Lot) =>
+      (isKnown(environmentName) || isKnown(environment) || isKnown(environment.split('@', 1)[0]!)) &&
       (models === undefined || needed.every((model) => models.includes(model)));
     return { version, lots: [...this.#lots.values()].filter(fits).map(({ id }) => id) };
   }

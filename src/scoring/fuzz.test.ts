@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../test/fixtures/amount.ts';
 import { hostile } from '../../test/fuzz.ts';
-import { randomWorld } from '../../test/worlds.ts';
+import { randomEnvironment } from '../../test/random-environments.ts';
 import { type Episode, type Json, rng, type Score, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
@@ -110,7 +110,7 @@ describe('rules on logs of every world', () => {
 describe('rules on logs of random worlds and hostile players', () => {
   it('no rule throws, every quote stands', async () => {
     for (let salt = 0; salt < amount(20, 60); salt++) {
-      const environment = randomWorld({
+      const environment = randomEnvironment({
         salt,
         seats: 1 + (salt % 4),
         turns: 8,

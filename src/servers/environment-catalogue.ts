@@ -5,16 +5,16 @@ import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 
 export interface EnvironmentCatalogue {
-  readonly worlds: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
+  readonly environments: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
   /** The name of the requested environment, by name or file. */
-  readonly world: string | undefined;
+  readonly environment: string | undefined;
 }
 
 /** The built-in worlds, and one of the user's own by name or file. */
 export async function openCatalogue(typed: string | undefined, cwd: string): Promise<EnvironmentCatalogue> {
-  const worlds = new Map(environmentNames.map((name) => [name, () => builtInEnvironment(name)]));
-  if (typed === undefined) return { worlds, world: undefined };
+  const environments = new Map(environmentNames.map((name) => [name, () => builtInEnvironment(name)]));
+  if (typed === undefined) return { environments, environment: undefined };
   const chosen = await resolveEnvironment(typed, cwd);
-  worlds.set(nameOf(chosen), async () => chosen);
-  return { worlds, world: nameOf(chosen) };
+  environments.set(nameOf(chosen), async () => chosen);
+  return { environments, environment: nameOf(chosen) };
 }

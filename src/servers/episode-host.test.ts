@@ -6,15 +6,15 @@ import { createAgent } from '../agents/kinds.ts';
 import { type EpisodeEvent, Fault, type StartEvent, type Store } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
 import { openCatalogue } from './environment-catalogue.ts';
-import { EpisodeHost, type EpisodeRequest, type LobbyOptions } from './episode-host.ts';
+import { EpisodeHost, type EpisodeHostOptions, type EpisodeRequest } from './episode-host.ts';
 import type { RemoteSeat } from './hosted-episode.ts';
 
-async function episodeHost(changes: Partial<LobbyOptions> = {}): Promise<EpisodeHost> {
-  const { worlds } = await openCatalogue(undefined, process.cwd());
-  return new EpisodeHost({ worlds, agent: createAgent, store: null, ...changes });
+async function episodeHost(changes: Partial<EpisodeHostOptions> = {}): Promise<EpisodeHost> {
+  const { environments } = await openCatalogue(undefined, process.cwd());
+  return new EpisodeHost({ environments, agent: createAgent, store: null, ...changes });
 }
 
-const kuhn: EpisodeRequest = { world: 'kuhn-poker', run: 'test', name: 'guest' };
+const kuhn: EpisodeRequest = { environment: 'kuhn-poker', run: 'test', name: 'guest' };
 const castOf = ({ table }: RemoteSeat) => (table.course.events[0] as StartEvent).cast;
 
 describe('an episode host', () => {
@@ -29,13 +29,13 @@ describe('an episode host', () => {
     expect(castOf(await (await episodeHost()).sit({ ...kuhn, seat: 1, opponents: 'scripted:equilibrium' }))).toMatchObject({
       second: 'guest',
     });
-    const oracle = await (await episodeHost({ others: 'random' })).sit({ ...kuhn, world: 'twenty-questions', opponents: 'random' });
+    const oracle = await (await episodeHost({ others: 'random' })).sit({ ...kuhn, environment: 'twenty-questions', opponents: 'random' });
     expect(Object.values(castOf(oracle))).toEqual(expect.arrayContaining([expect.stringContaining('scripted:')]));
-    expect(castOf(await (await episodeHost({ others: 'scripted:bold' })).sit({ ...kuhn, world: 'tic-tac-toe' }))).toEqual({
+    expect(castOf(await (await episodeHost({ others: 'scripted:bold' })).sit({ ...kuhn, environment: 'tic-tac-toe' }))).toEqual({
       X: 'guest',
       O: 'random',
     });
-    const questions = await (await episodeHost()).sit({ ...kuhn, world: 'twenty-questions' });
+    const questions = await (await episodeHost()).sit({ ...kuhn, environment: 'twenty-questions' });
     expect(castOf(questions)[questions.seat]).toBe('guest');
     expect(Object.hasOwn(questions.table.environment.scripts ?? {}, questions.seat)).toBe(false);
   });
@@ -43,7 +43,7 @@ describe('an episode host', () => {
   it('refuses what cannot be, in a sentence', async () => {
     const here = await episodeHost();
     const wrong: readonly [Partial<EpisodeRequest>, string][] = [
-      [{ world: 'shogi' }, 'There is no world "shogi"'],
+      [{ environment: 'shogi' }, 'There is no world "shogi"'],
       [{ seat: 'third' }, 'the seats are first, second'],
       [{ seat: 7 }, 'the seats are first, second'],
       [{ task: { rounds: 0 } }, 'must be a whole number'],

@@ -24,9 +24,9 @@ import { HostedEpisode, type RemoteSeat } from './hosted-episode.ts';
 import { HostedRecorder } from './hosted-recorder.ts';
 import type { RequestRetryOptions } from './retry.ts';
 
-export interface LobbyOptions {
+export interface EpisodeHostOptions {
   /** What can be played here, by its requested name. */
-  readonly worlds: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
+  readonly environments: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
   readonly agent: AgentOf;
   /** Where episodes are kept; null keeps none. */
   readonly store: Store | null;
@@ -44,7 +44,7 @@ type Wanted = string | AgentSpec;
 
 /** What a client wants to play. */
 export interface EpisodeRequest {
-  readonly world: string;
+  readonly environment: string;
   /** The run that the episode is stored under, one for each protocol. */
   readonly run: string;
   /** The client's name in the log. */
@@ -85,12 +85,12 @@ interface Arrival {
 /** Starts episodes for remote clients and seats them. */
 export class EpisodeHost {
   readonly ledger: HostedRecorder;
-  readonly #options: LobbyOptions;
+  readonly #options: EpisodeHostOptions;
   readonly #allowed: readonly string[];
   readonly #agents: AgentCache;
   readonly #gatherings = new Map<string, Gathering>();
 
-  constructor(options: LobbyOptions) {
+  constructor(options: EpisodeHostOptions) {
     this.#options = options;
     // Names come from outside, and would otherwise fill the memory.
     this.#agents = new AgentCache(options.agent, 1000);
@@ -99,19 +99,20 @@ export class EpisodeHost {
   }
 
   /** The names of all environments here. */
-  get worlds(): readonly string[] {
-    return [...this.#options.worlds.keys()];
+  get environmentNames(): readonly string[] {
+    return [...this.#options.environments.keys()];
   }
 
-  async world(name: string): Promise<AnyEnvironment> {
-    const load = this.#options.worlds.get(name);
-    if (load === undefined) throw new Fault('input', `There is no world ${brief(name)} here; there are ${this.worlds.join(', ')}.`);
+  async environment(name: string): Promise<AnyEnvironment> {
+    const load = this.#options.environments.get(name);
+    if (load === undefined)
+      throw new Fault('input', `There is no world ${brief(name)} here; there are ${this.environmentNames.join(', ')}.`);
     return load();
   }
 
   /** Gives a seat in an episode that asks it now or later. The signal withdraws a request for a match that has not begun. */
   async sit(wish: EpisodeRequest, signal?: AbortSignal): Promise<RemoteSeat> {
-    const environment = await this.world(wish.world);
+    const environment = await this.environment(wish.environment);
     await this.ledger.room(wish.run);
     return wish.match === undefined ? this.#alone(environment, wish) : this.#join(environment, wish, signal);
   }

@@ -42,7 +42,7 @@ describe('a table', () => {
         );
         const asked = moves(i);
         const expected = await inProcess(environment, { ...agents, [seat]: scripted('guest', ({ ask }) => asked(ask.choices)) }, 40 + i);
-        const table = new HostedEpisode({ id: 'x', run: 'r', environment: environment, seed: 40 + i, agents, guests: { [seat]: 'guest' } });
+        const table = new HostedEpisode({ id: 'x', run: 'r', environment, seed: 40 + i, agents, guests: { [seat]: 'guest' } });
         await finish(table.guests.values(), moves(i));
         expect(table.course.events, `${name} ${seat}`).toEqual(expected);
         expect(replay(environment, table.course.events)).toBeNull();
@@ -56,7 +56,7 @@ describe('a table', () => {
     const table = new HostedEpisode({
       id: 'x',
       run: 'r',
-      environment: environment,
+      environment,
       seed: 1,
       agents: {},
       guests: { [left]: 'a', [right]: 'b' },
@@ -81,7 +81,7 @@ describe('a table', () => {
           new HostedEpisode({
             id: 'x',
             run: 'r',
-            environment: environment,
+            environment,
             seed,
             task: { rounds: 3 },
             agents: { second },
@@ -105,7 +105,7 @@ describe('a table', () => {
       const table = new HostedEpisode({
         id: 'x',
         run: 'r',
-        environment: environment,
+        environment,
         seed: 1,
         agents: { second },
         guests: { first: 'guest' },
@@ -135,7 +135,7 @@ describe('a table', () => {
     const table = new HostedEpisode({
       id: 'x',
       run: 'r',
-      environment: environment,
+      environment,
       seed: 1,
       agents: { second: slow },
       guests: { first: 'guest' },
@@ -164,7 +164,7 @@ describe('a table', () => {
     const table = new HostedEpisode({
       id: 'x',
       run: 'r',
-      environment: environment,
+      environment,
       seed: 7,
       task: { rounds: 5 },
       agents: { second },

@@ -5,7 +5,7 @@ import type { EpisodeEvent, Store } from '../core/index.ts';
 import { memoryStore } from '../store/index.ts';
 import { type HttpRoutes, type ServeOptions, type Serving, serve } from './app.ts';
 import { openCatalogue } from './environment-catalogue.ts';
-import { EpisodeHost, type LobbyOptions } from './episode-host.ts';
+import { EpisodeHost, type EpisodeHostOptions } from './episode-host.ts';
 import { type OpenEnvOptions, openEnvRoutes } from './openenv/routes.ts';
 
 export interface TestServer {
@@ -19,7 +19,7 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
-  readonly episodeHost?: Partial<LobbyOptions>;
+  readonly episodeHost?: Partial<EpisodeHostOptions>;
   readonly openenv?: Partial<OpenEnvOptions>;
   readonly doors?: (episodeHost: EpisodeHost, store: Store) => readonly HttpRoutes[];
   readonly host?: string;
@@ -33,8 +33,8 @@ const open: Serving[] = [];
 
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { episodeHost: changes, openenv, doors, host, most, store = memoryStore() } = options;
-  const { worlds } = await openCatalogue(undefined, process.cwd());
-  const episodeHost = new EpisodeHost({ worlds, agent: createAgent, store, ...changes });
+  const { environments } = await openCatalogue(undefined, process.cwd());
+  const episodeHost = new EpisodeHost({ environments, agent: createAgent, store, ...changes });
   const { door, root } = openEnvRoutes({ episodeHost, ...openenv });
   const serving = await serve({
     doors: [door, root, ...(doors?.(episodeHost, store) ?? [])],

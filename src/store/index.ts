@@ -63,7 +63,7 @@ export interface SharedStore {
 export async function openSharedStore(where: string, options: PostgresOptions & SqliteOptions = {}): Promise<SharedStore> {
   if (!isFile(where) && !isPostgres(where))
     throw new Fault('store', `Workers share a file or postgres://…, but the store came as "${redactAddress(where)}".`);
-  return premisesOn(await databaseAt(where, options), options.delay);
+  return createSharedStore(await databaseAt(where, options), options.delay);
 }
 
 async function databaseAt(where: string, options: PostgresOptions & SqliteOptions): Promise<Database> {
@@ -71,7 +71,7 @@ async function databaseAt(where: string, options: PostgresOptions & SqliteOption
   return (await import('./sqlite.ts')).openSqlite(where, options);
 }
 
-async function premisesOn(database: Database, delay: number | undefined): Promise<SharedStore> {
+async function createSharedStore(database: Database, delay: number | undefined): Promise<SharedStore> {
   const [{ SqlStore }, { SqlJobs }, { SqlLedger }] = await Promise.all([
     import('./sql.ts'),
     import('./job-queue.ts'),

@@ -6,7 +6,17 @@ import type { SharedStore } from './index.ts';
 import { refused } from './logs.cases.ts';
 
 export function lot(changes: Partial<Lot> = {}): Lot {
-  return { id: 'lot', run: 'r', world: 'duel', environment: 'duel@1', task: {}, casts: [], models: [], version: '1.0.0', ...changes };
+  return {
+    id: 'lot',
+    run: 'r',
+    environmentName: 'duel',
+    environment: 'duel@1',
+    task: {},
+    casts: [],
+    models: [],
+    version: '1.0.0',
+    ...changes,
+  };
 }
 
 export function jobs(count: number, changes: Partial<NewJob> = {}, from = 0): NewJob[] {
@@ -19,7 +29,7 @@ function note(id: string): WorkerNote {
     host: 'h',
     version: '1.0.0',
     concurrency: 4,
-    worlds: null,
+    environments: null,
     models: null,
     state: 'working',
     running: 0,
@@ -143,7 +153,9 @@ function taking(another: Another): void {
     const { jobs: queue, store } = await another();
     const hostile = "'); drop table jobs; --";
     const payload = { [hostile]: `\0\ud800"\\${hostile}` };
-    await queue.offer(lot({ id: hostile, run: hostile, world: hostile }), [{ id: hostile, kind: hostile, payload, group: hostile }]);
+    await queue.offer(lot({ id: hostile, run: hostile, environmentName: hostile }), [
+      { id: hostile, kind: hostile, payload, group: hostile },
+    ]);
     const [taken] = await queue.claim({ worker: hostile, limit: 1, lease, lots: [hostile] });
     expect(taken).toMatchObject({ id: hostile, run: hostile, kind: hostile, payload });
     expect(await queue.fail(taken as Lease, hostile, null)).toBe('dead');

@@ -36,16 +36,16 @@ export type BatchResult = readonly (Plain | null)[] | Plain;
 /** Opens a file, or makes it. The thread runs until the store is closed. */
 export async function threadedStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const database = openSqlite(path, options);
-  const scribe = new Scribe({ path, options });
+  const writer = new StoreWriter({ path, options });
   const close = async () => {
-    await scribe.dismiss();
+    await writer.dismiss();
     await database.close();
   };
-  return new SqlStore({ ...database, close }, { delay: options.delay, write: (parts, writes) => scribe.write({ parts, writes }) });
+  return new SqlStore({ ...database, close }, { delay: options.delay, write: (parts, writes) => writer.write({ parts, writes }) });
 }
 
 /** The thread, seen from here. It takes batches one after the other, as the store hands them over. */
-class Scribe {
+class StoreWriter {
   readonly #worker: Worker;
   readonly #gone: Promise<Fault>;
   #heard: (outcome: BatchResult) => void = () => {};

@@ -26,8 +26,11 @@ const mostNodes = 20_000;
 export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, folder, say }: TrainerServices): Promise<Trainer> {
   const { coevolution, training } = recipe;
   if (coevolution === undefined) throw new Fault('input', `${recipe.name} proposes no tasks.`);
-  if (training.worlds !== undefined || training.tasks !== undefined || recipe.view !== undefined)
-    throw new Fault('input', `${recipe.name} has tasks proposed for one environment; leave out training.tasks, training.worlds and view.`);
+  if (training.environments !== undefined || training.tasks !== undefined || recipe.view !== undefined)
+    throw new Fault(
+      'input',
+      `${recipe.name} has tasks proposed for one environment; leave out training.tasks, training.environments and view.`,
+    );
   const environment = await resolveEnvironment(training.environment, cwd);
   const proposal = await loadProposer(coevolution.proposer, cwd);
   const { knobs, tasks: count = usualTasks } = coevolution;

@@ -10,7 +10,7 @@ import type { TrainingProgress, TrainingReport } from './train.ts';
 export interface TrainedRun {
   readonly recipe: string;
   readonly seed: Seed;
-  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'returned'>[];
+  readonly points: readonly Pick<TrainingProgress, 'games' | 'exploitability' | 'returned' | 'tokens'>[];
   readonly report: TrainingReport;
 }
 
@@ -97,7 +97,9 @@ function curveOf(
 /** Every point of every run, one line each: what a spreadsheet or a plot reads. */
 export function curvesCsv(runs: readonly TrainedRun[]): string {
   const lines = runs.flatMap(({ recipe, seed, points }) =>
-    points.map(({ games, exploitability, returned }) => `${recipe},${seed},${games},${exploitability ?? ''},${returned ?? ''}`),
+    points.map(
+      ({ games, exploitability, returned, tokens }) => `${recipe},${seed},${games},${exploitability ?? ''},${returned ?? ''},${tokens}`,
+    ),
   );
-  return `recipe,seed,games,exploitability,returned\n${lines.join('\n')}\n`;
+  return `recipe,seed,games,exploitability,returned,tokens\n${lines.join('\n')}\n`;
 }

@@ -24,7 +24,7 @@ export interface Taught {
   readonly learner: 'language model' | 'table';
   /** What it is called as an agent. */
   readonly agent: string;
-  readonly world: string;
+  readonly environment: string;
   readonly progress: TrainingProgress | null;
 }
 
@@ -51,5 +51,5 @@ export async function* firstLesson({
     last = progress;
     yield progress;
   }
-  return { learner: language ? 'language model' : 'table', agent: `local/${lessonName}@best`, world: 'kuhn-poker', progress: last };
+  return { learner: language ? 'language model' : 'table', agent: `local/${lessonName}@best`, environment: 'kuhn-poker', progress: last };
 }

@@ -10,6 +10,7 @@ import type { LessonGuide } from '../learning/rl/lesson-guide.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import { keptEpisodes } from './kept-source.ts';
+import { beginsWithKept } from './kept-warm-up.ts';
 import type { Seating } from './seating.ts';
 
 export interface GuidePlace {
@@ -28,9 +29,10 @@ export async function guidesOf(recipe: Recipe, place: GuidePlace): Promise<reado
   return [...(await keptGuides(recipe, place)), ...(await teacherGuides(recipe, place))];
 }
 
-async function keptGuides({ kept, rounds, guidance }: Recipe, { environment, cwd, learner, seed, seating, store, say }: GuidePlace) {
+async function keptGuides(recipe: Recipe, { environment, cwd, learner, seed, seating, store, say }: GuidePlace) {
+  const { kept, rounds, guidance } = recipe;
   // An expert's kept episodes are the business of the one who tries alternatives at them.
-  if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience') return [];
+  if ((kept === undefined && rounds === undefined) || guidance?.kind === 'experience' || beginsWithKept(recipe)) return [];
   const episodes = kept === undefined ? [] : await keptEpisodes(kept, { environment, seats: seating.mine, cwd, store });
   const { turns, left } = keptRows(learner, episodes, kept?.weigh);
   const without = Object.entries(left).map(([why, count]) => `, ${count} left out (${why})`);

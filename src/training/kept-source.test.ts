@@ -40,6 +40,16 @@ describe('train imitate --from', () => {
     expect(endOf(file.out)).toBeGreaterThan(0.8);
   });
 
+  it('is what any other recipe begins with: imitation of good calls or bad ones, before its first game', async () => {
+    const cwd = await played();
+    const begin = [...['--games', '64', '--set', 'training.rate={"from":1e-9,"to":1e-9}'], '--json', '--from', 'tossed'];
+    const steps = ['--set', 'training.warmUp={"games":1,"steps":4,"rate":0.5}', '--where'];
+    const good = await ludus(cwd, ['train', 'grpo', ...begin, ...steps, 'return>=1']);
+    expect(good.err).toMatch(/\d+ turns of \d+ kept episodes of tossed are imitated for 4 steps first/);
+    expect(endOf(good.out)).toBeGreaterThan(0.7);
+    expect(endOf((await ludus(cwd, ['train', 'grpo', '--name', 'bad', ...begin, ...steps, 'return<1'])).out)).toBeLessThan(0.3);
+  });
+
   it('says in a sentence what is missing', async () => {
     const cwd = await played();
     const none = await ludus(cwd, [...imitate, 'tossed', '--where', 'return>=2']);

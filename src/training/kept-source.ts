@@ -11,7 +11,7 @@ import { importJsonl } from '../store/jsonl.ts';
 import { memoryStore } from '../store/memory.ts';
 import { loadRun } from '../workspace/stores.ts';
 
-interface KeptPlace {
+export interface KeptPlace {
   readonly environment: AnyEnvironment;
   /** The seats that the learner takes. */
   readonly seats: readonly Seat[];

@@ -95,7 +95,7 @@ function playing(learner: Learner, tree: Tree, worth: NonNullable<Ready['worth']
 /** Where roles are played, and by whom. */
 function rolePlace(recipe: Recipe, grounds: readonly Playground[], { seed, cwd }: LearnerServices): RolePlace {
   const { name, view, training } = recipe;
-  if (isPromptView(view) || view?.kind === 'episodes' || training.worlds !== undefined)
+  if (isPromptView(view) || view?.kind === 'episodes' || training.environments !== undefined)
     throw new Fault('input', `${name} has roles, and a view or several environments; give it one of the two.`);
   const [{ environment, task, others }] = grounds as readonly [Playground];
   const seats = environment.seats(environment.task(task)).filter((seat: Seat) => !Object.hasOwn(others, seat));

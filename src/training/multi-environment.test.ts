@@ -16,7 +16,7 @@ const short: Recipe = {
   ...manyLm,
   training: {
     ...many,
-    worlds: [
+    environments: [
       { environment: 'kuhn-poker', task: {}, scale: 1 },
       { environment: 'dilemma', task: { rounds: 1 }, scale: 0.4 },
     ],
@@ -41,8 +41,8 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
     const { learner } = training;
     const paid = () =>
       Promise.all(
-        anchors.map(async ({ world, task, anchor, games }) => {
-          const rules: AnyEnvironment = await builtInEnvironment(world);
+        anchors.map(async ({ world: environment, task, anchor, games }) => {
+          const rules: AnyEnvironment = await builtInEnvironment(environment);
           return playMatchup({ environment: rules, task, mine: learner.policy(), theirs: opponentBy(anchor, rules), games, seed: 7 });
         }),
       );
@@ -66,10 +66,10 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
 
 /** One update in tic-tac-toe with minimax in a share of the games: how many moves the model made, and how many it learned from. */
 async function lessons(share: number): Promise<{ readonly own: number; readonly counted: number }> {
-  const worlds = [{ environment: 'tic-tac-toe', task: {}, scale: 1, anchor: { script: 'minimax', share } }];
+  const environments = [{ environment: 'tic-tac-toe', task: {}, scale: 1, anchor: { script: 'minimax', share } }];
   const batch = 16;
   const warmUp = { games: 20, steps: 1, rate: 3e-3, rows: 64, slips: 0.05 };
-  const training = await ready({ ...short, training: { ...short.training, worlds, warmUp, batch, games: batch } });
+  const training = await ready({ ...short, training: { ...short.training, environments, warmUp, batch, games: batch } });
   const learner = training.learner as Transformer;
   let [own, counted] = [0, 0];
   const [policy, step] = [learner.policy.bind(learner), learner.step.bind(learner)];

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { folder, ludus } from '../cli/terminal.cases.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { measureResponse } from './best-response.ts';
@@ -94,7 +95,7 @@ describe('recipes compared', () => {
   const run = (recipe: string, seed: number, end: number): TrainedRun => ({
     recipe,
     seed,
-    points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null })),
+    points: [1, 2].map((games) => ({ games, exploitability: end + 1 / games, returned: null, tokens: 0 })),
     report: {
       exploitability: end,
       average: null,
@@ -119,5 +120,22 @@ describe('recipes compared', () => {
     expect(second?.improvement['good']?.value).toBe(0);
     expect(first?.curve.at(-1)?.value).toBeCloseTo(0.525, 12);
     expect(first?.tokens).toBe(20);
+  });
+
+  it('end at equal tokens where that is asked for, and say so where their games are too few', async () => {
+    const cwd = folder();
+    const words = ['train', 'grpo,dapo', '--tokens', '4000', '--json'];
+    const { out } = await ludus(cwd, [...words, '--games', '20480']);
+    const found = JSON.parse(out.trim().split('\n').at(-1)!) as {
+      readonly recipe: string;
+      readonly tokens: number;
+      readonly games: number;
+    }[];
+    // A run ends at the first of its fifty moments by which it has written so many.
+    for (const { tokens, games } of found) expect([tokens >= 4000, tokens < 5500, games < 4096]).toEqual([true, true, true]);
+    expect((await ludus(folder(), [...words, '--games', '512'])).err).toMatch(
+      /wrote \d+ of 4000 tokens in 512 games; give all of them more --games/,
+    );
+    expect((await ludus(folder(), ['train', 'kuhn-rae', '--tokens', '10'])).err).toContain('where no token is written');
   });
 });

@@ -15,10 +15,10 @@ export async function taughtTasks(
   { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
 ): Promise<TaughtTasks | undefined> {
   if (curriculum.kind !== 'teacher') return undefined;
-  if (training.worlds !== undefined || training.tasks !== undefined)
+  if (training.environments !== undefined || training.tasks !== undefined)
     throw new Fault(
       'input',
-      `${name} has a teacher, which chooses tasks of one environment; leave out training.tasks and training.worlds.`,
+      `${name} has a teacher, which chooses tasks of one environment; leave out training.tasks and training.environments.`,
     );
   const { knobs, tasks: count = usualTasks, even } = curriculum;
   const { tasks, points } = taskMenu(environment, {

@@ -82,20 +82,27 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   const first = before === null ? await trainer.fresh() : null;
   let last: TrainingProgress | null = null;
   let best = before?.best ?? null;
-  while (trainer.update() < trainer.updates) {
+  let tokens = before?.tokens ?? 0;
+  const { tokens: most = Infinity } = run.recipe.training;
+  if (most < Infinity && !trainer.byTokens)
+    throw new Fault('input', `${run.recipe.name} learns on a whole game tree, where no token is written; leave "training.tokens" out.`);
+  while (trainer.update() < trainer.updates && tokens < most) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk);
     last = progressOf(await trainer.measure(), { last, seconds: seconds(), updates: trainer.updates });
+    tokens = (before?.tokens ?? 0) + last.tokens;
     for (const text of said.splice(0)) await note(services, 'words', { text });
     await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
     if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
-    if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best });
+    if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best, tokens });
     yield last;
     // Ctrl-C is noticed only between two turns of the event loop.
     await new Promise(setImmediate);
   }
-  const { exploitability, returned, games, invalid, tokens } = last ?? (await trainer.measure());
-  const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
+  if (most < Infinity && tokens < most)
+    say(`Its games came to ${tokens} of ${most} tokens; give it more games ("training.games") to compare it at that cost.`);
+  const { exploitability, returned, games, invalid, tokens: written } = last ?? (await trainer.measure());
+  const nothing = before === null ? nothingLearned(trainer, { games, tokens: written }) : null;
   const end = first === null ? null : await trainer.fresh();
   const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
   const gain = first === null || end === null ? null : gainOf(first, end);
@@ -110,7 +117,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     games,
     seconds: seconds(),
     invalid,
-    tokens,
+    tokens: written,
     nothing,
     gain,
     held,
@@ -166,20 +173,31 @@ export async function createTrainingRun(
   return run;
 }
 
-async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<{ seconds: number; best: number | null } | null> {
+interface Resumed {
+  readonly seconds: number;
+  readonly best: number | null;
+  readonly tokens: number;
+}
+
+async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise<Resumed | null> {
   if (!isRunFolder(folder)) createRunFolder(folder, run);
   readRun(folder);
   const found = readCheckpoint(folder, 'last');
   forgetFiguresAfter(folder, found?.update ?? 0);
   if (found === null) return null;
   await trainer.load(found.checkpoint);
-  return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null };
+  return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null, tokens: found.tokens ?? 0 };
 }
 
 /** Keeps a checkpoint as the last, as the best where it is, and every tenth part of the way; returns what the best is worth. */
 async function keepCheckpoint(
   folder: string,
-  { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress; readonly best: number | null },
+  {
+    trainer,
+    progress,
+    best,
+    tokens,
+  }: { readonly trainer: Trainer; readonly progress: TrainingProgress } & Pick<Resumed, 'best' | 'tokens'>,
 ): Promise<number | null> {
   const { exploitability, returned, update, updates, seconds } = progress;
   // Less exploitable is better, else better paid; a run with neither figure is best at its end.
@@ -187,8 +205,9 @@ async function keepCheckpoint(
   const better = best === null || worth >= best;
   const tenths = (updatesMade: number) => Math.floor((10 * updatesMade) / updates);
   const milestone = tenths(update) > tenths(update - Math.ceil(updates / parts));
-  const at: Kept = { progress, seconds, worth, checkpoint: await trainer.save() };
-  writeCheckpoint(folder, at, ['last', ...(better ? ['best'] : []), ...(milestone ? [`step-${update}`] : [])]);
+  const at: Kept = { progress, seconds, worth, tokens, checkpoint: await trainer.save() };
+  // The last comes last: a process that dies before it makes this update again, and one that dies after it has lost nothing.
+  writeCheckpoint(folder, at, [...(better ? ['best'] : []), ...(milestone ? [`step-${update}`] : []), 'last']);
   removeUnusedWeights(folder);
   return better ? worth : best;
 }

@@ -3,12 +3,13 @@
 import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed, type Store } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
+import type { ReadyEnvironment } from '../learning/rl/play-environments.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
+import { RoleLearner } from '../learning/rl/roles/role-learner.ts';
 import type { Rollouts } from '../learning/rl/rollouts.ts';
 import { createStepGame } from '../learning/rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../learning/rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../learning/rl/warm-up.ts';
-import type { TrainingWorld } from '../learning/rl/worlds.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { isPromptView, viewPolicy } from '../workspace/learner-view.ts';
 import { opponentBy } from '../workspace/seat-policies.ts';
@@ -20,6 +21,7 @@ import { FigureTally } from './figure-tally.ts';
 import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
+import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
@@ -84,16 +86,17 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
     return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
   }
-  const worlds = await worldsOf(recipe, cwd);
-  const environment = worlds[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
+  const environments = await loadEnvironments(recipe, cwd);
+  const environment = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
   if (rollouts !== undefined) elsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
-  const seating = ground.kind === 'rollout' && worlds.length === 0 ? await seatingOf(recipe, environment, cwd) : { mine: [], others: {} };
+  const seating =
+    ground.kind === 'rollout' && environments.length === 0 ? await seatingOf(recipe, environment, cwd) : { mine: [], others: {} };
   const { others } = seating;
   const grounds: readonly Playground[] =
-    worlds.length > 0
-      ? worlds.map(({ environment: rules, world }) => ({ environment: rules, task: world.task, others }))
+    environments.length > 0
+      ? environments.map(({ environment: rules, settings }) => ({ environment: rules, task: settings.task, others }))
       : (training.tasks ?? [training.task ?? {}]).map((task) => ({ environment, task, others }));
   const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
   const { learner } = ready;
@@ -105,7 +108,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const seated: GainGround = { environment, tasks: taught?.tasks ?? grounds.map(({ task }) => task), seed, ...seating };
   const { policy, show } = policyThroughView(recipe, learner, { environment, cwd });
   const guides =
-    worlds.length > 0
+    environments.length > 0
       ? []
       : await guidesOf(recipe, {
           ...{ environment, cwd, learner, policy, seed, seating },
@@ -122,8 +125,20 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     personas: await personasOf(recipe, cwd),
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
-    ...(imitate !== undefined && { before: () => warmUp(learner, grounds, { ...imitate, seed, ...show }) }),
-    ...(worlds.length > 0 ? { worlds } : await createPlay(recipe, { environment, cwd, learner, seed, schedule, seating })),
+    before: async () => {
+      if (beginsWithKept(recipe))
+        await imitateKept(recipe, learner, {
+          environment,
+          seats: seating.mine,
+          cwd,
+          seed,
+          store: services.store,
+          say: (one) => services.say?.(one),
+        });
+      else if (imitate !== undefined) await warmUp(learner, grounds, { ...imitate, seed, ...show });
+      if (learner instanceof RoleLearner) await learner.shareTrunk();
+    },
+    ...(environments.length > 0 ? { environments } : await createPlay(recipe, { environment, cwd, learner, seed, schedule, seating })),
     ...(rollouts !== undefined && { rollouts: rollouts(recipe, learner) }),
     say: (sentence) => services.say?.(sentence),
     tell: (metrics) => {
@@ -131,8 +146,8 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
       schedule?.heard(metrics);
     },
   });
-  // What is learned with help is measured without it, where nobody plays against the learner.
-  const single = guides.length > 0 && seating.mine.length === 1;
+  // Where nobody plays against the learner, what it is paid says how much it has learned; with help, too, it is measured without it.
+  const single = seating.mine.length === 1;
   const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
   const fresh = alone || taught !== undefined ? seated : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
@@ -209,7 +224,7 @@ function policyThroughView(
   { environment, cwd }: { readonly environment: AnyEnvironment; readonly cwd: string },
 ): { readonly policy: Policy; readonly show: { readonly show?: ShowRows } } {
   if (!isPromptView(view)) return { policy: learner.policy(), show: {} };
-  if (training.worlds !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
+  if (training.environments !== undefined) throw new Fault('input', `${name} has a view and several environments; give it one of the two.`);
   if (training.warmUp?.errs !== undefined)
     throw new Fault('input', `${name} has a view, and its imitation errs; leave "training.warmUp.errs" out, or the view.`);
   const policy = viewPolicy(learner, view, { environment, cwd });
@@ -221,11 +236,11 @@ function policyThroughView(
 }
 
 /** The several environments of a recipe with their rules and anchors; none where it plays one. */
-async function worldsOf({ training }: Recipe, cwd: string): Promise<readonly TrainingWorld[]> {
+async function loadEnvironments({ training }: Recipe, cwd: string): Promise<readonly ReadyEnvironment[]> {
   return Promise.all(
-    (training.worlds ?? []).map(async (world) => {
-      const environment = await resolveEnvironment(world.environment, cwd);
-      return { world, environment, anchor: world.anchor === undefined ? null : opponentBy(world.anchor.script, environment) };
+    (training.environments ?? []).map(async (settings) => {
+      const environment = await resolveEnvironment(settings.environment, cwd);
+      return { settings, environment, anchor: settings.anchor === undefined ? null : opponentBy(settings.anchor.script, environment) };
     }),
   );
 }
@@ -268,7 +283,7 @@ function elsewhere({ name, training, view, roles, rollout }: Recipe): void {
   if (training.opponents === 'league')
     throw new Fault('input', `${name} plays against its own past, which workers do not have; train it without --workers.`);
   if (
-    training.worlds !== undefined ||
+    training.environments !== undefined ||
     training.tasks !== undefined ||
     training.learner === 'tinker' ||
     view !== undefined ||

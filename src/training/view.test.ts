@@ -1,8 +1,9 @@
 /** @file What a learner sees: a window that forgets, a summary and a memo that it writes itself, and tools, with the tokens that are trained. */
 
 import { describe, expect, it } from 'vitest';
-import type { Learner, ModelCall, Prompt, Sampling } from '../core/index.ts';
+import { type Learner, type ModelCall, type Prompt, type Sampling, scriptedPolicy, textOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
+import { builtInEnvironment } from '../environments/index.ts';
 import { Tabular } from '../learners/index.ts';
 import type { LearnerView, Recipe } from '../learning/rl/recipe.ts';
 import { grpo } from '../learning/rl/recipes/group-relative.ts';
@@ -105,6 +106,30 @@ describe('a view', () => {
       )
     ).map(({ read }) => read.length);
     expect(grown.at(-1)! - grown[3]!).toBeGreaterThan(600);
+  });
+
+  it('with thoughts trains what is thought before a move, and shows it to no other seat', async () => {
+    const kuhn = await builtInEnvironment('kuhn-poker');
+    const seen: string[] = [];
+    const other = scriptedPolicy('other', ({ view, ask }) => {
+      seen.push(textOf(view));
+      return { text: ask.choices![0]! };
+    });
+    const play = async (thoughts: boolean) => {
+      const learner = writing(() => 'Thought: I hold a 31337.\nAction: [bet]');
+      const policy = viewPolicy(learner, { kind: 'window', tokens: 600, thoughts }, { environment: kuhn, cwd });
+      const [log] = await rollout(kuhn, { first: policy, second: other }, { seeds: [1] });
+      return log!;
+    };
+    const log = await play(true);
+    expect(asText(samplesOf(log, ['first'], { prompt: 0 })[0]!.turns[0]!.written)).toBe('Thought: I hold a 31337.\nAction: [bet]');
+    expect(log.flatMap((event) => (event.kind === 'action' && event.seat === 'first' ? [event.action.text] : []))).toEqual(['[bet]']);
+    expect(seen.length).toBeGreaterThan(0);
+    expect(seen.join()).not.toContain('31337');
+    // Its prompt asks for a thought, and the one without does not.
+    const asked = async (thoughts: boolean) =>
+      asText(samplesOf(await play(thoughts), ['first'], { prompt: 0 })[0]!.turns[0]!.read).includes('Thought:');
+    expect([await asked(true), await asked(false)]).toEqual([true, false]);
   });
 
   it('trains calls of tools and answers, and never what a tool said', async () => {

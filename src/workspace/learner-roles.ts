@@ -14,10 +14,11 @@ import {
 import { meanOrZero } from '../core/mean.ts';
 import { rollout } from '../engine/rollout.ts';
 import type { Recipe, Roles } from '../learning/rl/recipe.ts';
+import { MoveView } from '../learning/rl/roles/move-view.ts';
 import { OpponentCodes } from '../learning/rl/roles/opponent-codes.ts';
 import { OwnRoles } from '../learning/rl/roles/own-roles.ts';
 import { PolicySet } from '../learning/rl/roles/policy-set.ts';
-import { RoleLearner, readRoles } from '../learning/rl/roles/role-learner.ts';
+import { RoleLearner, type RoleRule, readRoles } from '../learning/rl/roles/role-learner.ts';
 import { type Skill, SkillLearner } from '../learning/rl/roles/skills.ts';
 import { policyFor } from './seat-policies.ts';
 
@@ -31,13 +32,19 @@ export interface RolePlace {
   readonly cwd: string;
 }
 
-/** The roles of a recipe, where they are more than one learner for all seats. */
-export function rolesOf({ roles }: Pick<Recipe, 'roles'>): Roles | null {
-  return roles === undefined || roles.kind === 'one' ? null : roles;
+/** Who the learner is on its seats, or what it reads there in place of the whole. */
+export type SeatRoles = Roles | { readonly kind: 'moves' };
+
+/** The roles of a recipe, where they are more than one learner that reads everything on all seats. */
+export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): SeatRoles | null {
+  const plain = roles === undefined || roles.kind === 'one';
+  if (view?.kind !== 'moves') return plain ? null : roles;
+  if (!plain) throw new Fault('input', `${name} has roles and a view of moves; give it one of the two.`);
+  return { kind: 'moves' };
 }
 
 /** Makes learners with the roles of a recipe from a maker of plain ones, which is told whose learner it makes. */
-export async function withRoles(roles: Roles, make: () => Promise<Learner>, place: RolePlace): Promise<() => Promise<Learner>> {
+export async function withRoles(roles: SeatRoles, make: () => Promise<Learner>, place: RolePlace): Promise<() => Promise<Learner>> {
   const { id, seats } = place;
   const skills = roles.kind === 'skills' ? await skillsOf(roles, place) : [];
   return async () => {
@@ -45,13 +52,14 @@ export async function withRoles(roles: Roles, make: () => Promise<Learner>, plac
     if (roles.kind === 'skills') return new SkillLearner(id, await make(), { skills, weight: roles.weight });
     const own: [string, Learner][] = [];
     for (const name of roles.kind === 'own' ? seats : ['all']) own.push([name, await make()]);
-    return new RoleLearner(id, Object.fromEntries(own), ruleOf(roles, place));
+    const shared = roles.kind === 'own' && roles.shared === true;
+    return new RoleLearner(id, Object.fromEntries(own), ruleOf(roles, place), { shared });
   };
 }
 
 /** A learner with roles from its checkpoint; `load` brings back a plain one. */
 export async function loadRoles(
-  roles: Roles,
+  roles: SeatRoles,
   checkpoint: string,
   { load, ...place }: Omit<RolePlace, 'seats'> & { readonly load: (checkpoint: string) => Promise<Learner> },
 ): Promise<Learner> {
@@ -73,10 +81,11 @@ export async function loadRoles(
   return new RoleLearner(place.id, found, own);
 }
 
-function ruleOf(roles: Roles, { seats, seed }: RolePlace): OwnRoles | OpponentCodes | PolicySet {
+function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): RoleRule {
   if (roles.kind === 'own') return new OwnRoles(seats, roles.alternate ?? null);
   if (roles.kind === 'opponents') return new OpponentCodes(roles.codes, { reads: roles.reads, seed });
   if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);
+  if (roles.kind === 'moves') return new MoveView(environment.id, environment.about.words);
   throw new Fault('input', `There is no rule for the roles "${roles.kind}".`);
 }
 

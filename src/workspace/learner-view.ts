@@ -52,7 +52,7 @@ function settingsOfView(view: PromptView): JsonObject {
   const { kind, tokens, memo = usualMemo, tools = [], steps = 4 } = view;
   return {
     prompt: 'compact',
-    answer: writesMemos(view) ? 'labels' : 'plain',
+    answer: writesMemos(view) || view.thoughts === true ? 'labels' : 'plain',
     context: contexts[kind],
     memory: 'off',
     tail: 50,

@@ -2,7 +2,7 @@
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Fault } from '../core/index.ts';
+import { Fault, isFault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { checkRecipe } from '../learning/rl/recipe-shape.ts';
 import { eventFileHeader, scalarEvent } from '../learning/rl/tensorboard.ts';
@@ -14,6 +14,8 @@ export interface Stored {
   readonly seconds: number;
   /** More is better; comparable within a run. */
   readonly worth: number;
+  /** Tokens that were written until then, by all processes that made the run. */
+  readonly tokens?: number;
   readonly checkpoint: { readonly learner: string };
 }
 
@@ -52,7 +54,7 @@ export function readRun(folder: string): TrainingRun {
   try {
     checkRecipe(run.recipe, file);
   } catch (thrown) {
-    if (!(thrown instanceof Fault)) throw thrown;
+    if (!isFault(thrown)) throw thrown;
     throw new Fault(
       'input',
       `The run at ${folder} was trained by a recipe of an earlier kind, which is not read any more; train it anew. ${thrown.message}`,
@@ -88,8 +90,8 @@ export function checkpointNames(folder: string): readonly string[] {
 }
 
 /** Writes a temporary file and renames it, so a crash leaves the old or the new checkpoint, never a partial one. */
-export function writeCheckpoint(folder: string, { progress, seconds, worth, checkpoint }: Kept, names: readonly string[]): void {
-  const stored: Stored = { update: progress.update, seconds, worth, checkpoint };
+export function writeCheckpoint(folder: string, { progress, seconds, worth, tokens, checkpoint }: Kept, names: readonly string[]): void {
+  const stored: Stored = { update: progress.update, seconds, worth, ...(tokens !== undefined && { tokens }), checkpoint };
   const text = JSON.stringify(stored);
   const {
     update,
@@ -98,7 +100,7 @@ export function writeCheckpoint(folder: string, { progress, seconds, worth, chec
   } = Object.fromEntries(figures.map((name) => [name, progress[name]])) as Record<string, number | null>;
   const told = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
   appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, told));
-  // Figures come first: a process that dies here has told an update twice at worst, and `forgetFiguresAfter` takes the first telling back.
+  // Figures come first: a process that dies here has written an update twice at worst, and `forgetFiguresAfter` removes the first.
   appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
   for (const name of names) writeFileAtomicSync(join(folder, `${name}.json`), text);
 }

@@ -35,20 +35,20 @@ export function loadTrainedModel(name: string, cwd: string): Promise<Learner> {
 /** The same on a seat. It plays the environments it was trained in, and refuses others in a sentence. */
 export async function loadTrainedAgent(name: string, environment: AnyEnvironment, cwd: string): Promise<Agent> {
   const found = find(name, cwd);
-  const worlds = environmentsOf(found.run.recipe);
-  const known = await Promise.all(worlds.map((world) => plays(world, environment, cwd)));
+  const learned = environmentsOf(found.run.recipe);
+  const known = await Promise.all(learned.map((one) => plays(one, environment, cwd)));
   if (!known.includes(true))
-    throw new Fault('input', `${name} has learned ${worlds.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
+    throw new Fault('input', `${name} has learned ${learned.join(', ')} and cannot play ${nameOf(environment)}; train one that can.`);
   const learner = await learnerAt(name, found, cwd);
   const { view } = found.run.recipe;
   return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd }) : learner.policy());
 }
 
 /** An environment from a file is what it calls itself, however its file is written. */
-async function plays(world: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
-  if (world === nameOf(environment) || world === environment.id) return true;
-  if (!isPath(world)) return false;
-  return (await resolveEnvironment(world, cwd)).id === environment.id;
+async function plays(name: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
+  if (name === nameOf(environment) || name === environment.id) return true;
+  if (!isPath(name)) return false;
+  return (await resolveEnvironment(name, cwd)).id === environment.id;
 }
 
 function find(name: string, cwd: string): Found {

@@ -38,12 +38,12 @@ export interface UpdateFigures {
 
 /** The environments a recipe plays. */
 export function environmentsOf({ training }: Recipe): readonly string[] {
-  return training.worlds?.map(({ environment }) => environment) ?? [training.environment];
+  return training.environments?.map(({ environment }) => environment) ?? [training.environment];
 }
 
 /** The task of the first environment that a recipe plays. */
 export function taskOf({ training }: Recipe): Json {
-  return training.worlds?.[0]?.task ?? training.tasks?.[0] ?? training.task ?? {};
+  return training.environments?.[0]?.task ?? training.tasks?.[0] ?? training.task ?? {};
 }
 
 /** How a recipe is trained, and why so: on the whole tree of its environment, or by rollout. */
@@ -79,13 +79,13 @@ export function isOwnLearner(name: string): boolean {
 
 /** What keeps a recipe from being trained on a tree, whatever the size of the environment, or null. */
 function beyondTable(recipe: Recipe, environment: AnyEnvironment): string | null {
-  const { learner = 'table', opponents = 'self', seats, worlds, task = {} } = recipe.training;
+  const { learner = 'table', opponents = 'self', seats, environments, task = {} } = recipe.training;
   if (learner === 'gaussian') return 'the learner reads and writes numbers';
   if (isOwnLearner(learner)) return 'the learner is one of your own';
   if (learner !== 'table') return 'the learner reads and writes text';
   const beyond = beyondTree(recipe);
   if (beyond !== null) return `the recipe ${beyond}`;
-  if (worlds !== undefined) return 'several environments are played at once';
+  if (environments !== undefined) return 'several environments are played at once';
   if (recipe.training.tasks !== undefined) return 'several tasks are played in turn';
   if (opponents !== 'self') return `the learner plays against ${opponents}`;
   if (seats !== undefined) return 'the recipe gives seats away';

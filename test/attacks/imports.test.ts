@@ -19,7 +19,7 @@ const lines = (...all: unknown[]) => `${[{ kind: 'ludus', version: 1 }, ...all].
 const end = (episodes = 0, events = 0) => ({ kind: 'end', episodes, events });
 
 /** A world that plays by itself when it is loaded, and leaves a file behind. */
-function evilWorld(file: string, seen: string): void {
+function evilEnvironment(file: string, seen: string): void {
   writeFileSync(
     file,
     `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(seen)}, 'ran');\nexport const world = { id: 'evil@1', about: { summary: '', tasks: [{}] }, knobs: {}, task: (x) => x, seats: () => ['a'], start: () => ({ state: {}, asks: [] }), step: () => ({ state: {} }) };\n`,
@@ -58,7 +58,7 @@ describe('a journal from an import', () => {
     const here = folder();
     const seen = join(outside, 'seen');
     const bad = await stranger();
-    evilWorld(join(outside, 'evil.mjs'), seen);
+    evilEnvironment(join(outside, 'evil.mjs'), seen);
     const cast = { first: { name: 'x', kind: 'llm', model: `${bad.url}#m` }, second: 'random' };
     const entries = [
       { episode: 'e1', environment: join(outside, 'evil.mjs'), task: {}, seed: 1, cast: { a: 'random' }, pace: 0 },
@@ -113,7 +113,7 @@ describe('looking at imported data', () => {
     const here = folder();
     const seen = join(outside, 'seen');
     const file = join(outside, 'evil.mjs');
-    evilWorld(file, seen);
+    evilEnvironment(file, seen);
     const start = { kind: 'start', environment: file, task: {}, seed: 1, seats: ['a'], cast: { a: 'random' } };
     const over = { kind: 'end', reason: 'over', returns: { a: 0 }, penalties: { a: 0 }, turns: 0 };
     const recipe = { name: 'evil', method: 'x', training: { environment: file, learner: 'tabular' } };
@@ -185,7 +185,7 @@ describe('looking at imported data', () => {
 describe('a path that becomes code', () => {
   it('is followed to its real place: a link out of the folder is outside', () => {
     const cwd = folder();
-    evilWorld(join(outside, 'evil.mjs'), join(outside, 'seen'));
+    evilEnvironment(join(outside, 'evil.mjs'), join(outside, 'seen'));
     mkdirSync(join(cwd, 'worlds'));
     symlinkSync(join(outside, 'evil.mjs'), join(cwd, 'worlds', 'nice.mjs'));
     symlinkSync(outside, join(cwd, 'linked'));

@@ -40,8 +40,8 @@ beforeAll(async () => {
     tokens[scope] = createToken(file, { scopes: [scope], lifetime: null }, now).token;
   upstream = await scriptedServer(json(200, { choices: [{ index: 0, message: { content: 'hi' }, finish_reason: 'stop' }] }));
   const store = memoryStore();
-  const { worlds } = await openCatalogue(undefined, cwd);
-  const episodeHost = new EpisodeHost({ worlds, agent: createAgent, store, allow: ['llm:*'] });
+  const { environments } = await openCatalogue(undefined, cwd);
+  const episodeHost = new EpisodeHost({ environments, agent: createAgent, store, allow: ['llm:*'] });
   const place = { cwd, env: {} };
   const doors = [
     openEnvRoutes({ episodeHost }).door,
@@ -101,7 +101,7 @@ const routes: readonly (readonly [string, readonly string[]])[] = [
   ['GET /icon.svg', ['anybody']],
   ['GET /assets/x.js', ['anybody']],
   ['GET /api/home', ['read']],
-  ['GET /api/worlds', ['read']],
+  ['GET /api/environments', ['read']],
   ['GET /api/runs', ['read']],
   ['GET /api/runs/episodes', ['read']],
   ['GET /api/episodes/x', ['read']],
@@ -288,7 +288,11 @@ describe('rates', () => {
     const limited = await serve({
       doors: [
         openEnvRoutes({
-          episodeHost: new EpisodeHost({ worlds: (await openCatalogue(undefined, cwd)).worlds, agent: createAgent, store: null }),
+          episodeHost: new EpisodeHost({
+            environments: (await openCatalogue(undefined, cwd)).environments,
+            agent: createAgent,
+            store: null,
+          }),
         }).door,
       ],
       token: ownerToken,

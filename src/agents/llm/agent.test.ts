@@ -6,7 +6,7 @@ import { fakeModel } from '../../models/fake.ts';
 import { dinnerGuests } from '../../personas/index.ts';
 import { estimate, promptTokens } from '../mind/budget.ts';
 import { contextModes } from '../mind/window.ts';
-import { agentAt, asJson, chatter, type Sitting, sittings, talk } from './conversation.cases.ts';
+import { agentAt, asJson, chatter, type SpokenTurn, spokenTurns, talk } from './conversation.cases.ts';
 
 const guests = dinnerGuests.slice(0, 3);
 const seats = guests.map(({ id }) => id);
@@ -15,7 +15,7 @@ async function dinner(
   turns: number,
   settings: Readonly<Record<string, string | number | boolean>> = {},
   window?: number,
-): Promise<readonly Sitting[]> {
+): Promise<readonly SpokenTurn[]> {
   const model = fakeModel({ answers: chatter(1) });
   const agents = Object.fromEntries(
     await Promise.all(
@@ -25,7 +25,7 @@ async function dinner(
       }),
     ),
   );
-  return sittings(talk(seats, turns, window === undefined ? {} : { window }), agents);
+  return spokenTurns(talk(seats, turns, window === undefined ? {} : { window }), agents);
 }
 
 /** Characters that two prompts begin with in common, message by message. */
@@ -127,7 +127,7 @@ describe('what is out of sight', () => {
     });
     const agent = await agentAt('beatrix', model, { persona: asJson(persona), settings: { context: 'summary', budget: 2000 } });
     const quiet = await agentAt('tomas', fakeModel({ answers: chatter(5) }));
-    const all = (await sittings(talk(['beatrix', 'tomas'], 160), { beatrix: agent, tomas: quiet })).filter(
+    const all = (await spokenTurns(talk(['beatrix', 'tomas'], 160), { beatrix: agent, tomas: quiet })).filter(
       ({ seat }) => seat === 'beatrix',
     );
     expect(asked).toBeGreaterThan(2);
@@ -147,7 +147,7 @@ describe('what is out of sight', () => {
     const model = () => fakeModel({ answers: ['Speech: Pass the salt, please.\nMemo: They talk about salt.'] });
     const longest = async (turns: number) => {
       const agent = await agentAt('beatrix', model(), { persona: asJson(persona), settings: { context: 'constant' } });
-      const all = await sittings(talk(['beatrix', 'tomas'], turns), { beatrix: agent, tomas: await agentAt('tomas', model()) });
+      const all = await spokenTurns(talk(['beatrix', 'tomas'], turns), { beatrix: agent, tomas: await agentAt('tomas', model()) });
       return Math.max(...all.filter(({ seat }) => seat === 'beatrix').map(({ prompt }) => promptTokens(prompt, estimate)));
     };
     expect(await longest(120)).toBe(await longest(30));
@@ -161,7 +161,7 @@ describe('what is out of sight', () => {
     const answers = ['Speech: Good evening.', 'Speech: What a lamp!', 'Speech: Yes, the lamp.', 'Speech: Quite.'];
     const agent = await agentAt('beatrix', fakeModel({ answers: ['Speech: Hm.'] }), { persona: asJson({ ...persona, lore }) });
     const all = (
-      await sittings(talk(['tomas', 'beatrix'], 8), { tomas: await agentAt('tomas', fakeModel({ answers })), beatrix: agent })
+      await spokenTurns(talk(['tomas', 'beatrix'], 8), { tomas: await agentAt('tomas', fakeModel({ answers })), beatrix: agent })
     ).filter(({ seat }) => seat === 'beatrix');
     const block = '<lore>\nThe lamp is cursed.\n</lore>';
     const times = all.map(
@@ -188,7 +188,7 @@ describe('what is out of sight', () => {
         );
       const kept = await make();
       const agent = { name: 'beatrix', act: async (...given: Parameters<typeof kept.act>) => (anew ? await make() : kept).act(...given) };
-      const all = await sittings(talk(['beatrix', 'tomas'], 60), {
+      const all = await spokenTurns(talk(['beatrix', 'tomas'], 60), {
         beatrix: agent,
         tomas: await agentAt('tomas', fakeModel({ answers: chatter(5) })),
       });
@@ -205,7 +205,7 @@ describe('an agent', () => {
   it('sends exactly what the world wants to hear', async () => {
     const says = async (answer: string, settings = {}) => {
       const agent = await agentAt('beatrix', fakeModel({ answers: [answer] }), { settings });
-      return (await sittings(environment, { beatrix: agent }))[0]?.text;
+      return (await spokenTurns(environment, { beatrix: agent }))[0]?.text;
     };
     expect(await says('[bet]')).toBe('[bet]');
     expect(await says('Thought: they bluff\nSpeech: I am not afraid.\nAction: [call]')).toBe('I am not afraid.\n[call]');
@@ -219,7 +219,7 @@ describe('an agent', () => {
   it('passes a truncated reply on as it came, and keeps the thought to itself', async () => {
     const cut = async (answer: string, maxTokens: number) => {
       const agent = await agentAt('beatrix', fakeModel({ answers: [answer] }), { settings: { maxTokens } });
-      return (await sittings(environment, { beatrix: agent }))[0]?.text;
+      return (await spokenTurns(environment, { beatrix: agent }))[0]?.text;
     };
     expect(await cut('I would say [raise 200]', 4)).toBe('I would say [rai');
     expect(await cut('Thought: I hold [K]\nAction: [raise 200]', 9)).toBe('[raise 2');
@@ -230,7 +230,7 @@ describe('an agent', () => {
   it('remembers what it wrote down, replaces it by key, and shows it again', async () => {
     const answers = ['Speech: a\nRemember: lamp = costs 30', 'Speech: b\nRemember: lamp = costs 40', 'Speech: lamp?', 'Speech: d'];
     const agent = await agentAt('beatrix', fakeModel({ answers }), { persona: asJson(persona) });
-    const all = await sittings(talk(['beatrix'], 4), { beatrix: agent });
+    const all = await spokenTurns(talk(['beatrix'], 4), { beatrix: agent });
     const records = all.at(-1)?.mind.memory?.records ?? [];
     expect(records.map(({ text, validFrom, validTo }) => [text, validFrom, validTo])).toEqual([
       ['lamp: costs 30', 1, 2],
@@ -247,7 +247,7 @@ describe('an agent', () => {
       persona: asJson(persona),
       notes: ['Tomas owes 300.'],
     });
-    const [one] = await sittings(environment, { beatrix: agent });
+    const [one] = await spokenTurns(environment, { beatrix: agent });
     expect(one?.prompt.messages.at(-1)?.content).toContain('Tomas owes 300.');
     expect(one?.mind.memory).toBeUndefined();
   });
@@ -262,7 +262,7 @@ describe('an agent', () => {
     });
     const agent = await agentAt('beatrix', model, { persona: asJson(persona), settings: { reflect: true } });
     const quiet = await agentAt('tomas', fakeModel({ answers: chatter(3) }));
-    const all = (await sittings(talk(['beatrix', 'tomas'], 120), { beatrix: agent, tomas: quiet })).filter(
+    const all = (await spokenTurns(talk(['beatrix', 'tomas'], 120), { beatrix: agent, tomas: quiet })).filter(
       ({ seat }) => seat === 'beatrix',
     );
     const twice = all.filter(({ calls }) => calls.length === 2);

@@ -46,7 +46,7 @@ export function talk(
   };
 }
 
-export interface Sitting {
+export interface SpokenTurn {
   readonly seat: string;
   readonly prompt: Prompt;
   readonly calls: readonly ModelCall[];
@@ -59,20 +59,20 @@ export async function agentAt(seat: string, model: Model, spec: Partial<AgentSpe
 }
 
 /** Plays a world to its end and gives every answer with the prompt that led to it. */
-export async function sittings(
+export async function spokenTurns(
   environment: Environment<State, Json>,
   agents: Readonly<Record<string, Agent>>,
   seed = 1,
-): Promise<readonly Sitting[]> {
-  const out: Sitting[] = [];
+): Promise<readonly SpokenTurn[]> {
+  const out: SpokenTurn[] = [];
   for await (const event of play(environment, agents, { seed, freeze: true })) {
     if (event.kind === 'end' && event.reason !== 'over') throw new Error(`${event.reason}: ${event.fault?.message ?? ''}`);
-    if (event.kind === 'action') out.push(sittingOf(event));
+    if (event.kind === 'action') out.push(spokenTurn(event));
   }
   return out;
 }
 
-function sittingOf({ seat, calls = [], mind, action }: EpisodeEvent & { readonly kind: 'action' }): Sitting {
+function spokenTurn({ seat, calls = [], mind, action }: EpisodeEvent & { readonly kind: 'action' }): SpokenTurn {
   return { seat, prompt: calls[0]!.prompt, calls, mind: mind as unknown as Mind, text: action.text };
 }
 

@@ -6,7 +6,7 @@ import type { ChatMessage, Prompt } from '../../core/index.ts';
 import { fakeModel } from '../../models/fake.ts';
 import { parsePersona } from '../../personas/index.ts';
 import { estimate } from '../mind/budget.ts';
-import { agentAt, asJson, sittings, talk } from './conversation.cases.ts';
+import { agentAt, asJson, spokenTurns, talk } from './conversation.cases.ts';
 import { block, blocks, inert, inertName } from './escape.ts';
 import { frameOf, lineOf, loreLine, nowText, promptOf, reflectionPrompt, toolMessage } from './prompt.ts';
 
@@ -241,7 +241,7 @@ describe('a whole scene', () => {
         settings: { budget: 9000 },
       });
       const other = await agentAt('other', fakeModel({ answers: [`Speech: spoken ${text}`] }));
-      return sittings(talk([seat, 'other'], 6), { [seat]: mine, other });
+      return spokenTurns(talk([seat, 'other'], 6), { [seat]: mine, other });
     };
     const clean = (await scene('x')).map(({ prompt }) => controls(prompt));
     for (const one of payloads) expect((await scene(one)).map(({ prompt }) => controls(prompt))).toEqual(clean);

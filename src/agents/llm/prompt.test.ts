@@ -8,7 +8,7 @@ import { builtInEnvironment, environmentNames } from '../../environments/index.t
 import { fakeModel } from '../../models/fake.ts';
 import { dinnerGuests, gallery, type Persona, parsePersona, privateTexts } from '../../personas/index.ts';
 import { randomPersona } from '../../personas/random.cases.ts';
-import { agentAt, asJson, chatter, sittings, talk, textOfPrompt } from './conversation.cases.ts';
+import { agentAt, asJson, chatter, spokenTurns, talk, textOfPrompt } from './conversation.cases.ts';
 
 function written({ messages, tools }: Prompt): string {
   const parts = messages.map(({ role, content }) => `=== ${role}\n${content}`);
@@ -31,7 +31,9 @@ describe('golden prompts', () => {
     };
     const mine = await agentAt('beatrix', fakeModel({ answers }), spec);
     const other = await agentAt('tomas', fakeModel({ answers: ['Speech: You are a liar, Beatrix. What about the roof?'] }));
-    const all = (await sittings(talk(['beatrix', 'tomas'], 5), { beatrix: mine, tomas: other })).filter(({ seat }) => seat === 'beatrix');
+    const all = (await spokenTurns(talk(['beatrix', 'tomas'], 5), { beatrix: mine, tomas: other })).filter(
+      ({ seat }) => seat === 'beatrix',
+    );
     await expect(written(all[0]?.prompt as Prompt)).toMatchFileSnapshot('./golden/dinner-first.txt');
     await expect(written(all[2]?.prompt as Prompt)).toMatchFileSnapshot('./golden/dinner-third.txt');
   });
@@ -41,7 +43,7 @@ describe('golden prompts', () => {
       persona: asJson(gallery['innkeeper']!),
       settings: { architecture, answer: 'json' },
     });
-    const [one] = await sittings(talk(['vesna'], 1), { vesna: agent });
+    const [one] = await spokenTurns(talk(['vesna'], 1), { vesna: agent });
     await expect(written(one?.prompt as Prompt)).toMatchFileSnapshot(`./golden/${architecture}.txt`);
   });
 
@@ -51,7 +53,7 @@ describe('golden prompts', () => {
       fakeModel({ answers: ['Speech: I say the same long thing again and again, and 7 is the number.'] }),
       { settings: { context: 'summary', budget: 700, memo: 60, tail: 60 } },
     );
-    const all = await sittings(talk(['one'], 24), { one: agent });
+    const all = await spokenTurns(talk(['one'], 24), { one: agent });
     await expect(written(all.at(-1)?.prompt as Prompt)).toMatchFileSnapshot('./golden/summary.txt');
   });
 });
@@ -95,7 +97,7 @@ describe('secrecy', () => {
             const others = cast.filter((one) => one !== persona).map(asJson);
             agents[persona.id] = await agentAt(persona.id, model, { persona: asJson(persona), settings: { others, context, plan: true } });
           }
-          for (const { seat, prompt } of await sittings(talk(seats, 9), agents)) {
+          for (const { seat, prompt } of await spokenTurns(talk(seats, 9), agents)) {
             const text = textOfPrompt(prompt);
             expect(text).toContain(`SECRET-${markOf(seat)}`);
             const viewer = { id: seat, name: seat, aliases: [] };

@@ -122,7 +122,7 @@ describe('a world behind our own server', () => {
   });
 
   it('is found by its address alone, with or without a path, a slash or the /ws at its end', async () => {
-    const { ws, url } = await startTestServer({ openenv: { world: 'tic-tac-toe' } });
+    const { ws, url } = await startTestServer({ openenv: { environment: 'tic-tac-toe' } });
     const random = await createAgent('random', 'player', await builtInEnvironment('relay'));
     const expected = endOf(await relayed(`${ws}/openenv/tic-tac-toe/ws`, random));
     expect(expected.reason).toBe('over');

@@ -76,7 +76,7 @@ export const chat: CommandFile = {
         const run = await putCastRun(store, { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast });
         const character =
           spec.kind === 'authored' ? authoredAgent(spec, await lastMind(store, run)) : await characterOf(spec, (soFar) => hear(soFar));
-        const talk = new ChatSession({ terminal, screen, store, run, world: environment, task, seed, persona, signal: controller.signal });
+        const talk = new ChatSession({ terminal, screen, store, run, environment, task, seed, persona, signal: controller.signal });
         hear = (soFar) => talk.hear(soFar);
         screen.write(`${colours.faint(`${options.model ?? 'The lines on the card'} · /why /undo /fork /save /quit`)}\n`);
         const note = spec.kind === 'authored' ? byRules(persona.name) : noModel(persona.name);

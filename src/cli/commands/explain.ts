@@ -62,7 +62,7 @@ export const explain: CommandFile = {
       terminal.cwd,
       options.environment === undefined ? 'data' : 'user',
     );
-    const now = namedSeats(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
+    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(source.task), known });
     const stored = recast(source.log, source.plan, now);
     const cast: Record<string, (typeof stored)[string]> = {};
     for (const [seat, spec] of Object.entries(stored)) {
@@ -78,7 +78,7 @@ export const explain: CommandFile = {
         events: source.log,
         at: options.at,
         cast,
-        load: (spec, seat, world) => (now[seat] === undefined ? data : user)(spec, seat, world),
+        load: (spec, seat, played) => (now[seat] === undefined ? data : user)(spec, seat, played),
         samples: options.samples,
         games: options.games,
         moves: options.moves,

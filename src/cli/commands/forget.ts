@@ -66,9 +66,9 @@ export const forget: CommandFile = {
       );
     const where = whereOf(terminal, options);
     const old = olderThan === undefined ? null : new Set(await storedBeforeIn(where, Date.now() - readAge(olderThan)));
-    const world = environment === undefined ? undefined : await findEnvironmentId(environment, terminal.cwd);
+    const id = environment === undefined ? undefined : await findEnvironmentId(environment, terminal.cwd);
     const chosen = await withExistingStore(terminal, options, (store) =>
-      chooseForgotten(store, { named, run, environment: world, agent, bounds, person, old }),
+      chooseForgotten(store, { named, run, environment: id, agent, bounds, person, old }),
     );
     const { episodes, runs } = chosen;
     const told = `${count(episodes.length, 'episode')}${runs.length > 0 ? ` and ${count(runs.length, 'run')}` : ''}`;

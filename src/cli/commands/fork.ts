@@ -53,7 +53,7 @@ export const fork: CommandFile = {
       terminal.cwd,
       options.environment === undefined ? 'data' : 'user',
     );
-    const now = namedSeats(options, { world: nameOf(environment), seats: environment.seats(source.task), known });
+    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(source.task), known });
     const cast = recast(source.log, source.plan, now);
     for (const [seat, spec] of Object.entries(cast)) if (now[seat] === undefined) checkSpec(spec, 'data', terminal);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;

@@ -104,6 +104,34 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(candidates.some(({ change }) => change?.set['instruction']?.includes('Bet with a king.') === true)).toBe(true);
   });
 
+  it('sweeps over values of settings and texts, and shows what a play takes', async () => {
+    writeFileSync(join(cwd, 'bold.txt'), 'You play for chips.\nBet with a king.\nCall with a queen.\n');
+    const tried = ['--try', 'instruction=@bold.txt', '--try', 'maxTokens=40,80'];
+    const said = await improve('--engine', 'sweep', ...tried, '--budget', '80', '--tasks', '4,12,12', '-o', 'swept.json');
+    expect(said.code).toBe(0);
+    const { costs, gain } = lineIn(said) as unknown as { costs: { best: { tokens: number } }; gain: { low: number } };
+    expect(costs.best.tokens).toBeGreaterThan(0);
+    expect(gain.low).toBeGreaterThan(0);
+    const swept = JSON.parse(readFileSync(join(cwd, 'swept.json'), 'utf8')) as AgentSpec;
+    expect(swept.texts?.['instruction']).toContain('Bet with a king.');
+    expect(swept.settings).toMatchObject({ maxTokens: 40 });
+  });
+
+  it.each([
+    [['--try', 'temperatur=0,1'], 'Did you mean "temperature"?'],
+    [['--try', 'memory=generativ'], 'memory'],
+    [['--try', 'temperature'], '--try takes NAME=ONE,TWO'],
+    [['--budget', '5 pounds'], '--budget takes calls, tokens or dollars'],
+    [['--price', 'token=1'], 'Did you mean "tokens"?'],
+    [['--gate', 'frugl'], 'Did you mean "frugal"?'],
+    [['--saving', 'money'], 'is for the gate "frugal"'],
+  ])('refuses %j', async (words, sentence) => {
+    const { code, out, err } = await improve('--engine', 'sweep', '--budget', '40', '-o', 'never.json', ...words);
+    expect(code).toBe(2);
+    expect(out + err).toContain(sentence);
+    expect(existsSync(join(cwd, 'never.json'))).toBe(false);
+  });
+
   it('makes no more calls than tokens and money allow', async () => {
     const found = lineIn(
       await improve('--proposer', 'random', '--budget', '40', '--tasks', '4,4,8', '--max-total-tokens', '60000', '-o', 'few.json'),

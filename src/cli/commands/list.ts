@@ -133,17 +133,17 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
 
 async function environments(terminal: Terminal): Promise<Listing> {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const worlds: AnyEnvironment[] = [];
-  for (const name of environmentNames) worlds.push(await builtInEnvironment(name));
+  const builtIn: AnyEnvironment[] = [];
+  for (const name of environmentNames) builtIn.push(await builtInEnvironment(name));
   const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {
     columns: [{ title: 'environment' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
-    rows: worlds.map((environment) => [
+    rows: builtIn.map((environment) => [
       colours.cyan(nameOf(environment)),
       seatList(seatsOf(environment)),
       firstSentence(environment.about.summary),
     ]),
-    data: worlds.map((environment) => ({
+    data: builtIn.map((environment) => ({
       id: environment.id,
       name: nameOf(environment),
       about: firstSentence(environment.about.summary),
@@ -210,11 +210,11 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
       { title: 'of', align: 'right' },
       { title: 'environments', flexible: 'cut' },
     ],
-    rows: found.map(({ id, environments: worlds, planned, ended }) => [
+    rows: found.map(({ id, environments: played, planned, ended }) => [
       printable(id),
       formatGrouped(ended),
       formatGrouped(planned),
-      worlds.join(', '),
+      played.join(', '),
     ]),
     data: found,
     empty: 'No run is kept here yet; "ludus run PLAN" makes one.',
@@ -223,14 +223,14 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
 
 async function episodes(terminal: Terminal, options: Options): Promise<Listing> {
   const { agent, status, limit = 20 } = options;
-  const world = options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd);
+  const environment = options.environment === undefined ? undefined : await findEnvironmentId(options.environment, terminal.cwd);
   const found =
     (await fromStore(terminal, options, async (store) => {
       const run = options.run === undefined ? undefined : await loadRun(store, options.run);
       return store.episodes({
         limit,
         ...(run === undefined ? {} : { run: run.id }),
-        ...(world === undefined ? {} : { environment: world }),
+        ...(environment === undefined ? {} : { environment }),
         ...(agent === undefined ? {} : { agent }),
         ...(status === undefined ? {} : { status }),
       });

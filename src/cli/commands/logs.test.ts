@@ -42,9 +42,9 @@ describe('list', () => {
   });
 
   it('takes a world by its name or its id, and says when there is no such world', async () => {
-    for (const world of ['kuhn-poker', 'kuhn-poker@1'])
-      expect((await json<EpisodeRecord[]>('list', 'episodes', '--environment', world)).map((row) => row.id)).toEqual([id]);
-    for (const world of ['leduc', 'kuhn-poker@7']) expect(await json('list', 'episodes', '--environment', world)).toEqual([]);
+    for (const environment of ['kuhn-poker', 'kuhn-poker@1'])
+      expect((await json<EpisodeRecord[]>('list', 'episodes', '--environment', environment)).map((row) => row.id)).toEqual([id]);
+    for (const environment of ['leduc', 'kuhn-poker@7']) expect(await json('list', 'episodes', '--environment', environment)).toEqual([]);
     expect((await ludus(here, ['export', '--environment', 'kuhn-poker'])).out).toContain(id);
     expect((await ludus(here, ['export', '--environment', 'leduc'])).out).not.toContain(id);
     const { code, err } = await ludus(here, ['list', 'episodes', '--environment', 'kuhn-pokr']);

@@ -47,7 +47,7 @@ export const play: CommandFile = {
     modelOptions(given, terminal.env);
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const task = environment.task(options.task === undefined ? {} : jsonFrom(options.task, '--task'));
-    const cast = castOf(options, environment, { world: nameOf(environment), seats: environment.seats(task), known });
+    const cast = castOf(options, environment, { environment: nameOf(environment), seats: environment.seats(task), known });
     const seed = options.seed ?? randomInt(2 ** 31);
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const quiet = options.json === true && !Object.values(cast).includes('human');

@@ -143,10 +143,10 @@ function announce(terminal: Terminal, { plan, sheet, ended, estimate, options }:
   const id = runId(plan);
   const budget = { ...plan.budget, ...limitsOf(options) };
   const left = Math.min(Math.max(0, sheet.planned - ended), budget.episodes ?? Number.POSITIVE_INFINITY);
-  const worlds = [...sheet.worlds.keys()].join(', ');
+  const environments = [...sheet.environments.keys()].join(', ');
   const cost = estimate === null ? 'no model is cast, so it costs nothing' : costOf(estimate);
   const stop = budget.money === undefined ? '' : `; it stops at ${money(budget.money)}`;
-  const told = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${formatGrouped(ended)} played before` : ''} ${colours.faint('·')} ${worlds}`;
+  const told = `${colours.bold(printable(id))} ${colours.faint('·')} ${count(left, 'episode')} to play${ended > 0 ? `, ${formatGrouped(ended)} played before` : ''} ${colours.faint('·')} ${environments}`;
   terminal.stderr.write(`${told}\n${colours.faint(`${cost}${stop}`)}\n`);
 }
 

@@ -83,7 +83,7 @@ export const scene: CommandFile = {
     const { task: read, personas, name } = await sceneFrom(args[0]!, terminal);
     const environment = await builtInEnvironment('social-scene');
     const task = environment.task(options.turns === undefined ? read : { ...read, turns: options.turns }) as JsonObject;
-    const { cast, specs } = await castOf({ world: environment, task, personas, options });
+    const { cast, specs } = await castOf({ environment, task, personas, options });
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const watched = options.json !== true && options.me === undefined && options.log !== true;
     const show = watched ? renderScreenplay({ name, personas, script: task['script'] as JsonObject }, terminal) : undefined;
@@ -91,7 +91,7 @@ export const scene: CommandFile = {
     const played = await playAtTerminal({
       terminal,
       keep: options,
-      environment: environment,
+      environment,
       cast,
       screen,
       quiet: options.me === undefined && options.log !== true,
@@ -140,7 +140,7 @@ async function sceneFrom(file: string, terminal: Terminal): Promise<CastScene> {
 }
 
 interface Casting {
-  readonly world: AnyEnvironment;
+  readonly environment: AnyEnvironment;
   readonly task: JsonObject;
   readonly personas: CastScene['personas'];
   readonly options: Options;
@@ -150,10 +150,10 @@ interface Casting {
  * Models are made anew for each scene: a fake one counts its calls, and the same scene must come out the same in a process that keeps
  * running.
  */
-async function castOf({ world: environment, task, personas, options }: Casting): Promise<SceneCast> {
+async function castOf({ environment, task, personas, options }: Casting): Promise<SceneCast> {
   const call = createAgentLoader({ ...agentServices, model: modelsWith() });
   const seats = environment.seats(task);
-  const mine = options.me === undefined ? undefined : seatIn(options.me, { world: 'This scene', seats });
+  const mine = options.me === undefined ? undefined : seatIn(options.me, { environment: 'This scene', seats });
   if (options.narrator !== undefined && !seats.includes('narrator'))
     throw new Fault('input', 'This scene has no narrator; write "narrator": true into its file, or leave --narrator out.');
   const cast: Record<Seat, string | Agent> = {};

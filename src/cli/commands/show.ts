@@ -50,7 +50,7 @@ export const show: CommandFile = {
     const name = call.args[1];
     if (name !== undefined) return showOne(typed, name, call);
     if (isPath(typed) || environmentNames.includes(typed.split('@', 1)[0]!)) {
-      showWorld(await resolveEnvironment(typed, terminal.cwd), call);
+      showEnvironment(await resolveEnvironment(typed, terminal.cwd), call);
       return exits.fine;
     }
     return withExistingStore(terminal, options, async (store) => {
@@ -71,7 +71,7 @@ async function showOne(word: string, name: string, call: CommandCall): Promise<n
     throw new Fault('input', `There is no kind "${word}".${didYouMean(word, known)} "ludus list kinds" shows all.`);
   }
   if (kind.name === environmentKind.name) {
-    showWorld(await resolveEnvironment(name, terminal.cwd), call);
+    showEnvironment(await resolveEnvironment(name, terminal.cwd), call);
     return exits.fine;
   }
   const told = await describeEntry(kind, name, terminal.cwd);
@@ -111,7 +111,7 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
   const events = await store.events(record.id);
   const start = events[0];
   if (start?.kind !== 'start') throw new Fault('store', `The log of ${record.id} does not begin with its start; the store is damaged.`);
-  const seat = options.seat === undefined ? undefined : seatIn(options.seat, { world: record.environment, seats: start.seats });
+  const seat = options.seat === undefined ? undefined : seatIn(options.seat, { environment: record.environment, seats: start.seats });
   if (options.json === true || options.events === true) {
     const log = seat === undefined ? events : events.flatMap((event) => toSeen(event, seat) ?? []);
     if (options.json === true) printJson(terminal, { ...record, log });
@@ -151,7 +151,7 @@ async function showRun(store: Store, run: RunRecord, { options, terminal }: Comm
   print(terminal, resultsTable(results, terminal));
 }
 
-function showWorld(environment: AnyEnvironment, { options, terminal }: CommandCall): void {
+function showEnvironment(environment: AnyEnvironment, { options, terminal }: CommandCall): void {
   const { about, knobs } = environment;
   const seats = environment.seats(environment.task(about.tasks[0] ?? {}));
   if (options['json'] === true) {

@@ -46,6 +46,7 @@ interface Options extends StoreOptions, KeptOptions {
   readonly tokenizer?: string;
   readonly seeds?: number;
   readonly curves?: string;
+  readonly tokens?: number;
   readonly name?: string;
   readonly resume?: string;
   readonly force?: boolean;
@@ -61,6 +62,7 @@ export const train: CommandFile = {
       .argument('[recipe]', `how to train: ${names.slice(0, 3).join(', ')} …, or a file of your own; several (a,b) are compared`)
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--games <n>', 'games to play in all', whole('--games', 1))
+      .option('--tokens <n>', 'end once the learner has written so many tokens: recipes at equal cost', whole('--tokens', 1))
       .option('--environment <name>', 'where to play, other than the recipe says: a name or a file')
       .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
       .option('--teacher <name>', 'who chooses the next task of the environment’s knobs: a name or a file; several (a,b) are compared')
@@ -100,6 +102,7 @@ export const train: CommandFile = {
       'ludus train best-response --against scripted:bold --environment kuhn-poker':
         'how much can be won from an agent that does not change',
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
+      'ludus train grpo,dapo --seeds 3 --games 100000 --tokens 20000': 'two methods at equal tokens',
       'ludus train teacher-tabular --teacher uniform,alp-gmm,./mine.ts --seeds 5': 'teachers of tasks at equal games, with intervals',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train imitate --from baseline --where "return>=1"': 'learn from the episodes of a run that went well',
@@ -233,7 +236,7 @@ async function recipeFor(word: string, options: Options, terminal: Terminal): Pr
   const found = await loadRecipe(word, terminal.cwd);
   const taught = options.teacher === undefined ? found : withTeachers(found, [options.teacher])[0]!;
   const recipe = withGames(options.learner === 'tinker' ? fitToServer(taught) : taught, options.games);
-  if (recipe.training.worlds !== undefined && (options.environment !== undefined || options.against !== undefined))
+  if (recipe.training.environments !== undefined && (options.environment !== undefined || options.against !== undefined))
     throw new Fault(
       'input',
       `${recipe.name} names its environments and opponents itself; --environment and --against are for other recipes.`,
@@ -249,7 +252,7 @@ function fitToServer(recipe: Recipe): Recipe {
 }
 
 /** Options of the command as settings of the recipe. */
-function changesBy({ environment, against, learner, url, base, rank, tokenizer }: Options): readonly string[] {
+function changesBy({ environment, against, learner, url, base, rank, tokenizer, tokens }: Options): readonly string[] {
   const server = {
     ...(url !== undefined && { url }),
     ...(base !== undefined && { base }),
@@ -261,13 +264,14 @@ function changesBy({ environment, against, learner, url, base, rank, tokenizer }
   const changes: Readonly<Record<string, unknown>> = {
     ...(environment !== undefined && { 'training.environment': environment }),
     ...(against !== undefined && { 'training.opponents': against }),
+    ...(tokens !== undefined && { 'training.tokens': tokens }),
     ...(learner !== undefined && { 'training.learner': learner }),
     ...(learner === 'tinker' && { 'training.server': server }),
   };
   return Object.entries(changes).map(([path, value]) => `${path}=${JSON.stringify(value)}`);
 }
 
-/** Trains every recipe on every seed at equal games, and says how they stand. */
+/** Trains every recipe on every seed at equal games, or equal tokens, and says how they stand. */
 async function compareRecipes(words: readonly string[], options: Options, terminal: Terminal): Promise<number> {
   if (options.name !== undefined || options.workers !== undefined)
     throw new Fault('input', 'Runs that are compared are called RECIPE-SEED and train in this process; leave out --name and --workers.');
@@ -299,6 +303,11 @@ async function compareRecipes(words: readonly string[], options: Options, termin
       });
       if (report === null) return exits.interrupted;
       if (report.nothing !== null) throw new Fault('agent', `${name}: nothing was learned: ${report.nothing}`);
+      if (options.tokens !== undefined && report.tokens < options.tokens)
+        throw new Fault(
+          'input',
+          `${name} wrote ${report.tokens} of ${options.tokens} tokens in ${report.games} games; give all of them more --games.`,
+        );
       runs.push({ recipe: run.recipe.name, seed: run.seed, points, report });
       const end =
         report.exploitability === null ? `return ${report.returned.toFixed(3)}` : `exploitability ${report.exploitability.toFixed(4)}`;

@@ -19,7 +19,7 @@ import { interruptible, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly concurrency: number;
-  readonly worlds?: string;
+  readonly environments?: string;
   readonly models?: string;
   readonly lease: number;
   readonly grace: number;
@@ -33,7 +33,7 @@ export const worker: CommandFile = {
   declare(command) {
     command
       .option('--concurrency <n>', 'episodes at once', whole('--concurrency', 1, 100_000), 16)
-      .option('--worlds <list>', 'only episodes of these worlds')
+      .option('--environments <list>', 'only episodes of these environments')
       .option('--models <list>', 'only episodes whose models are all among these')
       .option('--lease <seconds>', 'how long others wait for a sign of life before they take a job over', amount('--lease'), 30)
       .option('--grace <seconds>', 'how long episodes may go on once it is to stop', amount('--grace'), 30)
@@ -88,7 +88,7 @@ function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal
     concurrency: options.concurrency,
     lease: options.lease * 1000,
     grace: options.grace * 1000,
-    worlds: list(options.worlds),
+    environments: list(options.environments),
     models: list(options.models),
     pace: paceIn(terminal.env),
     other: { rollout: rolloutWork(sharedStore.store), score: scoreWork(sharedStore.store, terminal.cwd) },

@@ -61,6 +61,15 @@ export function readingGraph(sizes: Sizes, extent: Extent): Graph {
   return graph;
 }
 
+/** What the network makes of the texts up to the given places, before its head: `theta`, the rows, `places` → `states`. */
+export function stateGraph(sizes: Sizes, extent: Extent): Graph {
+  const graph = new Graph();
+  const { weights } = vectorOf(graph, 'theta', sizes);
+  const { hidden } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
+  graph.output('states', gatherDistinct(hidden, graph.input('places', [extent.places], 'int64')));
+  return graph;
+}
+
 /** Log-probabilities of pairs alone: `theta`, the rows, `places`, `targets` → `chosen`. */
 export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();

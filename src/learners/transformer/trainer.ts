@@ -4,10 +4,10 @@ import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/ind
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
 import { mergePairs, pairsOf, type TokenContext } from './pairs.ts';
 import { ProgramCache } from './program-cache.ts';
-import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stepGraph } from './programs.ts';
+import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stateGraph, stepGraph } from './programs.ts';
 import type { Held, Runtime } from './runtime.ts';
 import type { TensorFile } from './safetensors.ts';
-import { type Layout, layOut, placesOf, powerOfTwo, type TextNode } from './tree.ts';
+import { after, type Layout, layOut, placesOf, powerOfTwo, rootNode, type TextNode } from './tree.ts';
 
 type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
@@ -24,6 +24,8 @@ export class TransformerTrainer {
   #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;
   #gradient: Float32Array | null = null;
   #steps = 0;
+  /** Whether nothing but the head is trained any more. */
+  still = false;
 
   constructor(sizes: Sizes, { runtime, seed }: { readonly runtime: Runtime; readonly seed: Seed }) {
     this.sizes = sizes;
@@ -63,6 +65,22 @@ export class TransformerTrainer {
     for (const [node, place] of layout.placeOf) node.memory = memory.slice(place * size, (place + 1) * size);
   }
 
+  /** What the network makes of each text as a whole, before its head: the state at the last token. */
+  async states(texts: readonly ArrayLike<number>[]): Promise<readonly Float32Array[]> {
+    const root = rootNode();
+    const nodes = texts.map((tokens) => Array.from(tokens).reduce(after, root));
+    const distinct = [...new Set(nodes)];
+    if (distinct.length === 0) return [];
+    const layout = layOut(distinct, this.sizes.context);
+    const places = placesOf(distinct, layout);
+    const extent = { rows: layout.rows, length: layout.length, past: 0, places: places.length, pairs: 0 };
+    const program = this.#programs.get(`states ${Object.values(extent)}`, this.#numbers(extent), () => stateGraph(this.sizes, extent));
+    const { states } = await program.run({ ...this.#rows(layout), places: this.#runtime.hold(places), theta: this.#vector('theta') });
+    const { width } = this.sizes;
+    const found = new Map(distinct.map((node, i) => [node, (states as Held).data.slice(i * width, (i + 1) * width) as Float32Array]));
+    return nodes.map((node) => found.get(node)!);
+  }
+
   /** How many numbers a token is remembered by. */
   get memory(): number {
     return 2 * this.sizes.layers * this.sizes.width;
@@ -100,6 +118,7 @@ export class TransformerTrainer {
 
   /** Forward, backward and the optimiser's step in one run of one graph: what `forwardBackward` and `optimStep` do, without a stop between. */
   async step(batch: readonly TokenRow[], loss: string, settings: Settings): Promise<Settings> {
+    if (this.still) return { ...(await this.forwardBackward(batch, loss, settings)), ...(await this.optimStep(settings)) };
     const { results, told } = await this.#step(batch, loss, { settings, apply: true });
     this.#moved(results);
     return told;
@@ -107,10 +126,14 @@ export class TransformerTrainer {
 
   async optimStep(settings: Settings): Promise<Settings> {
     if (this.#gradient === null) throw new Fault('input', 'There is no gradient to apply; call forwardBackward first.');
+    const { theta } = this.#held;
+    if (this.still) this.#outsideHead((at, size) => this.#gradient?.fill(0, at, at + size));
     const program = this.#programs.get('optimiser', 8 * this.size, () => optimiserGraph(this.sizes));
     const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) });
     this.#gradient = null;
     this.#moved(results);
+    // What the optimiser remembers of earlier gradients, and decay, would still move what has none now.
+    if (this.still) this.#outsideHead((at, size) => this.#held.theta.set(theta.subarray(at, at + size), at));
     return { norm: Number(results['norm']?.data[0]) };
   }
 
@@ -264,6 +287,11 @@ export class TransformerTrainer {
     const feeds: Feeds = { theta: this.#vector('theta'), first: this.#vector('first'), second: this.#vector('second') };
     for (const [name, value] of Object.entries(scalars)) feeds[name] = this.#runtime.hold(Float32Array.of(value), []);
     return feeds;
+  }
+
+  /** The parts of a vector that belong to the trunk: all but the head and the gain before it. */
+  #outsideHead(act: (at: number, size: number) => void): void {
+    for (const { name, at, size } of this.parameters) if (name !== 'head' && name !== 'gain') act(at, size);
   }
 
   #moved(results: Readonly<Record<string, Held>>): void {

@@ -137,6 +137,43 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     });
   });
 
+  it('tells states of whole texts from which its head makes the chances of the next token', async () => {
+    const trainer = await trainerOf();
+    const texts = [
+      [1, 5, 7],
+      [1, 5],
+      [2, 9, 4, 4],
+      [1, 5, 7],
+    ];
+    const states = await trainer.states(texts);
+    expect(states[3]).toEqual(states[0]);
+    const { head } = trainer.write('weights').tensors;
+    for (const [i, text] of texts.entries()) {
+      const logits = Array.from({ length: tiny.vocabulary }, (_, token) =>
+        states[i]!.reduce((sum, one, k) => sum + one * head!.data[k * tiny.vocabulary + token]!, 0),
+      );
+      const most = Math.log(logits.reduce((sum, one) => sum + Math.exp(one), 0));
+      const [told] = await trainer.logprobs([[...text, 3]], 'current');
+      expect(logits[3]! - most).toBeCloseTo(told!.at(-1)!, 4);
+    }
+  });
+
+  it('moves nothing but the head once its trunk stays as it is, whatever the optimiser remembers', async () => {
+    const trainer = await trainerOf();
+    const step = async () => {
+      await trainer.forwardBackward(rowsOf(3, 10), 'cross_entropy');
+      await trainer.optimStep({ rate: 0.1, decay: 0.1 });
+      return trainer.write('weights').tensors;
+    };
+    const before = structuredClone(await step());
+    trainer.still = true;
+    const after = await step();
+    const moved = trainer.parameters.flatMap(({ name }) =>
+      after[name]!.data.every((one, i) => one === before[name]!.data[i]) ? [] : [name],
+    );
+    expect(moved).toEqual(['head', 'gain']);
+  });
+
   it('refuses what it does not know in a sentence', async () => {
     const trainer = await trainerOf();
     await expect(trainer.forwardBackward(rowsOf(1, 4), 'hinge')).rejects.toThrow('asked for "hinge"');

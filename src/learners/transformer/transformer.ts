@@ -181,8 +181,18 @@ export class Transformer implements Learner {
     );
   }
 
+  /** What it makes of each text as a whole, as numbers: what critics of utterances judge by. */
+  async states(texts: readonly ArrayLike<number>[]): Promise<readonly ArrayLike<number>[]> {
+    return this.trainer.states(texts);
+  }
+
   async refer(share = 1): Promise<void> {
     this.trainer.refer(share);
+  }
+
+  /** From now on nothing but the head is trained: several of these share what is below it, each with a head of its own. */
+  freezeTrunk(): void {
+    this.trainer.still = true;
   }
 
   async average(): Promise<void> {
@@ -215,6 +225,7 @@ export class Transformer implements Learner {
       format: 'ludus-transformer',
       steps: String(steps),
       ...(moments > 0 && { moments: String(moments) }),
+      ...(this.trainer.still && { trunk: 'still' }),
       heads: String(this.trainer.sizes.heads),
       maxTokens: String(this.#longest),
       vocabulary: JSON.stringify(this.#vocabulary.pairs),
@@ -225,6 +236,7 @@ export class Transformer implements Learner {
   async load(checkpoint: string): Promise<void> {
     const { tensors, metadata } = readSafetensors(await bytesOf(checkpoint));
     this.trainer.restore(tensors, Number(metadata['steps'] ?? 0), Number(metadata['moments'] ?? 0));
+    this.trainer.still = metadata['trunk'] === 'still';
     this.#vocabulary = vocabularyIn(metadata);
     this.#forget();
   }

@@ -36,12 +36,12 @@ import { threadedSearch } from './search.ts';
 import { type AttackVerdict, verdictOf } from './verdict.ts';
 
 const spec = (name: string, lines: readonly string[]): AgentSpec => ({ name, kind: 'lawful', texts: { instruction: lines.join('\n') } });
-const named = (world: string) => redTeams[world]!;
+const named = (environment: string) => redTeams[environment]!;
 
-async function duelIn(world: string, task: Json): Promise<Duel> {
-  const place = await builtInEnvironment(world);
+async function duelIn(environment: string, task: Json): Promise<Duel> {
+  const place = await builtInEnvironment(environment);
   const scripts = place.scripts as Readonly<Record<string, Script>>;
-  const team = named(world);
+  const team = named(environment);
   return async ({ attacker, defender }, seeds) => {
     const policies = {
       [team.attacker]: scriptedPolicy('attacker', attackerBy(attacker, team, scripts)),
@@ -81,9 +81,9 @@ describe('figures', () => {
 describe('stand-ins', () => {
   it.each(['privacy-guard', 'jailbreak'])(
     'obey their lines in %s: what is held against gets nothing, what is not gets through',
-    async (world) => {
-      const duel = await duelIn(world, { benign: 0 });
-      const team = named(world);
+    async (environment) => {
+      const duel = await duelIn(environment, { benign: 0 });
+      const team = named(environment);
       // A brute force of PINs is held off by the desk itself, no matter who defends.
       for (const way of Object.keys(team.attacks).filter((one) => one !== 'pin-brute-force')) {
         const attacker = spec('attacker', [attackLine(way)]);
@@ -96,13 +96,13 @@ describe('stand-ins', () => {
     },
   );
 
-  it.each(['privacy-guard', 'jailbreak'])('show over-refusal in %s where framings are refused whoever uses them', async (world) => {
-    const duel = await duelIn(world, { benign: 1 });
-    const attacker = spec('attacker', [attackLine(world === 'jailbreak' ? 'story' : 'direct')]);
+  it.each(['privacy-guard', 'jailbreak'])('show over-refusal in %s where framings are refused whoever uses them', async (environment) => {
+    const duel = await duelIn(environment, { benign: 1 });
+    const attacker = spec('attacker', [attackLine(environment === 'jailbreak' ? 'story' : 'direct')]);
     const open = figuresOf(await duel({ attacker, defender: spec('defender', []) }, seeds(20)));
     expect(open.overRefusal).toBeLessThan(0.2);
-    if (world !== 'jailbreak') return;
-    const strict = spec('defender', Object.keys(named(world).attacks).map(refuseLine));
+    if (environment !== 'jailbreak') return;
+    const strict = spec('defender', Object.keys(named(environment).attacks).map(refuseLine));
     expect(figuresOf(await duel({ attacker, defender: strict }, seeds(20))).overRefusal).toBe(1);
   });
 
@@ -156,9 +156,9 @@ describe('threaded search', () => {
 describe('an arms race', () => {
   it.each(['privacy-guard', 'jailbreak'])(
     'in %s finds attacks, then a defence against all of them that still serves the honest',
-    async (world) => {
-      const team = named(world);
-      const duel = await duelIn(world, { benign: 0.4 });
+    async (environment) => {
+      const team = named(environment);
+      const duel = await duelIn(environment, { benign: 0.4 });
       const bouts = await armsRace({
         attacker: spec('attacker', []),
         defender: spec('defender', [holdLine(Object.keys(team.attacks)[0]!)]),
@@ -183,8 +183,8 @@ describe('an arms race', () => {
 });
 
 describe('demonstrations', () => {
-  it.each(['privacy-guard', 'jailbreak'])('a defender in %s is improved by what its episodes show', async (world) => {
-    const place = await builtInEnvironment(world);
+  it.each(['privacy-guard', 'jailbreak'])('a defender in %s is improved by what its episodes show', async (environment) => {
+    const place = await builtInEnvironment(environment);
     const { start, seat, tasks, player, proposers, name } = redTeamDemo(place);
     const other = Object.keys(place.scripts ?? {}).includes('visitor') ? 'visitor' : 'asker';
     const visitor = scripted(other, place.scripts?.[other] as Script);

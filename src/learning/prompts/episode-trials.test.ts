@@ -13,7 +13,7 @@ import { pairTrials, placesOf } from './trial-scores.ts';
 const usage = { promptTokens: 10, completionTokens: 2 };
 const tasks = { propose: 2, select: 3, report: 1 };
 
-function world(fails: (call: number) => boolean = () => false) {
+function environment(fails: (call: number) => boolean = () => false) {
   const store = memoryStore();
   let calls = 0;
   const agent: Agent = {
@@ -34,7 +34,7 @@ function world(fails: (call: number) => boolean = () => false) {
 
 describe('a ground of episodes', () => {
   it('plays into the store, scores by the return, and pays for every seat', async () => {
-    const { store, ground, calls } = world();
+    const { store, ground, calls } = environment();
     const evaluator = new Evaluator({ ground, engine: 'test', seed: 1, tasks });
     const plays = await evaluator.evaluate(createFirstCandidate(toySpec('x')), placesOf('select', 3));
     for (const { episode, score, cost } of plays) {
@@ -49,14 +49,14 @@ describe('a ground of episodes', () => {
   });
 
   it('takes up an episode that was cut off, and pays only for the rest', async () => {
-    const whole = world();
+    const whole = environment();
     const spec = toySpec('x');
     const trial = { split: 'select', task: 0, repeat: 0, seed: 7 } as const;
     const signal = new AbortController().signal;
     const full = await whole.ground.play(spec, trial, signal);
     const log = await whole.store.events(full.episode as string);
     const cut = log.findIndex((event) => event.kind === 'action') + 1;
-    const broken = world();
+    const broken = environment();
     await broken.store.append(full.episode as string, 0, log.slice(0, cut), 'run');
     expect(await broken.ground.play(spec, trial, signal)).toEqual(full);
     expect(broken.calls()).toBe(whole.calls() - 1);
@@ -66,7 +66,7 @@ describe('a ground of episodes', () => {
   });
 
   it('accepts no candidate that cannot play', async () => {
-    const { store } = world();
+    const { store } = environment();
     const seats = kuhnPoker.seats(kuhnPoker.task({}));
     const ground = createEpisodeTrials({
       ...{ store, run: 'run', environment: kuhnPoker, tasks: [{}], seat: seats[0]! },
@@ -83,14 +83,14 @@ describe('a ground of episodes', () => {
   });
 
   it('begins again where a model failed, keeps the failure, and counts it as missing if it stays', async () => {
-    const once = world((call) => call === 2);
+    const once = environment((call) => call === 2);
     const ledger = new TrialLedger();
     const evaluator = new Evaluator({ ground: once.ground, ledger, engine: 'test', seed: 1, tasks, concurrency: 1 });
     const plays = await evaluator.evaluate(createFirstCandidate(toySpec('x')), placesOf('select', 3));
     expect(plays.every(({ score, status }) => score !== null && status === 'ok')).toBe(true);
     const statuses = [...(await once.store.statuses('run')).values()].sort();
     expect(statuses).toEqual(['error', 'over', 'over', 'over']);
-    const dead = new Evaluator({ ground: world(() => true).ground, engine: 'test', seed: 1, tasks, concurrency: 1 });
+    const dead = new Evaluator({ ground: environment(() => true).ground, engine: 'test', seed: 1, tasks, concurrency: 1 });
     const [missing] = await dead.evaluate(createFirstCandidate(toySpec('x')), placesOf('select', 1));
     expect(missing).toMatchObject({ score: null, status: 'agent failed', fault: expect.stringContaining('The line is dead.') });
   });

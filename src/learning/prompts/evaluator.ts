@@ -21,9 +21,11 @@ import {
   withBudget,
 } from '../../core/index.ts';
 import { breed, type Candidate, type CandidateOrigin, child } from './candidate.ts';
+import { type Choices, choicesAmong, componentOfChoice, openChoices } from './choices.ts';
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
+import { chooseFor } from './proposers/choose.ts';
 import {
   addCosts,
   free,
@@ -48,6 +50,10 @@ export interface TrialAttempt {
   /** "ok", or why there is no score. */
   readonly status: string;
   readonly cost: Cost;
+  /** How long the models took, where they say so. */
+  readonly seconds?: number;
+  /** Skills in code that the candidate called. */
+  readonly called?: readonly string[];
   /** What failed outside the candidate, in a sentence: such a play is tried again. */
   readonly fault?: string;
   readonly episode?: string;
@@ -115,6 +121,8 @@ export interface EvaluatorParts {
   readonly budget?: EvaluatorBudget;
   readonly concurrency?: number;
   readonly locked?: readonly string[];
+  /** Values of the components that are chosen instead of written. */
+  readonly choices?: Choices;
   readonly signal?: AbortSignal;
 }
 
@@ -199,15 +207,18 @@ export class Evaluator implements TrialRunner {
   async propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]> {
     this.#afford();
     if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals that lead to nothing new');
-    const { parent, plays = [], step, components = Object.keys(parent.components), many = 1, edits = 1, tried = [] } = question;
-    const { engine, seed, locked = [] } = this.#parts;
-    const open = components.filter((name) => !isLocked(name, locked));
+    const { engine, seed, locked = [], choices: all = {} } = this.#parts;
+    const choices = openChoices(question.parent.components, all, locked);
+    const every = [...new Set([...Object.keys(question.parent.components), ...Object.keys(choices)])];
+    const { parent, plays = [], step, components = every, many = 1, edits = 1, tried = [] } = question;
+    const open = components.filter((name) => !isLocked(componentOfChoice(name), locked));
     const asked = [engine, proposer.name, parent.id, plays.map(({ key }) => key), step, open, many, edits, tried.length] as Json;
     const key = proposalKey(asked);
     const dice = rng(seed, 'propose', engine, proposer.name, step);
-    const round = { rng: dice, components: open, many, edits, tried };
+    const written = proposer.chooses === true ? open : open.filter((name) => !Object.hasOwn(all, name));
+    const round = { rng: dice, components: written, choices: choicesAmong(choices, open), many, edits, tried };
     const kept = this.#ledger.get<Proposal>('proposal', key);
-    const proposal = kept ?? (await this.#ask(proposer, { key, parent, plays, round }));
+    const proposal = kept ?? (await this.#ask(written.length > 0 ? proposer : chooseFor(proposer), { key, parent, plays, round }));
     if (kept === undefined) this.#pay(proposal.cost);
     else this.#repay(kept.cost);
     this.#spent.proposals++;

@@ -10,7 +10,7 @@ import { builtInEngine } from './engines/index.ts';
 import { defaults, type ImproveEvent, improve, shareOf } from './improve.ts';
 import type { Journals } from './journal.ts';
 import type { ImproveReport } from './report.ts';
-import { idleProposer, ruleProposer, ruleWorld, toyGround, toySpec } from './toy.cases.ts';
+import { idleProposer, ruleEnvironment, ruleProposer, toyGround, toySpec } from './toy.cases.ts';
 import type { LedgerEntry } from './trial-ledger.ts';
 
 const mine = ['gepa', 'skillopt', 'inspo', 'random', 'resample'];
@@ -28,7 +28,7 @@ async function finished(
   engine: string,
   { seed = 3, calls = 150, noise = true, signal = new AbortController().signal } = {},
 ) {
-  const { ground, tasks, truth } = ruleWorld(seed, noise);
+  const { ground, tasks, truth } = ruleEnvironment(seed, noise);
   const told: ImproveEvent[] = [];
   const improvement = { ...defaults, engine, settings: {}, proposer: 'rules', seed, budget: { calls }, tasks, start: toySpec('') };
   const services = {

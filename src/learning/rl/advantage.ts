@@ -8,7 +8,8 @@ import { gae, lengthTrace, twoLevelGae } from './baselines/gae.ts';
 import { groupAdvantages } from './baselines/group.ts';
 import { jointAdvantages } from './baselines/joint.ts';
 import { RunningBaseline } from './baselines/running.ts';
-import { type Transition, UtteranceCritic } from './baselines/utterance-critic.ts';
+import { StateCritic } from './baselines/state-critic.ts';
+import { type Transition, UtteranceCritic, type UtteranceJudge } from './baselines/utterance-critic.ts';
 import { type ChannelWeights, channelWeights, turnRewards } from './channels.ts';
 import type { Baseline, GroupField, Recipe } from './recipe.ts';
 import { outcome, returnToGo, winRates } from './rewards.ts';
@@ -29,7 +30,7 @@ export class Advantages {
   readonly #critic = new ValueTable();
   /** Updates so far, while which a critic may learn alone. */
   #updates = 0;
-  readonly #utterances: UtteranceCritic | null;
+  readonly #utterances: UtteranceJudge | null;
   readonly #bought: BoughtBaseline | null;
   readonly #numbers = new Map<string, number>();
   #won: ReadonlyMap<EpisodeSample, number> | null = null;
@@ -40,7 +41,8 @@ export class Advantages {
     this.#weights = this.#weightsAt(0);
     const { baseline } = recipe;
     this.#running = new RunningBaseline(baseline.kind === 'running' ? baseline.decay : 1);
-    this.#utterances = baseline.kind === 'utterances' ? new UtteranceCritic(baseline) : null;
+    this.#utterances =
+      baseline.kind !== 'utterances' ? null : baseline.by === 'states' ? new StateCritic(baseline) : new UtteranceCritic(baseline);
     this.#bought = baseline.kind === 'bought' ? new BoughtBaseline(baseline) : null;
   }
 

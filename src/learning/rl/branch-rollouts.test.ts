@@ -8,7 +8,7 @@ import { Tasks } from '../curricula/seed-pool.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
 import type { RolloutSettings } from './recipe.ts';
 import { builtInRecipe } from './recipes/index.ts';
-import { attemptsFor, playGames } from './rollouts.ts';
+import { attemptsFor, playGames, turnsFor } from './rollouts.ts';
 import { samplesOf } from './samples.ts';
 
 const kuhn = await builtInEnvironment('kuhn-poker');
@@ -71,5 +71,25 @@ describe('how many episodes a task is given', () => {
     };
     expect([await games(false), await games(true)]).toEqual([32, 8]);
     expect(await games(true, { kind: 'group', size: 8 })).toBe(32);
+  });
+
+  it('gives a task twice the turns of its longest success, and all there are where it was never won', async () => {
+    expect([null, 3, 5].map((longest) => turnsFor(1.5, longest))).toEqual([null, 5, 8]);
+    const recipe = builtInRecipe('dart');
+    const longest = async (known: number | undefined, longer: number | undefined) => {
+      const tasks = new Tasks({ kind: 'learnable' }, 1);
+      const episode = { environment: '', seat: '', prompt: 0, game: 0, turns: [], returned: 1, invalid: 0, truncated: false };
+      if (known !== undefined)
+        tasks.learn(
+          Array.from({ length: 256 }, (_, task) => ({ ...episode, task, length: known })),
+          0,
+        );
+      const players = { environment: kuhn, learner: new Tabular(), seed: 1, seats: ['first', 'second'], others: () => ({}), tasks };
+      const rollout: RolloutSettings = { kind: 'adaptive', size: 8, least: 8, above: 1, ...(longer !== undefined && { longer }) };
+      const played = await playGames({ ...recipe, rollout, training: { ...recipe.training, batch: 64 } }, players, { update: 0 });
+      return Math.max(...played.map(({ log }) => (log.at(-1) as Extract<EpisodeEvent, { kind: 'end' }>).turns));
+    };
+    // A hand of Kuhn poker takes three turns at most; its episodes remember how many they took.
+    expect([await longest(1, 2), await longest(2, 2), await longest(undefined, 2), await longest(1, undefined)]).toEqual([2, 3, 3, 3]);
   });
 });

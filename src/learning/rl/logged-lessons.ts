@@ -29,6 +29,7 @@ import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference }
 import { guideBatch, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
+import { playEnvironments, type ReadyEnvironment } from './play-environments.ts';
 import { type PlayedGroup, playedGroups } from './played-groups.ts';
 import type { Recipe } from './recipe.ts';
 import { beyondLoop } from './recipe-support.ts';
@@ -37,7 +38,6 @@ import { type PlayedEpisode, playGames, type Rollouts } from './rollouts.ts';
 import { type EpisodeSample, shapeSample } from './samples.ts';
 import { selectEpisodes } from './select-episodes.ts';
 import type { TreeLearner } from './tree-lessons.ts';
-import { playWorlds, type TrainingWorld } from './worlds.ts';
 
 export interface LoggedParts {
   readonly environment: AnyEnvironment;
@@ -46,7 +46,7 @@ export interface LoggedParts {
   readonly policy?: Policy;
   readonly seed: Seed;
   /** Several environments at once, in place of the one. */
-  readonly worlds?: readonly TrainingWorld[];
+  readonly environments?: readonly ReadyEnvironment[];
   /** The agents on the seats that the learner does not take: frozen agents, scripts, other learners. */
   readonly others?: Readonly<Record<Seat, Policy>>;
   /** The same, drawn anew for every update: a league. The learner takes the remaining seats, and is trained only there. */
@@ -74,6 +74,8 @@ export interface LoggedParts {
   readonly taught?: TaughtTasks;
   /** Plays elsewhere what would be played here: workers on other machines. */
   readonly rollouts?: Rollouts;
+  /** Hears in a sentence what happens on the way: that a stage has ended. */
+  readonly say?: (sentence: string) => void;
 }
 
 /** A batch under way: its games are played with the weights of one update, and judged while later ones are learned from. */
@@ -117,9 +119,9 @@ export class LoggedLessons implements Lessons {
     this.#tasks = new Tasks(recipe.curriculum, parts.seed, parts.taught);
     const { view } = recipe;
     this.#contexts = view?.kind === 'episodes' ? new EpisodeContexts(view.count) : null;
-    if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.worlds !== undefined))
+    if (this.#contexts !== null && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
       throw new Fault('input', `${recipe.name} plays episodes that follow each other, so none of them can be played ahead or elsewhere.`);
-    if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.worlds !== undefined))
+    if (guides.length > 0 && ((parts.ahead ?? 0) > 0 || parts.rollouts !== undefined || parts.environments !== undefined))
       throw new Fault(
         'input',
         `${recipe.name} is guided by what was just played, so nothing of it can be played ahead, elsewhere or in several environments.`,
@@ -144,14 +146,16 @@ export class LoggedLessons implements Lessons {
     const episodes = await now.judged;
     const guided = await guideBatch(guides, { update, done, played: await now.played, episodes });
     const lesson = this.#contexts?.lesson(episodes, update) ?? guided.episodes;
-    const kept = this.#recollection.injected(selectEpisodes(lesson, this.#recipe), update);
+    // While tasks are tried for the first time, nothing is learned but which of them to train on.
+    const chosen = this.#tasks.passing ? [] : selectEpisodes(lesson, this.#recipe);
+    const kept = this.#recollection.injected(chosen, update);
     await this.#advantages.study(kept, learner, done);
     const advantages = shapeSample(kept, this.#recollection.scaled(kept, this.#advantages.of(kept, done)));
     const batch: GradientBatch = {
       ...{ learner, recipe: this.#recipe, episodes: kept, advantages, update, done, past: this.#entropy },
+      terms: [...guided.terms, ...this.#recollection.imitated(update)],
       recalled: await this.#recollection.rows(kept, advantages, update),
       shown: [...guided.shown, ...((await shown?.(update)) ?? [])],
-      terms: guided.terms,
     };
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
     // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
@@ -161,7 +165,9 @@ export class LoggedLessons implements Lessons {
     this.#entropy.add(measured['entropy'] ?? 0);
     if (applied !== true) await learner.optimStep(step);
     this.average?.add((learner as TreeLearner).strategy());
+    const { passing } = this.#tasks;
     this.#tasks.learn(episodes, update);
+    if (passing && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
     return { ...figuresOf(episodes, measured, clipped), ...(guides.length > 0 && { guidance: guided.figures }) };
   }
 
@@ -214,9 +220,9 @@ export class LoggedLessons implements Lessons {
   }
 
   #play(update: number, underway?: () => void): Promise<readonly PlayedEpisode[]> {
-    const { environment, learner, seed, cast, others = {}, rollouts, worlds, policy, played } = this.#parts;
+    const { environment, learner, seed, cast, others = {}, rollouts, environments, policy, played } = this.#parts;
     if (played !== undefined) return played(update).then((groups) => playedGroups(groups, this.#parts.seats ?? this.#seats));
-    if (worlds !== undefined) return playWorlds(this.#recipe, worlds, { learner, seed, update });
+    if (environments !== undefined) return playEnvironments(this.#recipe, environments, { learner, seed, update });
     const players = {
       environment,
       learner,

@@ -21,10 +21,10 @@ export function canStep(learner: Learner): learner is SteppingLearner {
 }
 
 /** Whether a batch may be merged: nothing in its loss depends on which of several like answers a token is from. */
-export function mergesAnswers({ learner, recipe, recalled, shown }: GradientBatch): boolean {
+export function mergesAnswers({ learner, recipe, recalled, shown, terms = [] }: GradientBatch): boolean {
   const { loss, importance, baseline } = recipe;
   const plain = loss.kind === 'policy-gradient' && loss.aggregation === 'games' && importance === null && loss.imitation === undefined;
-  const whole = (loss.kl === undefined || loss.kl.estimate === 'exact') && recalled.length === 0 && shown.length === 0;
+  const whole = (loss.kl === undefined || loss.kl.estimate === 'exact') && recalled.length + shown.length + terms.length === 0;
   return plain && whole && baseline.kind !== 'value' && baseline.kind !== 'utterances' && canStep(learner);
 }
 

@@ -102,16 +102,22 @@ const baseline = slot<Baseline>({
     warm: maybe(whole(0, 1e7)),
     joint: maybe(yesno),
   },
-  utterances: { discount: set(share), room: set(count), sweeps: set(count) },
+  utterances: { discount: set(share), room: set(count), sweeps: set(count), by: maybe(one('texts', 'states')) },
   bought: { cost: set(weight), decay: set(share) },
 });
 
-const seen = { tokens: set(whole(200, 1e7)), memo: maybe(whole(20, 1e5)), tools: maybe(list(words)), steps: maybe(whole(0, 64)) };
-const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes: { count: set(whole(2, 1000)) } });
+const seen = {
+  tokens: set(whole(200, 1e7)),
+  memo: maybe(whole(20, 1e5)),
+  thoughts: maybe(yesno),
+  tools: maybe(list(words)),
+  steps: maybe(whole(0, 64)),
+};
+const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes: { count: set(whole(2, 1000)) }, moves: {} });
 
 const roles = slot<Roles>({
   one: {},
-  own: { alternate: maybe(count) },
+  own: { alternate: maybe(count), shared: maybe(yesno) },
   opponents: { codes: set(whole(1, 64)), reads: maybe(whole(0, 1000)) },
   set: { size: set(whole(1, 64)), reads: maybe(whole(0, 1000)), held: maybe(list(anything)) },
   skills: { skills: set(list(words, { from: 2 })), known: set(list(words)), weight: set(weight) },
@@ -121,7 +127,7 @@ const rollout = slot<RolloutSettings>({
   iid: {},
   even: {},
   group: { size: set(count) },
-  adaptive: { size: set(count), least: set(count), above: set(share) },
+  adaptive: { size: set(count), least: set(count), above: set(share), longer: maybe(number(1, 1000)) },
   branch: { size: set(count), trunk: set(count), chance: set(share), slope: set(finite), fatigue: maybe(share), probe: maybe(yesno) },
   resample: { size: set(count), keep: set(count) },
 });
@@ -131,6 +137,7 @@ const replay = slot<Replay>({
   inject: { keep: set(count), rescale: maybe(yesno) },
   imitate: { room: set(count), age: set(count), rise: set(number(0, 1e9)) },
   band: { low: set(finite), high: set(finite) },
+  route: { updates: set(count), least: set(finite), keep: set(count), rows: set(count), weight: set(weight) },
 });
 
 const curriculum = slot<Curriculum>({
@@ -140,6 +147,7 @@ const curriculum = slot<Curriculum>({
   horizon: { turns: set(list(count)), every: set(count) },
   unsolved: { share: set(share) },
   learnable: {},
+  'first-pass': { tasks: set(whole(1, 256)), tries: set(count), above: set(number(-1, 1)), below: set(number(0, 2)) },
   'replayed-levels': { temperature: set(positive) },
   opening: { share: set(share), moves: set(count) },
   teacher: {
@@ -211,7 +219,7 @@ const warmUp = object<WarmUp>({
 
 type Sizes = NonNullable<Training['sizes']>;
 
-const world = object<TrainingEnvironment>({
+const environment = object<TrainingEnvironment>({
   environment: required(words),
   task: or(record(anything), {}),
   scale: or(finite, 1, 'brings its rewards to the size of others’'),
@@ -222,7 +230,7 @@ const training = object<Training>({
   environment: required(words, 'a name, or a file or package of your own'),
   task: optional(anything, 'parameters of the environment'),
   tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
-  worlds: optional(list(world, { from: 1 }), 'several environments at once, in place of the one'),
+  environments: optional(list(environment, { from: 1 }), 'several environments at once, in place of the one'),
   turns: optional(count, 'the most turns of an episode'),
   optimiser: required(one('adam', 'sgd', 'mirror')),
   rate: required(span(positive), 'the learning rate, from the first update to the last'),
@@ -230,6 +238,7 @@ const training = object<Training>({
   squares: optional(share, 'how slowly Adam forgets squares of gradients'),
   average: optional(share, 'the share of the updates, at the end, over whose mean of weights the run ends with'),
   games: required(games),
+  tokens: optional(games, 'the run ends once the learner has written so many tokens'),
   batch: required(count, 'games of one update'),
   learner: optional(words, 'table, gaussian, transformer, tinker, or a file of your own that makes one'),
   sizes: optional(

@@ -1,7 +1,10 @@
 /** @file A recipe is a training method as data: one choice for each slot, and where it was published. */
 
 import { canonical, type Json, type JsonObject, type Seat } from '../../core/index.ts';
+import type { Guidance, KeptSource, Rounds } from './lesson-sources.ts';
 import type { WarmUp } from './warm-up.ts';
+
+export type { Guidance, KeptSource, Rounds, Weighing } from './lesson-sources.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
 export type Assignment =
@@ -48,8 +51,17 @@ export type Baseline =
       /** Turns of all the learner's seats are one chain, in the order they were made, and share what the seats are paid (MARFT). */
       readonly joint?: boolean;
     }
-  /** Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). */
-  | { readonly kind: 'utterances'; readonly discount: number; readonly room: number; readonly sweeps: number }
+  /**
+   * Critics of utterances with targets, learned from so many transitions of old policies too (ArCHer). By texts, each for itself, unless set; by
+   * `states` of the network that reads them, so that what reads alike is judged alike.
+   */
+  | {
+      readonly kind: 'utterances';
+      readonly discount: number;
+      readonly room: number;
+      readonly sweeps: number;
+      readonly by?: 'texts' | 'states';
+    }
   /** A baseline of what a seat sees, and a central one by the position, hidden things included, where that pays (MANSA). */
   | { readonly kind: 'bought'; readonly cost: number; readonly decay: number };
 
@@ -93,8 +105,11 @@ export type RolloutSettings =
   /** Deals are spread evenly over what chance can do first. */
   | { readonly kind: 'even' }
   | { readonly kind: 'group'; readonly size: number }
-  /** By the success of a task so far: up to `above` in full number, then fewer, and `least` where it never fails (DART). Its tasks come from a pool. */
-  | { readonly kind: 'adaptive'; readonly size: number; readonly least: number; readonly above: number }
+  /**
+   * By the success of a task so far: up to `above` in full number, then fewer, and `least` where it never fails (DART). Its tasks come from a
+   * pool. `longer`: a task that was solved is given so many times the turns of its longest success; one that never was, all there are.
+   */
+  | { readonly kind: 'adaptive'; readonly size: number; readonly least: number; readonly above: number; readonly longer?: number }
   /**
    * `fatigue`: by how much each branch in a row makes the next one less likely. `probe`: the trunk is a probe, after which more episodes begin
    * afresh the less certain their first turns are beside later ones (AEPO).
@@ -115,7 +130,19 @@ export type Replay =
   /** `rescale`: what is learned counts more by as much as there are groups without a lesson. */
   | { readonly kind: 'inject'; readonly keep: number; readonly rescale?: boolean }
   | { readonly kind: 'imitate'; readonly room: number; readonly age: number; readonly rise: number }
-  | { readonly kind: 'band'; readonly low: number; readonly high: number };
+  | { readonly kind: 'band'; readonly low: number; readonly high: number }
+  /**
+   * After every so many updates, a generation, its good logs go to imitation and the rest to replay, each for so many generations (UI-TARS-2).
+   * `least`: what a good one returns. `rows`: of each kind, the most that one update learns from. `weight`: of imitation in the loss.
+   */
+  | {
+      readonly kind: 'route';
+      readonly updates: number;
+      readonly least: number;
+      readonly keep: number;
+      readonly rows: number;
+      readonly weight: number;
+    };
 
 export type Curriculum =
   | { readonly kind: 'uniform' }
@@ -124,6 +151,11 @@ export type Curriculum =
   | { readonly kind: 'horizon'; readonly turns: readonly number[]; readonly every: number }
   | { readonly kind: 'unsolved'; readonly share: number }
   | { readonly kind: 'learnable' }
+  /**
+   * So many tasks are played so many times before anything is learned; those whose share of success was above and below these bounds are the
+   * ones that are trained on (ARPO for GUIs).
+   */
+  | { readonly kind: 'first-pass'; readonly tasks: number; readonly tries: number; readonly above: number; readonly below: number }
   | { readonly kind: 'replayed-levels'; readonly temperature: number }
   | { readonly kind: 'opening'; readonly share: number; readonly moves: number }
   /** A teacher chooses among tasks of the knobs, by name or by file; what is reported is what the learner is paid on all of them alike. */
@@ -142,6 +174,7 @@ export type Curriculum =
  * What the learner sees. whole: everything, as its own policy reads it. Else it plays through the prompts of language agents, with a window
  * of the latest, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn (MEM1); what it wrote
  * to itself is part of its answers, and is trained like the rest of them. episodes: so many episodes of one task in one context (ReLIC).
+ * moves: the moves on offer and its own last one, in the words of the environment's grammar alone, so that names it has never met change nothing.
  */
 export type LearnerView =
   | { readonly kind: 'whole' }
@@ -151,11 +184,14 @@ export type LearnerView =
       readonly tokens: number;
       /** The most tokens of what it writes to itself. */
       readonly memo?: number;
+      /** Whether it may write a thought before its move, which is trained, and which no other seat ever reads. */
+      readonly thoughts?: boolean;
       /** Tools that it may use before it answers, and how often in one turn: what they give is read and never trained. */
       readonly tools?: readonly string[];
       readonly steps?: number;
     }
-  | { readonly kind: 'episodes'; readonly count: number };
+  | { readonly kind: 'episodes'; readonly count: number }
+  | { readonly kind: 'moves' };
 
 /** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
 export type RewardChannel = { readonly weight: Setting; readonly by?: string };
@@ -183,7 +219,8 @@ export function environmentKey({ environment, task }: Pick<TrainingEnvironment, 
  */
 export type Roles =
   | { readonly kind: 'one' }
-  | { readonly kind: 'own'; readonly alternate?: number }
+  /** `shared`: imitation trains one network, which stays as it is from then on; each seat has a head of its own upon it. */
+  | { readonly kind: 'own'; readonly alternate?: number; readonly shared?: boolean }
   /** `reads`: how many of the latest messages are read besides; all unless set. */
   | { readonly kind: 'opponents'; readonly codes: number; readonly reads?: number }
   /** `held`: tasks that are not trained on; at the end the best of the set is sought for each. */
@@ -198,7 +235,7 @@ export interface Training {
   /** Several tasks of the environment, in turn, in place of the one. */
   readonly tasks?: readonly Json[];
   /** Several environments at once, by one learner, in place of the one: every update plays all of them. */
-  readonly worlds?: readonly TrainingEnvironment[];
+  readonly environments?: readonly TrainingEnvironment[];
   /** The most turns of an episode; the environment's own limit unless set. */
   readonly turns?: number;
   readonly optimiser: 'adam' | 'sgd' | 'mirror';
@@ -217,6 +254,8 @@ export interface Training {
    */
   readonly average?: number;
   readonly games: number;
+  /** The run ends once the learner has written so many tokens, if its games last so long: methods are compared at equal cost. */
+  readonly tokens?: number;
   /** Episodes of one update. */
   readonly batch: number;
   /** The learner: "table" by views unless set, "gaussian" for numbers, "transformer", "tinker" on a server, or a file that makes one. */
@@ -250,80 +289,6 @@ export interface Training {
   /** What a learner does first: imitate a script, or random legal play. */
   readonly warmUp?: WarmUp;
 }
-
-/** How much a kept turn counts beside the others. */
-export type Weighing =
-  | { readonly kind: 'alike' }
-  /** By what its episode returned, where that is above nothing (AgentEvol). */
-  | { readonly kind: 'return' }
-  /** By exp(reward / temperature) of the turn itself (RISE). */
-  | { readonly kind: 'reward'; readonly temperature: number }
-  /** By exp(β(Q − V)), Q being what followed. */
-  | { readonly kind: 'monte-carlo'; readonly discount: number; readonly beta: number }
-  /** The same with Q and V of what could have followed: V is an expectile over the answers that were given (implicit Q-learning). */
-  | { readonly kind: 'implicit'; readonly discount: number; readonly expectile: number; readonly beta: number };
-
-/** Kept episodes that are learned from. */
-export type KeptSource = {
-  /** A run of the store, or a file that `ludus export` wrote. */
-  readonly from: string;
-  /** Only seats whose score is so: "return>=1". */
-  readonly where?: readonly string[];
-  /** Turns whose own score is so are read and not learned: "penalty>0", "error>=1". */
-  readonly mask?: readonly string[];
-  readonly seats?: readonly Seat[];
-  /** The newest so many episodes. */
-  readonly limit?: number;
-  /** The best share of them by return. */
-  readonly top?: number;
-  readonly weigh?: Weighing;
-  /** Rows of one update, drawn anew each time; all of them unless set. */
-  readonly rows?: number;
-};
-
-/** Rounds in which own successes become what is learned from. */
-export type Rounds = {
-  /** Updates of a round. */
-  readonly updates: number;
-  /** What an episode must return to be kept. */
-  readonly least: number;
-  /** Whether each round begins with the weights of the start. */
-  readonly restart: boolean;
-  /** Rows are kept whose log-perplexity lies between these quantiles. */
-  readonly band?: readonly [number, number];
-};
-
-/**
- * Teachers, and what they give. hint: a failed episode is taken again from the first move that the teacher would not have made, with its hint at
- * every turn; it is learned from without the hint. plan: the learner tries again under the moves of the teacher's own success; the success is
- * kept by task, and own ones take its place. answer: the teachers' own successes, those that the learner finds likeliest. action: the teacher's
- * move at each of the learner's own states, as a term of the loss. hint, plan and answer help where a whole group has failed, and nowhere else.
- * correct: after the first wrong turn the teacher goes on; the wrong turn is read and not learned. refine: the best of several answers at every
- * turn. experience: what own alternatives at the states of an expert lead to, over the first share of the run, and then the expert's moves.
- */
-export type Guidance = {
-  readonly kind: 'hint' | 'plan' | 'answer' | 'action' | 'correct' | 'refine' | 'experience';
-  /** Any agents: scripts of the environment, "local/RUN@best", "llm:…", files. */
-  readonly teachers: readonly string[];
-  /** The share of failed groups that are helped, or the weight of the term; it may fade over the run. */
-  readonly share: Setting;
-  /** Tries under guidance for each failed group, or answers or alternatives at a turn; one unless set. */
-  readonly tries?: number;
-  /** How likely a learner that cannot read takes a move that it is told; 0.9 unless set. */
-  readonly heed?: number;
-  /** Failures that answers take the place of; one unless set. */
-  readonly places?: number;
-  /** γ of p / (p + γ), by which answers of others are learned: least where the learner is sure or cannot imagine. 0.1 unless set. */
-  readonly shape?: number;
-  /** What a success returns more than; 0 unless set. */
-  readonly success?: number;
-  /** τ of exp(reward / τ), by which refined answers count; 1 unless set. */
-  readonly temperature?: number;
-  /** Episodes of the expert, where none are kept; 16 unless set. */
-  readonly games?: number;
-  /** Whether a sentence on what alternatives led to comes before the expert's move, in place of predicting. */
-  readonly reflect?: boolean;
-};
 
 /** A stage of a run: what it pays, plays and how long an episode may be, and when it ends. */
 export type Phase = {

@@ -1,8 +1,9 @@
-/** @file The replay slot at work: successes that take the place of failures at their own task, own good episodes, turns of middling likelihood. */
+/** @file The replay slot at work: successes that take the place of failures at their own task, own good episodes, turns of middling likelihood, generations. */
 
 import { type JsonObject, type Learner, rng, type Seat, type Seed, type TokenRow } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
 import { membersOf } from './baselines/group.ts';
+import { Generations, type GenerationsState } from './generations.ts';
 import type { Recipe } from './recipe.ts';
 import { inBand, rise, SelfImitation, SuccessBuffer } from './replay.ts';
 import { type EpisodeSample, rowOfTurn, rowsOf, type TurnAdvantage, type TurnSample } from './samples.ts';
@@ -25,6 +26,7 @@ export class Recollection {
   readonly #seats: readonly Seat[];
   readonly #successes: SuccessBuffer<EpisodeSample>;
   readonly #memory: SelfImitation<Recalled>;
+  readonly #generations: Generations | null;
   #steps: readonly Step[] = [];
 
   constructor(
@@ -38,6 +40,7 @@ export class Recollection {
     this.#seats = seats;
     this.#successes = new SuccessBuffer(replay.kind === 'inject' ? replay.keep : 0);
     this.#memory = replay.kind === 'imitate' ? new SelfImitation(replay.room, replay.age) : new SelfImitation();
+    this.#generations = replay.kind === 'route' ? new Generations(replay, seed) : null;
   }
 
   /** Where all of a group failed, one gives way to a success of old at the same task and seat; and successes are remembered. */
@@ -79,22 +82,33 @@ export class Recollection {
     advantages: readonly ArrayLike<TurnAdvantage>[],
     update: number,
   ): Promise<readonly TokenRow[]> {
-    return [...this.#imitated(episodes, update), ...(await this.#replayed(episodes, advantages))];
+    const routed = this.#generations?.replayed(update) ?? [];
+    this.#generations?.add(episodes, update);
+    return [...this.#recalled(episodes, update), ...(await this.#replayed(episodes, advantages)), ...routed];
+  }
+
+  /** Rows of good logs of past generations, with their weights in the loss; none where nothing is routed. */
+  imitated(update: number): readonly TokenRow[] {
+    return this.#generations?.imitated(update) ?? [];
   }
 
   write(): JsonObject {
-    return { successes: this.#successes.write(), memory: this.#memory.write(), steps: this.#steps } as unknown as JsonObject;
+    return {
+      ...{ successes: this.#successes.write(), memory: this.#memory.write(), steps: this.#steps },
+      ...(this.#generations !== null && { generations: this.#generations.write() }),
+    } as unknown as JsonObject;
   }
 
   read(from: JsonObject): void {
-    const { successes, memory, steps } = from as unknown as Written;
+    const { successes, memory, steps, generations } = from as unknown as Written;
+    if (generations !== undefined) this.#generations?.read(generations);
     this.#successes.read(successes);
     this.#memory.read(memory);
     this.#steps = steps;
   }
 
   /** Rows of own good episodes of the last updates, judged anew, counting more as training goes on; and this batch's are remembered. */
-  #imitated(episodes: readonly EpisodeSample[], update: number): readonly TokenRow[] {
+  #recalled(episodes: readonly EpisodeSample[], update: number): readonly TokenRow[] {
     const { replay } = this.#recipe;
     if (replay.kind !== 'imitate') return [];
     const weight = rise(update, replay.rise);
@@ -142,4 +156,5 @@ interface Written {
   readonly successes: readonly (readonly [string, readonly EpisodeSample[]])[];
   readonly memory: { readonly kept: readonly Recalled[]; readonly usual: readonly number[] };
   readonly steps: readonly Step[];
+  readonly generations?: GenerationsState;
 }

@@ -81,6 +81,8 @@ export async function playGames(
     : players.tasks.draw(count, update, dice);
   const policyIn = (task: number): Policy => players.policy ?? (learner as Partial<TaskLearner>).policyIn?.(task) ?? learner.policy();
   const wanted = chosen.map(({ task }) => (how.kind === 'adaptive' ? attemptsFor(how, players.tasks.successOf(task)) : size));
+  const longer = how.kind === 'adaptive' ? how.longer : undefined;
+  const longest = chosen.map(({ task }) => (longer === undefined ? null : turnsFor(longer, players.tasks.longestSuccess(task))));
   const groups: (readonly EpisodeEvent[])[][] = chosen.map(() => []);
   const tasks = training.tasks ?? [training.task ?? {}];
   // Tasks of one family may have different numbers of seats.
@@ -91,7 +93,7 @@ export async function playGames(
     const mine = memberPolicy(policyIn(task), recipe, salt);
     return { ...others, ...Object.fromEntries(seatsIn[task]!.map((seat) => [seat, mine])) };
   };
-  const games = {
+  const games: { width?: number; limits?: Limits } = {
     ...(even && { width: count }),
     ...(training.turns !== undefined && { limits: { turns: training.turns } }),
     ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
@@ -111,12 +113,14 @@ export async function playGames(
   for (const member of members) {
     if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
     else
-      for (const group of Map.groupBy(chosen.keys(), (one) => places[one]).values()) {
+      for (const group of Map.groupBy(chosen.keys(), (one) => `${places[one]} ${longest[one]}`).values()) {
         const mine = [...group].filter((one) => wanted[one]! > member);
         if (mine.length === 0) continue;
         const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
         const own = chosen[mine[0]!]!.given ?? tasks[index]!;
-        const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...games });
+        const most = longest[mine[0]!];
+        const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
+        const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...limits });
         logs.forEach((log, at) => void groups[mine[at]!]?.push(log));
       }
   }
@@ -136,7 +140,9 @@ export async function playGames(
     const key = keyed ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt]!, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
-      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options)) played.push({ sample, log });
+      const end = log.at(-1);
+      const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : {};
+      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options)) played.push({ sample: { ...sample, ...length }, log });
     }
   }
   return played;
@@ -149,6 +155,11 @@ export function attemptsFor(
 ): number {
   if (success === null || success <= above) return size;
   return Math.max(Math.min(least, size), Math.round(size - ((size - least) * (success - above)) / (1 - above)));
+}
+
+/** The most turns of an episode by the longest success at its task so far (DART); all there are where there was none. */
+export function turnsFor(longer: number, longest: number | null): number | null {
+  return longest === null ? null : Math.ceil(longer * longest);
 }
 
 /** What a task is known by: its number where tasks are chosen from a pool, what chance does first in it where that is one of few, or its seed. */

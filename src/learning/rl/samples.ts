@@ -43,6 +43,8 @@ export type EpisodeSample = {
   readonly invalid: number;
   /** Cut off by a limit, which is not the same as over. */
   readonly truncated: boolean;
+  /** Turns of the whole game, where the length of others depends on it. */
+  readonly length?: number;
   /** How much a reward of this environment counts beside those of others; 1 unless set. */
   readonly scale?: number;
   /** The share of the others of its group that it beats, where a preference function says so. */

@@ -34,7 +34,7 @@ describe('learning by rollout', () => {
     const method = builtInRecipe('clinic-tabular');
     const environment = await builtInEnvironment('clinic');
     const learner = new Tabular();
-    expect(await new TrainingLoop(method, { environment: environment, learner, seed: 1 }).run()).toBeNull();
+    expect(await new TrainingLoop(method, { environment, learner, seed: 1 }).run()).toBeNull();
     const seeds = Array.from({ length: 3000 }, (_, i) => 1_000_000 + i);
     const logs = await rollout(environment, { doctor: learner.policy({ temperature: 0 }) }, { seeds, task: method.training.task ?? {} });
     const optimal = scriptedPolicy('bayes', environment.scripts?.['bayes'] as Parameters<typeof scriptedPolicy>[1]);
@@ -50,7 +50,7 @@ describe('learning by rollout', () => {
     const environment = await builtInEnvironment('twenty-questions');
     const oracle = scriptedPolicy('oracle', environment.scripts?.['oracle'] as Parameters<typeof scriptedPolicy>[1]);
     const learner = new Tabular();
-    await new TrainingLoop(method, { environment: environment, learner, seed: 1, others: { oracle } }).run();
+    await new TrainingLoop(method, { environment, learner, seed: 1, others: { oracle } }).run();
     const seeds = Array.from({ length: 300 }, (_, i) => 1_000_000 + i);
     const logs = await rollout(
       environment,

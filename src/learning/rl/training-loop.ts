@@ -18,8 +18,6 @@ export interface LoopParts extends LoggedParts {
   readonly game?: FlatGame;
   /** What the learner does before its first game: imitation. */
   readonly before?: () => Promise<void>;
-  /** Hears in a sentence what happens on the way: that a stage has ended. */
-  readonly say?: (sentence: string) => void;
   /** Receives the figures of every update. */
   readonly tell?: (metrics: Metrics) => void;
 }

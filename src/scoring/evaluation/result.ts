@@ -53,11 +53,11 @@ export interface ReadScene {
 /** The scene that an episode was played for, or null. */
 export function sceneOf(scenes: readonly ReadScene[], { environment, task, cast }: EpisodeRecord): SuiteScene | null {
   const tested = Object.keys(cast).filter((seat) => !isBuiltInAgent(cast[seat]!));
-  const fits = ({ scene, environment: world, tasks }: ReadScene): boolean => {
+  const fits = ({ scene, environment: played, tasks }: ReadScene): boolean => {
     const place = scene.seats.some((one) => equal(typeof one === 'string' ? [one] : one, tested));
     const others = Object.entries(cast).filter(([, agent]) => isBuiltInAgent(agent));
     const seated = others.every(([seat, agent]) => agent === `house:${scene.others[seat] ?? scene.others['*']}`);
-    return world === environment && place && seated && tasks.some((one) => equal(one, task));
+    return played === environment && place && seated && tasks.some((one) => equal(one, task));
   };
   return scenes.find(fits)?.scene ?? null;
 }

@@ -133,10 +133,10 @@ interface Bench {
 
 function judgeByForm(rubric: Rubric, bench: Bench, signal: AbortSignal) {
   if (rubric.form === 'pairwise') return judgePair({ rubric, ...bench }, signal);
-  return judgePointwise(sittingOf(rubric, bench), signal);
+  return judgePointwise(pointwiseRequest(rubric, bench), signal);
 }
 
-function sittingOf(rubric: PointwiseRubric, { desk, stage, options }: Bench) {
+function pointwiseRequest(rubric: PointwiseRubric, { desk, stage, options }: Bench) {
   const form = (rubric.form === 'penalty' ? penalty : checklist) as PointwiseForm<PointwiseRubric>;
   return { form, rubric, batch: options.batch ?? (rubric.form === 'penalty' ? 1 : rubric.axes.length), desk, stage };
 }
@@ -165,7 +165,7 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
     const form = pairwiseReply(rubric.axes.map(({ id }) => id));
     return hash({ ...asked, chat: pairwiseChat(rubric, stage), form } as unknown as Json);
   }
-  const sitting = sittingOf(rubric, bench);
-  const form = sitting.form.reply(rubric, rubric.axes);
-  return hash({ ...asked, chat: pointwiseChat(sitting, rubric.axes), form } as unknown as Json);
+  const request = pointwiseRequest(rubric, bench);
+  const form = request.form.reply(rubric, rubric.axes);
+  return hash({ ...asked, chat: pointwiseChat(request, rubric.axes), form } as unknown as Json);
 }

@@ -44,21 +44,21 @@ export interface PointwiseRequest<R extends PointwiseRubric> {
 }
 
 /** The chat in which a batch of axes is asked about. */
-export function pointwiseChat<R extends PointwiseRubric>(sitting: PointwiseRequest<R>, axes: readonly AxisOf<R>[]): readonly ChatMessage[] {
-  return framePrompt(sitting.rubric, sitting.stage, sitting.form.instructions(sitting.rubric, axes));
+export function pointwiseChat<R extends PointwiseRubric>(request: PointwiseRequest<R>, axes: readonly AxisOf<R>[]): readonly ChatMessage[] {
+  return framePrompt(request.rubric, request.stage, request.form.instructions(request.rubric, axes));
 }
 
 export async function judgePointwise<R extends PointwiseRubric>(
-  sitting: PointwiseRequest<R>,
+  request: PointwiseRequest<R>,
   signal: AbortSignal,
 ): Promise<Omit<Score, 'name' | 'provenance'> & { readonly problem?: string }> {
-  const { form, rubric, batch, desk, stage } = sitting;
+  const { form, rubric, batch, desk, stage } = request;
   const scene = stage.scenes[0]!;
   const batches: AxisOf<R>[][] = [];
   for (let i = 0; i < rubric.axes.length; i += batch) batches.push(rubric.axes.slice(i, i + batch) as AxisOf<R>[]);
   const answers = await Promise.all(
     batches.map((axes) =>
-      desk.ask(pointwiseChat(sitting, axes), (text) => form.read(text, { rubric, axes, scene }), signal, form.reply(rubric, axes)),
+      desk.ask(pointwiseChat(request, axes), (text) => form.read(text, { rubric, axes, scene }), signal, form.reply(rubric, axes)),
     ),
   );
   return { ...totalOf(rubric, answers), floor: form.floor(rubric) };

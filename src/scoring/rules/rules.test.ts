@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callOf } from '../../../test/worlds.ts';
+import { callOf } from '../../../test/random-environments.ts';
 import { type Json, rng } from '../../core/index.ts';
 import { measuresOf } from '../../environments/commons.ts';
 import { act, episode, inputOf, note, scoreOf, scoresOf, speak, tell } from '../logs.cases.ts';

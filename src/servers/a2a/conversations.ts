@@ -98,7 +98,7 @@ export class Conversations {
     const spec: AgentSpec | undefined =
       model === undefined ? undefined : { name: persona.name, kind: 'llm', model, persona: persona as unknown as Json };
     const guest = await episodeHost.sit({
-      world: 'chat',
+      environment: 'chat',
       run: 'a2a',
       name: 'a2a',
       seat: 'user',

@@ -15,16 +15,16 @@ import { tool } from './seat.ts';
 export interface AdminOptions {
   readonly store: Store;
   readonly agent: AgentOf;
-  readonly world: (name: string) => Promise<AnyEnvironment>;
-  readonly worlds: readonly string[];
+  readonly environment: (name: string) => Promise<AnyEnvironment>;
+  readonly environments: readonly string[];
 }
 
-export function adminTools(server: McpServer, { store, agent, world, worlds }: AdminOptions): void {
+export function adminTools(server: McpServer, { store, agent, environment, environments }: AdminOptions): void {
   tool(server, 'list_worlds', {
     description: 'Every world that can be played here, with what it is and what a task may set.',
     input: { type: 'object', properties: {}, additionalProperties: false },
     async call() {
-      const all = await Promise.all(worlds.map(world));
+      const all = await Promise.all(environments.map(environment));
       const data = all.map((one) => ({ name: nameOf(one), id: one.id, summary: one.about.summary, knobs: Object.keys(one.knobs) }));
       return { text: data.map(({ name, summary }) => `${name}: ${summary}`).join('\n'), data: { worlds: data } };
     },
@@ -40,7 +40,7 @@ export function adminTools(server: McpServer, { store, agent, world, worlds }: A
       additionalProperties: false,
     },
     async call({ plan }, signal) {
-      const report = await run(readPlan(plan as Json), { store, environment: world, agent, signal });
+      const report = await run(readPlan(plan as Json), { store, environment, agent, signal });
       const text = `Run ${report.run}: ${report.played} of ${report.planned} episodes played now, ${report.before} before.`;
       return { text, data: JSON.parse(JSON.stringify(report)) as Json };
     },

@@ -10,7 +10,7 @@ import { rulesOf } from '../seat-view.ts';
 export interface LibraryOptions {
   readonly episodeHost: EpisodeHost;
   readonly store: Store | null;
-  readonly world: string | null;
+  readonly environment: string | null;
 }
 
 /** How many transcripts a list shows; any can be read by its id. */
@@ -66,20 +66,20 @@ function personas(server: McpServer): void {
   });
 }
 
-function rules(server: McpServer, { episodeHost, world }: LibraryOptions): void {
+function rules(server: McpServer, { episodeHost, environment }: LibraryOptions): void {
   const how = 'Take your seat with the tool look, answer with act until the game is over, and say then how it went.';
   const rulesResource = async (name: string) => {
-    const text = `${rulesOf(await episodeHost.world(name))}\n\n${how}`;
+    const text = `${rulesOf(await episodeHost.environment(name))}\n\n${how}`;
     return { messages: [{ role: 'user' as const, content: { type: 'text' as const, text } }] };
   };
   const description = 'The rules, and how to take a seat.';
-  if (world !== null) {
-    server.registerPrompt('rules', { description }, () => rulesResource(world));
+  if (environment !== null) {
+    server.registerPrompt('rules', { description }, () => rulesResource(environment));
     return;
   }
   const argsSchema = fromJsonSchema<{ readonly world: string }>({
     type: 'object',
-    properties: { world: { type: 'string', enum: episodeHost.worlds as string[], description: 'what to play' } },
+    properties: { world: { type: 'string', enum: episodeHost.environmentNames as string[], description: 'what to play' } },
     required: ['world'],
   });
   server.registerPrompt('rules', { description, argsSchema }, ({ world: name }) => rulesResource(name));

@@ -116,7 +116,7 @@ describe('the official client', () => {
   });
 
   it('meets another at one table', async () => {
-    const { url } = await house({ world: 'tic-tac-toe' });
+    const { url } = await house({ environment: 'tic-tac-toe' });
     const [ann, bob] = [await connect(url), await connect(url)];
     const opening = call(ann, 'look', { match: 'm', seat: 'X' });
     const waiting = call(bob, 'look', { match: 'm', seat: 'O' });
@@ -160,7 +160,7 @@ describe('what a client reads', () => {
     const slow: Agent = { name: 'slow', act: () => thinking.promise };
     const { url } = await startTestServer({
       episodeHost: { agent: async () => slow },
-      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', world: 'kuhn-poker', patience: 40 })],
+      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', environment: 'kuhn-poker', patience: 40 })],
     });
     const client = await connect(url);
     const { episode } = (await call(client, 'look', { seed: 1 })).data;
@@ -173,7 +173,7 @@ describe('what a client reads', () => {
   });
 
   it('keeps to its limits, and finished games make room', async () => {
-    const { url } = await house({ world: 'kuhn-poker', most: 2 });
+    const { url } = await house({ environment: 'kuhn-poker', most: 2 });
     const client = await connect(url);
     const first = await call(client, 'look', { seed: 1 });
     await call(client, 'look', { seed: 2 });
@@ -223,7 +223,7 @@ describe('the door', () => {
   it('is closed to strangers beyond loopback, and to pages of other sites', async () => {
     const { url, serving } = await startTestServer({
       host: '0.0.0.0',
-      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', world: 'kuhn-poker' })],
+      doors: (episodeHost, store) => [mcpRoutes({ episodeHost, store, version: '1', environment: 'kuhn-poker' })],
     });
     await expect(connect(url)).rejects.toThrow();
     const client = await connect(url, 'legacy', { authorization: `Bearer ${serving.token}` });

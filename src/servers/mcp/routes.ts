@@ -22,7 +22,7 @@ export interface McpServerOptions extends ChairsOptions {
   readonly store: Store | null;
   readonly version: string;
   /** The only environment that is played; without it, clients choose. */
-  readonly world?: string | undefined;
+  readonly environment?: string | undefined;
   /** Creates agents for `run`: with it, the owner's tools are served too. */
   readonly admin?: AgentOf | undefined;
 }
@@ -32,12 +32,17 @@ const instructions =
 
 /** A server with what the caller may do, and nothing else: what is not registered cannot be called. */
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {
-  const { episodeHost, store, version, admin, world = null } = options;
+  const { episodeHost, store, version, admin, environment = null } = options;
   const server = new McpServer({ name: 'ludus', version }, { instructions });
-  if (may(caller, 'play')) seatTools(server, { mcpSeats, world, spend: may(caller, 'spend') });
-  library(server, { episodeHost, store: may(caller, 'read') ? store : null, world });
+  if (may(caller, 'play')) seatTools(server, { mcpSeats, environment, spend: may(caller, 'spend') });
+  library(server, { episodeHost, store: may(caller, 'read') ? store : null, environment });
   if (admin !== undefined && store !== null && may(caller, 'spend'))
-    adminTools(server, { store, agent: admin, world: (name) => episodeHost.world(name), worlds: episodeHost.worlds });
+    adminTools(server, {
+      store,
+      agent: admin,
+      environment: (name) => episodeHost.environment(name),
+      environments: episodeHost.environmentNames,
+    });
   return server;
 }
 

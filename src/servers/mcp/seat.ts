@@ -9,7 +9,7 @@ import type { McpSeats } from './seats.ts';
 export interface SeatOptions {
   readonly mcpSeats: McpSeats;
   /** The only environment that is played here; without it, the client that begins names one. */
-  readonly world: string | null;
+  readonly environment: string | null;
   /** Whether the caller may name opponents that cost money. */
   readonly spend: boolean;
 }
@@ -37,12 +37,12 @@ const shownSchema = {
 };
 
 /** The arguments of look; all of them are for a new episode, except `episode`. */
-function lookSchema({ mcpSeats, world }: SeatOptions): JsonObject {
+function lookSchema({ mcpSeats, environment }: SeatOptions): JsonObject {
   return {
     type: 'object',
     properties: {
       episode: { ...episode, description: 'the episode to look at; without one, a new one is begun where none is under way' },
-      ...(world === null && { world: { type: 'string', enum: mcpSeats.episodeHost.worlds, description: 'what to play' } }),
+      ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames, description: 'what to play' } }),
       seat: { type: 'string', description: 'where to sit' },
       seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
       task: { type: 'object', description: "the world's parameters; the rules list them" },
@@ -74,7 +74,7 @@ function meant(given: JsonObject, { current }: Memory): string {
 }
 
 function look(options: SeatOptions, memory: Memory): ToolFile {
-  const { mcpSeats, world, spend } = options;
+  const { mcpSeats, environment, spend } = options;
   return {
     description:
       'What you see: everything said so far, whether it is your turn, and your moves. Without an episode, sits you down to a new game; one that is under way is never dealt anew.',
@@ -86,7 +86,7 @@ function look(options: SeatOptions, memory: Memory): ToolFile {
       if (named === undefined && underWay !== null && Object.keys(wanted).length > 0)
         throw new Fault('input', `Episode ${underWay} is under way; play on with act, or leave it with resign before you begin another.`);
       const id = (named as string | undefined) ?? underWay;
-      const chair = id === null ? await mcpSeats.begin({ ...wishOf(wanted, world), spend }, signal) : mcpSeats.of(id);
+      const chair = id === null ? await mcpSeats.begin({ ...wishOf(wanted, environment), spend }, signal) : mcpSeats.of(id);
       memory.current = chair.id;
       return mcpSeats.show(chair, true);
     },
@@ -111,17 +111,17 @@ function act({ mcpSeats }: SeatOptions, memory: Memory): ToolFile {
   };
 }
 
-function rules({ mcpSeats, world }: SeatOptions, memory: Memory): ToolFile {
+function rules({ mcpSeats, environment }: SeatOptions, memory: Memory): ToolFile {
   return {
     description: 'What is played and how: the world, its seats, what a task may set; in an episode, what your seat was told.',
     input: {
       type: 'object',
-      properties: { episode, ...(world === null && { world: { type: 'string', enum: mcpSeats.episodeHost.worlds } }) },
+      properties: { episode, ...(environment === null && { world: { type: 'string', enum: mcpSeats.episodeHost.environmentNames } }) },
       additionalProperties: false,
     },
     async call(given) {
       const id = (given['episode'] as string | undefined) ?? (given['world'] === undefined ? memory.current : null);
-      if (id === null) return { text: rulesOf(await mcpSeats.episodeHost.world(worldIn(given, world))), data: null };
+      if (id === null) return { text: rulesOf(await mcpSeats.episodeHost.environment(environmentIn(given, environment))), data: null };
       const { guest } = mcpSeats.of(id);
       return { text: rulesOf(guest.table.environment, guest), data: null };
     },
@@ -142,15 +142,15 @@ function resign({ mcpSeats }: SeatOptions, memory: Memory): ToolFile {
   };
 }
 
-function worldIn(given: JsonObject, only: string | null): string {
-  const world = only ?? given['world'];
-  if (typeof world !== 'string') throw new Fault('input', 'Name the world to play.');
-  return world;
+function environmentIn(given: JsonObject, only: string | null): string {
+  const environment = only ?? given['world'];
+  if (typeof environment !== 'string') throw new Fault('input', 'Name the world to play.');
+  return environment;
 }
 
 function wishOf(given: JsonObject, only: string | null): EpisodeRequest {
   return {
-    world: worldIn(given, only),
+    environment: environmentIn(given, only),
     run: 'mcp',
     name: 'mcp',
     seat: given['seat'] as Seat | undefined,

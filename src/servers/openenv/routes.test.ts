@@ -175,7 +175,7 @@ describe('over HTTP', () => {
   });
 
   it('says what is played, what it looks like, and that it lives', async () => {
-    const { url } = await startTestServer({ openenv: { world: 'kuhn-poker' } });
+    const { url } = await startTestServer({ openenv: { environment: 'kuhn-poker' } });
     const get = async (path: string) => (await (await fetch(`${url}${path}`)).json()) as JsonObject;
     for (const base of ['/openenv/kuhn-poker', '']) {
       expect(await get(`${base}/health`)).toEqual({ status: 'healthy' });

@@ -24,7 +24,7 @@ import { errorFrame, InvalidRequest, readReset, readStep, schemas, whyUnreadable
 export interface OpenEnvOptions extends SessionsOptions {
   readonly episodeHost: EpisodeHost;
   /** The environment that is played at the root, as clients of a server with only one expect; without it, a reset there names one. */
-  readonly world?: string | undefined;
+  readonly environment?: string | undefined;
 }
 
 /** Where a request came to. */
@@ -32,7 +32,7 @@ interface Address {
   readonly sessionTable: Sessions<OpenEnvSession>;
   readonly episodeHost: EpisodeHost;
   /** Null at a root where several environments are played. */
-  readonly world: string | null;
+  readonly environment: string | null;
   /** Whether the caller may name opponents that cost money. */
   readonly spend: boolean;
 }
@@ -43,16 +43,16 @@ function needs(_: string, method: string): readonly AccessScope[] {
 }
 
 /** The routes at /openenv, and one at the root for clients that have only the address of a server. */
-export function openEnvRoutes({ world, episodeHost, ...options }: OpenEnvOptions): {
+export function openEnvRoutes({ environment, episodeHost, ...options }: OpenEnvOptions): {
   readonly door: HttpRoutes;
   readonly root: HttpRoutes;
 } {
   const sessionTable = new Sessions<OpenEnvSession>(options);
-  const top = (caller: Caller): Address => ({ sessionTable, episodeHost, world: world ?? null, spend: may(caller, 'spend') });
+  const top = (caller: Caller): Address => ({ sessionTable, episodeHost, environment: environment ?? null, spend: may(caller, 'spend') });
   const below = (name: string, caller: Caller): Address => {
-    if (!episodeHost.worlds.includes(name))
-      throw new NotFound(`There is no world "${name.slice(0, 80)}" here; there are ${episodeHost.worlds.join(', ')}.`);
-    return { ...top(caller), world: name };
+    if (!episodeHost.environmentNames.includes(name))
+      throw new NotFound(`There is no world "${name.slice(0, 80)}" here; there are ${episodeHost.environmentNames.join(', ')}.`);
+    return { ...top(caller), environment: name };
   };
   return {
     door: {
@@ -62,7 +62,7 @@ export function openEnvRoutes({ world, episodeHost, ...options }: OpenEnvOptions
       health: () => episodeHost.ledger.health(),
       socket(path, caller) {
         const [, name, end] = path.match(/^\/([\w.-]+)\/(ws|mcp)$/) ?? [];
-        return name !== undefined && episodeHost.worlds.includes(name) ? socketAt(below(name, caller), end as string) : null;
+        return name !== undefined && episodeHost.environmentNames.includes(name) ? socketAt(below(name, caller), end as string) : null;
       },
       async close() {
         sessionTable.shut();
@@ -89,8 +89,8 @@ function socketAt(address: Address, end: string): (socket: WebSocket, wire: Dupl
   return (socket, wire) => attend(socket, wire, { sessionTable, make, full, answer: end === 'ws' ? frames(sessions) : calls(sessions) });
 }
 
-function sessionFor({ episodeHost, world, spend }: Address): OpenEnvSession {
-  return new OpenEnvSession(episodeHost, world, spend);
+function sessionFor({ episodeHost, environment, spend }: Address): OpenEnvSession {
+  return new OpenEnvSession(episodeHost, environment, spend);
 }
 
 function sessionsOf(address: Address): OpenEnvSessions {
@@ -121,7 +121,7 @@ function routes(prefix: string, addressOf: (call: HonoCall) => Address): Hono {
   });
   get('/schema', () => schemas);
   get('/metadata', metadata);
-  get('/openapi.json', ({ world }) => openapi(world ?? 'several worlds'));
+  get('/openapi.json', ({ environment }) => openapi(environment ?? 'several worlds'));
   get('/state', (address, call) => {
     const episode = call.req.query('episode_id');
     const session = episode === undefined ? sessionFor(address) : requireSession(address, episode);
@@ -148,8 +148,8 @@ async function body(call: HonoCall): Promise<Json> {
 }
 
 /** Episodes over HTTP are identified by environment and by the name that the client gave them. */
-function keyOf({ world }: Address, episode: string): string {
-  return `http/${world ?? ''}/${episode}`;
+function keyOf({ environment }: Address, episode: string): string {
+  return `http/${environment ?? ''}/${episode}`;
 }
 
 function requireSession(address: Address, episode: string): OpenEnvSession {
@@ -200,10 +200,10 @@ async function alone(address: Address, use: (session: OpenEnvSession) => Promise
   }
 }
 
-async function metadata({ episodeHost, world }: Address): Promise<Json> {
+async function metadata({ episodeHost, environment: name }: Address): Promise<Json> {
   const blank = { readme_content: null, version: null, author: null, documentation_url: null };
-  if (world === null) return { ...blank, name: 'ludus', description: `Worlds to play: ${episodeHost.worlds.join(', ')}.` };
-  const environment = await episodeHost.world(world);
+  if (name === null) return { ...blank, name: 'ludus', description: `Worlds to play: ${episodeHost.environmentNames.join(', ')}.` };
+  const environment = await episodeHost.environment(name);
   const version = environment.id.split('@', 2)[1] ?? null;
   return { ...blank, name: nameOf(environment), description: environment.about.summary, readme_content: rulesOf(environment), version };
 }
@@ -218,8 +218,8 @@ const summaries = {
   '/mcp': ['post', 'Tools as JSON-RPC'],
 } as const;
 
-function openapi(world: string): JsonObject {
+function openapi(environment: string): JsonObject {
   const responses = { 200: { description: 'fine', content: { 'application/json': { schema: { type: 'object' } } } } };
   const paths = Object.entries(summaries).map(([path, [method, summary]]) => [path, { [method]: { summary, responses } }]);
-  return { openapi: '3.1.0', info: { title: `Ludus: ${world}`, version: '1.0.0' }, paths: Object.fromEntries(paths) };
+  return { openapi: '3.1.0', info: { title: `Ludus: ${environment}`, version: '1.0.0' }, paths: Object.fromEntries(paths) };
 }

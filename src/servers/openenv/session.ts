@@ -13,7 +13,7 @@ export type StepResult = { readonly observation: JsonObject; readonly reward: nu
 export class OpenEnvSession {
   readonly episodeHost: EpisodeHost;
   /** The environment of this address; null where a reset must name it. */
-  readonly world: string | null;
+  readonly environment: string | null;
   /** The content of the last observation, as one text. */
   told = '';
   #guest: RemoteSeat | null = null;
@@ -23,14 +23,14 @@ export class OpenEnvSession {
   #prompt = '';
   #players: readonly number[] = [];
   /** Takes back a wish that has not been granted yet. */
-  #sitting: AbortController | null = null;
+  #pending: AbortController | null = null;
 
   readonly #spend: boolean;
 
   /** `spend`: whether the client may name opponents that cost money. */
-  constructor(episodeHost: EpisodeHost, world: string | null, spend = true) {
+  constructor(episodeHost: EpisodeHost, environment: string | null, spend = true) {
     this.episodeHost = episodeHost;
-    this.world = world;
+    this.environment = environment;
     this.#spend = spend;
   }
 
@@ -41,11 +41,12 @@ export class OpenEnvSession {
   /** Begins an episode; one that was under way is called off. */
   async reset(data: Json): Promise<StepResult> {
     const { episode, wish } = readReset(data);
-    const world = this.world ?? wish.world;
-    if (world === undefined) throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
-    if (this.#sitting !== null) throw new Fault('input', 'A reset is under way already; wait for its answer.');
+    const environment = this.environment ?? wish.environment;
+    if (environment === undefined)
+      throw new Fault('input', 'Several worlds are played here: name one as "env_id", or call /openenv/WORLD.');
+    if (this.#pending !== null) throw new Fault('input', 'A reset is under way already; wait for its answer.');
     this.close();
-    const guest = await this.#sit({ ...wish, world, run: 'openenv', name: wish.name ?? 'openenv', spend: this.#spend });
+    const guest = await this.#sit({ ...wish, environment, run: 'openenv', name: wish.name ?? 'openenv', spend: this.#spend });
     this.#guest = guest;
     this.#prompt = guest.prompt.map(({ text }) => text).join('\n');
     this.#players = guest.table.seats.map((_, i) => i);
@@ -55,16 +56,16 @@ export class OpenEnvSession {
   }
 
   async #sit(wish: EpisodeRequest): Promise<RemoteSeat> {
-    const sitting = new AbortController();
-    this.#sitting = sitting;
+    const pending = new AbortController();
+    this.#pending = pending;
     try {
-      const guest = await this.episodeHost.sit(wish, sitting.signal);
-      if (!sitting.signal.aborted) return guest;
+      const guest = await this.episodeHost.sit(wish, pending.signal);
+      if (!pending.signal.aborted) return guest;
       // A client that has disconnected in the meantime does not delay others in the episode.
       guest.table.leave();
       throw new Fault('input', 'The session was closed before the episode could begin.');
     } finally {
-      this.#sitting = null;
+      this.#pending = null;
     }
   }
 
@@ -92,7 +93,7 @@ export class OpenEnvSession {
       episode_id: table === undefined ? null : this.#episode,
       episode: table?.id ?? null,
       step_count: this.#guest?.answers ?? 0,
-      env_id: table?.environment.id ?? this.world,
+      env_id: table?.environment.id ?? this.environment,
       num_players: table?.seats.length ?? 0,
       max_turns: null,
       turn: table?.course.turns ?? 0,
@@ -107,7 +108,7 @@ export class OpenEnvSession {
 
   /** What is under way is cancelled, and all resources are released. */
   close(): void {
-    this.#sitting?.abort();
+    this.#pending?.abort();
     this.#guest?.table.leave();
     this.#guest = null;
   }

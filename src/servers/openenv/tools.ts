@@ -56,10 +56,10 @@ const tools: Readonly<Record<string, Tool>> = {
   rules: {
     description: 'What is played here and how.',
     parameters: fields({}),
-    async call({ guest, world, episodeHost }) {
+    async call({ guest, environment, episodeHost }) {
       if (guest !== null) return { text: rulesOf(guest.table.environment, guest), result: null };
-      if (world === null) throw new Fault('input', 'Several worlds are played here; call /openenv/WORLD.');
-      return { text: rulesOf(await episodeHost.world(world)), result: null };
+      if (environment === null) throw new Fault('input', 'Several worlds are played here; call /openenv/WORLD.');
+      return { text: rulesOf(await episodeHost.environment(environment)), result: null };
     },
   },
   resign: {

@@ -119,7 +119,7 @@ export function readReset(value: Json): { readonly episode: string | null; reado
       seat: given['seat'] as string | number | undefined,
       opponents: given['opponents'] as EpisodeRequest['opponents'],
       match: given['match_id'] as string | undefined,
-      ...(given['env_id'] === undefined ? {} : { world: given['env_id'] as string }),
+      ...(given['env_id'] === undefined ? {} : { environment: given['env_id'] as string }),
       ...(given['name'] === undefined ? {} : { name: given['name'] as string }),
     },
   };

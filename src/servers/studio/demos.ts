@@ -8,7 +8,7 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import { NotFound } from '../app.ts';
 import type { DemoShown, StartedRun } from './api.ts';
 import type { StudioContext } from './context.ts';
-import { understudyKind } from './seat-agents.ts';
+import { standInKind } from './seat-agents.ts';
 
 interface Demo extends Omit<DemoShown, 'id'> {
   begin(studio: StudioContext): Promise<StartedRun>;
@@ -90,8 +90,7 @@ const dinnerScene = {
 async function dinner({ live }: StudioContext): Promise<StartedRun> {
   const { task, personas } = await readScene(dinnerScene as Json, async (name) => gallery[name]!);
   const cast: Record<Seat, AgentSpec | string> = { narrator: 'scripted:narrator' };
-  for (const [seat, persona] of Object.entries(personas))
-    cast[seat] = { name: persona.name, kind: understudyKind, persona: persona as Json };
+  for (const [seat, persona] of Object.entries(personas)) cast[seat] = { name: persona.name, kind: standInKind, persona: persona as Json };
   return { episode: await live.begin({ environment: 'social-scene', task, cast, pace: 1200 }) };
 }
 

@@ -19,7 +19,7 @@ export interface Watching {
   /** The last event that the reader has; −1 for none. */
   readonly after: number;
   /** The rules, where they are at hand: pictures are drawn from their states. */
-  readonly world: AnyEnvironment | null;
+  readonly environment: AnyEnvironment | null;
 }
 
 const batch = 64;
@@ -28,9 +28,9 @@ const look = 700;
 
 export function episodeStream(watching: Watching): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const artist = new Artist(watching.world, watching.seat);
+  const artist = new Artist(watching.environment, watching.seat);
   // Pictures follow from everything before; where there are none, what the reader has need not be read again.
-  let index = watching.world !== null && isDrawn(watching.world.id) ? 0 : watching.after + 1;
+  let index = watching.environment !== null && isDrawn(watching.environment.id) ? 0 : watching.after + 1;
   let waiting: readonly EpisodeEvent[] = [];
   let gone = false;
   return new ReadableStream<Uint8Array>(
@@ -76,19 +76,19 @@ function lineFor(event: EpisodeEvent, index: number, { after, seat }: Watching, 
 
 /** Follows the rules along a log and draws the state they are in; a log that does not follow from them gets no pictures. */
 class Artist {
-  readonly #world: AnyEnvironment | null;
+  readonly #environment: AnyEnvironment | null;
   readonly #seat: Seat | null;
   #course: Course | null = null;
 
-  constructor(world: AnyEnvironment | null, seat: Seat | null) {
-    this.#world = world;
+  constructor(environment: AnyEnvironment | null, seat: Seat | null) {
+    this.#environment = environment;
     this.#seat = seat;
   }
 
   draw(event: EpisodeEvent, index: number): Picture | null {
     try {
-      if (event.kind === 'start' && this.#world !== null && event.environment === this.#world.id)
-        this.#course = new Course(this.#world, event, { freeze: false });
+      if (event.kind === 'start' && this.#environment !== null && event.environment === this.#environment.id)
+        this.#course = new Course(this.#environment, event, { freeze: false });
       const course = this.#course;
       if (course === null) return null;
       if (event.kind === 'action') course.answer(event.seat, { action: event.action });
@@ -98,8 +98,9 @@ class Artist {
         return null;
       }
       const { environment, seats } = course.events[0] as StartEvent;
-      const knows = this.#seat === null ? null : (this.#world?.knows?.(course.state, this.#seat) ?? null);
-      return pictureOf(environment, course.state, { seat: this.#seat, seats, knows });
+      const knows = this.#seat === null ? null : (this.#environment?.knows?.(course.state, this.#seat) ?? null);
+      const choices = event.kind === 'turn' ? (event.asks.find(({ seat }) => seat === this.#seat)?.choices ?? []) : [];
+      return pictureOf(environment, course.state, { seat: this.#seat, seats, knows, choices });
     } catch {
       this.#course = null;
       return null;

@@ -119,12 +119,12 @@ export class LiveEpisodes {
   }
 
   async begin({ environment, task = {}, seed = randomInt(2 ** 31), cast, pace = 0 }: PlayRequest): Promise<string> {
-    const world = await resolveEnvironment(environment, this.#place.cwd, 'folder');
-    const read = world.task(task) as Json;
-    const seats = world.seats(read);
+    const rules = await resolveEnvironment(environment, this.#place.cwd, 'folder');
+    const read = rules.task(task) as Json;
+    const seats = rules.seats(read);
     for (const seat of Object.keys(cast))
-      if (!seats.includes(seat)) throw new Fault('input', `${world.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
-    const seated = Object.fromEntries(seats.map((seat) => [seat, specOf(cast[seat] ?? standIn(world, seat), this.#place.cwd)]));
+      if (!seats.includes(seat)) throw new Fault('input', `${rules.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
+    const seated = Object.fromEntries(seats.map((seat) => [seat, specOf(cast[seat] ?? standIn(rules, seat), this.#place.cwd)]));
     return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, pace });
   }
 
@@ -216,24 +216,24 @@ export class LiveEpisodes {
   async #company(
     { cast, environment }: LiveEpisode,
     people: Map<Seat, Person>,
-  ): Promise<{ world: AnyEnvironment; agents: Record<Seat, Agent> }> {
-    const world = await resolveEnvironment(environment, this.#place.cwd, 'folder');
+  ): Promise<{ environment: AnyEnvironment; agents: Record<Seat, Agent> }> {
+    const loaded = await resolveEnvironment(environment, this.#place.cwd, 'folder');
     const agents: Record<Seat, Agent> = {};
     for (const [seat, spec] of Object.entries(cast)) {
       if (isPerson(spec)) people.set(seat, new Person());
-      agents[seat] = people.get(seat) ?? (await createSeatAgent(spec, { seat, world, place: this.#place }));
+      agents[seat] = people.get(seat) ?? (await createSeatAgent(spec, { seat, environment: loaded, place: this.#place }));
     }
-    return { world, agents };
+    return { environment: loaded, agents };
   }
 
   /** Begins to play, or goes on; resolves once the first events are stored. */
   async #perform(entry: LiveEpisode): Promise<void> {
     const { episode } = entry;
     const people = new Map<Seat, Person>();
-    const { world: environment, agents } = await this.#company(entry, people);
+    const { environment, agents } = await this.#company(entry, people);
     const before = (await this.#store.episode(episode)) === null ? [] : await this.#store.events(episode);
     const off = new AbortController();
-    const stream = await this.#stream(entry, { world: environment, agents, before, signal: off.signal });
+    const stream = await this.#stream(entry, { environment, agents, before, signal: off.signal });
     const begun = Promise.withResolvers<void>();
     const playing: Playing = { people, off, done: Promise.resolve() };
     // A log that is taken up may wait for a person, and then nothing new comes.
@@ -253,9 +253,9 @@ export class LiveEpisodes {
 
   async #stream(
     entry: LiveEpisode,
-    hand: { world: AnyEnvironment; agents: Record<Seat, Agent>; before: readonly EpisodeEvent[]; signal: AbortSignal },
+    hand: { environment: AnyEnvironment; agents: Record<Seat, Agent>; before: readonly EpisodeEvent[]; signal: AbortSignal },
   ): Promise<EpisodeStream> {
-    const { world: environment, agents, before, signal } = hand;
+    const { environment, agents, before, signal } = hand;
     const { task, seed, fork: branch } = entry;
     if (branch === undefined)
       return before.length > 0 ? resume(environment, agents, before, { signal }) : play(environment, agents, { task, seed, signal });

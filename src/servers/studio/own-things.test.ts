@@ -37,13 +37,13 @@ afterAll(() => studio.close());
 
 describe('things that the configuration names', () => {
   it('are offered wherever the studio offers those that come along, the user’s own first', async () => {
-    const { worlds } = await get<EnvironmentsShown>('/api/worlds');
-    expect(worlds.slice(0, 2)).toEqual([
+    const { environments } = await get<EnvironmentsShown>('/api/environments');
+    expect(environments.slice(0, 2)).toEqual([
       { name: 'sticks', summary: expect.any(String) },
       { name: 'gone', summary: expect.stringContaining('There is no file') },
     ]);
-    expect(worlds.map(({ name }) => name)).toContain('kuhn-poker');
-    expect((await get<EnvironmentShown>('/api/worlds/kuhn-poker')).castable[0]).toBe('eve');
+    expect(environments.map(({ name }) => name)).toContain('kuhn-poker');
+    expect((await get<EnvironmentShown>('/api/environments/kuhn-poker')).castable[0]).toBe('eve');
     expect(Object.keys((await get<TrainingShown>('/api/training')).recipes)[0]).toBe('weaker');
     expect((await get<ImproveShown>('/api/improving')).engines[0]).toBe('climber');
     const { rubrics, controls } = await get<TrustShown>('/api/boards/trust');
@@ -52,7 +52,7 @@ describe('things that the configuration names', () => {
   });
 
   it('are played: an environment by an agent, both by name', async () => {
-    const shown = await get<EnvironmentShown>('/api/worlds/sticks');
+    const shown = await get<EnvironmentShown>('/api/environments/sticks');
     expect(shown.name).toBe('sticks');
     const cast = Object.fromEntries(shown.seats.map((seat) => [seat, 'eve']));
     const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: shown.name, cast });

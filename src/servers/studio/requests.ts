@@ -13,6 +13,7 @@ import {
   one,
   optional,
   or,
+  orNull,
   pattern,
   record,
   required,
@@ -29,6 +30,7 @@ import type {
   AnswerRequest,
   ChatChangeRequest,
   ChatForkRequest,
+  ChatPick,
   ChatRequest,
   ChatSettings,
   DraftRequest,
@@ -92,7 +94,7 @@ export const forkBody = takes<ForkRequest>({
 export const eventNumber: Shape<number> = digits(event);
 /** The last event that a page has seen; -1 before the first. */
 export const lastEvent: Shape<number> = digits(whole(-1, 2 ** 31));
-export const worldQuery = asks<{ readonly task?: string }>({ task: optional(text) });
+export const environmentQuery = asks<{ readonly task?: string }>({ task: optional(text) });
 export interface StreamAsked {
   readonly seat?: string;
   readonly after: number;
@@ -122,6 +124,7 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
   persona: optional(anything),
   source: optional(one('gallery', 'own')),
   key: optional(line()),
+  others: optional(list(object<ChatPick>({ source: required(one('gallery', 'own')), key: required(line()) }), { from: 0, to: 7 })),
   model: optional(line()),
   settings: or(chatSettings, {}),
   like: optional(line()),
@@ -131,6 +134,7 @@ export const chatChangeBody = takes<ChatChangeRequest, Omit<ChatChangeRequest, '
   persona: optional(anything),
   model: optional(line()),
   settings: optional(chatSettings),
+  memories: optional(record(record(orNull(prose)))),
   title: optional(line()),
   hidden: optional(yesno),
 });
@@ -226,6 +230,7 @@ export const launchBody = takes<LaunchRequest>({
   suite: optional(line()),
   recipe: optional(line()),
   engine: optional(line()),
+  proposer: optional(line()),
   calls: optional(whole(10, 5000)),
   population: optional(line()),
   number: optional(whole(1, 100_000)),

@@ -22,7 +22,7 @@ import { ownPersonas } from '../../workspace/user-documents.ts';
 import { walletOf } from './budget.ts';
 
 /** The kind of a spec that plays a character without a model, in the lines on its card. */
-export const understudyKind = 'understudy';
+export const standInKind = 'understudy';
 
 export function isPerson(spec: AgentSpec | string): boolean {
   const kind = typeof spec === 'string' ? spec : spec.kind;
@@ -40,19 +40,19 @@ export function specOf(spec: AgentSpec | string, cwd: string): AgentSpec | strin
   const persona = ownPersonas(cwd).find(({ key }) => key === id)?.persona ?? (Object.hasOwn(gallery, id) ? gallery[id] : undefined);
   if (persona === undefined || persona === null) throw new Fault('input', `There is no persona "${id.slice(0, 80)}" here.`);
   const common = { name: persona.name, persona: persona as Json };
-  return model === undefined ? { ...common, kind: understudyKind } : { ...common, kind: 'llm', model };
+  return model === undefined ? { ...common, kind: standInKind } : { ...common, kind: 'llm', model };
 }
 
 /** Where somebody is to sit, and whose purse pays for models. */
 export interface SeatContext {
   readonly seat: Seat;
-  readonly world: AnyEnvironment;
+  readonly environment: AnyEnvironment;
   readonly place: WorkingFolder;
 }
 
-export async function createSeatAgent(spec: AgentSpec | string, { seat, world: environment, place }: SeatContext): Promise<Agent> {
+export async function createSeatAgent(spec: AgentSpec | string, { seat, environment, place }: SeatContext): Promise<Agent> {
   const call = createAgentLoader({ ...createAgentServices(place.cwd, 'folder'), model: walletOf(place).modelOf });
-  if (typeof spec === 'string' || spec.kind !== understudyKind) return call(spec, seat, environment);
+  if (typeof spec === 'string' || spec.kind !== standInKind) return call(spec, seat, environment);
   const persona = parsePersona((spec.persona ?? null) as Json);
   if (environment.scripts?.['character'] === undefined || !environment.id.startsWith('social-scene'))
     throw new Fault(

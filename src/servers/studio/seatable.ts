@@ -11,17 +11,20 @@ import { environmentsOf } from '../../workspace/training-run.ts';
 /** "local/RUN" and "bot:URL" say how a name is written; nobody is called so. */
 const written = /(?:^|[:/])[A-Z]{3,}$|\/\/HOST$/;
 
-export async function seatable(world: AnyEnvironment, { store, cwd }: { readonly store: Store; readonly cwd: string }): Promise<string[]> {
-  const builtIn = castable(world).filter((name) => name !== 'human' && !written.test(name));
-  return [...(await ownNames(agentKind, cwd)), ...builtIn, ...(await trainedAgents(world, store, cwd))];
+export async function seatable(
+  environment: AnyEnvironment,
+  { store, cwd }: { readonly store: Store; readonly cwd: string },
+): Promise<string[]> {
+  const builtIn = castable(environment).filter((name) => name !== 'human' && !written.test(name));
+  return [...(await ownNames(agentKind, cwd)), ...builtIn, ...(await trainedAgents(environment, store, cwd))];
 }
 
 /** The best and the last checkpoint of every training in this world, newest first. */
-async function trainedAgents(world: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
+async function trainedAgents(environment: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
   const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
   return runs.flatMap(({ work }) => {
     const { recipe, name } = work as unknown as { readonly recipe: Recipe; readonly name: string };
-    if (!environmentsOf(recipe).some((one) => one === nameOf(world) || one === world.id)) return [];
+    if (!environmentsOf(recipe).some((one) => one === nameOf(environment) || one === environment.id)) return [];
     const kept = checkpointNames(runFolder(cwd, name));
     return ['best', 'last'].filter((at) => kept.includes(at)).map((at) => `local/${name}@${at}`);
   });

@@ -26,7 +26,7 @@ interface Source {
 
 /** Collects the content of a card, episode by episode: names and counts, never texts. */
 export class DatasetCard {
-  readonly #worlds = new Map<string, { episodes: number; readonly tasks: Set<string> }>();
+  readonly #environments = new Map<string, { episodes: number; readonly tasks: Set<string> }>();
   readonly #runs = new Map<string, number>();
   readonly #agents = new Map<string, { episodes: number; readonly seats: Set<Seat>; readonly models: Set<string> }>();
   readonly #judges = new Map<string, Map<string, number>>();
@@ -38,10 +38,10 @@ export class DatasetCard {
     const { record, start, scores, task, split, events } = play;
     this.#episodes++;
     this.#tasks[split].add(task.slice(0, 16));
-    const world = this.#worlds.get(record.environment) ?? { episodes: 0, tasks: new Set() };
-    this.#worlds.set(record.environment, world);
-    world.episodes++;
-    world.tasks.add(task.slice(0, 16));
+    const environment = this.#environments.get(record.environment) ?? { episodes: 0, tasks: new Set() };
+    this.#environments.set(record.environment, environment);
+    environment.episodes++;
+    environment.tasks.add(task.slice(0, 16));
     if (record.run !== null) this.#runs.set(record.run, (this.#runs.get(record.run) ?? 0) + 1);
     for (const seat of play.seats) {
       const name = start.cast[seat] ?? '';
@@ -98,7 +98,7 @@ export class DatasetCard {
       },
       split: { by: 'task', evalShare: split.evalShare, seed: split.seed, tasks: this.tasks },
       episodes: this.#episodes,
-      worlds: [...this.#worlds].map(([world, { episodes, tasks }]) => ({ world, episodes, tasks: tasks.size })),
+      worlds: [...this.#environments].map(([environment, { episodes, tasks }]) => ({ world: environment, episodes, tasks: tasks.size })),
       runs: [...this.#runs].map(([run, episodes]) => ({ run, episodes })),
       agents,
       scores: judges,

@@ -30,13 +30,13 @@ export async function* inspectLog(
       eval_id: name,
       run_id: name,
       created: at,
-      task: [...summary.worlds].join(', ') || 'none',
+      task: [...summary.environments].join(', ') || 'none',
       task_id: name,
       dataset: { name, samples: summary.samples, shuffled: false },
       model: [...summary.models].join(', ') || 'none',
       config: {},
       packages: { ludus: version },
-      metadata: { worlds: [...summary.worlds], agents: [...summary.agents] },
+      metadata: { worlds: [...summary.environments], agents: [...summary.agents] },
     },
     plan: { name: 'play', steps: [], config: {} },
     results: { total_samples: summary.samples, completed_samples: summary.samples, scores: summary.scores() },
@@ -55,7 +55,7 @@ export async function* inspectLog(
 
 /** What the header says of all samples. */
 class Summary {
-  readonly worlds = new Set<string>();
+  readonly environments = new Set<string>();
   readonly agents = new Set<string>();
   readonly models = new Set<string>();
   readonly usage = new Map<string, JsonObject>();
@@ -64,7 +64,7 @@ class Summary {
 
   take(play: ExportEpisode, seat: Seat): void {
     this.samples += samplesOf(play, seat).length;
-    this.worlds.add(play.record.environment);
+    this.environments.add(play.record.environment);
     this.agents.add(play.start.cast[seat] ?? '');
     const calls = callsIn(play.events, seat);
     for (const { model } of calls) this.models.add(model);

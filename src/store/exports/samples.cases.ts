@@ -86,7 +86,7 @@ const manners: Score = {
   provenance: { judge: 'openai/judge', rubric: 'abc123' },
 };
 
-const worlds = ['kuhn-poker', 'bargain', 'tic-tac-toe', 'liars-dice', 'werewolf', 'chat'];
+const environments = ['kuhn-poker', 'bargain', 'tic-tac-toe', 'liars-dice', 'werewolf', 'chat'];
 
 /** A store with the sale and with episodes of several environments, two tasks of one of them, played by two kinds of agents. */
 export async function sampleStore(seeds = 3): Promise<Store> {
@@ -96,7 +96,7 @@ export async function sampleStore(seeds = 3): Promise<Store> {
   await store.putScores('sale-1', [manners]);
   await store.putSpec({ name: 'program', kind: 'llm', persona: { provenance: { license: 'CC0-1.0', basis: 'fictional' } } });
   const casting = createAgentLoader({});
-  for (const name of worlds) {
+  for (const name of environments) {
     const environment = await builtInEnvironment(name);
     for (const [i, input] of environment.about.tasks.slice(0, 2).entries())
       for (let seed = 0; seed < seeds; seed++) {

@@ -106,7 +106,7 @@ function Pupil({ one }: { readonly one: TrainingLine }) {
     <section className="card pupil" aria-label="Your pupil">
       <div className="row">
         <div className="grow">
-          <h2>Your pupil has learned {one.worlds.map(toTitle).join(', ')}</h2>
+          <h2>Your pupil has learned {one.environments.map(toTitle).join(', ')}</h2>
           <p className="small muted">
             {one.name}: {formatGrouped(one.last?.games ?? 0)} games against itself. <a href={link('lesson', one.id)}>See how it learned</a>
           </p>

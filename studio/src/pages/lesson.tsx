@@ -46,15 +46,15 @@ function Lesson({ run }: { readonly run: string }) {
 
 function Told({ detail, training: { metrics, failure } }: { readonly detail: TrainingDetail; readonly training: Training }) {
   const policy = usePolicy(detail);
-  const { last, going, name, worlds } = detail;
-  const world = toTitle(worlds[0] ?? '');
+  const { last, going, name, environments } = detail;
+  const environment = toTitle(environments[0] ?? '');
   const far = last?.exploitability ?? null;
   return (
     <div className="page house lesson">
       {failure === null ? null : <Offline />}
       <header>
         <div className="grow">
-          <h1>{going ? `Somebody is learning ${world}` : `Your pupil has learned ${world}`}</h1>
+          <h1>{going ? `Somebody is learning ${environment}` : `Your pupil has learned ${environment}`}</h1>
           <p className="plain-words" role="status">
             {wordsFor(detail, policy)}
           </p>

@@ -12,7 +12,7 @@ import { Problem, When } from '../parts/states.tsx';
 import { go, link, settle, withQuery } from '../router.ts';
 
 export function PlayPage({ query }: PageProps) {
-  const { loaded, reload } = useApi('/api/worlds', {});
+  const { loaded, reload } = useApi('/api/environments', {});
   const name = query.get('world') ?? 'tic-tac-toe';
   return (
     <div className="page">
@@ -20,20 +20,20 @@ export function PlayPage({ query }: PageProps) {
         <h1>Take a seat</h1>
       </header>
       <When loaded={loaded} what="worlds" retry={reload}>
-        {({ worlds, characters }) => (
+        {({ environments, characters }) => (
           <>
             <label className="field">
               <span>World</span>
               <select value={name} onChange={(event) => settle(withQuery('#/play', { world: event.target.value }))}>
-                {worlds.some((world) => world.name === name) ? null : <option value={name}>{name}</option>}
-                {worlds.map((world) => (
-                  <option key={world.name} value={world.name}>
-                    {toTitle(world.name)}
+                {environments.some((environment) => environment.name === name) ? null : <option value={name}>{name}</option>}
+                {environments.map((environment) => (
+                  <option key={environment.name} value={environment.name}>
+                    {toTitle(environment.name)}
                   </option>
                 ))}
               </select>
             </label>
-            <World key={name} name={name} query={query} characters={characters} />
+            <ChosenEnvironment key={name} name={name} query={query} characters={characters} />
           </>
         )}
       </When>
@@ -43,67 +43,69 @@ export function PlayPage({ query }: PageProps) {
 
 type Task = Readonly<Record<string, Json>>;
 
-interface WorldProps extends Pick<EnvironmentsShown, 'characters'> {
+interface ChosenEnvironmentProps extends Pick<EnvironmentsShown, 'characters'> {
   readonly name: string;
   readonly query: URLSearchParams;
 }
 
-function World({ name, query, characters }: WorldProps) {
+function ChosenEnvironment({ name, query, characters }: ChosenEnvironmentProps) {
   const given = query.get('task');
   const task = useMemo(() => taskIn(given), [given]);
   const setTask = (next: Task) => change(query, { task: Object.keys(next).length === 0 ? undefined : JSON.stringify(next) });
-  const { loaded, reload } = useApi('/api/worlds/:name', {
+  const { loaded, reload } = useApi('/api/environments/:name', {
     param: { name },
     query: Object.keys(task).length === 0 ? {} : { task: JSON.stringify(task) },
   });
   // While new seats are looked up the form stays as it is: nothing jumps.
-  const [world, setWorld] = useState<EnvironmentShown | null>(null);
+  const [environment, setEnvironment] = useState<EnvironmentShown | null>(null);
   useEffect(() => {
-    if (loaded.state === 'ready') setWorld(loaded.data);
+    if (loaded.state === 'ready') setEnvironment(loaded.data);
   }, [loaded]);
-  if (world === null)
+  if (environment === null)
     return (
       <When loaded={loaded} what="the world" retry={reload}>
         {() => null}
       </When>
     );
   const problem = loaded.state === 'failed' ? loaded.error : null;
-  return <Table world={world} characters={characters} task={task} setTask={setTask} query={query} problem={problem} />;
+  return <Table environment={environment} characters={characters} task={task} setTask={setTask} query={query} problem={problem} />;
 }
 
 interface TableProps extends Pick<EnvironmentsShown, 'characters'> {
-  readonly world: EnvironmentShown;
+  readonly environment: EnvironmentShown;
   readonly task: Task;
   readonly setTask: (task: Task) => void;
   readonly query: URLSearchParams;
   readonly problem: string | null;
 }
 
-function Table({ world, characters, task, setTask, query, problem }: TableProps) {
+function Table({ environment, characters, task, setTask, query, problem }: TableProps) {
   const wanted = query.get('seat');
-  const cast = seatsAsked(world, query);
+  const cast = seatsAsked(environment, query);
   const [seed, setSeed] = useState('');
   const { busy, error, run } = useAction();
-  const mine = wanted !== null && world.seats.includes(wanted) ? wanted : world.seats[0]!;
-  const seated = Object.fromEntries(world.seats.map((seat) => [seat, cast[seat] ?? (seat === mine ? 'human' : world.standIns[seat]!)]));
-  const people = world.seats.filter((seat) => seated[seat] === 'human');
+  const mine = wanted !== null && environment.seats.includes(wanted) ? wanted : environment.seats[0]!;
+  const seated = Object.fromEntries(
+    environment.seats.map((seat) => [seat, cast[seat] ?? (seat === mine ? 'human' : environment.standIns[seat]!)]),
+  );
+  const people = environment.seats.filter((seat) => seated[seat] === 'human');
   const submit = () =>
     run(async () => {
       const { episode } = await post('/api/play', {
-        json: { environment: world.name, task, cast: seated, pace: people.length > 0 ? 350 : 700, ...diceIn(seed) },
+        json: { environment: environment.name, task, cast: seated, pace: people.length > 0 ? 350 : 700, ...diceIn(seed) },
       });
       go(people[0] === undefined ? link('e', episode) : link('seat', episode, people[0]));
     });
   return (
     <form className="card" action={submit}>
-      <p>{world.summary}</p>
+      <p>{environment.summary}</p>
       <h2>Who sits where</h2>
       <div className="fields">
-        {world.seats.map((seat) => (
+        {environment.seats.map((seat) => (
           <AgentField
             key={seat}
             seat={seat}
-            castable={world.castable}
+            castable={environment.castable}
             characters={characters}
             value={seated[seat]!}
             choose={(agent) => change(query, { [seat]: agent })}
@@ -113,7 +115,7 @@ function Table({ world, characters, task, setTask, query, problem }: TableProps)
       <details open={Object.keys(task).length > 0}>
         <summary>The world’s parameters and dice</summary>
         <div className="fields knobs">
-          {Object.entries(world.knobs).map(([name, knob]) => (
+          {Object.entries(environment.knobs).map(([name, knob]) => (
             <KnobField key={name} name={name} knob={knob} value={task[name]} set={(value) => setTask(withValue(task, name, value))} />
           ))}
           <DiceField label="Dice" otherwise="new ones" value={seed} set={setSeed} />

@@ -36,7 +36,11 @@ export function TrainPage({ params }: PageProps) {
   );
 }
 
-function Head({ detail: { id, marks, recipe, method, seed, worlds, last, going, checkpoints } }: { readonly detail: TrainingDetail }) {
+function Head({
+  detail: { id, marks, recipe, method, seed, environments, last, going, checkpoints },
+}: {
+  readonly detail: TrainingDetail;
+}) {
   const { busy, error, run } = useAction();
   const unfinished = last === null || last.update < last.updates;
   const ask = (what: 'stop' | 'resume') => run(() => post(`/api/training/of/:run/${what}`, { param: { run: id } }));
@@ -45,7 +49,7 @@ function Head({ detail: { id, marks, recipe, method, seed, worlds, last, going, 
       <div className="grow">
         <h1 className="text">{marks.name === undefined || marks.name === '' ? id : marks.name}</h1>
         <p className="muted small">
-          {recipe}, {method} · {worlds.map(toTitle).join(', ')} · seed {seed}
+          {recipe}, {method} · {environments.map(toTitle).join(', ')} · seed {seed}
         </p>
         {last === null ? (
           <p role="status">{going ? 'It has begun; the first numbers come in a moment.' : 'It has told nothing yet.'}</p>
@@ -109,11 +113,11 @@ function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) 
 }
 
 /** Each checkpoint is an agent by name; in a world for several, one may sit down against it. */
-function Checkpoints({ detail: { checkpoints, name, worlds, seats } }: { readonly detail: TrainingDetail }) {
+function Checkpoints({ detail: { checkpoints, name, environments, seats } }: { readonly detail: TrainingDetail }) {
   const address = (at: string) => {
     const [mine, ...others] = seats;
     const query = Object.fromEntries(others.map((seat) => [seat, `local/${name}@${at}`]));
-    return withQuery('#/play', { world: worlds[0], seat: mine, ...query });
+    return withQuery('#/play', { world: environments[0], seat: mine, ...query });
   };
   const item = ({ name: at, update }: TrainingDetail['checkpoints'][number]) => (
     <li key={at}>

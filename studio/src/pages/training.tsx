@@ -114,7 +114,7 @@ function Members({ members, chosen, choose }: MembersProps) {
           </tr>
         </thead>
         <tbody>
-          {members.map(({ id, seed, worlds, last, going, marks }) => (
+          {members.map(({ id, seed, environments, last, going, marks }) => (
             <tr key={id}>
               <td>
                 <input
@@ -132,7 +132,7 @@ function Members({ members, chosen, choose }: MembersProps) {
                 {marks.note === undefined || marks.note === '' ? null : <p className="muted small text">{marks.note}</p>}
               </th>
               <td className="number">{seed}</td>
-              <td>{worlds.map(toTitle).join(', ')}</td>
+              <td>{environments.map(toTitle).join(', ')}</td>
               <td className="number">{last === null ? '–' : formatGrouped(last.games)}</td>
               <td className="number">{worthOf(last)}</td>
               <td>

@@ -20,7 +20,7 @@ export function ForkDialog({ episode, item: { event, index }, close }: ForkProps
   const [cast, setCast] = useState<Readonly<Record<string, string>>>({});
   const [answer, setAnswer] = useState(action?.action.text ?? '');
   const [dice, setDice] = useState('');
-  const { loaded } = useApi('/api/worlds', {});
+  const { loaded } = useApi('/api/environments', {});
   const { busy, error, run } = useAction();
   const changed = Object.fromEntries(Object.entries(cast).filter(([, agent]) => agent !== ''));
   const other = action !== null && answer !== action.action.text && answer.trim() !== '';

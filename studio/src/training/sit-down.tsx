@@ -6,18 +6,19 @@ import { Problem } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
 
 interface SitDownProps {
-  readonly detail: Pick<TrainingDetail, 'name' | 'worlds' | 'seats' | 'checkpoints'>;
+  readonly detail: Pick<TrainingDetail, 'name' | 'environments' | 'seats' | 'checkpoints'>;
 }
 
-export function SitDown({ detail: { name, worlds, seats, checkpoints } }: SitDownProps) {
+export function SitDown({ detail: { name, environments, seats, checkpoints } }: SitDownProps) {
   const { busy, error, run } = useAction();
   const [mine, ...others] = seats;
-  const [world] = worlds;
-  if (world === undefined || mine === undefined || others.length === 0 || checkpoints.every((one) => one.name !== 'last')) return null;
+  const [environment] = environments;
+  if (environment === undefined || mine === undefined || others.length === 0 || checkpoints.every((one) => one.name !== 'last'))
+    return null;
   const sit = () =>
     run(async () => {
       const cast = Object.fromEntries([[mine, 'human'], ...others.map((seat) => [seat, `local/${name}@last`])]) as Record<string, string>;
-      const { episode } = await post('/api/play', { json: { environment: world, cast, pace: 350 } });
+      const { episode } = await post('/api/play', { json: { environment, cast, pace: 350 } });
       go(link('seat', episode, mine));
     });
   return (

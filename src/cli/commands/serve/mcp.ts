@@ -45,8 +45,8 @@ export const mcp: CommandFile = {
   },
 };
 
-function optionsOf({ episodeHost, world, agent, sessionTable }: RunningServer, { admin }: Options) {
-  return { episodeHost, world, ...sessionTable, version: version, admin: admin === true ? agent : undefined };
+function optionsOf({ episodeHost, environment, agent, sessionTable }: RunningServer, { admin }: Options) {
+  return { episodeHost, environment, ...sessionTable, version: version, admin: admin === true ? agent : undefined };
 }
 
 /** Nothing is printed: the output belongs to the protocol. */

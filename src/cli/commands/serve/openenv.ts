@@ -19,9 +19,9 @@ export const openenv: CommandFile = {
     const options = given as unknown as ServeFlags & ClientOptions;
     return open(terminal, options, async (owner) => {
       const { openEnvRoutes } = await import('../../../servers/openenv/routes.ts');
-      const { episodeHost, world, sessionTable } = await openServer(args[0], options, owner);
-      const { door, root } = openEnvRoutes({ episodeHost, world, ...sessionTable });
-      return { doors: [door, root], named: { openenv: world === undefined ? '/openenv/WORLD' : '' } };
+      const { episodeHost, environment, sessionTable } = await openServer(args[0], options, owner);
+      const { door, root } = openEnvRoutes({ episodeHost, environment, ...sessionTable });
+      return { doors: [door, root], named: { openenv: environment === undefined ? '/openenv/WORLD' : '' } };
     });
   },
 };

@@ -53,7 +53,7 @@ export function withClientOptions(command: Command): Command {
 export interface RunningServer {
   readonly episodeHost: EpisodeHost;
   /** The requested environment. */
-  readonly world: string | undefined;
+  readonly environment: string | undefined;
   readonly agent: AgentOf;
   readonly sessionTable: SessionsOptions;
 }
@@ -66,9 +66,9 @@ export async function openServer(
   const { EpisodeHost } = await import('../../../servers/episode-host.ts');
   const { openCatalogue } = await import('../../../servers/environment-catalogue.ts');
   const agent = createAgentLoader(createAgentServices(terminal.cwd));
-  const { worlds, world } = await openCatalogue(typed, terminal.cwd);
-  const episodeHost = new EpisodeHost({ worlds, agent, store, others: options.opponents, allow: options.allow ?? [] });
-  return { episodeHost, world, agent, sessionTable: { most: options.sessions, idle: options.idle * 1000 } };
+  const { environments, environment } = await openCatalogue(typed, terminal.cwd);
+  const episodeHost = new EpisodeHost({ environments, agent, store, others: options.opponents, allow: options.allow ?? [] });
+  return { episodeHost, environment, agent, sessionTable: { most: options.sessions, idle: options.idle * 1000 } };
 }
 
 export interface Owner {

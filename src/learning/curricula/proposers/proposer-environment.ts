@@ -41,7 +41,7 @@ type State = {
   readonly found: Attempted | null;
 };
 
-export interface WorkshopOptions {
+export interface ProposerEnvironmentOptions {
   readonly reward: DifficultyReward;
   /** What a proposal without a valid task is paid. */
   readonly invalid?: number;
@@ -62,21 +62,21 @@ interface Shop {
 /** An environment in which tasks of another one are proposed, tried and paid for. */
 export function createProposerEnvironment(
   environment: AnyEnvironment,
-  { reward, invalid = 0, menu }: WorkshopOptions,
+  { reward, invalid = 0, menu }: ProposerEnvironmentOptions,
 ): Environment<State, Task> {
-  const world = nameOf(environment);
+  const name = nameOf(environment);
   const choices = menu === undefined ? {} : { choices: menu.map((task) => JSON.stringify(task)) };
   const propose: Ask = { seat: 'proposer', schema: schemaOf(environment.knobs), ...choices };
   const shop: Shop = { environment, reward, invalid, propose };
   return {
-    id: `workshop-of-${world}@1`,
+    id: `workshop-of-${name}@1`,
     about: {
-      summary: `A proposer writes a task for ${world}, the arena lets a solver try it, and the proposer is paid by how much there is to learn from it.`,
+      summary: `A proposer writes a task for ${name}, the arena lets a solver try it, and the proposer is paid by how much there is to learn from it.`,
       tasks: [{}],
       turns: 22,
     },
     knobs,
-    task: (input) => readTask(`workshop-of-${world}`, knobs, input),
+    task: (input) => readTask(`workshop-of-${name}`, knobs, input),
     seats: () => seats,
     start: (task) => ({
       state: { proposed: null, retries: task.retries, misses: 0, found: null },

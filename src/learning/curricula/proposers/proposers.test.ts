@@ -140,7 +140,7 @@ describe('self-play of proposer and solver', () => {
     const proposer = menuProposer({ rate: 0.3, even: 0.2 });
     const report = await selfPlay({
       recipe: { ...proposerRecipe('pae'), solvable: false, attempts: 6 },
-      environment: environment,
+      environment,
       policies: { seeker: scriptedPolicy('random', environment.scripts?.['random'] as Script) },
       solver: 'seeker',
       solved: (log) => log.some((event) => event.kind === 'message' && event.text === 'The goal is reached.'),
@@ -338,7 +338,7 @@ describe('adapting the world', () => {
       const own = drills[name]!;
       const rare = Object.keys(own)[0]!;
       const reached = async (writer: Writer) => {
-        const cycles = await adapt({ environment: environment, writer, ...student(own, environment), episodes: 80 });
+        const cycles = await adapt({ environment, writer, ...student(own, environment), episodes: 80 });
         expect(cycles.every(({ refused }) => refused.length === 0)).toBe(true);
         return cycles.at(-1)?.measured[rare]?.rate ?? 0;
       };
@@ -355,7 +355,7 @@ describe('adapting the world', () => {
       heard.push(...refused);
       return [{ rooms: 99 }, { castle: true }, { rooms: 3 }];
     };
-    const cycles = await adapt({ environment: environment, writer, practise: () => {}, measure: () => ({}), cycles: 2, episodes: 4 });
+    const cycles = await adapt({ environment, writer, practise: () => {}, measure: () => ({}), cycles: 2, episodes: 4 });
     expect(cycles[0]?.tasks).toHaveLength(1);
     expect(heard.join('\n')).toContain('"rooms" must be a whole number from 2 to 20, but came as 99');
     expect(heard.join('\n')).toContain('no "castle"');

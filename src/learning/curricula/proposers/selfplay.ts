@@ -49,7 +49,7 @@ export async function selfPlay(parts: SelfPlayParts): Promise<SelfPlayReport> {
     throw new Fault('input', `The recipe ${recipe.name} needs a proof that tasks can be solved; hand one in, or take a recipe without.`);
   const tried: TriedTask[] = [];
   const arena = createSolverPolicy({ ...arenaFor(parts), hear: (one) => tried.push(one) });
-  const world: AnyEnvironment = createProposerEnvironment(environment, {
+  const workshop: AnyEnvironment = createProposerEnvironment(environment, {
     reward: recipe.reward,
     invalid: recipe.invalid,
     ...(parts.menu === undefined ? {} : { menu: parts.menu }),
@@ -60,7 +60,7 @@ export async function selfPlay(parts: SelfPlayParts): Promise<SelfPlayReport> {
     tried.length = 0;
     const dice = rng(seed, 'self-play', step);
     const seeds = Array.from({ length: batch }, () => dice.int(2 ** 32));
-    const logs = await rollout(world, { proposer: proposer.policy, arena }, { seeds, width: batch });
+    const logs = await rollout(workshop, { proposer: proposer.policy, arena }, { seeds, width: batch });
     const paid = logs.map((log) => ({ log, reward: rewardOf(log) }));
     await proposer.learn(paid);
     await learn(tried.filter(({ found }) => found.rate >= recipe.keep[0] && found.rate <= recipe.keep[1]));

@@ -3,7 +3,7 @@
 import { type Rng, rng, type Seed } from '../../../core/index.ts';
 import { type SyllabusOptions, TaskTeacher, type Teacher } from './task-teacher.ts';
 
-export interface World {
+export interface ToyEnvironment {
   readonly skills: number;
   readonly noise: number;
   readonly practice: number;
@@ -13,29 +13,33 @@ export interface World {
   readonly binary?: boolean;
 }
 
-export const points = ({ skills, noise }: World): readonly (readonly number[])[] =>
+export const points = ({ skills, noise }: ToyEnvironment): readonly (readonly number[])[] =>
   Array.from({ length: skills + noise }, (_, i) => [i / (skills + noise - 1)]);
 
 /** Mean real competence after so much practice, chosen by a teacher. */
-export function taught(world: World, teacher: Teacher, options: SyllabusOptions & { readonly seed: Seed }): number {
+export function taught(environment: ToyEnvironment, teacher: Teacher, options: SyllabusOptions & { readonly seed: Seed }): number {
   const dice = rng(options.seed, 'student');
-  const skills = Array.from({ length: world.skills }, () => 0);
-  const taskTeacher = new TaskTeacher(world.skills + world.noise, teacher, options);
-  for (let i = 0; i < world.practice; i++) {
+  const skills = Array.from({ length: environment.skills }, () => 0);
+  const taskTeacher = new TaskTeacher(environment.skills + environment.noise, teacher, options);
+  for (let i = 0; i < environment.practice; i++) {
     const task = taskTeacher.next(dice);
-    taskTeacher.learn(task, practised(skills, task, world, dice), dice);
+    taskTeacher.learn(task, practised(skills, task, environment, dice), dice);
   }
   return skills.reduce((sum, one) => sum + one, 0) / skills.length;
 }
 
 /** What a teacher achieves on average over seeds. */
-export function average(world: World, make: () => Teacher, { seeds, ...options }: SyllabusOptions & { readonly seeds: number }): number {
+export function average(
+  environment: ToyEnvironment,
+  make: () => Teacher,
+  { seeds, ...options }: SyllabusOptions & { readonly seeds: number },
+): number {
   let sum = 0;
-  for (let seed = 0; seed < seeds; seed++) sum += taught(world, make(), { ...options, seed });
+  for (let seed = 0; seed < seeds; seed++) sum += taught(environment, make(), { ...options, seed });
   return sum / seeds;
 }
 
-function practised(skills: number[], task: number, { chain, binary = false }: World, dice: Rng): number {
+function practised(skills: number[], task: number, { chain, binary = false }: ToyEnvironment, dice: Rng): number {
   if (task >= skills.length) return binary ? dice.int(2) : dice.next();
   const competence = skills[task]!;
   const chance = Math.min(1, Math.max(0, competence + 0.05 * bell(dice)));

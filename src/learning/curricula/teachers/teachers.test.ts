@@ -3,15 +3,15 @@ import { amount } from '../../../../test/fixtures/amount.ts';
 import { rng } from '../../../core/index.ts';
 import { bestFit } from './alp-gmm.ts';
 import { createTeacher, TaskTeacher, teacherNames } from './index.ts';
-import { average, points, taught, type World } from './students.cases.ts';
+import { average, points, type ToyEnvironment, taught } from './students.cases.ts';
 
-const chain: World = { skills: 20, noise: 0, practice: 3000, chain: true };
-const loose: World = { skills: 20, noise: 0, practice: 600, chain: false };
-const noisy: World = { skills: 20, noise: 10, practice: 3000, chain: true };
+const chain: ToyEnvironment = { skills: 20, noise: 0, practice: 3000, chain: true };
+const loose: ToyEnvironment = { skills: 20, noise: 0, practice: 600, chain: false };
+const noisy: ToyEnvironment = { skills: 20, noise: 10, practice: 3000, chain: true };
 const seeds = amount(4, 8);
 
-const reaches = (world: World, name: string, options: { seeds?: number; guard?: boolean; uniform?: number } = {}) =>
-  average(world, () => createTeacher(name, points(world)), { seeds, ...options });
+const reaches = (environment: ToyEnvironment, name: string, options: { seeds?: number; guard?: boolean; uniform?: number } = {}) =>
+  average(environment, () => createTeacher(name, points(environment)), { seeds, ...options });
 
 describe('teachers', () => {
   it('beat uniform where skills build on each other', () => {

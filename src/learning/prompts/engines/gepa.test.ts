@@ -4,7 +4,7 @@ import { Archive } from '../archive.ts';
 import { type Candidate, createChild, createFirstCandidate } from '../candidate.ts';
 import { gateRules } from '../gate.ts';
 import { bestMean, frontsOf, frontWeights } from '../pareto.ts';
-import { idleProposer, ruleProposer, ruleWorld, toyGround, toySpec } from '../toy.cases.ts';
+import { idleProposer, ruleEnvironment, ruleProposer, toyGround, toySpec } from '../toy.cases.ts';
 import { trialled } from './engines.cases.ts';
 import { mergeable, mergeTexts } from './gepa.merge.ts';
 import { gepa } from './gepa.ts';
@@ -86,7 +86,7 @@ describe('the merge', () => {
 
 describe('gepa', () => {
   it('accepts nothing from a proposer that changes nothing', async () => {
-    const { ground, tasks } = ruleWorld(1, true);
+    const { ground, tasks } = ruleEnvironment(1, true);
     const { archive, best } = await trialled({
       engine: gepa,
       ground,
@@ -117,7 +117,7 @@ describe('gepa', () => {
   });
 
   it('refuses settings it does not know', async () => {
-    const { ground, tasks } = ruleWorld(1, false);
+    const { ground, tasks } = ruleEnvironment(1, false);
     const wrong = trialled({
       engine: gepa,
       ground,
@@ -132,7 +132,7 @@ describe('gepa', () => {
   });
 
   it('spends what its ledger says, and no more than it may', async () => {
-    const { ground, tasks } = ruleWorld(2, true);
+    const { ground, tasks } = ruleEnvironment(2, true);
     const { evaluator, archive } = await trialled({
       engine: gepa,
       ground,
@@ -153,7 +153,7 @@ describe('reflection in the world of rules', () => {
   const truth = async (noise: boolean, quality: number, engine = gepa) => {
     let sum = 0;
     for (const seed of seeds) {
-      const { ground, tasks, truth: worth } = ruleWorld(seed, noise);
+      const { ground, tasks, truth: worth } = ruleEnvironment(seed, noise);
       const gate = noise ? gateRules.ours : gateRules.strict;
       const { best } = await trialled({
         engine,

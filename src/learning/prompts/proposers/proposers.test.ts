@@ -99,10 +99,33 @@ describe('reflection by a language model', () => {
     ]);
   });
 
+  it('chooses among values where there are some, also when it says more than the value, and rewrites memories line by line', async () => {
+    const spec = { ...toySpec('x'), notes: ['One.', 'Two.'], settings: { memory: 'off' } };
+    const choices = { 'setting/memory': ['emotional', 'generative'] };
+    const chosen = async (answer: string) => {
+      const model = fakeModel({ answers: [answer] });
+      const [made] = await reflectWith({ model })
+        .improver(round({ components: ['setting/memory'], choices }))
+        .improve(spec, [], signal);
+      return made?.settings?.['memory'] ?? null;
+    };
+    expect(await Promise.all(['emotional', 'I would take "generative".', 'emotional or generative', 'perhaps'].map(chosen))).toEqual([
+      'emotional',
+      'generative',
+      null,
+      null,
+    ]);
+    const model = fakeModel({ answers: ['<text>\nOne.\nThree.\n</text>'] });
+    const [made] = await reflectWith({ model })
+      .improver(round({ components: ['notes'] }))
+      .improve(spec, [], signal);
+    expect(made?.notes).toEqual(['One.', 'Three.']);
+  });
+
   it('writes as many as are wanted, one component after another, and never the name of a model', async () => {
     const model = fakeModel({ answers: ['<text>one</text>', '<text>two</text>'] });
     const spec = { ...toySpec('x', { 'skill/a': 'y' }), model: 'm', notes: ['n'], settings: { memory: 'off' } };
-    const components = ['model', 'notes', 'setting/memory', 'instruction', 'skill/a'];
+    const components = ['model', 'setting/memory', 'instruction', 'skill/a'];
     const made = await reflectWith({ model })
       .improver(round({ many: 2, components }))
       .improve(spec, [], signal);

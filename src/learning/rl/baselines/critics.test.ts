@@ -10,6 +10,7 @@ import type { EpisodeSample, TurnSample } from '../samples.ts';
 import { TrainingLoop } from '../training-loop.ts';
 import { BoughtBaseline } from './bought.ts';
 import { gae, lengthTrace } from './gae.ts';
+import { StateCritic } from './state-critic.ts';
 import { UtteranceCritic } from './utterance-critic.ts';
 
 const turn = (read: number, written: number, chance: number, reward = 0): TurnSample => ({
@@ -49,6 +50,55 @@ describe('a critic of utterances', () => {
     again.read(JSON.parse(JSON.stringify(critic.write())));
     expect(again.worth(go)).toBe(critic.worth(go));
     expect((critic.write()['replay'] as readonly unknown[]).length).toBe(4);
+  });
+});
+
+describe('a critic on the states of a network', () => {
+  // Observations 2 and 5 read alike, and so do their utterances; the network tells them from 1.
+  const places: Readonly<Record<string, readonly number[]>> = {
+    ...{ '1': [1, 0, 0, 0], '1 0': [1, 0, 0, 0], '2': [0, 1, 0, 0], '5': [0, 1, 0, 0] },
+    ...{ '2 1': [0, 0, 1, 0], '5 1': [0, 0, 1, 0], '2 0': [0, 0, 0, 1], '5 0': [0, 0, 0, 1] },
+  };
+  const network = (good: number) =>
+    ({
+      ...learnerOf({ '2 1': good, '2 0': 1 - good }),
+      states: async (texts: readonly (readonly number[])[]) => texts.map((text) => places[text.join(' ')]!),
+    }) as unknown as Learner;
+  const [go, good, bad] = [turn(1, 0, 1), turn(2, 1, 0.5), turn(2, 0, 0.5)];
+  const replay = Array.from({ length: 20 }, (_, i) => [
+    { turn: go, reward: 0, next: '2' },
+    { turn: i % 2 === 0 ? good : bad, reward: i % 2 === 0 ? 1 : 0, next: null },
+  ]).flat();
+  const critic = async (chance: number) => {
+    const made = new StateCritic({ discount: 0.95, room: 100, sweeps: 300, rate: 0.2 });
+    await made.learn(replay, network(chance));
+    return made;
+  };
+
+  it('judges an utterance that it has never met as what reads like it, which a table judges as nothing', async () => {
+    const made = await critic(0.9);
+    expect(await made.worth({ read: [5], written: [1] }, network(0.9))).toBeCloseTo(1, 1);
+    expect(await made.worth({ read: [5], written: [0] }, network(0.9))).toBeCloseTo(0, 1);
+    const table = new UtteranceCritic({ discount: 0.95, room: 100, sweeps: 200 });
+    await table.learn(replay, network(0.9));
+    expect(table.worth(turn(5, 1, 0.5))).toBe(0);
+  });
+
+  it('values an old observation by the policy of today, and comes back from a checkpoint', async () => {
+    const [today, still] = [await critic(0.9), await critic(0.5)];
+    // Off by what a constant step leaves; the table has 0.855 and 0.475.
+    expect(await today.worth(go, network(0.9))).toBeGreaterThan(0.7);
+    expect(await still.worth(go, network(0.5))).toBeLessThan(0.6);
+    expect(today.advantage(good)).toBeGreaterThan(0);
+    expect(today.advantage(bad)).toBeLessThan(-0.5);
+    const again = new StateCritic({ discount: 0.95, room: 100, sweeps: 300, rate: 0.2 });
+    again.read(JSON.parse(JSON.stringify(today.write())));
+    expect(await again.worth(go, network(0.9))).toBe(await today.worth(go, network(0.9)));
+  });
+
+  it('is refused where a learner has no states', async () => {
+    const made = new StateCritic({ discount: 0.95, room: 10, sweeps: 1 });
+    await expect(made.learn(replay, new Tabular())).rejects.toThrow(/no states that a critic could judge by/);
   });
 });
 

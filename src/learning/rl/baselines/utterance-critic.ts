@@ -28,7 +28,16 @@ const blank = (): Critic => ({ worth: {}, value: {}, target: { worth: {}, value:
 /** The most that an old utterance counts beyond its own. */
 const mostWeight = 10;
 
-export class UtteranceCritic {
+/** Critics of utterances, however they remember what they have learned. */
+export interface UtteranceJudge {
+  learn(news: readonly Transition[], learner: Learner): Promise<void>;
+  /** What an utterance is worth beyond what its observation is, by the more doubtful of the pair. */
+  advantage(turn: TurnSample): number;
+  write(): JsonObject;
+  read(from: JsonObject): void;
+}
+
+export class UtteranceCritic implements UtteranceJudge {
   readonly #settings: CriticSettings;
   #pair: readonly [Critic, Critic] = [blank(), blank()];
   #replay: readonly Transition[] = [];
@@ -41,7 +50,7 @@ export class UtteranceCritic {
   async learn(news: readonly Transition[], learner: Learner): Promise<void> {
     const { discount, room, sweeps, follow = 0.2, rate = 0.5 } = this.#settings;
     this.#replay = [...this.#replay, ...news].slice(-room);
-    const weights = await this.#weights(learner);
+    const weights = await likelihoodWeights(this.#replay, learner);
     for (let sweep = 0; sweep < sweeps; sweep++)
       for (const [which, critic] of this.#pair.entries()) {
         const sums = new Map<string, { of: number; weight: number }>();
@@ -61,7 +70,6 @@ export class UtteranceCritic {
       }
   }
 
-  /** What an utterance is worth beyond what its observation is, by the more doubtful of the pair. */
   advantage(turn: TurnSample): number {
     const [one, other] = this.#pair;
     const [state, key] = [stateOf(turn), keyOf(turn)];
@@ -81,16 +89,17 @@ export class UtteranceCritic {
     this.#pair = from['pair'] as unknown as readonly [Critic, Critic];
     this.#replay = from['replay'] as unknown as readonly Transition[];
   }
+}
 
-  async #weights(learner: Learner): Promise<readonly number[]> {
-    const rows = this.#replay.map(({ turn }) => rowOfTurn(turn));
-    const now = rows.length === 0 ? [] : await learner.logprobs(rows);
-    return rows.map(({ mask, logprobs }, i) => {
-      let sum = 0;
-      for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += now[i]![t]! - logprobs[t]!;
-      return Math.min(mostWeight, Math.exp(sum));
-    });
-  }
+/** How much likelier each utterance is now than when it was sampled. */
+export async function likelihoodWeights(replay: readonly Transition[], learner: Learner): Promise<readonly number[]> {
+  const rows = replay.map(({ turn }) => rowOfTurn(turn));
+  const now = rows.length === 0 ? [] : await learner.logprobs(rows);
+  return rows.map(({ mask, logprobs }, i) => {
+    let sum = 0;
+    for (let t = 0; t < mask.length; t++) if (mask[t] !== 0) sum += now[i]![t]! - logprobs[t]!;
+    return Math.min(mostWeight, Math.exp(sum));
+  });
 }
 
 function keyOf(turn: TurnSample): string {

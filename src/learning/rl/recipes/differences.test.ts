@@ -1,54 +1,20 @@
-/** @file Every recipe differs from every other in a choice, and the newer ones name the test of their own figure. */
+/** @file Every recipe differs from every other in what it does with a batch, or in a figure that a named test asserts; none has neither. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { canonical, type Json } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { recipes } from './index.ts';
+import { goldenFigures, namedFigures } from './figures.cases.ts';
+import { goldenPlay, goldenUpdates } from './golden-update.cases.ts';
+import { builtInRecipe, recipes } from './index.ts';
 
 /** All that a training goes by, without what is said of it. */
 function choices({ name: _, method, source, differs, omits, ...rest }: Recipe): string {
   return canonical(rest as unknown as Json);
 }
 
-/** Where a figure of its own is asserted: the file below src, and words of the test. */
-const figures: Readonly<Record<string, readonly [string, string]>> = {
-  supo: ['training/view.test.ts', 'of a summary solves a task of memory that a window of the same length cannot'],
-  mem1: ['training/view.test.ts', 'trains a memo as what was written, once'],
-  'verl-tool': ['training/view.test.ts', 'never what a tool said'],
-  relic: ['learning/rl/episode-contexts.test.ts', 'three times 32 turns, then 128'],
-  fathom: ['training/rewards.test.ts', 'label a call that was made before as redundant'],
-  'igpo-own': ['training/rewards.test.ts', 'a quarter, a half, all'],
-  rlsp: ['training/rewards.test.ts', 'a long wrong answer would beat a short right one'],
-  cm2: ['training/rewards.test.ts', 'only where what it needs is met'],
-  rlhg: ['training/rewards.test.ts', 'nothing where the partner wins alone'],
-  archer: ['learning/rl/baselines/critics.test.ts', '0.855, where returns say 0.475'],
-  mansa: ['learning/rl/baselines/critics.test.ts', 'is bought in the state that needs it, and never in the other'],
-  'ai-search-planner': ['training/reward-front.test.ts', 'asks for all of a question until words cost more than they find'],
-  dart: ['learning/rl/branch-rollouts.test.ts', 'and 8 of the same tasks once they are always won'],
-  aepo: ['learning/rl/branch-rollouts.test.ts', 'begins more of them afresh the less certain first turns are'],
-  arpo: ['learning/rl/branch-rollouts.test.ts', 'grows branches to the size asked for and no further'],
-  marft: ['learning/rl/roles/roles.test.ts', 'credits a role with what the next one thinks'],
-  clam: ['learning/rl/roles/roles.test.ts', 'wins from opponents that a policy without it cannot tell apart'],
-  mra: ['learning/rl/roles/roles.test.ts', 'has one for each of two numbers that were not trained on'],
-  'skill-controller': ['learning/rl/roles/roles.test.ts', 'finds the weakness of an opponent it has not met'],
-  imitate: ['training/kept-source.test.ts', 'and from those that did not'],
-  'filtered-cloning': ['learning/rl/kept-lessons.test.ts', 'stitch two half-good episodes to 1.9'],
-  'mc-returns': ['learning/rl/kept-lessons.test.ts', 'where returns say 0.9 against 0.99'],
-  'implicit-q': ['learning/rl/kept-lessons.test.ts', 'stitch two half-good episodes to 1.9'],
-  'agent-evol': ['learning/rl/kept-lessons.test.ts', 'reach locks that no demonstration opens'],
-  'bfs-prover': ['learning/rl/kept-lessons.test.ts', 'drop what is trivial and what is noise'],
-  'agent-rlvr': ['learning/rl/guidance/guidance.test.ts', 'is in no row that is trained, though it was read'],
-  bepa: ['learning/rl/guidance/guidance.test.ts', 'own successes take its place: S0, -, S1, S1, -, S2'],
-  ampo: ['learning/rl/guidance/guidance.test.ts', 'is asked for only where a whole group fails'],
-  rpd: ['learning/rl/guidance/guidance.test.ts', 'has a gradient where nothing pays'],
-  step: ['learning/rl/guidance/errors.test.ts', 'learn what follows the first error and never the error itself'],
-  'agent-refine': ['learning/rl/guidance/errors.test.ts', 'learn what follows the first error and never the error itself'],
-  rise: ['learning/rl/guidance/errors.test.ts', 'count e times as much where they are right'],
-  'early-experience': ['learning/rl/guidance/errors.test.ts', 'thirteen rows'],
-  spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
-  'ui-tars-2': ['learning/rl/baselines/critics.test.ts', 'it learns alone first, and the policy stays as it is'],
-};
+/** Those without a figure of their own. */
+const bare = (names: readonly string[]) => names.filter((name) => !(name in goldenFigures) && !(name in namedFigures));
 
 describe('recipes', () => {
   it('differ from every other in at least one choice', () => {
@@ -63,8 +29,37 @@ describe('recipes', () => {
     expect(choices({ ...first, name: 'twin', differs: 'in nothing but words' })).toBe(choices(first));
   });
 
-  it.each(Object.entries(figures))('%s has a figure of its own that a test asserts', (name, [file, words]) => {
-    expect(recipes.map((recipe) => recipe.name)).toContain(name);
-    expect(readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8')).toContain(words);
+  it('have a figure of their own, each of them, and no figure is of a recipe that is not there', () => {
+    const names = recipes.map(({ name }) => name);
+    expect(bare(names)).toEqual([]);
+    expect(bare([...names, 'newcomer'])).toEqual(['newcomer']);
+    expect([...Object.keys(goldenFigures), ...Object.keys(namedFigures)].filter((name) => !names.includes(name))).toEqual([]);
+  });
+
+  it('do different things with the golden batch, but for those whose difference is elsewhere and has a test of its own', async () => {
+    const done = new Map<string, string[]>();
+    // Those whose tasks are not of the golden batch are measured by their named tests alone.
+    const measured = recipes.filter(
+      ({ curriculum, roles }) => curriculum.kind !== 'opening' && curriculum.kind !== 'teacher' && roles?.kind !== 'set',
+    );
+    for (const recipe of measured) {
+      const found = JSON.stringify([await goldenUpdates(recipe), await goldenPlay(recipe)]);
+      done.set(found, [...(done.get(found) ?? []), recipe.name]);
+    }
+    const twins = [...done.values()].filter((names) => names.length > 1);
+    // Of any two that do the same, one at least learns elsewhere or from something else, and a named test tells.
+    expect(twins.filter((names) => names.filter((name) => !(name in namedFigures)).length > 1)).toEqual([]);
+    expect(done.size).toBeGreaterThan(75);
+  });
+
+  it.each(Object.entries(namedFigures))('%s has a figure of its own that a test asserts', (_, [file, test, control = test]) => {
+    const text = readFileSync(new URL(`../../../${file}`, import.meta.url), 'utf8');
+    for (const words of [test, control]) expect(text).toContain(words);
+  });
+
+  it.each(Object.entries(goldenFigures).map(([name, [what]]) => [name, what]))('%s %s', async (name) => {
+    const [, measure, wanted, control] = goldenFigures[name]!;
+    expect(await measure(builtInRecipe(name))).toEqual(wanted);
+    expect(await measure(builtInRecipe(control))).not.toEqual(wanted);
   });
 });

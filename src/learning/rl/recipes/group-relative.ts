@@ -53,11 +53,11 @@ export const dart: Recipe = {
   method: 'DART (rollouts by success, truncated importance sampling)',
   source: 'arXiv 2509.23866',
   differs:
-    'DAPO’s update under importance weights capped at 2; a task of the pool that succeeds in more than six of ten episodes is given fewer, down to two, and one whose whole group fails its own success of old.',
-  omits: 'The length of rollouts by success, and training on high-entropy steps alone; the scheduling of workers is the loop’s.',
+    'DAPO’s update under importance weights capped at 2; a task of the pool that succeeds in more than six of ten episodes is given fewer, down to two, and twice the turns of its longest success at most; one whose whole group fails is given its own success of old.',
+  omits: 'Training on high-entropy steps alone; the scheduling of workers is the loop’s.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
-  rollout: { kind: 'adaptive', size: 8, least: 2, above: 0.6 },
+  rollout: { kind: 'adaptive', size: 8, least: 2, above: 0.6, longer: 2 },
   replay: { kind: 'inject', keep: 4 },
   curriculum: { kind: 'learnable' },
   importance: 2,
@@ -145,11 +145,13 @@ export const arpoGui: Recipe = {
   name: 'arpo-gui',
   method: 'ARPO (GUI replay)',
   source: 'github.com/dvlab-research/ARPO',
-  differs: 'GRPO with a buffer of eight successes a task.',
-  omits: 'Screens; the pass that filters tasks before training.',
+  differs:
+    'GRPO with a buffer of eight successes a task, on the tasks of a pool of 64 that were won at least once, and not always, in a first pass of sixteen tries in which nothing is learned.',
+  omits: 'Screens.',
   baseline: zScore,
   loss: { kind: 'clipped', clip: [0.2, 0.3], aggregation: 'sequence-mean-token-mean' },
   replay: { kind: 'inject', keep: 8 },
+  curriculum: { kind: 'first-pass', tasks: 64, tries: 16, above: 0, below: 1 },
 };
 
 /** Solved tasks are retired, and failures get the latest success. */

@@ -66,7 +66,7 @@ export const manyLm: Recipe = {
   },
   training: {
     ...alone,
-    worlds: [
+    environments: [
       { environment: 'kuhn-poker', task: {}, scale: 1 },
       { environment: 'tic-tac-toe', task: {}, scale: 3, anchor: { script: 'minimax', share: 0.5 } },
       { environment: 'dilemma', task: { rounds: 3 }, scale: 0.2 },

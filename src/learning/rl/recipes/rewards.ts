@@ -77,13 +77,14 @@ export const uiTars2: Recipe = {
   method: 'UI-TARS-2 (length-aware traces)',
   source: 'arXiv 2509.02544, parts from VAPO (arXiv 2504.05118)',
   differs:
-    'PPO whose policy has a trace by the length of each episode and whose critic has 1; the critic learns alone for twenty updates; own successes are imitated besides.',
-  omits: 'Screens, and the flywheel of data over generations of models; α is of turns here, not of thousands of tokens.',
+    'PPO whose policy has a trace by the length of each episode and whose critic has 1; the critic learns alone for twenty updates. After every forty updates, a generation, its good logs go to imitation and the rest to replay.',
+  omits:
+    'Screens, and a model that is trained anew from each generation’s data: learning goes on; α is of turns here, not of thousands of tokens.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95, alpha: 1, warm: 20 },
   loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 2, aggregation: 'token-mean' },
   rollout: { kind: 'iid' },
-  replay: { kind: 'imitate', room: 512, age: 5, rise: 100 },
+  replay: { kind: 'route', updates: 40, least: 1, keep: 2, rows: 256, weight: 0.1 },
 };
 
 /** Central critics only in the states in which they take away more noise than they cost. */

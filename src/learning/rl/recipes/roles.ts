@@ -12,7 +12,7 @@ export const marft: Recipe = {
   differs:
     'PPO with a learner for each seat and one critic over the chain of all their turns, in the order they act: the value that follows a turn is that of whoever acts next. roles.alternate trains one role at a time, and the others stay as they are to the bit.',
   omits:
-    'A trunk that stays as it is: on a server every role is an adapter of one base model, and here a whole table or network that begins like the others. What a game pays is paid at its end.',
+    'Adapters in every layer, but for a server, where every role is an adapter of one base model: in this process a role is a whole table or network, or, with --set training.learner=transformer and --set roles.shared=true, a head of its own on a trunk that imitation trained and that stays as it is. What a game pays is paid at its end.',
   assignment: { kind: 'critic', discount: 0.99 },
   roles: { kind: 'own' },
   baseline: { kind: 'value', level: 'turn', discount: 0.99, trace: 0.95, joint: true },

@@ -236,6 +236,29 @@ export const blocksTabular: Recipe = {
   training: { ...kuhn, environment: 'blocks', task: { shape: 'wall', size: 2, moves: 4 }, rate: { from: 0.1, to: 0.1 }, games: 19_200 },
 };
 
+/** A seeker in quests it has never played: it reads which moves there are, and no names. */
+export const questTabular: Recipe = {
+  ...usual,
+  name: 'quest-tabular',
+  method: 'REINFORCE with a running baseline for what is read',
+  source: 'Williams (1992), Simple statistical gradient-following algorithms',
+  differs:
+    'A table over the moves on offer and the last one made, without names of rooms and things: every episode is a new quest of three rooms, and what was learned in others holds. It does not know where it has been.',
+  view: { kind: 'moves' },
+  assignment: { kind: 'return-to-go', discount: 1 },
+  baseline: { kind: 'running', key: ['state'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.05, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'quest-world',
+    task: { rooms: 3, loops: 0, doors: 0, containers: 0, depth: 0, traders: 0, clutter: 0, goal: 'carry' },
+    rate: { from: 0.1, to: 0.02 },
+    games: 12_800,
+    batch: 64,
+  },
+};
+
 /** A browser alone: the table learns to do small tasks on small sites, from clicks alone. */
 export const sitesTabular: Recipe = {
   ...usual,

@@ -11,7 +11,8 @@ export const archer: Recipe = {
   source: 'arXiv 2402.19446',
   differs:
     'Two pairs of critics with slow targets, learned from a replay of old policies’ utterances; what an observation is worth is weighed by today’s policy, by importance in place of utterances sampled anew.',
-  omits: 'Critics that are networks: they are tables of texts, so that texts of equal meaning share nothing.',
+  omits:
+    'Critics that are networks of their own: they are tables of texts or, with --set training.learner=transformer and --set baseline.by=states, linear in what the network that plays makes of a text.',
   assignment: { kind: 'critic', discount: 0.95 },
   baseline: { kind: 'utterances', discount: 0.95, room: 1024, sweeps: 4 },
   loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum' },

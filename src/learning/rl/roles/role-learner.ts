@@ -42,6 +42,17 @@ export interface RoleRule {
 export interface RoleCheckpoint {
   readonly learners: Readonly<Record<string, string>>;
   readonly rule: JsonObject;
+  /** Whether the trunk has come to be that of all. */
+  readonly shared?: boolean;
+}
+
+/** A learner of which all but a head can be kept as it is. */
+interface TrunkLearner extends Learner {
+  freezeTrunk(): void;
+}
+
+function hasTrunk(learner: Learner): learner is TrunkLearner {
+  return typeof (learner as Partial<TrunkLearner>).freezeTrunk === 'function';
 }
 
 export function readRoles(checkpoint: string): RoleCheckpoint {
@@ -59,12 +70,35 @@ export class RoleLearner implements Learner {
   readonly rule: RoleRule;
   readonly #names: readonly string[];
   readonly #learners: readonly Learner[];
+  /** Before the trunk is shared, the first of them learns for all; null where each has a trunk of its own. */
+  #shared: boolean | null;
 
-  constructor(id: string, learners: Readonly<Record<string, Learner>>, rule: RoleRule) {
+  constructor(
+    id: string,
+    learners: Readonly<Record<string, Learner>>,
+    rule: RoleRule,
+    { shared = false }: { readonly shared?: boolean } = {},
+  ) {
     this.id = id;
     this.rule = rule;
     this.#names = Object.keys(learners);
     this.#learners = Object.values(learners);
+    this.#shared = shared ? false : null;
+    if (shared && !this.#learners.every(hasTrunk))
+      throw new Fault(
+        'input',
+        `${id} has no trunk that roles could share; set training.learner to transformer, or leave roles.shared out.`,
+      );
+  }
+
+  /** What was learned so far becomes the trunk of all, and stays as it is; from now on each learns a head of its own. */
+  async shareTrunk(): Promise<void> {
+    if (this.#shared !== false) return;
+    const [first, ...rest] = this.#learners.filter(hasTrunk);
+    first!.freezeTrunk();
+    const weights = await first!.save();
+    for (const learner of rest) await learner.load(weights);
+    this.#shared = true;
   }
 
   /** Tokens that were sampled, where the learners count them. */
@@ -109,6 +143,7 @@ export class RoleLearner implements Learner {
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings?: JsonObject): Promise<Figures> {
     const found: Figures[] = [];
+    if (this.#shared === false) return this.#learners[0]!.forwardBackward(batch.map(bare), loss, settings);
     for (const [who, rows] of this.#byLearner(batch)) {
       if (this.rule.learns?.(who) === false) continue;
       found.push(
@@ -123,6 +158,7 @@ export class RoleLearner implements Learner {
   }
 
   async optimStep(settings: Figures): Promise<void> {
+    if (this.#shared === false) return this.#learners[0]!.optimStep(settings);
     for (const [who, learner] of this.#learners.entries()) if (this.rule.learns?.(who) !== false) await learner.optimStep(settings);
     this.rule.stepped?.();
   }
@@ -146,11 +182,13 @@ export class RoleLearner implements Learner {
   async save(): Promise<string> {
     const learners: Record<string, string> = {};
     for (const [i, name] of this.#names.entries()) learners[name] = await this.#learners[i]!.save();
-    return JSON.stringify({ learners, rule: this.rule.write() } satisfies RoleCheckpoint);
+    const shared = this.#shared === null ? {} : { shared: this.#shared };
+    return JSON.stringify({ learners, rule: this.rule.write(), ...shared } satisfies RoleCheckpoint);
   }
 
   async load(checkpoint: string): Promise<void> {
-    const { learners, rule } = readRoles(checkpoint);
+    const { learners, rule, shared } = readRoles(checkpoint);
+    if (this.#shared !== null) this.#shared = shared ?? false;
     for (const [i, name] of this.#names.entries()) await this.#learners[i]!.load(learners[name]!);
     this.rule.read(rule);
   }

@@ -6,6 +6,8 @@ import { rng } from '../../../core/index.ts';
 import { rollout } from '../../../engine/rollout.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import { Tabular } from '../../../learners/index.ts';
+import { hasRuntime } from '../../../learners/transformer/index.ts';
+import { readSafetensors } from '../../../learners/transformer/safetensors.ts';
 import { createTrainer, type Trainer } from '../../../training/trainer.ts';
 import { opponentBy } from '../../../workspace/seat-policies.ts';
 import { loadTrainedModel } from '../../../workspace/trained-agents.ts';
@@ -51,6 +53,39 @@ describe('one learner for each role', () => {
     // Apart, each would be told its own 1 − V.
     expect(advantages([0.4])).toEqual([0.6]);
   });
+
+  it.skipIf(!hasRuntime())(
+    'has a head of its own on a trunk that imitation trained for all, and that stays as it is to the bit',
+    async () => {
+      const small = [
+        ...['training.learner=transformer', 'training.games=32', 'training.batch=16', 'training.environment=kuhn-poker'],
+        ...['training.sizes={"width":8,"layers":1,"heads":2,"context":96}', 'training.warmUp={"games":8,"steps":3,"rate":0.01}'],
+      ];
+      const tensorsOf = async (trainer: Trainer) =>
+        Object.values(await learnersOf(trainer)).map(
+          (one) => readSafetensors(Buffer.from(one.slice(one.indexOf(',') + 1), 'base64')).tensors,
+        );
+      /** Whether the two roles have the same of a part of the network, and whether the first role's has moved since. */
+      const alike = async (shared: boolean) => {
+        const trainer = await ready('marft', [...small, `roles.shared=${shared}`]);
+        await trainer.begin();
+        const [before = {}] = await tensorsOf(trainer);
+        expect(await trainer.run(2)).toBeNull();
+        const [one = {}, other = {}] = await tensorsOf(trainer);
+        const same = (a: typeof before, b: typeof before, name: string) => a[name]!.data.every((value, i) => value === b[name]!.data[i]);
+        return ['embedding', 'block.0.query', 'block.0.down', 'head'].map((name) => [same(one, other, name), same(one, before, name)]);
+      };
+      expect(await alike(true)).toEqual([
+        [true, true],
+        [true, true],
+        [true, true],
+        [false, false],
+      ]);
+      // Apart, every part of the two goes its own way, and from the beginning on.
+      expect((await alike(false)).flat()).toEqual(Array.from({ length: 8 }, () => false));
+      await expect(ready('marft', ['roles.shared=true'])).rejects.toThrow(/no trunk that roles could share/);
+    },
+  );
 
   it('trains one role at a time, and the others stay as they are to the bit', async () => {
     const small = ['training.games=256', 'training.batch=32', 'roles.alternate=2'];

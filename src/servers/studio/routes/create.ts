@@ -11,7 +11,7 @@ import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { draftBody, sceneBody } from '../requests.ts';
-import { understudyKind } from '../seat-agents.ts';
+import { standInKind } from '../seat-agents.ts';
 
 export function create(studio: StudioContext) {
   const { place } = studio;
@@ -93,7 +93,7 @@ async function checkScene(studio: StudioContext, { scene: given, model }: SceneR
   const { name, task, personas } = await readScene(given, (wanted) => personaBy(studio, wanted));
   const all = Object.entries(personas);
   const cast = all.map(([seat, one]): [string, AgentSpec] => {
-    if (model === undefined) return [seat, { name: one.name, kind: understudyKind, persona: one }];
+    if (model === undefined) return [seat, { name: one.name, kind: standInKind, persona: one }];
     const others = all.flatMap(([other, document]) => (other === seat ? [] : [document]));
     return [seat, { name: one.name, kind: 'llm', model, persona: one, settings: { others } }];
   });

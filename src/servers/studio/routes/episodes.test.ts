@@ -220,8 +220,8 @@ describe('hostile requests', () => {
       fc.string({ maxLength: 30 }).map((text) => `/api/episodes/${id}/events/${encodeURIComponent(text)}`),
       fc.string({ maxLength: 30 }).map((text) => `/api/episodes/${id}/stream?after=${encodeURIComponent(`x${text}`)}`),
       fc.string({ maxLength: 30 }).map((text) => `/api/episodes/${id}/stream?seat=${encodeURIComponent(`x${text}`)}`),
-      fc.string({ maxLength: 30 }).map((text) => `/api/worlds/${encodeURIComponent(text)}`),
-      fc.string({ maxLength: 30 }).map((text) => `/api/worlds/dilemma?task=${encodeURIComponent(`{${text}`)}`),
+      fc.string({ maxLength: 30 }).map((text) => `/api/environments/${encodeURIComponent(text)}`),
+      fc.string({ maxLength: 30 }).map((text) => `/api/environments/dilemma?task=${encodeURIComponent(`{${text}`)}`),
       fc.integer().map((number) => `/api/episodes/${id}/events/${number}`),
     );
     await fc.assert(

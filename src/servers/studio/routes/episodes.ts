@@ -79,17 +79,17 @@ export async function recordOf(store: Store, call: HonoCall): Promise<EpisodeRec
 async function readEpisode(studio: StudioContext, record: EpisodeRecord): Promise<EpisodeShown> {
   const { store, live, place } = studio;
   const start = await startOf(store, record.id);
-  const world = await worldOr(studio, record);
+  const environment = await environmentOr(studio, record);
   const specs = await castOf(studio, record);
   return {
     ...record,
     seats: start.seats,
     faces: Object.fromEntries(start.seats.map((seat) => [seat, faceOf(specs[seat], start.cast[seat] ?? seat, place.cwd)])),
-    summary: world?.about.summary ?? '',
+    summary: environment?.about.summary ?? '',
     scores: gradeScores(await store.scores(record.id), place.cwd),
     fork: start.fork ?? null,
     branches: live.branches(record.id),
-    castable: world === null ? [] : await seatable(world, { store, cwd: place.cwd }),
+    castable: environment === null ? [] : await seatable(environment, { store, cwd: place.cwd }),
     table: tableOf(live.entry(record.id)),
     people: Object.entries(specs).flatMap(([seat, spec]) => (isPerson(spec) ? [seat] : [])),
     live: live.isLive(record.id),
@@ -129,7 +129,7 @@ async function startOf(store: Store, id: string): Promise<StartEvent> {
  * The rules of an episode. Where they are not at hand (a file that is gone, another version) it stays readable, without pictures. A log from
  * elsewhere may name any file as its world: only looking at it must not run one.
  */
-async function worldOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
+async function environmentOr({ live, place }: StudioContext, { id, environment }: EpisodeRecord): Promise<AnyEnvironment | null> {
   const own = live.entry(id)?.environment;
   return resolveEnvironment(own ?? environment, place.cwd, own === undefined ? 'data' : 'folder').catch(() => null);
 }
@@ -169,8 +169,8 @@ async function watch(studio: StudioContext, call: HonoCall, { seat: own, after: 
   // A browser that comes back by itself asks at the address it had, and says in a header what it has seen since.
   const seen = readAs(lastEvent, call.req.header('last-event-id') || -1, { where: 'The header last-event-id', called: 'it' });
   const after = Math.max(asked, seen);
-  const world = await worldOr(studio, record);
-  const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, world });
+  const environment = await environmentOr(studio, record);
+  const body = episodeStream({ store, notifier: live.notifier, episode: record.id, seat, after, environment });
   return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' } });
 }
 
@@ -189,7 +189,7 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
     return { ...one, stableCharacters };
   });
   const spec = (await castOf(studio, record))[event.seat];
-  return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined), calls };
+  return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
 }
 
 /** The rules that need nothing but the log; a score that was given before is given again only where it differs. */

@@ -92,10 +92,10 @@ async function runShown(store: Store, run: RunRecord, newest: readonly EpisodeRe
   const returns = newest.flatMap(({ cast, returns: paid }) =>
     paid === null ? [] : Object.entries(cast).flatMap(([seat, name]) => (name === agent ? [paid[seat] ?? 0] : [])),
   );
-  const worlds = [...new Set(run.plan.environments.map(({ environment }) => nameOf({ id: environment })))];
+  const environments = [...new Set(run.plan.environments.map(({ environment }) => nameOf({ id: environment })))];
   return {
     id: run.id,
-    title: worlds.slice(0, 3).join(', ') + (worlds.length > 3 ? ' …' : ''),
+    title: environments.slice(0, 3).join(', ') + (environments.length > 3 ? ' …' : ''),
     planned: run.episodes,
     ended,
     returns: returns.slice(0, looked).reverse(),

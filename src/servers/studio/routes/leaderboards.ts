@@ -32,8 +32,14 @@ async function lines(store: Store, cwd: string): Promise<readonly BoardLine[]> {
     if (suite === null && !id.startsWith('arena-')) continue;
     const tallies = await countsOf(store).of({ run: id });
     const episodes = tallies.reduce((sum, { count }) => sum + count, 0);
-    const world = plan.environments[0]?.environment ?? '';
-    found.push({ run: id, kind: suite === null ? 'arena' : 'suite', title: suite?.name ?? world, about: suite?.about ?? '', episodes });
+    const environment = plan.environments[0]?.environment ?? '';
+    found.push({
+      run: id,
+      kind: suite === null ? 'arena' : 'suite',
+      title: suite?.name ?? environment,
+      about: suite?.about ?? '',
+      episodes,
+    });
   }
   return found;
 }

@@ -12,21 +12,21 @@ import { ownPersonas } from '../../../workspace/user-documents.ts';
 import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
-import { againBody, answerBody, playBody, worldQuery } from '../requests.ts';
+import { againBody, answerBody, environmentQuery, playBody } from '../requests.ts';
 import { seatable } from '../seatable.ts';
 import { recordOf } from './episodes.ts';
 
 export function seat({ live, place, store }: StudioContext) {
   return new Hono()
-    .get('/worlds', async (call) => {
+    .get('/environments', async (call) => {
       const builtIn = environmentNames.map(async (name) => ({ name, summary: (await resolveEnvironment(name, place.cwd)).about.summary }));
-      const worlds = [...(await ownWorlds(place.cwd)), ...(await Promise.all(builtIn))];
+      const environments = [...(await ownEnvironments(place.cwd)), ...(await Promise.all(builtIn))];
       const own = ownPersonas(place.cwd).flatMap(({ key, persona }) => (persona === null ? [] : [{ id: key, name: persona.name }]));
       const characters = [...own, ...Object.entries(gallery).map(([id, { name }]) => ({ id, name }))];
-      return reply<EnvironmentsShown>(call, { worlds, characters });
+      return reply<EnvironmentsShown>(call, { environments, characters });
     })
-    .get('/worlds/:name', worldQuery, async (call) =>
-      reply(call, await worldShown(call.req.param('name'), { cwd: place.cwd, store }, call.req.valid('query').task)),
+    .get('/environments/:name', environmentQuery, async (call) =>
+      reply(call, await environmentShown(call.req.param('name'), { cwd: place.cwd, store }, call.req.valid('query').task)),
     )
     .post('/play', playBody, async (call) => reply<StartedEpisode>(call, { episode: await live.begin(call.req.valid('json')) }));
 }
@@ -46,7 +46,7 @@ export function answers({ store, live }: StudioContext) {
 }
 
 /** Environments of the configuration. One that cannot be loaded is shown with the reason, since it was asked for by name. */
-async function ownWorlds(cwd: string): Promise<EnvironmentsShown['worlds']> {
+async function ownEnvironments(cwd: string): Promise<EnvironmentsShown['environments']> {
   const names = await ownNames(environmentKind, cwd);
   return Promise.all(
     names.map(async (name) => ({
@@ -57,7 +57,7 @@ async function ownWorlds(cwd: string): Promise<EnvironmentsShown['worlds']> {
 }
 
 /** The seats and the stand-ins that a task has: some worlds grow with theirs. */
-async function worldShown(
+async function environmentShown(
   name: string,
   { cwd, store }: { readonly cwd: string; readonly store: Store },
   task: string | undefined,

@@ -51,7 +51,7 @@ export function training(studio: StudioContext) {
       const run = await runOf(store, call);
       const { name } = workOf(run);
       const wanted = readRun(runFolder(place.cwd, name));
-      for (const world of environmentsOf(wanted.recipe)) await resolveEnvironment(world, place.cwd, 'folder');
+      for (const name of environmentsOf(wanted.recipe)) await resolveEnvironment(name, place.cwd, 'folder');
       return reply(call, await going(studio, { id: run.id, name, wanted }));
     })
     .post('/of/:run/stop', async (call) => {
@@ -99,7 +99,7 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Mar
   const { metrics = 0 } = await store.journals(run.id);
   const [last] = metrics === 0 ? [] : await store.notes(run.id, 'metrics', metrics - 1);
   return {
-    ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, worlds: environmentsOf(recipe) },
+    ...{ id: run.id, name, recipe: recipe.name, method: recipe.method, seed, environments: environmentsOf(recipe) },
     last: (last ?? null) as unknown as TrainingProgress | null,
     going: jobs.list().some((job) => job.run === run.id),
     marks,
@@ -127,9 +127,9 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
 
 /** The seats of the first world that was learned; none where that world is no longer here. */
 async function seatsOf(recipe: Recipe, cwd: string): Promise<readonly Seat[]> {
-  const [world = ''] = environmentsOf(recipe);
+  const [name = ''] = environmentsOf(recipe);
   try {
-    const environment = await resolveEnvironment(world, cwd, 'data');
+    const environment = await resolveEnvironment(name, cwd, 'data');
     return environment.seats(environment.task(taskOf(recipe)));
   } catch {
     return [];

@@ -82,7 +82,7 @@ type Wild = { readonly turn: number; readonly mark: number; readonly heard: read
 const words = ['[left]', '[right]', '[up]', '[down]', '[wait]'] as const;
 
 /** A world whose every turn is thrown by its dice: who is asked, what is said to whom, who is paid, when it ends. */
-export function randomWorld(recipe: Recipe): AnyEnvironment {
+export function randomEnvironment(recipe: Recipe): AnyEnvironment {
   const seats = Array.from({ length: recipe.seats }, (_, i) => `seat ${i + 1}`);
   const environment: Environment<Wild, Record<string, Json>> = {
     id: `wild-${recipe.salt}@1`,

@@ -1,0 +1,19 @@
+/** @file Small language models in environments of words, by the recipes' own names: some minutes each. */
+
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../cli/terminal.cases.ts';
+import { hasRuntime } from '../learners/transformer/index.ts';
+
+describe.skipIf(!hasRuntime())('a small language model', () => {
+  it.each(['privacy-guard-lm', 'service-desk-lm'])('%s is paid more on fresh episodes, with an interval above nothing', async (name) => {
+    const cwd = folder();
+    const gainOf = async (...words: readonly string[]) => {
+      const { out } = await ludus(cwd, ['train', name, '--seed', '1', '--json', '--force', ...words]);
+      return (JSON.parse(out.trim().split('\n').at(-1)!) as { readonly gain: { readonly interval: readonly [number, number] } }).gain;
+    };
+    expect((await gainOf()).interval[0]).toBeGreaterThan(0);
+    // With a rate of nothing it stays as imitation left it.
+    const still = await gainOf('--games', '128', '--set', 'training.rate={"from":1e-12,"to":1e-12}');
+    expect(still.interval[0]).toBeLessThanOrEqual(0);
+  });
+});
