@@ -34,6 +34,8 @@ export type DeskEffect = {
   /** The table whose records are looked through by the words of "query". */
   readonly search?: string;
   readonly query?: string;
+  /** So many minutes pass on the clock that all tables share. */
+  readonly wait?: string;
   readonly returns?: Json;
   /** A program of a built-in domain, such as "retail.cancel_pending_order". */
   readonly run?: string;
@@ -93,6 +95,8 @@ export type DeskCase = {
   readonly tell: readonly (string | number)[];
   /** Records that this case has besides, or in place of, the desk's. */
   readonly records?: DeskDatabase;
+  /** What has to be reached, a sentence each, for an evaluator that reads along. */
+  readonly rubrics?: readonly string[];
   /** Pairs of articles that contradict each other, as "a1 / a2", where they are to be found. */
   readonly pairs?: readonly string[];
   /** What must not have come about at the end. */
@@ -198,6 +202,7 @@ const effect: Shape<DeskEffect> = object<DeskEffect>({
   remove: optional(words, 'the table of which one record is removed, by "id"'),
   search: optional(words, 'the table whose records are looked through, the five nearest first, by the words of "query"'),
   query: optional(words),
+  wait: optional(words, 'minutes that pass on the shared clock, the record "now" of the table "clock"'),
   returns: optional(anything, 'an answer that is always the same'),
   run: optional(words, 'a program of a built-in domain, such as retail.cancel_pending_order'),
   id: optional(words),
@@ -224,6 +229,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   tell: or(list(told), [], 'what has to be stated'),
   never: or(list(words), [], 'what must never be said'),
   records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
+  rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
   pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
   avoid: optional(list(hold), 'what must not have come about at the end'),
   insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),

@@ -12,8 +12,8 @@ export type DeskResult =
 
 /** Does the tool change anything? */
 export function isWrite(tool: DeskTool | undefined): boolean {
-  const { set, add, remove, run } = tool?.does ?? {};
-  return (set ?? add ?? remove) !== undefined || (run !== undefined && domainWrites(run));
+  const { set, add, remove, wait, run } = tool?.does ?? {};
+  return (set ?? add ?? remove ?? wait) !== undefined || (run !== undefined && domainWrites(run));
 }
 
 /** The tool that a call means: one of the desk's, or one of the customer's own. */
@@ -67,6 +67,12 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
     const near = rows.map(([id, row], i) => ({ id, row, score: scores[i]! })).filter(({ score }) => score > 0);
     const best = near.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, 5);
     return best.length === 0 ? no('Nothing was found.') : { ok: true, value: best.map(({ id, row }) => ({ id, ...row })), database };
+  }
+  if (does.wait !== undefined) {
+    const minutes = Number(fillTemplate(does.wait, args));
+    if (!(minutes >= 0)) return no('The minutes must be a number from 0 on.');
+    const now = { minutes: Number(database['clock']?.['now']?.['minutes'] ?? 0) + minutes };
+    return { ok: true, value: now, database: { ...database, clock: { ...database['clock'], now } } };
   }
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};
