@@ -9,6 +9,7 @@ import {
   type AnyEnvironment,
   type EpisodeEvent,
   type Json,
+  type JsonObject,
   knob,
   type Model,
   type Prompt,
@@ -17,6 +18,7 @@ import {
   rng,
 } from '../src/core/index.ts';
 import { play } from '../src/engine/play.ts';
+import { fillForm, formWords } from '../src/environments/discussion/forms.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { fakeModel } from '../src/models/fake.ts';
 
@@ -80,10 +82,15 @@ function memberModel(team: readonly string[]): Model {
       const own = [...system.matchAll(fact)];
       const says = own.map(([text]) => `${text}.`).join(' ');
       // What is asked stands in one line, the last that has a form in it.
-      const told = heard.split('\n').findLast((line) => /"(?:Step|Next|Agree|Score|Rate|Answer)\b|asks you:/.test(line)) ?? '';
-      const code = merged([...own, ...heard.matchAll(fact)], dice);
+      const isForm = (line: string) => /"(?:Step|Next|Agree|Score|Rate|Answer)\b|asks you:/.test(line) || formWords.test(line);
+      const told = heard.split('\n').findLast(isForm) ?? '';
+      const asserted = [...own, ...heard.matchAll(fact)];
+      const code = merged(asserted, dice);
       const lines = says === '' ? [] : [says];
       const others = team.filter((name) => !system.includes(`You are ${name}.`));
+      const sure = ['1', '2', '3'].every((place) => asserted.some(([, at]) => at === place));
+      const form = fillForm(told, { code, sure, others, spoke: others.filter((name) => heard.includes(`${name}: `)) });
+      if (form !== null) return [...lines, ...form].join('\n');
       if (told.includes('"Step NAME')) return [...lines, ...others.map((name) => `Step ${name}: say which digit you know.`)].join('\n');
       if (told.includes('"Next: NAME"')) {
         const silent = others.find((name) => !heard.includes(`${name}: `));
@@ -144,7 +151,15 @@ export async function openVault(
     protocol,
     tries = 1,
     links,
-  }: { readonly seed: number; readonly protocol?: string; readonly tries?: number; readonly links?: Json },
+    settings = {},
+  }: {
+    readonly seed: number;
+    readonly protocol?: string;
+    readonly tries?: number;
+    readonly links?: Json;
+    /** Further settings of the team. */
+    readonly settings?: JsonObject;
+  },
 ): Promise<VaultPlay> {
   const model = memberModel(knowers.map(({ name }) => name));
   const load = createAgentLoader({ model: async () => model, environment: builtInEnvironment });
@@ -155,7 +170,7 @@ export async function openVault(
       : {
           name: 'team',
           kind: 'team',
-          settings: { protocol, members: specs as unknown as Json, ...(links === undefined ? {} : { links }) },
+          settings: { protocol, members: specs as unknown as Json, ...(links === undefined ? {} : { links }), ...settings },
         };
   const agent = await load(spec, 'opener', vault);
   const log: EpisodeEvent[] = [];
@@ -170,3 +185,12 @@ export async function openVault(
 export function knowersOf(code: readonly number[]): readonly Knower[] {
   return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i]! } }));
 }
+
+/** A pipeline of three modules, each done by another member; the first member answers. */
+export const tellingModules: JsonObject = {
+  modules: [
+    { name: 'ask Ben', by: 'Ben', tell: 'Ann asks you: say which digit you know.' },
+    { name: 'ask Cleo', by: 'Cleo', tell: 'Ann asks you: say which digit you know.' },
+    { name: 'act', tell: 'Name the code.' },
+  ],
+};

@@ -2,10 +2,24 @@
 
 import { rng } from '../src/core/index.ts';
 import { wilson } from '../src/scoring/statistics/rates.ts';
-import { codeOf, type Knower, knowersOf, liar, openVault, type VaultPlay } from './_vault.ts';
+import { codeOf, type Knower, knowersOf, liar, openVault, tellingModules, type VaultPlay } from './_vault.ts';
 import type { Figure, Flags } from './run.ts';
 
-const protocols = ['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'];
+const protocols = [
+  'in-order',
+  'rounds',
+  'orchestrator',
+  'planner',
+  'specialists',
+  'plan-exchange',
+  'refine',
+  'joint-plans',
+  'four-modules',
+  'guidance',
+  'thought-graph',
+  'designer',
+  'pipeline',
+];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const games = Number(flags['games'] ?? 200);
@@ -25,7 +39,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     '.0625',
   );
   for (const protocol of protocols) {
-    const team = rate(`team, ${protocol}`, await over((seed) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, protocol })), '1');
+    const settings = protocol === 'pipeline' ? tellingModules : {};
+    const open = (seed: number) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, protocol, settings });
+    const team = rate(`team, ${protocol}`, await over(open), '1');
     const tries = Math.round(team.calls);
     const spent = await over((seed) => openVault(knowersOf(codeOf(seed)).slice(0, 1), codeOf(seed), { seed, tries }));
     const one = rate(`  the same ${tries} calls on one member`, spent, `${(tries / 16).toFixed(4)}`);

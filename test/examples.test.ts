@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ludus } from '../src/cli/terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -72,9 +72,11 @@ describe('README', () => {
 
   it('has commands to run', () => expect(commands.length).toBeGreaterThan(0));
 
-  it('commands run, one after another, in an empty folder', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ludus-readme-'));
-    try {
+  describe('commands, one after another, in a folder that was empty', () => {
+    let folder: string;
+
+    beforeAll(() => {
+      folder = mkdtempSync(join(tmpdir(), 'ludus-readme-'));
       for (const file of blocks('README.md', 'json')) writeFileSync(join(folder, 'plan.json'), file);
       // The bot that the reader has: it remembers what it was told.
       writeFileSync(join(folder, 'agent.json'), '{"name":"clerk","kind":"llm:fake","texts":{"instruction":"Be brief."}}');
@@ -87,17 +89,19 @@ describe('README', () => {
       const answers =
         'const said = [];\nexport const bot = (message, { session }) => {\n  said.push([session, message]);\n  return "So far: " + said.filter(([one]) => one === session).map(([, text]) => text).join(" ");\n};\n';
       writeFileSync(join(folder, 'answers.mjs'), answers);
-      // In this process: a process for each would take longer than what it does. That the command starts is shown by the tests of its file.
-      for (const command of commands) {
+    });
+
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    // In this process: a process for each would take longer than what it does. That the command starts is shown by the tests of its file.
+    for (const command of commands)
+      it(command, async () => {
         const words = command.slice('npx ludus '.length).match(/'[^']*'|\S+/g) ?? [];
         const { code, err } = await ludus(
           folder,
           words.map((word) => word.replace(/^'|'$/g, '')),
         );
-        expect({ command, code, err: code === 0 ? '' : err }).toEqual({ command, code: 0, err: '' });
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+        expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+      });
   });
 });

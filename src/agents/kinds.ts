@@ -39,7 +39,7 @@ export interface AgentServices {
   readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
   /** The functions that it kept, likewise. */
   readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
-  /** Rules by name: a team talks under those of "discussion". */
+  /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
   readonly environment?: (name: string) => Promise<AnyEnvironment>;
   /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
   readonly own?: (name: string) => Promise<OwnAgent | undefined>;
@@ -114,8 +114,19 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const { readSearch } = await import('./search/settings.ts');
   const { searchAgent } = await import('./search/agent.ts');
   const settings = readSearch(spec);
-  const base = settings.base === undefined ? undefined : await createAgentLoader(services, depth + 1)(settings.base, seat, environment);
-  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base });
+  const load = createAgentLoader(services, depth + 1);
+  const base = settings.base === undefined ? undefined : await load(settings.base, seat, environment);
+  // A judge answers in words, not by a move.
+  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
+  const file = settings.dream?.from;
+  if (file !== undefined && services.environment === undefined)
+    throw new Fault(
+      'input',
+      `${spec.name} searches the dream ${file}, but no files are at hand here; cast it from the command line or with loadAgent.`,
+    );
+  const dreamed = file === undefined ? undefined : await services.environment?.(file);
+  return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed });
 }
 
 async function exploring({ spec }: Casting): Promise<Agent> {

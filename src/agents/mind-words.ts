@@ -19,12 +19,25 @@ function discussionLines(log: Json | undefined): readonly string[] {
 
 const mostMoves = 5;
 
-function searchLines({ moves, dream }: { readonly [name: string]: Json }): readonly string[] {
+function searchLines({ moves, dream, sheet }: { readonly [name: string]: Json }): readonly string[] {
   if (!Array.isArray(moves)) return [];
   const tried = moves.filter(isObject).sort((a, b) => Number(b['visits']) - Number(a['visits']) || Number(b['value']) - Number(a['value']));
   const words = tried
     .slice(0, mostMoves)
     .map(({ move, visits, value }) => `${String(move)} ${Number(value).toFixed(2)} (${Number(visits)})`);
   const error = isObject(dream) ? [`the dream differs from the rules in ${(100 * Number(dream['step'])).toFixed(0)} % of steps`] : [];
-  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...error];
+  if (isObject(sheet))
+    error.push(`it is a learned dream: ${(100 * Number(sheet['told'])).toFixed(0)} % of held-out real steps are told wrongly in it`);
+  const line = mainLine(tried[0]);
+  const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
+  return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error];
+}
+
+/** The move that was tried most, and what was tried most after it, as far as the tree was kept. */
+function mainLine(move: { readonly [name: string]: Json } | undefined): readonly string[] {
+  if (move === undefined) return [];
+  const then = Array.isArray(move['then']) ? (move['then'] as readonly Json[]).filter(isObject) : [];
+  const next = then.sort((a, b) => Number(b['visits']) - Number(a['visits']))[0];
+  const by = typeof move['by'] === 'string' ? `${move['by']} ` : '';
+  return [`${by}${String(move['move'])}`, ...mainLine(next)];
 }

@@ -1,23 +1,25 @@
-/** @file Specs within a spec: the members of a team, and the agent whose moves a search weighs. */
+/** @file Specs within a spec: the members of a team, and the agents that propose and judge moves for a search. */
 
 import { type AgentSpec, isObject, type Json } from '../core/index.ts';
+import { readSearch } from './search/settings.ts';
 
 /** The agents that a spec brings along, as they are written; none where it brings none. What is wrong with them is said elsewhere. */
 export function nestedSpecs(given: Partial<AgentSpec>): readonly (AgentSpec | string)[] {
-  const { members, base } = (given.settings ?? {}) as { readonly members?: Json; readonly base?: Json };
-  const list: readonly (Json | undefined)[] = [...(Array.isArray(members) ? (members as readonly Json[]) : []), base];
+  const { members, base, judge } = (given.settings ?? {}) as { readonly members?: Json; readonly base?: Json; readonly judge?: Json };
+  const list: readonly (Json | undefined)[] = [...(Array.isArray(members) ? (members as readonly Json[]) : []), base, judge];
   return list.filter((one) => typeof one === 'string' || isObject(one)) as unknown as readonly (AgentSpec | string)[];
 }
 
 /** The same spec with the agents that it brings along changed one by one. */
 export function withNested(spec: AgentSpec, change: (one: AgentSpec | string) => AgentSpec | string): AgentSpec {
-  const { members, base } = (spec.settings ?? {}) as { readonly members?: Json; readonly base?: Json };
+  const { members, base, judge } = (spec.settings ?? {}) as { readonly members?: Json; readonly base?: Json; readonly judge?: Json };
   const changeOne = (one: Json): Json =>
     typeof one === 'string' || isObject(one) ? (change(one as unknown as AgentSpec | string) as unknown as Json) : one;
   const settings = {
     ...spec.settings,
     ...(Array.isArray(members) ? { members: (members as readonly Json[]).map(changeOne) } : {}),
     ...(base === undefined ? {} : { base: changeOne(base) }),
+    ...(judge === undefined ? {} : { judge: changeOne(judge) }),
   };
   return { ...spec, settings };
 }
@@ -31,8 +33,13 @@ export function modelsOfSpec(given: AgentSpec | string): readonly string[] {
 }
 
 /** How many turns the agents that a spec brings along may take in one turn of its own. */
-export function turnsWithin({ kind, settings }: AgentSpec): number {
-  const { most, width } = (settings ?? {}) as { readonly most?: Json; readonly width?: Json };
+export function turnsWithin(spec: AgentSpec): number {
+  const { kind, settings } = spec;
+  const { most, width, judge } = (settings ?? {}) as { readonly most?: Json; readonly width?: Json; readonly judge?: Json };
   if (kind === 'team') return typeof most === 'number' ? most : 24;
+  if (judge !== undefined) {
+    const { simulations, judgements, debate, subtasks, reflections } = readSearch(spec);
+    return simulations * (1 + judgements) + debate + (subtasks ? 1 : 0) + (reflections ? judgements : 0);
+  }
   return typeof width === 'number' ? width : 16;
 }

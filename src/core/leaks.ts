@@ -15,14 +15,14 @@ export function leakIn(secret: string, text: string): Encoding | null {
   if (text.includes(secret)) return 'exact';
   const key = fold(secret);
   if (key === '') return null;
-  const plain = toSpacedText(text);
+  const plain = spacedAndJoined(text);
   if (occurs(key, plain)) return 'folded';
   const backwards = reverse(key);
   if (occurs(backwards, plain)) return 'reversed';
   if (occurs(rot13(key), plain)) return 'rot13';
   if (spellings(text).some((read) => read.includes(key) || read.includes(backwards))) return 'spelled';
   const either = (decoded: string): boolean => {
-    const read = toSpacedText(decoded);
+    const read = spacedAndJoined(decoded);
     return occurs(key, read) || occurs(backwards, read);
   };
   if (base64In(text).some(either)) return 'base64';
@@ -30,10 +30,15 @@ export function leakIn(secret: string, text: string): Encoding | null {
 }
 
 /** Within one word, or made of whole words: the end of one innocent word and the beginning of the next are no leak. */
-function occurs(key: string, plain: string): boolean {
-  if (plain.includes(key)) return true;
-  if (!plain.replaceAll(' ', '').includes(key)) return false;
-  return new RegExp(`(?:^| )${[...key].join(' ?')}(?: |$)`).test(plain);
+function occurs(key: string, [spaced, joined]: readonly [string, string]): boolean {
+  if (!joined.includes(key)) return false;
+  return spaced.includes(key) || new RegExp(`(?:^| )${[...key].join(' ?')}(?: |$)`).test(spaced);
+}
+
+/** A text as words, and as characters alone. */
+function spacedAndJoined(text: string): readonly [string, string] {
+  const spaced = toSpacedText(text);
+  return [spaced, spaced.replaceAll(' ', '')];
 }
 
 /** How a conversation gives the secret away: in one of its answers, or bit by bit in all of them together. */
@@ -49,28 +54,50 @@ export function leakAcross(secret: string, exchanges: readonly Exchange[]): Enco
 
 /** Letters and digits in lower case, without marks; everything between them becomes one space. */
 function toSpacedText(text: string): string {
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .replace(/\p{M}+/gu, '')
-    .replace(/[^a-z0-9]+/g, ' ');
+  // Most texts are ASCII, where there is nothing to decompose and no mark to take off.
+  const plain = beyondAscii.test(text)
+    ? text
+        .normalize('NFKD')
+        .toLowerCase()
+        .replace(/\p{M}+/gu, '')
+    : text.toLowerCase();
+  return plain.replace(/[^a-z0-9]+/g, ' ');
 }
+
+const beyondAscii = /[^\0-\x7f]/;
 
 /** Letters and digits alone: how a text reads when only characters count. */
 export function fold(text: string): string {
-  return toSpacedText(text).replaceAll(' ', '');
+  if (text.length > longestKept) return toSpacedText(text).replaceAll(' ', '');
+  const known = folded.get(text);
+  if (known !== undefined) return known;
+  const made = toSpacedText(text).replaceAll(' ', '');
+  if (folded.size >= mostKept) folded.clear();
+  folded.set(text, made);
+  return made;
 }
+
+/** Short texts are secrets, names and topics: the same few are folded over and over, and are kept up to a limit. */
+const folded = new Map<string, string>();
+const longestKept = 40;
+const mostKept = 2000;
 
 export function reverse(text: string): string {
   return [...text].reverse().join('');
 }
 
 export function rot13(text: string): string {
-  return text.replace(/[a-z]/gi, (letter) => {
-    const from = letter <= 'Z' ? 65 : 97;
-    return String.fromCharCode(from + ((letter.charCodeAt(0) - from + 13) % 26));
-  });
+  let turned = '';
+  for (let i = 0; i < text.length; i++) turned += halfTurned.get(text[i]!) ?? text[i];
+  return turned;
 }
+
+/** Every letter, and the one thirteen places on. */
+const halfTurned: ReadonlyMap<string, string> = new Map(
+  [65, 97].flatMap((from) =>
+    Array.from({ length: 26 }, (_, i) => [String.fromCharCode(from + i), String.fromCharCode(from + ((i + 13) % 26))] as const),
+  ),
+);
 
 // ── spelled out ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -22,6 +22,23 @@ export interface Rng {
   weighted(weights: readonly number[]): number;
 }
 
+/** What a number is mixed in as: a mark for numbers, its low and its high word. */
+const numberWords = new Int32Array([1, 0, 0]);
+
+const texts = new Map<string, Int32Array>();
+
+/** What a text is mixed in as: a mark for texts, its length, its characters. Paths have few words, over and over: those are kept. */
+function wordsOf(text: string): Int32Array {
+  const known = texts.get(text);
+  if (known !== undefined) return known;
+  const words = new Int32Array(text.length + 2);
+  words[0] = 2;
+  words[1] = text.length;
+  for (let i = 0; i < text.length; i++) words[i + 2] = text.charCodeAt(i);
+  if (texts.size < 1000 && text.length < 100) texts.set(text, words);
+  return words;
+}
+
 /** The dice at a path below a seed. */
 export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
   return new Dice(seed, path);
@@ -71,15 +88,25 @@ export class Dice implements Rng {
 
   #fold(): void {
     this.#ready = true;
-    this.#counter = 1;
-    if (this.#folded) {
-      this.#a = this.#pathA;
-      this.#b = this.#pathB;
-      this.#c = this.#pathC;
-    } else this.#foldPath();
+    if (!this.#folded) this.#foldPath();
+    this.#a = this.#pathA;
+    this.#b = this.#pathB;
+    this.#c = this.#pathC;
     if (this.#place !== undefined) this.#mixNumber(this.#place);
     // sfc32 needs a dozen rounds before every output bit depends on every state bit.
-    for (let i = 0; i < 12; i++) this.#bits();
+    let a = this.#a;
+    let b = this.#b;
+    let c = this.#c;
+    for (let counter = 1; counter <= 12; counter++) {
+      const t = (a + b + counter) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = (((c << 21) | (c >>> 11)) + t) | 0;
+    }
+    this.#a = a;
+    this.#b = b;
+    this.#c = c;
+    this.#counter = 13;
   }
 
   #foldPath(): void {
@@ -88,36 +115,37 @@ export class Dice implements Rng {
     this.#b = 0x243f6a88;
     this.#c = 0xb7e15162;
     this.#mixNumber(this.seed);
-    for (const part of this.#path) this.#mixPart(part);
+    for (const part of this.#path) {
+      if (typeof part === 'number') this.#mixNumber(part);
+      else this.#mix(wordsOf(part));
+    }
     this.#pathA = this.#a;
     this.#pathB = this.#b;
     this.#pathC = this.#c;
   }
 
-  #mixPart(part: string | number): void {
-    if (typeof part === 'number') this.#mixNumber(part);
-    else this.#mixText(part);
-  }
-
   #mixNumber(n: number): void {
-    this.#mix(1);
-    this.#mix(n | 0);
-    this.#mix(Math.floor(n / 2 ** 32) | 0);
+    numberWords[1] = n | 0;
+    numberWords[2] = Math.floor(n / 2 ** 32) | 0;
+    this.#mix(numberWords);
   }
 
-  #mixText(text: string): void {
-    this.#mix(2);
-    this.#mix(text.length);
-    for (let i = 0; i < text.length; i++) this.#mix(text.charCodeAt(i));
-  }
-
-  #mix(word: number): void {
-    this.#a = Math.imul(this.#a ^ word, 0x85ebca6b);
-    this.#a ^= this.#a >>> 15;
-    this.#b = (Math.imul(this.#b ^ this.#a, 0xc2b2ae35) + 0x27d4eb2f) | 0;
-    this.#b ^= this.#b >>> 13;
-    this.#c = Math.imul(this.#c + this.#b, 0x165667b1) ^ this.#a;
-    this.#c ^= this.#c >>> 16;
+  /** In variables of its own: fields would be written back at every word. */
+  #mix(words: Int32Array): void {
+    let a = this.#a;
+    let b = this.#b;
+    let c = this.#c;
+    for (let i = 0; i < words.length; i++) {
+      a = Math.imul(a ^ words[i]!, 0x85ebca6b);
+      a ^= a >>> 15;
+      b = (Math.imul(b ^ a, 0xc2b2ae35) + 0x27d4eb2f) | 0;
+      b ^= b >>> 13;
+      c = Math.imul(c + b, 0x165667b1) ^ a;
+      c ^= c >>> 16;
+    }
+    this.#a = a;
+    this.#b = b;
+    this.#c = c;
   }
 
   next(): number {

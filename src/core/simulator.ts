@@ -11,6 +11,8 @@ export interface Position {
   readonly returns: Readonly<Record<Seat, number>>;
   /** Positions with equal keys are equal. */
   key(): string;
+  /** What a seat was told since the position from which the search began. */
+  told(seat: Seat): readonly string[];
   /** Every asked seat acts; the dice are those of the one who looks ahead, never those of the episode. */
   step(actions: Readonly<Record<Seat, Action>>, rng: Rng): Position;
 }

@@ -47,7 +47,7 @@ export async function rollout(
   options: RolloutOptions,
 ): Promise<readonly (readonly EpisodeEvent[])[]> {
   const { seeds, limits, width = 64 } = options;
-  const start = createStartEvent(environment, policies, { task: options.task ?? {} });
+  const start = createStartEvent(environment, policies, options.task === undefined ? {} : { task: options.task });
   const batches = [...new Set(Object.values(policies))].map((policy): Batch => ({ policy, turns: [], replies: [], thrown: undefined }));
   const bySeat: Record<Seat, Batch> = {};
   for (const [seat, policy] of Object.entries(policies)) bySeat[seat] = batches.find((batch) => batch.policy === policy) as Batch;

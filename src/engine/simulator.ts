@@ -30,17 +30,24 @@ export function createSimulator({ environment, task, state, asks }: Now, seat: S
   };
 }
 
-function positionOf(environment: AnyEnvironment, { state, asks }: Step, returns: Readonly<Record<Seat, number>>): Position {
-  return {
+function positionOf(
+  environment: AnyEnvironment,
+  { state, asks, messages }: Step,
+  returns: Readonly<Record<Seat, number>>,
+  before?: Position,
+): Position {
+  const position: Position = {
     asks,
     returns,
     key: () => JSON.stringify(state),
+    told: (seat) => [...(before?.told(seat) ?? []), ...messages.flatMap(({ to, text }) => (to.includes(seat) ? [text] : []))],
     step(actions, rng) {
       const next = environment.step(state, actions, rng);
       const paid: Record<Seat, number> = { ...returns };
       for (const seat in next.rewards) paid[seat] = (paid[seat] ?? 0) + (next.rewards[seat] ?? 0);
       for (const seat in next.penalties) paid[seat] = (paid[seat] ?? 0) - (next.penalties[seat] ?? 0);
-      return positionOf(environment, next, paid);
+      return positionOf(environment, next, paid, position);
     },
   };
+  return position;
 }

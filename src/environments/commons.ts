@@ -88,6 +88,9 @@ type State = Holding<number> & {
 
 const newcomer = 'newcomer';
 
+/** No dice are rolled at the start, so all episodes of a task have the same one. */
+const openings = new WeakMap<Task, Step<State>>();
+
 export const commons: Environment<State, Task> = {
   id: 'commons@1',
   about: {
@@ -112,9 +115,14 @@ export const commons: Environment<State, Task> = {
   seats: (task) => (task.newcomer > 0 ? [...ordinals.slice(0, task.players), newcomer] : ordinals.slice(0, task.players)),
 
   start(task) {
+    const kept = openings.get(task);
+    if (kept !== undefined) return kept;
     const state: State = { task, round: 1, stock: task.capacity, talk: null, past: [], ...nothingHeld };
     const seats = present(state);
-    return { state, messages: [...seats.map((seat) => rulesFor(seat, state)), ...hintTo(seats, state)], asks: asksOf(state) };
+    const messages = [...seats.map((seat) => rulesFor(seat, state)), ...hintTo(seats, state)];
+    const opening: Step<State> = { state, messages, asks: asksOf(state) };
+    openings.set(task, opening);
+    return opening;
   },
 
   step(state, actions, rng) {
@@ -178,14 +186,18 @@ function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, r
   let sum = 0;
   for (const seat in asked) sum += takes[seat] = asked[seat] ?? 0;
   if (sum <= stock) return takes;
-  for (const seat in takes) takes[seat] = 0;
-  let short = Object.keys(asked).filter((seat) => (asked[seat] ?? 0) > 0);
+  // By number and not by name: there may be a thousand units to hand out.
+  const seats = Object.keys(asked);
+  const wanted = seats.map((seat) => takes[seat]!);
+  const got = seats.map(() => 0);
+  const short = [...wanted.keys()].filter((i) => wanted[i]! > 0);
   for (let unit = 0; unit < stock; unit++) {
-    const seat = rng.pick(short);
-    const got = takes[seat]! + 1;
-    takes[seat] = got;
-    if (got === asked[seat]) short = short.filter((other) => other !== seat);
+    const at = rng.int(short.length);
+    const i = short[at]!;
+    got[i]!++;
+    if (got[i] === wanted[i]) short.splice(at, 1);
   }
+  for (const [i, seat] of seats.entries()) takes[seat] = got[i]!;
   return takes;
 }
 
@@ -193,7 +205,8 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
   const { task, round, stock } = state;
   const seats = present(state);
   const takes = shareOut(asked, stock, rng);
-  const left = seats.reduce((rest, seat) => rest - takes[seat]!, stock);
+  let left = stock;
+  for (const seat of seats) left -= takes[seat]!;
   const next = Math.min(task.capacity, 2 * left);
   const messages: Message[] = [];
   for (const seat of seats)

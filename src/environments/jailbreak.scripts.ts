@@ -48,8 +48,19 @@ export interface JailbreakReading {
   readonly veiled: readonly Page[];
 }
 
+/** The last message that was read with a book: the rules and the keeper read the same one. */
+const lastRead = new WeakMap<readonly Page[], { readonly text: string; readonly reading: JailbreakReading }>();
+
 /** What a message is about, as far as its words tell. */
 export function readingOf(text: string, book: readonly Page[]): JailbreakReading {
+  const last = lastRead.get(book);
+  if (last?.text === text) return last.reading;
+  const reading = read(text, book);
+  lastRead.set(book, { text, reading });
+  return reading;
+}
+
+function read(text: string, book: readonly Page[]): JailbreakReading {
   const [plain, turned] = [fold(text), fold(rot13(text))];
   const named = book.filter(({ topic }) => plain.includes(fold(topic)));
   const coded = book.filter(({ topic }) => turned.includes(fold(topic)));

@@ -112,18 +112,71 @@ export const kinarow: Environment<State, Task> = kInARow(
   'Two players place X and O on a board of any size, with or without gravity; k in a row win. Rewards are +1, 0 or −1.',
 );
 
+/** The openings of the boards that were played first: all episodes on a board begin alike. */
+const openings = new Map<string, Step<State>>();
+const mostBoards = 8;
+
+/** Steps on a small board, by the state before and the move: its episodes meet in a few thousand positions, and share them by their cells. */
+const steps = new WeakMap<State, (Step<State> | undefined)[]>();
+const positions = new WeakMap<Task, Map<string, State>>();
+const smallBoard = 9;
+
+/** The board that was begun last; most often the next is the same. */
+let latest: { readonly task: Task; readonly opening: Step<State> } | null = null;
+
 function start(task: Task): Step<State> {
+  if (latest?.task !== task) latest = { task, opening: openingOf(task) };
+  return latest.opening;
+}
+
+function openingOf(task: Task): Step<State> {
+  const board = `${task.columns} ${task.rows} ${task.k} ${task.gravity} ${task.retries}`;
+  const kept = openings.get(board);
+  if (kept !== undefined) return kept;
   const state: State = { cells: '.'.repeat(task.columns * task.rows), moves: 0, task, misses: 0 };
-  const board = boardText(state);
-  return { state, messages: seats.map((seat) => ({ to: [seat], text: `${rulesFor(seat, task)}\n${board}` })), asks: [askOf(state)] };
+  const picture = boardText(state);
+  const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${picture}` }));
+  const opening: Step<State> = { state, messages, asks: asksOf(state) };
+  if (openings.size >= mostBoards) return opening;
+  openings.set(board, opening);
+  if (state.cells.length <= smallBoard) {
+    positions.set(task, new Map());
+    sharedState(state);
+  }
+  return opening;
 }
 
 function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State> {
   const seat = state.moves % 2 === 0 ? 'X' : 'O';
-  const read = readCell(state, actions[seat]!);
+  const { text } = actions[seat]!;
+  const after = steps.get(state);
+  const move = after === undefined ? undefined : moveByText.get(text);
+  if (after === undefined || move === undefined || move >= after.length) return stepFrom(state, seat, text);
+  const before = after[move];
+  if (before !== undefined) return before;
+  const made = stepFrom(state, seat, text);
+  // What is not a legal move is not kept: what follows depends on the tries before it.
+  if (made.state.moves === state.moves) return made;
+  const kept = { ...made, state: sharedState(made.state) };
+  after[move] = kept;
+  return kept;
+}
+
+/** The one state that stands for all with these cells under this task, with room for the steps after it. */
+function sharedState(state: State): State {
+  const known = positions.get(state.task) as Map<string, State>;
+  const first = known.get(state.cells);
+  if (first !== undefined) return first;
+  known.set(state.cells, state);
+  steps.set(state, new Array(state.cells.length).fill(undefined));
+  return state;
+}
+
+function stepFrom(state: State, seat: 'X' | 'O', text: string): Step<State> {
+  const read = readCell(state, text);
   if (!read.ok) {
     return (
-      askAgain(state, askOf(state), read.problem, state.task.retries) ??
+      askAgain(state, asksOf(state)[0]!, read.problem, state.task.retries) ??
       finish(state, [{ to: both, text: forfeitText(seat) }], seat === 'X' ? 'O' : 'X')
     );
   }
@@ -133,23 +186,21 @@ function step(state: State, actions: Readonly<Record<Seat, Action>>): Step<State
   const said: Message = { to: both, text: `${seat} plays ${written[read.move]}.\n${boardText(next)}` };
   if (completes(next, cell)) return finish(next, [said, { to: both, text: `${seat} wins.` }], seat);
   if (next.moves === cells.length) return finish(next, [said, { to: both, text: 'The board is full: a draw.' }], null);
-  return { state: next, messages: [said], asks: [askOf(next)] };
+  return { state: next, messages: [said], asks: asksOf(next) };
 }
 
 /** Reads a move as `choose` would from the list of legal moves, without making the list. */
-function readCell(state: State, action: Action): ParsedMove<number> {
-  let move = written.indexOf(action.text);
-  if (move < 0) {
-    const read = parseBracketed(action);
+function readCell(state: State, text: string): ParsedMove<number> {
+  let move = moveByText.get(text);
+  if (move === undefined) {
+    const read = parseBracketed({ text });
     if (!read.ok) return read;
-    move = written.indexOf(`[${read.move}]`);
+    move = moveByText.get(`[${read.move}]`);
   }
+  if (move === undefined) return { ok: false, problem: 'That is not a move here: write a number in square brackets.' };
   const end = state.task.gravity ? state.task.columns : state.cells.length;
-  if (move >= 0 && move < end && state.cells[move] === '.') return { ok: true, move };
-  return {
-    ok: false,
-    problem: move < 0 ? 'That is not a move here: write a number in square brackets.' : `${written[move]} is not a legal move here.`,
-  };
+  if (move < end && state.cells.charCodeAt(move) === dot) return { ok: true, move };
+  return { ok: false, problem: `${written[move]} is not a legal move here.` };
 }
 
 function finish(state: State, messages: readonly Message[], winner: Seat | null): Step<State> {
@@ -166,24 +217,34 @@ function rulesFor(seat: Seat, { columns, rows, k, gravity }: Task): string {
 
 /** Moves as they are written, by number. */
 const written = Array.from({ length: 144 }, (_, i) => `[${i}]`);
+const moveByText: ReadonlyMap<string, number> = new Map(written.map((text, i) => [text, i]));
 
 const dot = '.'.charCodeAt(0);
 
-function askOf(state: State): Ask {
-  const { cells, task } = state;
+/** Lists of moves that are free, by which ones are (a bit for each) and by the seat: the same few for all episodes. */
+const menus: Readonly<Record<Seat, (readonly Ask[] | undefined)[]>> = { X: [], O: [] };
+const longestMenu = 12;
+
+function asksOf({ cells, moves, task }: State): readonly Ask[] {
+  const seat = moves % 2 === 0 ? 'X' : 'O';
   // With gravity the top cell of a column is the one that must be free, and the top row comes first.
   const end = task.gravity ? task.columns : cells.length;
+  if (end > longestMenu) return menuOf(seat, cells, end);
   let free = 0;
-  for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) free++;
-  const choices = new Array<string>(free);
-  for (let i = end - 1; free > 0; i--) if (cells.charCodeAt(i) === dot) choices[--free] = written[i]!;
-  return { seat: state.moves % 2 === 0 ? 'X' : 'O', choices };
+  for (let i = 0; i < end; i++) if (cells.charCodeAt(i) === dot) free |= 1 << i;
+  const asks = menus[seat]![free] ?? menuOf(seat, cells, end);
+  menus[seat]![free] = asks;
+  return asks;
+}
+
+function menuOf(seat: Seat, cells: string, end: number): readonly Ask[] {
+  return [{ seat, choices: written.slice(0, end).filter((_, i) => cells.charCodeAt(i) === dot) }];
 }
 
 function cellAfterDrop(state: Pick<State, 'cells' | 'task'>, move: number): number {
   if (!state.task.gravity) return move;
   let cell = move;
-  while (state.cells[cell + state.task.columns] === '.') cell += state.task.columns;
+  while (state.cells.charCodeAt(cell + state.task.columns) === dot) cell += state.task.columns;
   return cell;
 }
 

@@ -1,6 +1,6 @@
 /** @file Runs an improvement by name: a recipe, an engine and settings become a run that is stored and can be resumed. */
 
-import { createAgentLoader, standIn } from '../agents/kinds.ts';
+import { type AgentServices, createAgentLoader, standIn } from '../agents/kinds.ts';
 import { runCode } from '../agents/tools/sandbox.ts';
 import {
   type Agent,
@@ -17,6 +17,7 @@ import {
 import { PromiseCache } from '../core/promise-cache.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { CheckpointJournal } from '../learning/prompts/checkpoint-journal.ts';
+import type { Choices } from '../learning/prompts/choices.ts';
 import { addressOf } from '../learning/prompts/components.ts';
 import { type Engine, settingsOf } from '../learning/prompts/engine.ts';
 import { engines } from '../learning/prompts/engines/index.ts';
@@ -26,6 +27,7 @@ import { createEpisodeTrials } from '../learning/prompts/episode-trials.ts';
 import type { TrialEnvironment } from '../learning/prompts/evaluator.ts';
 import { type GateName, type GateRule, gateRules } from '../learning/prompts/gate.ts';
 import type { Improvement, ImproveServices } from '../learning/prompts/improve.ts';
+import type { CostName, PlayCost } from '../learning/prompts/objectives.ts';
 import { trainWith } from '../learning/prompts/proposers/train.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import type { Suite } from '../scoring/suites/index.ts';
@@ -34,6 +36,7 @@ import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { isFileName } from '../workspace/load.ts';
 import { loadEngine } from '../workspace/loaders.ts';
+import { choicesFor, namedChoices } from './choices.ts';
 import { createSuiteTrials } from './suite-trials.ts';
 import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
 
@@ -46,17 +49,25 @@ export interface ImproveRequest {
   readonly engine?: string;
   readonly settings?: JsonObject;
   readonly seed: Seed;
-  readonly calls: number;
+  /** Tasks that may be played; or tokens or money for the whole run, where there is no such number. */
+  readonly calls?: number;
   readonly tokens?: number;
   readonly money?: number;
   readonly model?: string;
   /** A proposer of the recipe, "random", a file of lines, or a model that reflects. */
   readonly proposer?: string;
   readonly gate?: string;
+  /** What one token, dollar or second of a play costs in score; and the most that a play may take on average. */
+  readonly prices?: Partial<PlayCost>;
+  readonly most?: Partial<PlayCost>;
+  /** What the gate "frugal" saves; left out, tokens. */
+  readonly saving?: CostName;
   readonly protect?: readonly number[];
   readonly repeats?: number;
   readonly counts?: Partial<Readonly<Record<Split, number>>>;
   readonly locked?: readonly string[];
+  /** Values that components may take, by name: `{"setting/temperature": [0, 0.7], "model": ["a", "b"]}`. */
+  readonly choices?: Choices;
   readonly name?: string;
 }
 
@@ -76,6 +87,8 @@ export async function improveRun(
   cwd?: string,
   source?: CodeSource,
 ): Promise<RunRecord & { readonly work: JsonObject & ImproveWork }> {
+  if (wish.calls === undefined && wish.tokens === undefined && wish.money === undefined)
+    throw new Fault('input', 'An improvement needs a budget: calls, tokens or money.');
   const target = targetOf(wish);
   const engineName = wish.engine ?? target.engine;
   const engine = await loadEngine(engineName, cwd, source);
@@ -98,7 +111,7 @@ export async function improveRun(
     proposer,
     seed: wish.seed,
     budget: {
-      calls: wish.calls,
+      ...(wish.calls === undefined ? {} : { calls: wish.calls }),
       ...(wish.tokens === undefined ? {} : { tokens: wish.tokens }),
       ...(wish.money === undefined ? {} : { money: wish.money }),
     },
@@ -106,25 +119,39 @@ export async function improveRun(
     repeats: wish.repeats ?? 1,
     gate: gateOf(wish),
     locked: wish.locked ?? [],
+    ...withChoices(target.start, wish),
     start: target.start,
   };
   const id = wish.name ?? `${target.name}-${engine.name}-${wish.seed}-${hash(work as unknown as Json).slice(0, 4)}`;
   return {
     id,
     plan: { name: id, ...target.plan, seeds: { from: 0, count: 1 } },
-    episodes: 3 * wish.calls + (engine.trains === true ? 5 : 3) * work.tasks.report,
+    episodes: 3 * (wish.calls ?? 0) + (engine.trains === true ? 5 : 3) * work.tasks.report,
     work: work as unknown as JsonObject & ImproveWork,
   };
 }
 
-function gateOf({ gate = 'ours', protect }: ImproveRequest): GateRule {
+/** What may be chosen; a run without any is written as it always was. */
+function withChoices(start: AgentSpec, { choices = {}, suite }: ImproveRequest): Pick<Improvement, 'choices'> {
+  const all = suite === undefined ? choices : choicesFor(start, choices);
+  return Object.keys(all).length === 0 ? {} : { choices: all };
+}
+
+function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest): GateRule {
   if (!Object.hasOwn(gateRules, gate))
     throw new Fault(
       'input',
       `There is no gate "${gate}"; there are ${Object.keys(gateRules).join(', ')}.${didYouMean(gate, Object.keys(gateRules))}`,
     );
   const rule: GateRule = gateRules[gate as GateName];
-  return protect === undefined ? rule : { ...rule, protect };
+  if (saving !== undefined && rule.frugal === undefined) throw new Fault('input', 'What is saved is for the gate "frugal"; name that too.');
+  return {
+    ...rule,
+    ...(protect === undefined ? {} : { protect }),
+    ...(prices === undefined ? {} : { prices }),
+    ...(most === undefined ? {} : { most }),
+    ...(saving === undefined || rule.frugal === undefined ? {} : { frugal: { ...rule.frugal, of: saving } }),
+  };
 }
 
 /** Keeps a run under its name, or takes up the one that is there, provided that it is the same. */
@@ -142,16 +169,23 @@ export function workOf(run: RunRecord): ImproveWork {
 }
 
 /** Everything an improvement needs from the workspace. */
-export async function createImproveServices(store: Store, run: RunRecord, { cwd, ...rest }: ImproveContext): Promise<ImproveServices> {
+export async function createImproveServices(store: Store, run: RunRecord, context: ImproveContext): Promise<ImproveServices> {
+  const { cwd, agents = createAgentServices(cwd), ...rest } = context;
   const work = workOf(run);
-  const target = targetOf({ recipe: work.recipe, suite: work.suite, agent: work.start, model: work.model ?? undefined });
+  const target = targetOf({
+    recipe: work.recipe,
+    suite: work.suite,
+    agent: work.start,
+    model: work.model ?? undefined,
+    choices: work.choices,
+  });
   const shelf = target.learner === undefined ? null : await CheckpointJournal.open(store, run.id, target.learner);
   const { suite, seed, start } = work;
   const ground =
     suite === undefined
-      ? await recipeTrials({ store, run: run.id, work, shelf, cwd })
-      : await createSuiteTrials({ store, run: run.id, suite, seed, start, cwd });
-  const proposer = await loadTextProposer(work, target, cwd);
+      ? await recipeTrials({ store, run: run.id, work, shelf, cwd, agents })
+      : await createSuiteTrials({ store, run: run.id, suite, seed, start, choices: namedChoices(start, work.choices ?? {}), cwd, agents });
+  const proposer = await loadTextProposer(work, target, { cwd, agents });
   const blind = target.proposers['blind']!;
   const engine = await engineWith(work.engine, shelf, cwd);
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
@@ -163,12 +197,13 @@ interface RecipeGround {
   readonly work: ImproveWork;
   readonly shelf: CheckpointJournal | null;
   readonly cwd: string;
+  readonly agents: AgentServices;
 }
 
-async function recipeTrials({ store, run, work, shelf, cwd }: RecipeGround): Promise<TrialEnvironment> {
+async function recipeTrials({ store, run, work, shelf, cwd, agents: services }: RecipeGround): Promise<TrialEnvironment> {
   const recipe = recipeNamed(work.recipe);
   const environment = await resolveEnvironment(recipe.environment, cwd);
-  const called = createAgentLoader(createAgentServices(cwd));
+  const called = createAgentLoader(services);
   const players = new PromiseCache<Agent>();
   const playerOf = (spec: AgentSpec) => {
     const id = addressOf(spec);
@@ -200,4 +235,5 @@ async function engineWith(name: string, shelf: CheckpointJournal | null, cwd: st
 /** Tables learn in few and large steps. */
 const rate = 0.6;
 
-export type ImproveContext = { readonly cwd: string } & Pick<ImproveServices, 'concurrency' | 'signal'>;
+/** Where it is done, and with whose agents and models; left out, those of the workspace. */
+export type ImproveContext = { readonly cwd: string; readonly agents?: AgentServices } & Pick<ImproveServices, 'concurrency' | 'signal'>;

@@ -6,7 +6,7 @@
  * choose by and those of the report are different tasks; where it has few, only the dice differ.
  */
 
-import { createAgentLoader } from '../agents/kinds.ts';
+import { type AgentServices, createAgentLoader } from '../agents/kinds.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -22,14 +22,14 @@ import {
 } from '../core/index.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 import { decidingScores } from '../evaluation/score-run.ts';
-import { addressOf } from '../learning/prompts/components.ts';
+import { type Choices, withChoice } from '../learning/prompts/choices.ts';
+import { addressOf, componentsOf, withComponents } from '../learning/prompts/components.ts';
 import { createTrials, type TrialPlace } from '../learning/prompts/episode-trials.ts';
 import type { TrialEnvironment } from '../learning/prompts/evaluator.ts';
 import { type Split, splits } from '../learning/prompts/trial-ledger.ts';
 import { resultsOf } from '../scoring/evaluation/index.ts';
 import { scoreEpisodes } from '../scoring/score.ts';
 import { castsOf, isBuiltInAgent, personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
-import { createAgentServices } from '../workspace/agent-services.ts';
 import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadScorer } from '../workspace/loaders.ts';
@@ -72,21 +72,28 @@ export interface SuiteTrialsOptions {
   readonly seed: Seed;
   /** The agent that is improved: it must be able to take every tested place, which is found out before anything is spent. */
   readonly start: AgentSpec;
+  /** Values that its components may take: each is tried on, too. */
+  readonly choices?: Choices | undefined;
   readonly cwd: string;
+  /** What agents are made with. */
+  readonly agents: AgentServices;
   /** Who names files in the suite. */
   readonly source?: CodeSource | undefined;
 }
 
 /** Loads everything that the suite names, and plays candidates on it. */
-export async function createSuiteTrials({ store, run, suite, seed, start, cwd, source }: SuiteTrialsOptions): Promise<TrialEnvironment> {
-  const load = createAgentLoader(createAgentServices(cwd));
+export async function createSuiteTrials(options: SuiteTrialsOptions): Promise<TrialEnvironment> {
+  const { store, run, suite, seed, start, choices = {}, cwd, source } = options;
+  const load = createAgentLoader(options.agents);
   const stages = await Promise.all(suite.scenes.map((scene) => stageOf(scene, cwd, source)));
   const division = splitSuite(suite, seed);
   const agents = new PromiseCache<Agent>();
   const trialAgent = (spec: AgentSpec, seat: Seat, environment: AnyEnvironment) =>
     agents.get(hash([addressOf(spec), seat, environment.id]), () => load(spec, seat, environment));
   for (const { scene, environment } of stages)
-    for (const seat of scene.seats.flat()) await trialAgent({ ...start, kind: scene.kinds[start.name] ?? start.kind }, seat, environment);
+    for (const seat of scene.seats.flat())
+      for (const spec of [start, ...singleChoices(start, choices)])
+        await trialAgent({ ...spec, kind: scene.kinds[start.name] ?? spec.kind }, seat, environment);
   return createTrials({
     ...{ store, run, identity: ['suite', suite as unknown as Json, seed] },
     place({ split, task: number }): TrialPlace {
@@ -147,4 +154,12 @@ function jointResult(results: readonly Score[]): Score {
   if (results.length === 1) return first;
   const failed = results.find(({ value }) => value === null);
   return failed ?? { ...first, value: values.reduce((sum, value) => sum + value, 0) / values.length };
+}
+
+/** The agent with each value that it may have, one at a time: a slip in one of them is found before anything is spent. */
+function singleChoices(start: AgentSpec, choices: Choices): readonly AgentSpec[] {
+  const components = componentsOf(start);
+  return Object.entries(choices).flatMap(([name, values]) =>
+    values.map((value) => withComponents(start, withChoice(components, name, value))),
+  );
 }

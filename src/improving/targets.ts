@@ -2,12 +2,14 @@
 
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { AgentServices } from '../agents/kinds.ts';
 import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat, sentenceOf } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { jailbreak } from '../environments/jailbreak.ts';
 import { privacyGuard } from '../environments/privacy-guard/index.ts';
 import { Tabular } from '../learners/index.ts';
 import { redTeamDemo } from '../learning/adversaries/demo.ts';
+import type { Choices } from '../learning/prompts/choices.ts';
 import { componentsOf } from '../learning/prompts/components.ts';
 import { togetherDemo } from '../learning/prompts/demo/habits.ts';
 import { instructionDemo, lawfulPlayer } from '../learning/prompts/demo/index.ts';
@@ -17,7 +19,6 @@ import { randomEdits } from '../learning/prompts/proposers/random-edits.ts';
 import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../scoring/suites/index.ts';
-import { createAgentServices } from '../workspace/agent-services.ts';
 
 /** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
 export interface ImproveRecipe {
@@ -59,14 +60,15 @@ export interface ImproveTarget {
 
 /** What names an improvement: a recipe, or an agent of one's own on a suite. */
 export interface TargetName {
+  readonly choices?: Choices | undefined;
   readonly recipe?: string | undefined;
   readonly agent?: AgentSpec | undefined;
   readonly suite?: Suite | undefined;
   readonly model?: string | undefined;
 }
 
-export function targetOf({ recipe: name, agent, suite, model }: TargetName): ImproveTarget {
-  if (suite !== undefined && agent !== undefined) return suiteTarget(agent, suite);
+export function targetOf({ recipe: name, agent, suite, model, choices = {} }: TargetName): ImproveTarget {
+  if (suite !== undefined && agent !== undefined) return suiteTarget(agent, suite, choices);
   const recipe = recipeNamed(name ?? '');
   const start = model === undefined ? recipe.start : { ...recipe.start, kind: 'llm', model };
   return {
@@ -81,8 +83,8 @@ export function targetOf({ recipe: name, agent, suite, model }: TargetName): Imp
 
 const suiteCounts: Readonly<Record<Split, number>> = { propose: 12, select: 12, report: 48 };
 
-function suiteTarget(agent: AgentSpec, suite: Suite): ImproveTarget {
-  const start = improvable(agent);
+function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveTarget {
+  const start = improvable(Object.hasOwn(choices, 'model') ? withModel(agent) : agent, choices);
   const proposers = { random: randomEdits(), blind: randomEdits() };
   return {
     ...{ name: `${start.name}-${suite.name}`.replace(/[^\w.-]+/g, '-'), start, counts: suiteCounts, engine: 'gepa', proposers },
@@ -94,13 +96,18 @@ function suiteTarget(agent: AgentSpec, suite: Suite): ImproveTarget {
 }
 
 /** A spec with something to change: a language agent without an instruction begins with an empty one. */
-function improvable(agent: AgentSpec): AgentSpec {
+function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
   const start = /^llm(:|$)/.test(agent.kind) && agent.texts?.['instruction'] === undefined ? withInstruction(agent) : agent;
-  if (Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
+  if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
   throw new Fault(
     'input',
     `${agent.name} has nothing that an edit could change: no texts, notes, persona or settings; give its spec some, like "texts": {"instruction": "…"}.`,
   );
+}
+
+/** A model that is named in the kind becomes one that can be changed. */
+function withModel(agent: AgentSpec): AgentSpec {
+  return agent.kind.startsWith('llm:') ? { ...agent, kind: 'llm', model: agent.model ?? agent.kind.slice(4) } : agent;
 }
 
 function withInstruction(agent: AgentSpec): AgentSpec {
@@ -138,12 +145,11 @@ export function checkProposer(name: string, { proposers }: ImproveTarget, model:
 export async function loadTextProposer(
   { proposer: name, model }: { readonly proposer: string; readonly model: string | null },
   { proposers }: ImproveTarget,
-  cwd: string,
+  { cwd, agents: { model: called } }: { readonly cwd: string; readonly agents: AgentServices },
 ): Promise<Proposer> {
   const own = proposers[name];
   if (own !== undefined) return own;
   if (isLinesFile(name)) return learnedLines(await linesFrom(resolve(cwd, name)));
-  const { model: called } = createAgentServices(cwd);
   const wanted = name === 'model' ? model : name;
   if (called === undefined || wanted === null) throw new Fault('input', `The proposer "${name}" needs a model; name one by --model.`);
   return reflectWith({ model: await called(wanted) });

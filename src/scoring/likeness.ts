@@ -18,7 +18,7 @@ export interface Likeness {
   readonly conversations: number;
   /** Conversations that the classifier was tested on. */
   readonly tested: number;
-  /** The share that it told rightly; a half is chance. */
+  /** The share that it named rightly; a half is chance. */
   readonly accuracy: number;
   readonly interval: Interval;
   /** The chance of so many by guessing. */

@@ -2,10 +2,10 @@
 
 import type { AgentServices } from '../agents/kinds.ts';
 import type { Seat } from '../core/index.ts';
-import { builtInEnvironment } from '../environments/index.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
+import { resolveEnvironment } from './environments.ts';
 import { recallLasting, recallTools } from './lasting-memory.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
@@ -22,7 +22,7 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user', st
     tools: createToolSet(cwd, source),
     usualModel: () => readDefaultModel(cwd),
     bot: (spec) => createBotServices(spec, cwd, source),
-    environment: builtInEnvironment,
+    environment: (name) => resolveEnvironment(name, cwd, source),
     ...(process.env['LUDUS_MEMORY'] === 'off'
       ? {}
       : {

@@ -1,6 +1,6 @@
 /**
  * @file Tools of a desk from a description that is there already: an OpenAPI document, or the list of an MCP server. Names and arguments are
- * theirs; what a tool does to the desk's tables is told from its path and method, or from its name. Where it cannot be told it is left open.
+ * theirs; what a tool does to the desk's tables is read from its path and method, or from its name. Where that does not say it, it is left open.
  */
 
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
@@ -16,7 +16,7 @@ export function isOpenApi(value: Json): value is JsonObject {
   return isObject(value) && (typeof value['openapi'] === 'string' || typeof value['swagger'] === 'string') && isObject(value['paths']);
 }
 
-/** Every operation as a tool. `x-ludus-does` in an operation says what it does where that cannot be told from its path. */
+/** Every operation as a tool. `x-ludus-does` in an operation says what it does where its path does not. */
 export function toolsFromOpenApi(document: JsonObject, where: string): readonly DeskTool[] {
   if (typeof document['openapi'] !== 'string')
     throw new Fault('input', `${where} is a Swagger 2 document; OpenAPI 3 is read, and converters between the two are at hand.`);
@@ -126,7 +126,7 @@ export interface ListedTool {
   readonly parameters: Json;
 }
 
-/** Tools as an MCP server lists them. What each does is told from its name and the names of the tables. */
+/** Tools as an MCP server lists them. What each does is read from its name and the names of the tables. */
 export function toolsFromList(listed: readonly ListedTool[], tables: readonly string[]): readonly DeskTool[] {
   return listed.map(({ name, description, parameters }) => {
     const schema: JsonObject = isObject(parameters) ? parameters : { type: 'object', properties: {} };

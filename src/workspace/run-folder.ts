@@ -100,7 +100,7 @@ export function writeCheckpoint(folder: string, { progress, seconds, worth, toke
   } = Object.fromEntries(figures.map((name) => [name, progress[name]])) as Record<string, number | null>;
   const told = Object.fromEntries(Object.entries(values).filter((entry): entry is [string, number] => entry[1] !== null));
   appendFileSync(join(folder, eventFile), scalarEvent(update as number, Date.now() / 1000, told));
-  // Figures come first: a process that dies here has told an update twice at worst, and `forgetFiguresAfter` takes the first telling back.
+  // Figures come first: a process that dies here has written an update twice at worst, and `forgetFiguresAfter` removes the first.
   appendFileSync(join(folder, 'metrics.csv'), `${figures.map((name) => progress[name] ?? '').join(',')}\n`);
   for (const name of names) writeFileAtomicSync(join(folder, `${name}.json`), text);
 }

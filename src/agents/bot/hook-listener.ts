@@ -46,7 +46,7 @@ export class HookListener {
     return made;
   }
 
-  /** Opens a session, and says where it is told of. */
+  /** Opens a session, and says where its events are sent. */
   begin(session: string): string {
     this.#calls.set(session, []);
     return `${this.url}/${session}`;

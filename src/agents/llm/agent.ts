@@ -5,6 +5,7 @@
  * in their own files; every call is in the reply.
  */
 
+import { codeSkillsIn } from '../../core/code-skill.ts';
 import {
   type Agent,
   type AgentSpec,
@@ -21,12 +22,14 @@ import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
+import { knowledgeWords } from '../mind/knowledge.ts';
 import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
 import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
 import { insightsIn } from '../mind/reflect.ts';
 import type { Embed } from '../mind/relevance.ts';
 import type { KeptTool } from '../tools/kept-tools.ts';
+import { skillTool } from '../tools/skill-tool.ts';
 import { type ToolRecord, type ToolSet, type Toolset, toolset, toolsOfRole } from '../tools/tool.ts';
 import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
@@ -163,7 +166,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
       {
         form: settings.answer,
         extras,
-        manner: architecture.manner ?? '',
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge)].filter((text) => text !== '').join('\n'),
         texts: spec.texts ?? {},
         sections: shown,
         before: architecture.before?.(who, settings.feedback) ?? [],
@@ -238,20 +241,19 @@ function neutralPrompt({ composition }: Composed, frame: Frame): Prompt {
 }
 
 async function toolsFor({ spec, seat, tools }: LlmOptions, settings: LlmSettings): Promise<Toolset | null> {
-  if (spec.tools === undefined || spec.tools.length === 0) return null;
-  if (settings.architecture !== 'react' && settings.architecture !== 'code')
+  const mayCall = settings.architecture === 'react' || settings.architecture === 'code';
+  const skills = mayCall ? codeSkillsIn(spec.texts ?? {}).map(skillTool) : [];
+  const wanted = spec.tools ?? [];
+  if (wanted.length === 0) return skills.length === 0 ? null : toolset(skills, toolsOfRole(seat, tools?.roles), settings.allow);
+  if (!mayCall)
     throw new Fault(
       'input',
       `${spec.name}: tools need the architecture "react" or "code", but it is "${settings.architecture}"; change one of the two.`,
     );
   if (tools === undefined)
-    throw new Fault('input', `${spec.name} wants tools (${spec.tools.join(', ')}), but none are at hand; run it where they are.`);
-  const boxes = await Promise.all(spec.tools.map((name) => tools.open(name)));
-  return toolset(
-    boxes.flatMap((box) => box.tools),
-    toolsOfRole(seat, tools.roles),
-    settings.allow,
-  );
+    throw new Fault('input', `${spec.name} wants tools (${wanted.join(', ')}), but none are at hand; run it where they are.`);
+  const boxes = await Promise.all(wanted.map((name) => tools.open(name)));
+  return toolset([...boxes.flatMap((box) => box.tools), ...skills], toolsOfRole(seat, tools.roles), settings.allow);
 }
 
 function mergeMemories(notes: Memory, brought: Memory): Memory {

@@ -14,6 +14,7 @@ function dreamPosition(position: Position, error: number): Position {
     asks: position.asks,
     returns: position.returns,
     key: () => position.key(),
+    told: (seat) => position.told(seat),
     step(actions, rng) {
       const made: Record<Seat, { readonly text: string }> = {};
       for (const [seat, action] of Object.entries(actions)) {

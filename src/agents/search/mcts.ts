@@ -9,6 +9,8 @@ import { advance, moverIn, playOut, type TriedMove } from './positions.ts';
 
 interface Node {
   visits: number;
+  /** Whose moves lead on from here. */
+  mover: Seat;
   readonly totals: Map<Seat, number>;
   readonly children: Map<string, Node>;
 }
@@ -34,6 +36,7 @@ export function mcts(
       const { choices = [], seat = '' } = mover ?? {};
       if (choices.length === 0) break;
       const node = path.at(-1) as Node;
+      node.mover = seat;
       const untried = choices.filter((choice) => !node.children.has(choice));
       const move = untried.length > 0 ? rng.pick(untried) : selectMove(node, choices, { seat, exploration, range: range.get(seat) });
       const child = node.children.get(move) ?? newNode();
@@ -52,11 +55,36 @@ export function mcts(
       for (const [seat, value] of Object.entries(returns)) node.totals.set(seat, (node.totals.get(seat) ?? 0) + value);
     }
   }
-  return [...root.children].map(([move, node]) => ({ move, visits: node.visits, value: meanOf(node, simulator.seat) }));
+  return keptMoves(root, simulator.seat, keptDepth, { left: mostKept });
+}
+
+/** Of a tree so much is kept: moves of the root whole, and below them those that were tried more than once, so deep and no more. */
+const keptDepth = 4;
+const keptWidth = 4;
+const mostKept = 120;
+
+function keptMoves(node: Node, seat: Seat, depth: number, room: { left: number }): readonly TriedMove[] {
+  const isRoot = depth === keptDepth;
+  const all = [...node.children];
+  const kept = isRoot
+    ? all
+    : all
+        .filter(([, { visits }]) => visits > 1)
+        .sort(([, a], [, b]) => b.visits - a.visits)
+        .slice(0, Math.min(keptWidth, Math.max(0, room.left)));
+  room.left -= kept.length;
+  return kept.map(([move, child]) => {
+    const then = depth === 1 ? [] : keptMoves(child, seat, depth - 1, room);
+    return {
+      ...{ move, visits: child.visits, value: meanOf(child, seat) },
+      ...(node.mover === seat ? {} : { by: node.mover }),
+      ...(then.length === 0 ? {} : { then }),
+    };
+  });
 }
 
 function newNode(): Node {
-  return { visits: 0, totals: new Map(), children: new Map() };
+  return { mover: '', visits: 0, totals: new Map(), children: new Map() };
 }
 
 function meanOf({ visits, totals }: Node, seat: Seat): number {

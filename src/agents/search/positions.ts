@@ -26,8 +26,17 @@ export function playOut(from: Position, own: Seat, depth: number, rng: Rng): Pos
   return position.returns;
 }
 
-/** One move with what the search found about it. */
-export type TriedMove = { readonly move: string; readonly visits: number; readonly value: number };
+/** One move with what the search found about it, and where a tree was grown, what was tried after it. */
+export type TriedMove = {
+  readonly move: string;
+  readonly visits: number;
+  readonly value: number;
+  /** Whose move it is, where it is another seat's. */
+  readonly by?: Seat;
+  /** What was said of it, where values have words. */
+  readonly words?: string;
+  readonly then?: readonly TriedMove[];
+};
 
 /** The best of the moves by what they are worth; chance decides between equals. */
 export function bestByValue(moves: readonly TriedMove[], rng: Rng): TriedMove {

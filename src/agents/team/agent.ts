@@ -21,6 +21,7 @@ import {
   type Turn,
 } from '../../core/index.ts';
 import { play } from '../../engine/play.ts';
+import { pipelines } from './pipelines.ts';
 import type { TeamSettings } from './settings.ts';
 
 export interface TeamOptions {
@@ -45,11 +46,17 @@ export function readTeamMind(mind: Json | undefined): TeamMind | undefined {
   return isObject(mind) && mind['kind'] === 'team/1' ? (mind as unknown as TeamMind) : undefined;
 }
 
+/** A turn before anything was seen. */
+const blank: Pick<Turn, 'ask' | 'view'> = { ask: { seat: '' }, view: { seat: '', seen: [] } };
+
 export function teamAgent({ name, settings, members, discussion }: TeamOptions): Agent {
+  // What is wrong with its modules is said before anything is played.
+  discussion.task(taskOf(settings, Object.keys(members), blank, undefined));
   const isLooking = Object.values(members).some(({ looksAhead }) => looksAhead === true);
 
   async function act(turn: Turn, signal: AbortSignal, simulator?: Simulator): Promise<Reply> {
-    const before = readTeamMind(turn.mind)?.minds ?? {};
+    const last = readTeamMind(turn.mind);
+    const before = last?.minds ?? {};
     const seated = Object.fromEntries(
       Object.entries(members).map(([member, agent]): [string, Agent] => [
         member,
@@ -60,7 +67,7 @@ export function teamAgent({ name, settings, members, discussion }: TeamOptions):
       ]),
     );
     const log: EpisodeEvent[] = [];
-    const task = taskOf(settings, Object.keys(members), turn);
+    const task = taskOf(settings, Object.keys(members), turn, last);
     for await (const event of play(discussion, seated, { task, seed: turn.rng.int(2 ** 32), signal })) log.push(event);
     const end = log.at(-1);
     if (end?.kind !== 'end' || end.reason !== 'over') {
@@ -87,8 +94,15 @@ export function teamAgent({ name, settings, members, discussion }: TeamOptions):
   return { name, act, ...(isLooking ? { looksAhead: true as const } : {}) };
 }
 
-function taskOf(settings: TeamSettings, members: readonly string[], { ask }: Turn): JsonObject {
+function taskOf(
+  settings: TeamSettings,
+  members: readonly string[],
+  turn: Pick<Turn, 'ask' | 'view'>,
+  last: TeamMind | undefined,
+): JsonObject {
   const { protocol, links, lead, rounds, threshold, most } = settings;
+  const { ask } = turn;
+  const own = protocolSettings(settings, turn, last);
   return {
     protocol,
     members,
@@ -102,6 +116,33 @@ function taskOf(settings: TeamSettings, members: readonly string[], { ask }: Tur
     ...(rounds === undefined ? {} : { rounds }),
     ...(threshold === undefined ? {} : { threshold }),
     ...(most === undefined ? {} : { most }),
+    ...(Object.keys(own).length === 0 ? {} : { settings: own }),
+  };
+}
+
+/** Characters of what was observed that a prediction is held against. */
+const longestObserved = 1000;
+
+/** What one protocol needs beyond what all have: for a pipeline also what it kept, and what came since. */
+function protocolSettings({ protocol, ...settings }: TeamSettings, { view }: Pick<Turn, 'view'>, last: TeamMind | undefined): JsonObject {
+  const { share, mix, samples } = settings;
+  if (protocol === 'guidance') return { ...(share === undefined ? {} : { share }), ...(mix === undefined ? {} : { mix }) };
+  if (protocol === 'thought-graph') return samples === undefined ? {} : { samples };
+  if (protocol !== 'pipeline') return {};
+  const known = settings.pipeline === undefined ? undefined : pipelines[settings.pipeline];
+  const modules = (settings.modules ?? known?.modules ?? []) as Json;
+  const acted = view.seen.findLastIndex((item) => item.kind === 'action');
+  const turns = view.seen.filter((item) => item.kind === 'action').length;
+  const observed = view.seen.slice(acted + 1).flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const curiosity = settings.curiosity ?? known?.curiosity;
+  return {
+    modules,
+    turn: turns,
+    ...(settings.off === undefined ? {} : { off: settings.off }),
+    ...(curiosity === true ? { curiosity } : {}),
+    // Before the first act there is nothing that could have been predicted, but there is something to see.
+    ...(observed.length === 0 ? {} : { observed: observed.join('\n').slice(0, longestObserved).toWellFormed() }),
+    ...(last?.result['kept'] === undefined ? {} : { kept: last.result['kept'] }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { specShape } from '../../core/agent-spec.ts';
 import { type AgentSpec, Fault, isObject, type Json } from '../../core/index.ts';
 import {
+  anything,
   either,
   list,
   number,
@@ -17,10 +18,26 @@ import {
   whole,
   withWords,
   words,
+  yesno,
 } from '../../core/shape.ts';
+import { pipelineNames } from './pipelines.ts';
 
 /** Protocols of a discussion, as the environment of that name knows them. */
-const protocolNames = ['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'] as const;
+const protocolNames = [
+  'in-order',
+  'rounds',
+  'orchestrator',
+  'planner',
+  'specialists',
+  'plan-exchange',
+  'refine',
+  'joint-plans',
+  'four-modules',
+  'guidance',
+  'thought-graph',
+  'designer',
+  'pipeline',
+] as const;
 
 export interface TeamSettings {
   readonly members: readonly (AgentSpec | string)[];
@@ -30,6 +47,13 @@ export interface TeamSettings {
   readonly rounds: number | undefined;
   readonly threshold: number | undefined;
   readonly most: number | undefined;
+  readonly pipeline: string | undefined;
+  readonly modules: readonly Json[] | undefined;
+  readonly off: readonly string[] | undefined;
+  readonly curiosity: boolean | undefined;
+  readonly share: number | undefined;
+  readonly mix: 'linear' | 'geometric' | undefined;
+  readonly samples: number | undefined;
 }
 
 export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
@@ -37,12 +61,23 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
     list(either<AgentSpec | string>('the name of an agent, or a spec', words, specShape), { from: 1, to: 16 }),
     'who takes part: names of agents, files, or specs',
   ),
-  protocol: or(one(...protocolNames), 'rounds', 'who speaks when, and when it is over'),
+  protocol: or(
+    one(...protocolNames),
+    (given) => (given['pipeline'] === undefined && given['modules'] === undefined ? 'rounds' : 'pipeline'),
+    'who speaks when, and when it is over',
+  ),
   links: optional(withWords('pairs [SPEAKER, LISTENER]', list(list(text, 2))), 'who is heard by whom; all by all without it'),
   lead: optional(text, 'who plans, merges or decides; the first member without it'),
   rounds: optional(whole(1, 20), 'rounds, plans or candidates at most'),
   threshold: optional(number(0, 10), 'refine: the marks that are enough'),
   most: optional(whole(1, 200), 'turns of members in one turn of the team, at most'),
+  pipeline: optional(one(...pipelineNames), 'modules that are known by name'),
+  modules: optional(list(anything, { from: 1, to: 64 }), 'pipeline: modules of your own, each {"name", "tell"} and more'),
+  off: optional(list(words), 'pipeline: modules that are switched off'),
+  curiosity: optional(yesno, 'pipeline: is it told how new what it sees is?'),
+  share: optional(number(0, 1), 'guidance: the part that guidance has in the choice'),
+  mix: optional(one('linear', 'geometric'), 'guidance: how the two weights are mixed'),
+  samples: optional(whole(1, 9), 'thought-graph: how often the lead is asked for each act'),
 });
 
 const settingsOf = object<{ settings: TeamSettings }>({ settings: or(teamShape, {}) });

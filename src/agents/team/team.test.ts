@@ -1,7 +1,7 @@
 /** @file Teams on a seat: what one member cannot do alone, exact logs, budgets, forks, and what is refused. */
 
 import { describe, expect, it } from 'vitest';
-import { codeOf, knowersOf, liar, openVault, vault } from '../../../benchmarks/_vault.ts';
+import { codeOf, knowersOf, liar, openVault, tellingModules, vault } from '../../../benchmarks/_vault.ts';
 import { type ActionEvent, type AgentSpec, type EpisodeEvent, type Json, type ModelCall, rng } from '../../core/index.ts';
 import { fork, play } from '../../engine/play.ts';
 import { replay } from '../../engine/replay.ts';
@@ -14,7 +14,11 @@ import { modelsOfSpec, turnsWithin } from '../nested-specs.ts';
 import { readTeamMind, type TeamMind } from './agent.ts';
 import { readTeam, teamOfLanguage } from './settings.ts';
 
-const protocols = ['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'];
+const protocols = [
+  ...['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'],
+  ...['joint-plans', 'four-modules', 'guidance', 'thought-graph', 'designer', 'pipeline'],
+];
+const settingsOf = (protocol: string) => (protocol === 'pipeline' ? tellingModules : {});
 const seeds = Array.from({ length: 12 }, (_, i) => i);
 const load = createAgentLoader({ environment: builtInEnvironment });
 
@@ -33,7 +37,21 @@ const mindsIn = (log: readonly EpisodeEvent[], seat: string) =>
 
 describe('a team that has split knowledge', () => {
   it.each(protocols)('opens every vault under the protocol %s', async (protocol) => {
-    for (const seed of seeds) expect((await openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, protocol })).opened).toBe(true);
+    for (const seed of seeds) {
+      const code = codeOf(seed);
+      expect((await openVault(knowersOf(code), code, { seed, protocol, settings: settingsOf(protocol) })).opened).toBe(true);
+    }
+  });
+
+  it.each(protocols.slice(7))('is no better than one member under the protocol %s where nobody hears anybody', async (protocol) => {
+    const plays = await Promise.all(
+      Array.from({ length: 32 }, (_, seed) => {
+        const code = codeOf(seed);
+        return openVault(knowersOf(code), code, { seed, protocol, links: [], settings: settingsOf(protocol) });
+      }),
+    );
+    // One sixteenth of 32 is 2; ten would be a chance of one in twenty thousand.
+    expect(plays.filter(({ opened }) => opened).length).toBeLessThan(10);
   });
 
   it('has no better chance than one member where nobody hears anybody', async () => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type ScriptedServer, scriptedServer, whole } from '../../../test/fixtures/scripted-server.ts';
 import { type AgentSpec, type Json, rng } from '../../core/index.ts';
+import type { SpecComparison } from '../../improving/compare-specs.ts';
 import { splitSuite } from '../../improving/suite-trials.ts';
 import { randomEdits } from '../../learning/prompts/proposers/random-edits.ts';
 import { proposedText } from '../../learning/prompts/proposers/reflect.ts';
@@ -92,6 +93,23 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(played.code).toBe(0);
     const tree = JSON.parse((await ludus(cwd, ['lineage', found.run, '--json'])).out) as { head: { id: string }; candidates: unknown[] };
     expect(tree.candidates.length).toBeGreaterThan(1);
+    const beside = await ludus(cwd, [
+      'compare',
+      './agent.json',
+      `./${found.file}`,
+      '--on',
+      './suite.json',
+      '--control',
+      found.run,
+      '--plays',
+      '16',
+      '--json',
+    ]);
+    const compared = JSON.parse(beside.out) as SpecComparison;
+    expect(compared.gain.mean).toBeGreaterThan(0);
+    expect(compared.floors.map(({ name }) => name)).toEqual(['random']);
+    expect(compared.control?.plays).toBe(16);
+    expect(compared.words[0]).toMatch(/^On 16 fresh tasks/);
     // What is there is not overwritten, not even by the same run.
     expect(lineIn(await improve(...words)).error).toContain('There is already a');
     expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(found.best);
@@ -102,6 +120,34 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     const found = lineIn(await improve('--proposer', './lines.txt', '--budget', '40', '--tasks', '4,4,8', '-o', 'lines.json'));
     const { candidates } = JSON.parse((await ludus(cwd, ['lineage', found.run, '--engine', 'gepa', '--json'])).out) as Tree;
     expect(candidates.some(({ change }) => change?.set['instruction']?.includes('Bet with a king.') === true)).toBe(true);
+  });
+
+  it('sweeps over values of settings and texts, and shows what a play takes', async () => {
+    writeFileSync(join(cwd, 'bold.txt'), 'You play for chips.\nBet with a king.\nCall with a queen.\n');
+    const tried = ['--try', 'instruction=@bold.txt', '--try', 'maxTokens=40,80'];
+    const said = await improve('--engine', 'sweep', ...tried, '--budget', '80', '--tasks', '4,12,12', '-o', 'swept.json');
+    expect(said.code).toBe(0);
+    const { costs, gain } = lineIn(said) as unknown as { costs: { best: { tokens: number } }; gain: { low: number } };
+    expect(costs.best.tokens).toBeGreaterThan(0);
+    expect(gain.low).toBeGreaterThan(0);
+    const swept = JSON.parse(readFileSync(join(cwd, 'swept.json'), 'utf8')) as AgentSpec;
+    expect(swept.texts?.['instruction']).toContain('Bet with a king.');
+    expect(swept.settings).toMatchObject({ maxTokens: 40 });
+  });
+
+  it.each([
+    [['--try', 'temperatur=0,1'], 'Did you mean "temperature"?'],
+    [['--try', 'memory=generativ'], 'memory'],
+    [['--try', 'temperature'], '--try takes NAME=ONE,TWO'],
+    [['--budget', '5 pounds'], '--budget takes calls, tokens or dollars'],
+    [['--price', 'token=1'], 'Did you mean "tokens"?'],
+    [['--gate', 'frugl'], 'Did you mean "frugal"?'],
+    [['--saving', 'money'], 'is for the gate "frugal"'],
+  ])('refuses %j', async (words, sentence) => {
+    const { code, out, err } = await improve('--engine', 'sweep', '--budget', '40', '-o', 'never.json', ...words);
+    expect(code).toBe(2);
+    expect(out + err).toContain(sentence);
+    expect(existsSync(join(cwd, 'never.json'))).toBe(false);
   });
 
   it('makes no more calls than tokens and money allow', async () => {
@@ -199,6 +245,10 @@ describe('what a model proposes', () => {
     ['<text>\nA\nB', 'A\nB'],
     ['Here:\n```text\nA\nB\n```', 'A\nB'],
     ['Rule: Fold a jack.', 'old\nFold a jack.'],
+    ['<think>hm</think>\n<text>A</text>', 'A'],
+    ['{"text": "A\\nB"}', 'A\nB'],
+    ['```json\n{"text": "A"}\n```', 'A'],
+    ['<think>only thoughts', null],
     ['old', null],
     ['', null],
     ['one\ntwo\nthree', null],

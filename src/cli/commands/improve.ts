@@ -3,10 +3,11 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, formatGrouped } from '../../core/format.ts';
-import { Fault, type Json, type Plan, type RunRecord, type Store } from '../../core/index.ts';
+import { Fault, type Plan, type RunRecord, type Store } from '../../core/index.ts';
 import { loadPlanTasks, type PlanTasks } from '../../engine/plan.ts';
 import { callsModels, estimatePlan } from '../../evaluation/estimate.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { readChoices } from '../../improving/choices.ts';
 import {
   createImproveServices,
   type ImproveRequest,
@@ -16,11 +17,14 @@ import {
   workOf,
 } from '../../improving/improve.ts';
 import { lineageOf } from '../../improving/lineage.ts';
+import { mostPlays } from '../../improving/plan.ts';
 import { dividedScenes } from '../../improving/suite-trials.ts';
-import { improveRecipes } from '../../improving/targets.ts';
+import { improveRecipes, recipeNamed } from '../../improving/targets.ts';
 import { engines } from '../../learning/prompts/engines/index.ts';
+import type { EvaluatorBudget } from '../../learning/prompts/evaluator.ts';
 import { gateRules } from '../../learning/prompts/gate.ts';
 import { improve as improving } from '../../learning/prompts/improve.ts';
+import type { CostName, PlayCost } from '../../learning/prompts/objectives.ts';
 import type { ImproveReport } from '../../learning/prompts/report.ts';
 import { castsOf, type Suite } from '../../scoring/suites/index.ts';
 import { readSpec } from '../../workspace/agents.ts';
@@ -31,6 +35,7 @@ import { loadSuite } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import { budgetIn, budgetWords, costName, costs, numbers, settingsIn, three } from '../improve-options.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { createImproveProgress, reportText } from '../render/improve-progress.ts';
@@ -41,8 +46,12 @@ interface Options extends StoreOptions {
   readonly on?: string;
   readonly output?: string;
   readonly engine?: string;
-  readonly budget: number;
+  readonly budget: EvaluatorBudget;
   readonly seed: number;
+  readonly try: readonly string[];
+  readonly price?: Partial<PlayCost>;
+  readonly most?: Partial<PlayCost>;
+  readonly saving?: CostName;
   readonly set: readonly string[];
   readonly proposer?: string;
   readonly gate?: string;
@@ -67,13 +76,27 @@ export const improve: CommandFile = {
       .argument('[target]', `an agent of your own with --on, or a recipe: ${improveRecipes.map(({ name }) => name).join(', ')}`)
       .option('--on <suite>', 'the suite, by name or file, on which an agent is improved')
       .option('--engine <name>', `how: ${Object.keys(engines).join(', ')}, or a file of your own (default: the recipe’s own, or gepa)`)
-      .option('--budget <calls>', 'tasks that may be played, each time by each candidate one call', whole('--budget', 1), 500)
+      .option(
+        '--budget <amount>',
+        'tasks that may be played, one call each time (500), or what the whole run may take: 2000000tokens, $5',
+        budgetIn,
+        { calls: 500 },
+      )
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
       .option(
         '--proposer <name>',
         'who writes the edits: random, a file of lines, a model that reflects, or one of the recipe (default: its first)',
       )
+      .option(
+        '--try <component=values>',
+        'values that a component may take, like temperature=0,0.7 or instruction=@a.txt,@b.txt',
+        often,
+        [],
+      )
+      .option('--price <cost=score>', 'what a token, dollar or second of a play costs in score, like tokens=0.0001', costs('--price'))
+      .option('--most <cost=limit>', 'the most that a play may take on average, like money=0.01', costs('--most'))
+      .option('--saving <cost>', 'what the gate frugal saves: tokens, money or seconds (default: tokens)', costName)
       .option('--gate <name>', `what an edit must pass: ${Object.keys(gateRules).join(', ')} (default: ours)`)
       .option('--protect <tasks>', 'select tasks that may not get worse, like 0,3', numbers)
       .option('--repeats <n>', 'plays of each select task at the gate (default: 1)', whole('--repeats', 1, 100))
@@ -90,6 +113,10 @@ export const improve: CommandFile = {
       'ludus improve ./agent.json --on service-core --proposer llm/model --max-cost 1':
         'your agent, a model reads its episodes and rewrites',
       'ludus improve ./agent.json --on ./suite.json --engine gepa --proposer ./lines.txt': 'without a model: lines of yours come and go',
+      'ludus improve ./agent.json --on games-core --engine sweep --try temperature=0,0.7 --try instruction=@a.txt,@b.txt':
+        'every combination',
+      'ludus improve ./agent.json --on games-core --engine pareto --try model=llm/small,llm/large --gate frugal --saving money':
+        'the cheaper model, if it is as good',
       'ludus improve instruction-demo --engine gepa --budget 500 --seed 1': 'watch candidates come and go',
       'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
       'ludus improve instruction-demo --model ollama/qwen3:0.6b --max-cost 1': 'with a real model as player and as critic',
@@ -105,7 +132,7 @@ export const improve: CommandFile = {
       const run = await readRequest(args[0], options, { store, terminal });
       const work = workOf(run);
       const colours = coloursFor(terminal.stderr, terminal.env);
-      const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${count(work.budget.calls ?? 0, 'call')}, then random edits and resampling at equal cost`;
+      const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${told}\n`);
       if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite))}\n`);
       const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
@@ -144,6 +171,8 @@ function lineOf(report: ImproveReport) {
     ...{ gain, overRandom },
     beatsRandom: overRandom.low > 0,
     ...{ candidates: report.candidates, spent },
+    costs: report.costs,
+    ...(report.front === undefined ? {} : { front: report.front }),
     ...(report.cells === undefined ? {} : { cells: report.cells }),
   };
 }
@@ -166,9 +195,15 @@ async function readRequest(
   const { budget, seed, lock, tasks } = options;
   const wish = {
     ...target,
-    ...{ seed, calls: budget, locked: lock, settings: settingsIn(options.set) },
+    ...{ seed, ...budget, locked: lock, settings: settingsIn(options.set) },
+    ...(options.try.length === 0
+      ? {}
+      : { choices: readChoices(options.try, target.agent ?? recipeNamed(target.recipe ?? '').start, terminal.cwd) }),
+    ...(options.price === undefined ? {} : { prices: options.price }),
+    ...(options.most === undefined ? {} : { most: options.most }),
+    ...(options.saving === undefined ? {} : { saving: options.saving }),
     ...(options.engine === undefined ? {} : { engine: options.engine }),
-    ...(options.maxCost === undefined ? {} : { money: options.maxCost }),
+    ...(options.maxCost === undefined || budget.money !== undefined ? {} : { money: options.maxCost }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.proposer === undefined ? {} : { proposer: options.proposer }),
     ...(options.gate === undefined ? {} : { gate: options.gate }),
@@ -260,7 +295,8 @@ async function followImprovement(
 
 /** Shows what a model would cost, and asks. */
 async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, store }: Company): Promise<boolean> {
-  const plays = 3 * (work.budget.calls ?? 0) + 3 * work.tasks.report;
+  const { calls } = work.budget;
+  const plays = mostPlays(run);
   const tasks = run.plan.environments.reduce((sum, one) => sum + one.tasks.length, 0);
   const plan = { ...run.plan, seeds: { from: 0, count: Math.ceil(plays / Math.max(1, tasks)) } };
   const sheet = await tasksOf(plan, work, terminal.cwd);
@@ -269,7 +305,11 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const estimate = await estimatePlan(plan, sheet, { store, env: terminal.env, ended });
   const colours = coloursFor(terminal.stderr, terminal.env);
   const tokens = formatGrouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
-  const words = `at most ${count(plays, 'play')}, baselines and fresh tasks included: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
+  const bound =
+    calls === undefined
+      ? `${budgetWords(work.budget)} at most; the start, its baselines and fresh tasks alone, ${count(plays, 'play')}`
+      : `at most ${count(plays, 'play')}, baselines and fresh tasks included`;
+  const words = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(words)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');
 }
@@ -290,32 +330,4 @@ async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): 
     scenes: all.flatMap(({ scenes }) => scenes),
     planned: all.reduce((sum, { planned }) => sum + planned, 0),
   };
-}
-
-function settingsIn(set: readonly string[]): Readonly<Record<string, Json>> {
-  return Object.fromEntries(
-    set.map((text) => {
-      const cut = text.indexOf('=');
-      if (cut < 1) throw new Fault('input', `--set takes NAME=VALUE, like batch=5, but came as "${text}".`);
-      const value = text.slice(cut + 1);
-      try {
-        return [text.slice(0, cut), JSON.parse(value) as Json];
-      } catch {
-        return [text.slice(0, cut), value];
-      }
-    }),
-  );
-}
-
-function numbers(text: string): readonly number[] {
-  const found = text.split(',').map((one) => (/^\d+$/.test(one.trim()) ? Number(one) : Number.NaN));
-  if (found.some(Number.isNaN)) throw new Fault('input', `--protect takes numbers of tasks, like 0,3, but came as "${text}".`);
-  return found;
-}
-
-function three(text: string): readonly [number, number, number] {
-  const found = text.split(',').map((one) => (/^[1-9]\d*$/.test(one.trim()) ? Number(one) : Number.NaN));
-  if (found.length !== 3 || found.some(Number.isNaN))
-    throw new Fault('input', `--tasks takes three whole numbers above 0, like 24,24,200, but came as "${text}".`);
-  return found as unknown as readonly [number, number, number];
 }

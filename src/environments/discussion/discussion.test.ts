@@ -5,6 +5,8 @@ import { type EpisodeEvent, type Json, type MessageEvent, scripted } from '../..
 import { play } from '../../engine/play.ts';
 import { replay } from '../../engine/replay.ts';
 import { discussion } from './discussion.ts';
+import { mixWeights } from './protocols/guidance.ts';
+import { protocolNames } from './protocols/index.ts';
 import { stallCounts } from './protocols/orchestrator.ts';
 import { ratingsIn } from './protocols/rounds.ts';
 import { answerIn, lineIn } from './speech.ts';
@@ -189,11 +191,202 @@ describe('other protocols', () => {
   });
 
   it('ends when its speeches are used up, whatever the members say', async () => {
-    for (const protocol of ['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'])
+    for (const protocol of protocolNames)
       for (const most of [1, 2, 5, 9]) {
         const noise = { a: ['Next: b\nStep c: go'], b: ['Failed: no'], c: ['Score: x\nAgree: perhaps'] };
-        expect((await talk({ protocol, most }, noise)).speakers.length).toBeLessThanOrEqual(most);
+        const settings = {
+          modules: [
+            { name: 'think', tell: 'Think.' },
+            { name: 'act', tell: 'Act.' },
+          ],
+        };
+        expect((await talk({ protocol, most, settings }, noise)).speakers.length).toBeLessThanOrEqual(most);
       }
+  });
+});
+
+describe('guidance', () => {
+  const base = new Map([
+    ['a', 0.6],
+    ['b', 0.3],
+    ['c', 0.1],
+  ]);
+  const guide = new Map([
+    ['a', 0.1],
+    ['b', 0.2],
+    ['c', 0.9],
+  ]);
+  const table = (weights: ReadonlyMap<string, number>) => ['a', 'b', 'c'].map((move) => Number(weights.get(move)?.toFixed(4)));
+
+  it('mixes two weights as the worked numbers have it, and leaves the first as it is without a share', () => {
+    expect(table(mixWeights(base, guide, 0.5, 'linear'))).toEqual([0.3417, 0.2333, 0.425]);
+    expect(table(mixWeights(base, guide, 0.5, 'geometric'))).toEqual([0.3101, 0.3101, 0.3798]);
+    expect(mixWeights(base, guide, 0, 'linear')).toBe(base);
+  });
+
+  const says = (well: readonly string[]) => ({
+    base: ['Weight left: 0.6\nWeight right: 0.4\nAnswer: left'],
+    ground: ['The left door is shut.'],
+    advisor: ['Guide right: 1\nGuide up: 1'],
+    monitor: well,
+  });
+  const choices = ['left', 'right'];
+
+  it('stops at once where the monitor is content, and shifts the choice where it is not', async () => {
+    const content = await talk({ protocol: 'guidance', choices }, says(['Well: yes']));
+    expect([content.speakers, content.result['answer']]).toEqual([['base', 'monitor'], 'left']);
+    const shifted = await talk({ protocol: 'guidance', choices }, says(['Well: no', 'Well: yes']));
+    expect(shifted.speakers).toEqual(['base', 'monitor', 'ground', 'advisor', 'monitor']);
+    // A move that is not legal gets nothing.
+    expect(shifted.result).toMatchObject({ answer: 'right', shares: { right: 0.7, left: 0.3 }, revisions: 1 });
+    const alone = await talk({ protocol: 'guidance', choices, settings: { share: 0 } }, says(['Well: no']));
+    expect([alone.speakers, alone.result['answer']]).toEqual([['base'], 'left']);
+  });
+});
+
+describe('a graph of thoughts', () => {
+  /** Sorts by quarters: the lead sees the graph only, the worker does one thing at a time, and merges two lists at a time. */
+  const numbers = [9, 3, 14, 1, 12, 6, 0, 15, 7, 2, 11, 4, 13, 5, 10, 8];
+  const acts = ['decompose 1', 'solve 2', 'solve 3', 'solve 4', 'solve 5', 'aggregate 2 3', 'aggregate 4 5', 'aggregate 6 7', 'answer 8'];
+  const quarters = [0, 4, 8, 12].map((from) => numbers.slice(from, from + 4).sort((a, b) => a - b));
+  const done = [
+    quarters.map(() => 'Part: a quarter').join('\n'),
+    ...quarters.map((one) => `Answer: ${one.join(' ')}`),
+    ...[quarters.slice(0, 2), quarters.slice(2), quarters].map(
+      (lists) =>
+        `Answer: ${lists
+          .flat()
+          .sort((a, b) => a - b)
+          .join(' ')}`,
+    ),
+  ];
+
+  it('sorts sixteen numbers by quarters in eight acts', async () => {
+    const { result, speakers } = await talk({ protocol: 'thought-graph' }, { lead: acts.map((act) => `Do: ${act}`), worker: done });
+    expect(result['answer']).toBe([...numbers].sort((a, b) => a - b).join(' '));
+    expect(speakers.filter((one) => one === 'worker')).toHaveLength(8);
+  });
+
+  it('does nothing where an act cannot be done, and says why', async () => {
+    const wrong = [
+      'Do: dance',
+      'Do: answer 1',
+      'Do: refine 1',
+      'Do: aggregate 1 1',
+      'Do: reduce 3',
+      'Do: solve 7',
+      'Do: solve 1',
+      'Do: answer 1',
+    ];
+    const { log, result, speakers } = await talk({ protocol: 'thought-graph' }, { lead: wrong, worker: ['Answer: 42'] });
+    expect(log.filter((event) => event.kind === 'message' && event.text.includes('Nothing was done'))).toHaveLength(6);
+    expect([result['answer'], speakers.filter((one) => one === 'worker').length]).toEqual(['42', 1]);
+  });
+
+  it('does what the lead says most often of several samples', async () => {
+    const lead = ['Do: solve 1', 'Do: decompose 1', 'Do: solve 1', 'Do: answer 1', 'Do: answer 1', 'Do: refine 1'];
+    const { speakers } = await talk({ protocol: 'thought-graph', settings: { samples: 3 } }, { lead, worker: ['Answer: x'] });
+    expect(speakers).toEqual(['lead', 'lead', 'lead', 'worker', 'lead', 'lead', 'lead']);
+  });
+});
+
+describe('a designer', () => {
+  it('has parts that are not solved done again, and verifies what all designs came to', async () => {
+    const lead = [
+      'Task b: count\nTask c: weigh',
+      'Solved b: yes\nSolved c: no\nAnswer: 4',
+      'Task c: weigh twice',
+      'Solved c: yes\nAnswer: 5',
+      'Answer: 4',
+    ];
+    const { speakers, result } = await talk({ protocol: 'designer' }, { a: lead, b: ['Four.'], c: ['Five.'] });
+    expect(speakers).toEqual(['a', 'b', 'c', 'a', 'a', 'c', 'a', 'a']);
+    expect(result).toMatchObject({ answer: '4', revisions: 1 });
+  });
+});
+
+describe('four modules and plans of all', () => {
+  it('goes on until the verifier says that it is enough', async () => {
+    const says = { p: ['Goal: look'], e: ['Nothing.', 'A key.'], v: ['Enough: no', 'Enough: yes'], g: ['Answer: key'] };
+    const { speakers, result } = await talk({ protocol: 'four-modules' }, says);
+    expect(speakers).toEqual(['p', 'e', 'v', 'p', 'e', 'v', 'g']);
+    expect(result).toEqual({ answer: 'key', revisions: 1 });
+    expect((await talk({ protocol: 'four-modules', rounds: 1 }, says)).result['contested']).toBe(true);
+  });
+
+  it('plans unheard, steps at once, and votes', async () => {
+    const says = {
+      a: ['Step 1: x\nStep 2: y', 'X.', 'Y.', 'Answer: 1'],
+      b: ['Step 1: z', 'Z.', 'Z.', 'Answer: 2'],
+      c: ['No plan.', '', '', 'Answer: 2'],
+    };
+    const { speakers, result } = await talk({ protocol: 'joint-plans' }, says);
+    expect([speakers.length, result]).toEqual([12, { answer: '2' }]);
+  });
+});
+
+describe('a pipeline', () => {
+  const modules = [
+    { name: 'slow', every: 2, tell: 'Intend.', keep: ['Intent'] },
+    {
+      name: 'think',
+      modules: [
+        { name: 'plan', when: 'Policy: plan', tell: 'Plan.' },
+        { name: 'doubt', unless: 'Policy: plan', tell: 'Doubt.' },
+      ],
+    },
+    { name: 'act', tell: 'Act.' },
+  ];
+  const run = (settings: Record<string, Json>, says: readonly string[] = ['Intent: win', 'Hm.', 'Answer: x']) =>
+    talk({ protocol: 'pipeline', question: '', settings: { modules, ...settings } }, { me: says });
+  const asked = ({ log }: Talk) => log.flatMap((event) => (event.kind === 'message' && event.to.includes('me') ? [event.text] : []));
+
+  it('runs its modules in their order, each where its conditions hold, and keeps lines by label', async () => {
+    const first = await run({});
+    expect(asked(first)).toEqual(['Intend.', 'Doubt.', 'Act. Write a line "Answer: …".', 'The answer is: x']);
+    expect(first.result).toEqual({ answer: 'x', kept: { Intent: 'win' } });
+    const second = await run({ turn: 1, kept: { Intent: 'win', Policy: 'plan' } }, ['Hm.', 'Answer: x']);
+    expect(asked(second).slice(0, 2)).toEqual([
+      'From earlier turns you know:\nIntent: win\nPolicy: plan\nPlan.',
+      'Act. Write a line "Answer: …".',
+    ]);
+  });
+
+  it('leaves out what is switched off, whole groups too, but never the module that answers', async () => {
+    expect((await run({ off: ['slow', 'think'] }, ['Answer: x'])).speakers).toHaveLength(1);
+    const task = (settings: Json) => discussion.task({ protocol: 'pipeline', settings });
+    expect(() => task({ modules: modules as unknown as Json, off: ['act'] })).toThrow(/"act" answers/);
+    expect(() => task({ modules: modules as unknown as Json, off: ['dance'] })).toThrow(/no module "dance"/);
+    expect(() => task({ modules: [] })).toThrow(/needs "modules"/);
+    expect(() => task({ modules: [{ name: 'a', tell: '', by: 'Zoe' }] })).toThrow(/none of Ann/);
+    expect(() => task({ modules: [{ name: 'a' }] })).toThrow(/needs "tell"/);
+  });
+
+  it('holds predictions against what came, and plans by them only while they come true', async () => {
+    const predicting = [
+      { name: 'plan', trust: 0.6, tell: 'Plan.' },
+      { name: 'predict', tell: 'Predict.', keep: ['Expect'] },
+      { name: 'act', tell: 'Act.' },
+    ];
+    const turn = (kept: Json, observed: string) =>
+      talk({ protocol: 'pipeline', settings: { modules: predicting, kept, observed } }, { me: ['Expect: the door opens', 'Answer: x'] });
+    const right = await turn({ Expect: 'The door opens.' }, 'the door opens');
+    expect(right.result).toMatchObject({ predicted: { right: 1, of: 1 } });
+    expect(right.speakers).toHaveLength(3);
+    const wrong = await turn({ Expect: 'The door opens.', '#predictions': '0' }, 'You fall into a pit.');
+    expect(wrong.result).toMatchObject({ predicted: { right: 0, of: 2 }, kept: { '#predictions': '00' } });
+    expect(wrong.speakers).toHaveLength(2);
+  });
+
+  it('counts how new a situation is, as one over the root of its visits', async () => {
+    let kept: Json = {};
+    const novelties: Json[] = [];
+    for (const observed of ['a room', 'a room', 'a hall', 'a room', 'a room']) {
+      const { result } = await run({ off: ['slow', 'think'], curiosity: true, observed, kept }, ['Answer: x']);
+      kept = result['kept'] as Json;
+      novelties.push(result['novelty'] as Json);
+    }
+    expect(novelties.map((one) => Number((one as number).toFixed(4)))).toEqual([1, Number(Math.SQRT1_2.toFixed(4)), 1, 0.5774, 0.5]);
   });
 });
 

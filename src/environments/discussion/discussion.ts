@@ -7,7 +7,9 @@ import {
   type Ask,
   type Environment,
   Fault,
+  isObject,
   type Json,
+  type JsonObject,
   knob,
   type Message,
   type Rng,
@@ -18,6 +20,7 @@ import {
 } from '../../core/index.ts';
 import { type Discussion, type DiscussionResult, type MemberAsk, type Speech, settle } from './protocol.ts';
 import { protocolNames, protocols } from './protocols/index.ts';
+import { readModules } from './protocols/pipeline.ts';
 import { member } from './scripts.ts';
 import { answerIn } from './speech.ts';
 
@@ -39,14 +42,16 @@ const knobs = {
   rounds: knob.whole({ from: 1, to: 20, otherwise: 3, about: 'rounds, plans or candidates at most' }),
   threshold: knob.number({ from: 0, to: 10, otherwise: 8, about: 'refine: the marks that are enough' }),
   most: knob.whole({ from: 1, to: 200, otherwise: 24, about: 'speeches at most' }),
+  settings: knob.data({ otherwise: null, about: 'what one protocol needs beyond this: modules of a pipeline, the share of guidance' }),
 } as const;
 
 type Knobs = TaskOf<typeof knobs>;
-type Task = Omit<Knobs, 'members' | 'links' | 'choices' | 'knowledge'> & {
+type Task = Omit<Knobs, 'members' | 'links' | 'choices' | 'knowledge' | 'settings'> & {
   readonly members: readonly Seat[];
   readonly links: readonly (readonly [Seat, Seat])[] | null;
   readonly choices: readonly string[];
   readonly knowledge: { readonly [seat: Seat]: string };
+  readonly settings?: JsonObject;
 };
 
 type State = {
@@ -65,7 +70,7 @@ export const discussion: Environment<State, Task> = {
   id: 'discussion@1',
   about: {
     summary:
-      'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, or by making and judging. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',
+      'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, by making and judging, by guidance, on a graph of thoughts, by a design, or through modules. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',
     tasks: protocolNames.map((protocol) => ({ protocol })),
     turns: 24,
   },
@@ -144,7 +149,7 @@ function isLinked({ links }: Task, listener: Seat, speaker: Seat): boolean {
 }
 
 function viewOf({ task, order, said }: State): Discussion {
-  const { members, lead, choices, rounds, threshold } = task;
+  const { members, lead, choices, rounds, threshold, settings = {} } = task;
   return {
     members,
     order,
@@ -153,6 +158,7 @@ function viewOf({ task, order, said }: State): Discussion {
     rounds,
     threshold,
     said,
+    settings,
     hears: (listener, speaker) => isLinked(task, listener, speaker),
   };
 }
@@ -173,7 +179,8 @@ function endDiscussion(state: State, result: DiscussionResult, opening: readonly
 
 /** The parts of a task that are lists, as what they must be. */
 function checkTask(task: Knobs): Task {
-  const { members, links, choices, knowledge, lead } = task;
+  const { settings, ...own } = task;
+  const { members, links, choices, knowledge, lead } = own;
   const isTexts = (value: Json): value is readonly string[] => Array.isArray(value) && value.every((one) => typeof one === 'string');
   if (!isTexts(members) || members.length === 0 || members.length > 16 || new Set(members).size < members.length || members.includes(''))
     throw new Fault('input', `discussion: "members" must be a list of 1 to 16 different names, but came as ${brief(members)}.`);
@@ -193,7 +200,11 @@ function checkTask(task: Knobs): Task {
   const stray = Object.keys(knowledge).find((name) => !members.includes(name));
   if (stray !== undefined && knowledge !== knobs.knowledge.otherwise)
     throw new Fault('input', `discussion: "knowledge" names "${stray}", who is none of ${members.join(', ')}.`);
-  return { ...task, members, choices, links: links as Task['links'], knowledge: Object.fromEntries(known) as Task['knowledge'] };
+  if (settings !== null && !isObject(settings))
+    throw new Fault('input', `discussion: "settings" must be an object, but came as ${brief(settings)}.`);
+  const read: Task = { ...own, members, choices, links: links as Task['links'], knowledge: Object.fromEntries(known) as Task['knowledge'] };
+  if (own.protocol === 'pipeline') readModules({ members, settings: settings ?? {} });
+  return settings === null ? read : { ...read, settings };
 }
 
 function brief(value: Json): string {

@@ -4,7 +4,7 @@
  * A protocol keeps no state of its own, so that a discussion is its speeches, and a protocol is one small file.
  */
 
-import type { Seat } from '../../core/index.ts';
+import type { JsonObject, Seat } from '../../core/index.ts';
 
 /** One thing that was said: by whom, and for which part of the protocol. */
 export type Speech = {
@@ -26,6 +26,8 @@ export interface Discussion {
   readonly rounds: number;
   readonly threshold: number;
   readonly said: readonly Speech[];
+  /** What one protocol needs beyond what all have. */
+  readonly settings: JsonObject;
   /** Does `listener` hear `speaker`? */
   hears(listener: Seat, speaker: Seat): boolean;
 }
@@ -50,6 +52,14 @@ export type DiscussionResult = {
   readonly score?: number;
   /** How often it was planned anew. */
   readonly revisions?: number;
+  /** What each move was worth, where weights were mixed. */
+  readonly shares?: { readonly [move: string]: number };
+  /** What a pipeline keeps for the next turn, by label. */
+  readonly kept?: { readonly [label: string]: string };
+  /** Of predictions that could be compared: the share that came true, and how many there were. */
+  readonly predicted?: { readonly right: number; readonly of: number };
+  /** How new what it saw was, from 0 to 1; a reward for the pipeline alone, never paid. */
+  readonly novelty?: number;
 };
 
 export type NextStep = { readonly asks: readonly MemberAsk[] } | { readonly result: DiscussionResult };

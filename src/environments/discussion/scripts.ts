@@ -1,6 +1,7 @@
 /** @file A scripted member: it tells the digits it knows, puts together those it hears, and follows the form of every protocol. */
 
 import type { Script, Seen } from '../../core/index.ts';
+import { fillForm } from './forms.ts';
 
 /** The digits of a vault that a text speaks of. */
 const fact = /digit (\d+) is (\d+)/gi;
@@ -30,6 +31,9 @@ export const member: Script = ({ view, ask, rng }) => {
   if (knows !== '') lines.push(knows);
   const others = /team: ([^.]+)\./.exec(own.map((item) => (item.kind === 'message' ? item.text : '')).join('\n'))?.[1]?.split(', ') ?? [];
   const rest = others.filter((name) => name !== view.seat);
+  const spoke = rest.filter((name) => seen.some((item) => item.kind === 'message' && item.from === name));
+  const form = fillForm(told, { code, sure: [1, 2, 3].every((place) => digits.has(place)), others: rest, spoke });
+  if (form !== null) return { text: [...lines, ...form].join('\n') };
   if (/"Step NAME/.test(told)) lines.push(...rest.map((name) => `Step ${name}: say which digit you know.`));
   if (/"Next: NAME"/.test(told)) {
     const silent = rest.find((name) => !seen.some((item) => item.kind === 'message' && item.from === name));

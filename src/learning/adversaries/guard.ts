@@ -10,6 +10,7 @@
 
 import { Fault, type Rng } from '../../core/index.ts';
 import { upperBound } from './figures.ts';
+import { PartGraph } from './part-graph.ts';
 
 /** A scene: for each slot (who speaks, in what frame …) the part that is used. */
 export type AttackScene = Readonly<Record<string, string>>;
@@ -88,10 +89,10 @@ async function testQuestion(question: string, { roles, target, rng: dice, attemp
   return null;
 }
 
-/** An optimiser without a model: parts by slot, each drawn by how well it has done; what has failed is drawn less. */
+/** An optimiser without a model: parts by slot, each drawn by how well it has done, alone and beside the part before it. */
 export class KnownParts {
+  readonly graph = new PartGraph();
   readonly #parts: Readonly<Record<string, readonly string[]>>;
-  readonly #worth = new Map<string, { tries: number; sum: number }>();
 
   constructor(parts: Readonly<Record<string, readonly string[]>>) {
     this.#parts = parts;
@@ -99,17 +100,17 @@ export class KnownParts {
 
   /** Notes what a scene came to, and draws the next. */
   next(scene: AttackScene | null, compliance: number, dice: Rng): AttackScene {
-    for (const [slot, part] of Object.entries(scene ?? {})) {
-      const known = this.#worth.get(`${slot}/${part}`) ?? { tries: 0, sum: 0 };
-      this.#worth.set(`${slot}/${part}`, { tries: known.tries + 1, sum: known.sum + compliance });
-    }
-    return Object.fromEntries(
-      Object.entries(this.#parts).map(([slot, parts]) => [slot, parts[dice.weighted(parts.map((part) => this.#weight(slot, part)))]!]),
+    this.graph.record(
+      Object.entries(scene ?? {}).map(([slot, part]) => `${slot}: ${part}`),
+      compliance,
     );
-  }
-
-  #weight(slot: string, part: string): number {
-    const { tries, sum } = this.#worth.get(`${slot}/${part}`) ?? { tries: 0, sum: 0 };
-    return (sum + 0.5) / (tries + 1);
+    let last: string | undefined;
+    return Object.fromEntries(
+      Object.entries(this.#parts).map(([slot, parts]) => {
+        const names = parts.map((part) => `${slot}: ${part}`);
+        last = this.graph.draw(names, dice, last);
+        return [slot, parts[names.indexOf(last)]!];
+      }),
+    );
   }
 }

@@ -54,7 +54,7 @@ export interface ProposalFigures {
   readonly paid: number;
 }
 
-/** What is remembered of rates: as many as a collapse is told by. */
+/** What is remembered of rates: as many as show a collapse. */
 const remembered = 64;
 /** Recent tasks that a new one is compared with. */
 const recent = 100;

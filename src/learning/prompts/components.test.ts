@@ -31,6 +31,7 @@ describe('components', () => {
       'setting/memory',
       'setting/team',
       'skill/refund',
+      'tools',
     ]);
     expect(
       ['instruction', 'skill/refund', 'playbook/00001', 'setting/memory', 'setting/team', 'model', 'persona/manner'].map(kindOf),
@@ -70,8 +71,8 @@ describe('components', () => {
     expect(createChild(start.components, { parents: [start], origin })).toEqual({ refused: 'nothing was changed' });
     const made = createChild({ ...start.components, instruction: 'Be kind.' }, { parents: [start], origin });
     expect('child' in made && made.child.parents).toEqual([start.id]);
-    // An improver that also swaps the tools away changes components only.
-    const sly = breed({ ...spec, tools: [], kind: 'random', texts: { instruction: 'x' } }, { parents: [start], origin });
+    // An improver that also swaps the kind changes components only.
+    const sly = breed({ ...spec, kind: 'random', texts: { instruction: 'x' } }, { parents: [start], origin });
     expect('child' in sly && [sly.child.spec.tools, sly.child.spec.kind]).toEqual([['clock'], 'llm']);
     expect(createChild({ ...start.components, model: 'y' }, { parents: [start], origin, locked: ['model'] })).toEqual({
       refused: 'model is locked',

@@ -8,6 +8,7 @@
  * | `persona/FIELD` | a text of the persona |
  * | `setting/NAME` (`setting/memory`, `setting/team` …) | `settings`, as JSON |
  * | `notes` | `notes`, as JSON |
+ * | `tools` | `tools`, as JSON |
  * | `model` | `model` |
  */
 
@@ -25,9 +26,30 @@ export function kindOf(name: string): string {
   return name.startsWith('setting/') ? name.slice(cut + 1) : name.slice(0, cut);
 }
 
-/** Texts that are read as prose: models, notes and settings are chosen, not written. */
+/** Components that hold JSON: they are chosen among values, or read line by line. */
+export function isJson(name: string): boolean {
+  return name === 'notes' || name === 'tools' || name.startsWith('setting/');
+}
+
+/** Components that are written as prose; memories are, a line each. All others are chosen. */
 export function isProse(name: string): boolean {
-  return name !== 'model' && name !== 'notes' && !name.startsWith('setting/');
+  return name === 'notes' || (name !== 'model' && !isJson(name));
+}
+
+/** A prose component as it is read: memories a line each. */
+export function proseOf(components: SpecTexts, name: string): string {
+  const text = components[name] ?? '';
+  if (name !== 'notes' || text === '') return text;
+  return listIn('notes', text)
+    .map((note) => note.replace(/\s*\n\s*/g, ' '))
+    .join('\n');
+}
+
+/** The components with other prose. */
+export function withProse(components: SpecTexts, name: string, text: string): SpecTexts {
+  if (name !== 'notes') return { ...components, [name]: text };
+  const lines = text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]));
+  return { ...components, [name]: canonical(lines) };
 }
 
 /** The named texts and settings of a spec that can be improved. */
@@ -35,6 +57,7 @@ export function componentsOf(spec: AgentSpec): SpecTexts {
   const found: Record<string, string> = { ...spec.texts };
   if (spec.model !== undefined) found['model'] = spec.model;
   if (spec.notes !== undefined) found['notes'] = canonical(spec.notes);
+  if (spec.tools !== undefined) found['tools'] = canonical(spec.tools);
   for (const [name, value] of Object.entries(personaTexts(spec.persona))) found[`persona/${name}`] = value;
   for (const [name, value] of Object.entries(spec.settings ?? {})) found[`setting/${name}`] = canonical(value);
   return found;
@@ -45,15 +68,15 @@ export function withComponents(spec: AgentSpec, components: SpecTexts): AgentSpe
   const texts: Record<string, string> = {};
   const persona: Record<string, string> = {};
   const settings: Record<string, Json> = {};
-  const own: { model?: string; notes?: readonly string[] } = {};
+  const own: { model?: string; notes?: readonly string[]; tools?: readonly string[] } = {};
   for (const [name, text] of Object.entries(components)) {
     if (name === 'model') own.model = text;
-    else if (name === 'notes') own.notes = notesIn(text);
+    else if (name === 'notes' || name === 'tools') own[name] = listIn(name, text);
     else if (name.startsWith('persona/')) persona[name.slice(8)] = text;
     else if (name.startsWith('setting/')) settings[name.slice(8)] = jsonIn(name, text);
     else texts[name] = text;
   }
-  const { model: _model, notes: _notes, texts: _texts, settings: _settings, persona: before, ...rest } = spec;
+  const { model: _model, notes: _notes, tools: _tools, texts: _texts, settings: _settings, persona: before, ...rest } = spec;
   const whole = personaWith(before, persona);
   return {
     ...rest,
@@ -123,10 +146,10 @@ function personaWith(persona: Json | undefined, texts: SpecTexts): Json | undefi
   return { ...Object.fromEntries(kept), ...texts };
 }
 
-function notesIn(text: string): readonly string[] {
-  const notes = jsonIn('notes', text);
-  if (Array.isArray(notes) && notes.every((note) => typeof note === 'string')) return notes as string[];
-  throw new Fault('input', `The component "notes" must be a JSON list of texts, but came as ${text.slice(0, 80)}.`);
+function listIn(name: string, text: string): readonly string[] {
+  const list = jsonIn(name, text);
+  if (Array.isArray(list) && list.every((one) => typeof one === 'string')) return list as string[];
+  throw new Fault('input', `The component "${name}" must be a JSON list of texts, but came as ${text.slice(0, 80)}.`);
 }
 
 function jsonIn(name: string, text: string): Json {

@@ -19,6 +19,8 @@ import {
 } from '../../core/index.ts';
 import type { Archive, RejectedEdit } from './archive.ts';
 import type { Candidate } from './candidate.ts';
+import type { Choices } from './choices.ts';
+import { isProse } from './components.ts';
 import type { TrialRunner } from './evaluator.ts';
 import { type GateRule, type GateVerdict, judgePairs } from './gate.ts';
 import type { TrialKey, TrialRecord } from './trial-ledger.ts';
@@ -27,20 +29,28 @@ import { type DiceOf, pairTrials, placesOf, scoreOf } from './trial-scores.ts';
 /** What a proposer gets besides the spec and its lessons. */
 export interface ProposerInput {
   readonly rng: Rng;
-  /** Components that it may change. */
+  /** Components that it may change; names of choices too, where it chooses. */
   readonly components: readonly string[];
+  /** Values of the components that are chosen instead of written, those that would change something. */
+  readonly choices?: Choices;
   /** How many children are wanted, and how many edits each may have. */
   readonly many: number;
   readonly edits: number;
   /** What was tried before and what came of it: rejected edits are not to be proposed again. */
   readonly tried: readonly RejectedEdit[];
+  /** Why the last proposals for this parent were refused before any gate saw them. */
+  readonly refused?: readonly string[];
   /** Records a model call in the ledger. */
   readonly paid: (call: ModelCall) => void;
+  /** Notes why an answer cannot be used: the next proposal is shown it. */
+  readonly refuse?: (why: string) => void;
 }
 
 /** Makes improvers, one for each round. */
 export interface Proposer {
   readonly name: string;
+  /** It picks among choices itself; for others dice do, where nothing else is to be changed. */
+  readonly chooses?: boolean;
   improver(round: ProposerInput): Improver;
 }
 
@@ -75,7 +85,15 @@ export interface Parts {
   readonly repeats: number;
   readonly dice: DiceOf;
   readonly locked: readonly string[];
+  /** Values of the components that are chosen instead of written. */
+  readonly choices?: Choices;
   readonly signal: AbortSignal;
+}
+
+/** What an engine that changes one thing at a time takes in turn: prose that is written, and choices. */
+export function changeable({ components }: Candidate, choices: Choices = {}): readonly string[] {
+  const chosen = Object.keys(choices);
+  return [...Object.keys(components).filter((name) => isProse(name) && !chosen.includes(name)), ...chosen];
 }
 
 export type Happenings = AsyncGenerator<Happening, void, undefined>;

@@ -14,6 +14,7 @@ import {
   type EpisodeEvent,
   hash,
   isFault,
+  isObject,
   type Json,
   type Lesson,
   type Limits,
@@ -70,7 +71,10 @@ export function createTrials(ground: TrialSetup): TrialEnvironment {
       const scores = await place.score({ id, events }, signal);
       await store.putScores(id, scores);
       const total = scores.reduce((sum, one) => addCosts(sum, one.cost), cost);
-      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, episode: id };
+      const seconds = secondsOf(events);
+      const called = calledSkills(events, place.seat);
+      const taken = { ...(seconds === 0 ? {} : { seconds }), ...(called.length === 0 ? {} : { called }) };
+      return { score: scores[0]?.value ?? null, status: scores[0]?.status ?? 'error', cost: total, ...taken, episode: id };
     },
 
     async lesson(record: TrialRecord): Promise<Lesson> {
@@ -167,4 +171,22 @@ function costOf(events: readonly EpisodeEvent[]): Cost {
       for (const { usage, cost: money } of event.calls ?? [])
         cost = addCosts(cost, { calls: 1, promptTokens: usage.promptTokens, completionTokens: usage.completionTokens, money });
   return cost;
+}
+
+/** How long the models took, as the log has it: a run that is taken up again reads the same. */
+function secondsOf(events: readonly EpisodeEvent[]): number {
+  let milliseconds = 0;
+  for (const event of events) if (event.kind === 'action') for (const call of event.calls ?? []) milliseconds += call.milliseconds ?? 0;
+  return milliseconds / 1000;
+}
+
+/** Skills in code that a seat called with success, as its mind in the log has them. */
+function calledSkills(events: readonly EpisodeEvent[], seat: Seat): readonly string[] {
+  const called = new Set<string>();
+  for (const event of events) {
+    if (event.kind !== 'action' || event.seat !== seat || !isObject(event.mind)) continue;
+    const { uses = [] } = event.mind as { readonly uses?: readonly { readonly tool: string; readonly ok: boolean }[] };
+    for (const { tool, ok } of uses) if (ok && tool.startsWith('skill_')) called.add(tool);
+  }
+  return [...called];
 }

@@ -20,10 +20,13 @@ import {
   type Seed,
   withBudget,
 } from '../../core/index.ts';
-import { breed, type Candidate, type CandidateOrigin, child } from './candidate.ts';
+import type { Candidate, CandidateOrigin } from './candidate.ts';
+import { type Choices, choicesAmong, componentOfChoice, openChoices } from './choices.ts';
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
+import { breedChanges, ProposalMemory } from './proposal-memory.ts';
+import { chooseFor } from './proposers/choose.ts';
 import {
   addCosts,
   free,
@@ -48,6 +51,10 @@ export interface TrialAttempt {
   /** "ok", or why there is no score. */
   readonly status: string;
   readonly cost: Cost;
+  /** How long the models took, where they say so. */
+  readonly seconds?: number;
+  /** Skills in code that the candidate called. */
+  readonly called?: readonly string[];
   /** What failed outside the candidate, in a sentence: such a play is tried again. */
   readonly fault?: string;
   readonly episode?: string;
@@ -115,6 +122,8 @@ export interface EvaluatorParts {
   readonly budget?: EvaluatorBudget;
   readonly concurrency?: number;
   readonly locked?: readonly string[];
+  /** Values of the components that are chosen instead of written. */
+  readonly choices?: Choices;
   readonly signal?: AbortSignal;
 }
 
@@ -134,6 +143,8 @@ export class Evaluator implements TrialRunner {
   readonly #purse: BudgetCounter;
   /** What trials and proposals have reported; everything else in the budget counter is calls that failed. */
   readonly #reported = { tokens: 0, money: 0 };
+  /** What became of proposals. */
+  readonly #proposals = new ProposalMemory();
   #refused: BudgetFault | null = null;
   #running = 0;
   #failures = 0;
@@ -198,29 +209,40 @@ export class Evaluator implements TrialRunner {
 
   async propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]> {
     this.#afford();
+    if (this.#proposals.isStuck) throw new OutOfBudget('proposals: the last ones in a row brought nothing new, and');
     if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals that lead to nothing new');
-    const { parent, plays = [], step, components = Object.keys(parent.components), many = 1, edits = 1, tried = [] } = question;
-    const { engine, seed, locked = [] } = this.#parts;
-    const open = components.filter((name) => !isLocked(name, locked));
+    const { engine, seed, locked = [], choices: all = {} } = this.#parts;
+    const choices = openChoices(question.parent.components, all, locked);
+    const every = [...new Set([...Object.keys(question.parent.components), ...Object.keys(choices)])];
+    const { parent, plays = [], step, components = every, many = 1, edits = 1, tried = [] } = question;
+    const open = components.filter((name) => !isLocked(componentOfChoice(name), locked));
     const asked = [engine, proposer.name, parent.id, plays.map(({ key }) => key), step, open, many, edits, tried.length] as Json;
     const key = proposalKey(asked);
     const dice = rng(seed, 'propose', engine, proposer.name, step);
-    const round = { rng: dice, components: open, many, edits, tried };
+    const written = proposer.chooses === true ? open : open.filter((name) => !Object.hasOwn(all, name));
+    const round = {
+      rng: dice,
+      components: written,
+      choices: choicesAmong(choices, open),
+      many,
+      edits,
+      tried,
+      refused: this.#proposals.reasons(parent.id),
+    };
     const kept = this.#ledger.get<Proposal>('proposal', key);
-    const proposal = kept ?? (await this.#ask(proposer, { key, parent, plays, round }));
+    const proposal = kept ?? (await this.#ask(written.length > 0 ? proposer : chooseFor(proposer), { key, parent, plays, round }));
     if (kept === undefined) this.#pay(proposal.cost);
     else this.#repay(kept.cost);
     this.#spent.proposals++;
     const origin: CandidateOrigin = { engine, proposer: proposer.name, step };
-    return proposal.changes.flatMap((change) => {
-      const made = breed(child(parent, change, { parents: [], origin }).spec, { parents: [parent], origin, locked });
-      return 'child' in made ? [made.child] : [];
-    });
+    const { made, refused } = breedChanges(parent, proposal, { origin, locked });
+    this.#proposals.record(parent.id, { made: made.map(({ id }) => id), refused, asked: proposal.cost.calls > 0 });
+    return made;
   }
 
   async #ask(
     proposer: Proposer,
-    asked: { key: string; parent: Candidate; plays: readonly TrialRecord[]; round: Omit<ProposerInput, 'paid'> },
+    asked: { key: string; parent: Candidate; plays: readonly TrialRecord[]; round: Omit<ProposerInput, 'paid' | 'refuse'> },
   ): Promise<Proposal> {
     const { key, parent, plays, round } = asked;
     const lessons = await Promise.all(plays.map((play) => this.#parts.ground.lesson(play)));
@@ -231,12 +253,15 @@ export class Evaluator implements TrialRunner {
       cost.completionTokens += usage.completionTokens;
       cost.money = money === null || cost.money === null ? null : cost.money + money;
     };
+    const refused: string[] = [];
+    const refuse = (why: string) => void refused.push(why);
     const specs = await this.#paying(
-      () => proposer.improver({ ...round, paid }).improve(parent.spec, lessons, this.#signal),
+      () => proposer.improver({ ...round, paid, refuse }).improve(parent.spec, lessons, this.#signal),
       () => cost,
     );
     const changes: Change[] = specs.map((spec) => changeBetween(parent.components, componentsOf(spec)));
-    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, cost };
+    const why = refused.length === 0 ? {} : { refused };
+    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, ...why, cost };
     await this.#ledger.put(proposal);
     return proposal;
   }

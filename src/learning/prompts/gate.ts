@@ -8,12 +8,15 @@
 
 import { type Rng, rng, type Seed } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
+import { type CostName, costNames, meanCost, type PlayCost } from './objectives.ts';
 
 /** One task, both ways: means over the same repeats on the same seeds. */
 export interface TaskPair {
   readonly task: number;
   readonly before: number;
   readonly after: number;
+  /** What a play took on either side, where it is known. */
+  readonly costs?: { readonly before: PlayCost; readonly after: PlayCost };
 }
 
 /** When a candidate is accepted. */
@@ -27,6 +30,12 @@ export interface GateRule {
   readonly drop?: number;
   /** Most characters that all texts of a child may have. */
   readonly size?: number;
+  /** What one token, dollar or second of a play costs in score: the net score is compared. */
+  readonly prices?: Partial<PlayCost>;
+  /** The most that a play of a child may take on average. */
+  readonly most?: Partial<PlayCost>;
+  /** A child that is surely cheaper is accepted too, if it is worse by no more than the margin. */
+  readonly frugal?: { readonly of: CostName; readonly margin: number };
 }
 
 /** Whether a candidate was accepted, and why. */
@@ -46,13 +55,14 @@ export const gateRules = {
   ties: { errors: 0, ties: true },
   cautious: { errors: 1.645 },
   'no-drop': { errors: 1, protect: 'all', drop: 0.4 },
+  frugal: { errors: 1.645, frugal: { of: 'tokens', margin: 0.05 } },
 } as const satisfies Readonly<Record<string, GateRule>>;
 
 export type GateName = keyof typeof gateRules;
 
 /** Accepts or rejects a candidate by paired scores. */
 export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRules.ours, size = 0): GateVerdict {
-  const differences = pairs.map(({ before, after }) => after - before);
+  const differences = pairs.map((pair) => netOf(pair, 'after', rule) - netOf(pair, 'before', rule));
   const mean = meanOrZero(differences);
   const error = errorOf(differences);
   const verdict = (accept: boolean, words: string): GateVerdict => ({ accept, words, tasks: pairs.length, mean, error });
@@ -61,11 +71,49 @@ export function judgePairs(pairs: readonly TaskPair[], rule: GateRule = gateRule
   const fallen = pairs.find(({ task, before, after }) => isProtected(task, rule) && before - after > (rule.drop ?? 0) + 1e-12);
   if (fallen !== undefined)
     return verdict(false, `rejected: protected task ${fallen.task} fell from ${short(fallen.before)} to ${short(fallen.after)}`);
+  const dear = excess(pairs, rule);
+  if (dear !== null) return verdict(false, `rejected: ${dear}`);
   const found = `${formatSigned(mean)} ± ${short(error)} over ${pairs.length} tasks`;
   const lead = mean - rule.errors * error;
   if (lead > 1e-12) return verdict(true, `accepted: ${found}`);
   if (rule.ties === true && mean > -1e-12) return verdict(true, `accepted: just as good, ${found}`);
+  const saved = saving(pairs, rule);
+  if (saved !== null && mean - rule.errors * error > -(rule.frugal?.margin ?? 0)) return verdict(true, `accepted: ${saved}, and ${found}`);
   return verdict(false, mean > 1e-12 ? `rejected: ${found} may be luck` : `rejected: ${found} is no gain`);
+}
+
+/** A score less what its play cost. A price that is not known is no gain: it counts as all that can be lost. */
+function netOf(pair: TaskPair, side: 'before' | 'after', { prices }: GateRule): number {
+  if (prices === undefined || pair.costs === undefined) return pair[side];
+  const cost = pair.costs[side];
+  return costNames.reduce((net, name) => {
+    const price = prices[name] ?? 0;
+    return price === 0 ? net : net - price * (cost[name] ?? Number.POSITIVE_INFINITY);
+  }, pair[side]);
+}
+
+/** Where a play takes more than it may, in words. */
+function excess(pairs: readonly TaskPair[], { most = {} }: GateRule): string | null {
+  const after = meanCost(pairs.flatMap(({ costs }) => (costs === undefined ? [] : [costs.after])));
+  for (const name of costNames) {
+    const limit = most[name] ?? null;
+    const taken = after[name];
+    if (limit === null || (taken !== null && taken <= limit)) continue;
+    return taken === null ? `what it costs in ${name} is not known` : `it takes ${short(taken)} ${name} a play, more than ${limit}`;
+  }
+  return null;
+}
+
+/** That a child surely takes less, in words; null where it does not. */
+function saving(pairs: readonly TaskPair[], { frugal, errors }: GateRule): string | null {
+  if (frugal === undefined) return null;
+  const { of } = frugal;
+  const less = pairs.flatMap(({ costs }) => {
+    const [before, after] = [costs?.before[of] ?? null, costs?.after[of] ?? null];
+    return before === null || after === null ? [] : [before - after];
+  });
+  if (less.length < pairs.length || meanOrZero(less) - errors * errorOf(less) <= 1e-12) return null;
+  return `${short(meanOrZero(less))} ${of} a play less`;
 }
 
 function isProtected(task: number, { protect = [] }: GateRule): boolean {

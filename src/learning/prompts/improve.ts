@@ -9,16 +9,19 @@ import { type AgentSpec, Fault, type Json, rng, type Seed } from '../../core/ind
 import { meanOrZero } from '../../core/mean.ts';
 import { ArchiveLog } from './archive.ts';
 import { type Candidate, createFirstCandidate } from './candidate.ts';
+import type { Choices } from './choices.ts';
 import type { Engine, Happening, Proposer } from './engine.ts';
+import { pareto } from './engines/pareto.ts';
 import { random } from './engines/random.ts';
 import { resample } from './engines/resample.ts';
-import { Evaluator, type EvaluatorBudget, OutOfBudget, type TrialCost, type TrialEnvironment } from './evaluator.ts';
+import { Evaluator, type EvaluatorBudget, OutOfBudget, type TrialCost, type TrialEnvironment, type TrialRunner } from './evaluator.ts';
 import { type GateRule, gateRules } from './gate.ts';
 import type { Journals } from './journal.ts';
 import { Journal } from './journal.ts';
+import { type FrontPoint, frontOfPoints, pointOf } from './objectives.ts';
 import { type ImproveReport, type ReportSide, reportOf } from './report.ts';
 import { type Split, TrialLedger, type TrialRecord } from './trial-ledger.ts';
-import { byTask } from './trial-scores.ts';
+import { byTask, scoreOf } from './trial-scores.ts';
 import { cellsReport, type FourCells } from './weights-by-texts.ts';
 
 /** What an improvement is, as plain data: the same again is the same run. */
@@ -32,6 +35,8 @@ export type Improvement = {
   readonly repeats: number;
   readonly gate: GateRule;
   readonly locked: readonly string[];
+  /** Values of the components that are chosen instead of written. */
+  readonly choices?: Choices;
   readonly start: AgentSpec;
 };
 
@@ -61,6 +66,7 @@ interface Answer {
   readonly made: number;
   readonly accepted: number;
   readonly plays: readonly TrialRecord[];
+  readonly front?: readonly FrontPoint[];
 }
 
 interface Line {
@@ -130,12 +136,13 @@ class Improving {
   }
 
   async *run({ engine, settings, proposer, budget }: Line): AsyncGenerator<ImproveEvent, Answer, undefined> {
-    const { seed, repeats, gate, locked } = this.#improvement;
+    const { seed, repeats, gate, locked, choices = {} } = this.#improvement;
     const bench = this.#evaluator(engine.name, budget);
     const archive = this.#log.archive(engine.name);
     const dice = (...path: readonly (string | number)[]) => rng(seed, 'engine', engine.name, ...path);
     const signal = this.#services.signal ?? new AbortController().signal;
-    const course = engine.run({ start: this.#start, archive, bench, proposer, gate, repeats, dice, locked, signal }, settings);
+    const parts = { start: this.#start, archive, bench, proposer, gate, repeats, dice, locked, choices, signal };
+    const course = engine.run(parts, settings);
     let answer: { best: Candidate; select: number } | null = null;
     try {
       for await (const happening of course) {
@@ -153,7 +160,15 @@ class Improving {
         `${engine.name} could not even play its start on all ${bench.tasks.select} select tasks; give it a larger --budget.`,
       );
     const accepted = archive.tried.filter(({ verdict }) => verdict.accept).length;
-    return { ...answer, spent: bench.spent, made: archive.candidates.length - 1, accepted, plays: bench.seen(this.#start.id, 'select') };
+    const front = weighsCosts(engine, gate) ? frontIn(archive.candidates, bench) : undefined;
+    const found = {
+      ...answer,
+      spent: bench.spent,
+      made: archive.candidates.length - 1,
+      accepted,
+      plays: bench.seen(this.#start.id, 'select'),
+    };
+    return front === undefined ? found : { ...found, front };
   }
 
   async report({ main, edited, again }: Readonly<Record<'main' | 'edited' | 'again', Answer>>): Promise<ImproveReport> {
@@ -178,6 +193,7 @@ class Improving {
       random: side(edited, random),
       resample: { ...side(again, same), ...bestOf(again.plays) },
       candidates: { made: main.made, accepted: main.accepted, rejected: main.made - main.accepted },
+      ...(main.front === undefined ? {} : { front: main.front }),
       spent: { random: edited.spent, resample: again.spent, [engine.name]: main.spent, report: reporter.spent },
     });
     return cells === null ? report : { ...report, cells };
@@ -198,14 +214,28 @@ class Improving {
   }
 
   #evaluator(engine: string, budget: EvaluatorBudget): Evaluator {
-    const { seed, tasks, locked } = this.#improvement;
+    const { seed, tasks, locked, choices = {} } = this.#improvement;
     const { ground, concurrency, signal } = this.#services;
     return new Evaluator({
-      ...{ ground, ledger: this.#ledger, engine, seed, tasks, budget, locked },
+      ...{ ground, ledger: this.#ledger, engine, seed, tasks, budget, locked, choices },
       ...(concurrency === undefined ? {} : { concurrency }),
       ...(signal === undefined ? {} : { signal }),
     });
   }
+}
+
+/** Whether costs count besides scores. */
+function weighsCosts({ name }: Engine, { prices, most, frugal }: GateRule): boolean {
+  return name === pareto.name || prices !== undefined || most !== undefined || frugal !== undefined;
+}
+
+/** Candidates that played every select task and that no other beats in everything. */
+function frontIn(candidates: readonly Candidate[], bench: TrialRunner): readonly FrontPoint[] {
+  const points = candidates.flatMap(({ id }) => {
+    const plays = bench.seen(id, 'select');
+    return byTask(plays).size < bench.tasks.select ? [] : [pointOf(id, plays, scoreOf(plays))];
+  });
+  return frontOfPoints(points);
 }
 
 /** One's texts with another's weights. */

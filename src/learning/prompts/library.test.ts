@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { runCode } from '../../agents/tools/sandbox.ts';
+import { codeSkillsIn, type CodeSkill as Skill, skillIn } from '../../core/code-skill.ts';
 import { rng } from '../../core/index.ts';
-import { chainRewards, flawIn, type RunCode, type Skill, SkillLibrary, skillIn } from './library.ts';
+import { chainRewards, flawIn, type RunCode, SkillLibrary } from './library.ts';
 
 const sandbox: RunCode = (code, input) => runCode(code, input);
 /** A stand-in that answers at once, for what is not about running code. */
@@ -80,6 +81,9 @@ describe('a skill library', () => {
     const text = 'Doubles a number.\n```js\n// test: 4 -> 8\n// test: {"a": -> broken\nreturn input * 2;\n```';
     expect(skillIn('double', text)).toMatchObject({ about: 'Doubles a number.', tests: [{ input: 4, output: 8 }] });
     expect(skillIn('words', 'Be brief.')).toBeNull();
+    expect(codeSkillsIn({ 'skill/add tax': text, instruction: text, 'library/00001': 'words' }).map(({ name }) => name)).toEqual([
+      'skill_add_tax',
+    ]);
   });
 
   it('pays chains as SAGE does, and a skill that was not used nothing', () => {

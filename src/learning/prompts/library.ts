@@ -4,6 +4,7 @@
  * Code is added only after its tests pass: a skill without a test, or one whose run breaks, is refused. The runner is passed in.
  */
 
+import type { CodeSkill as Skill } from '../../core/code-skill.ts';
 import { equal, type Json, sentenceOf } from '../../core/index.ts';
 
 /** Runs a function body on an input, somewhere safe. */
@@ -11,16 +12,6 @@ export type RunCode = (
   code: string,
   input: Json,
 ) => Promise<{ readonly ok: true; readonly value: Json } | { readonly ok: false; readonly problem: string }>;
-
-export type SkillTest = { readonly input: Json; readonly output: Json };
-
-export type Skill = {
-  readonly name: string;
-  /** What it is for, in words: what retrieval reads. */
-  readonly about: string;
-  readonly code: string;
-  readonly tests: readonly SkillTest[];
-};
 
 export type Version = Skill & { readonly version: number };
 
@@ -92,20 +83,6 @@ function wordsOf(text: string): ReadonlySet<string> {
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
   return new Set(words.map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)));
-}
-
-/** A text that is code: a fence, with tests as comments, `// test: INPUT -> OUTPUT`. Null for a text that is words. */
-export function skillIn(name: string, text: string): Skill | null {
-  const [, before = '', code] = /^(.*?)```(?:js|javascript)?\n(.*?)```/s.exec(text) ?? [];
-  if (code === undefined) return null;
-  const tests = [...code.matchAll(/^\s*\/\/ test: (.+) -> (.+)$/gm)].flatMap(([, input, output]): readonly SkillTest[] => {
-    try {
-      return [{ input: JSON.parse(input as string) as Json, output: JSON.parse(output as string) as Json }];
-    } catch {
-      return [];
-    }
-  });
-  return { name, about: before.trim(), code, tests };
 }
 
 /** SAGE's rewards of a chain of two tasks: each its own outcome, and one more where a skill of the first was used and both went well. */

@@ -9,6 +9,7 @@ import { meanOrZero } from '../../core/mean.ts';
 import type { Candidate } from './candidate.ts';
 import type { TrialCost } from './evaluator.ts';
 import { errorOf } from './gate.ts';
+import { costOfPlay, type FrontPoint, meanCost, type PlayCost, pointWords } from './objectives.ts';
 import type { TrialRecord } from './trial-ledger.ts';
 import { pairTrials, scoreOf } from './trial-scores.ts';
 import type { FourCells } from './weights-by-texts.ts';
@@ -45,6 +46,10 @@ export type ImproveReport = {
   /** By engine, baselines included; `report` is what the fresh tasks took. */
   readonly spent: Readonly<Record<string, TrialCost>>;
   readonly words: readonly string[];
+  /** What a play of start and best takes, on the fresh tasks. */
+  readonly costs: { readonly start: PlayCost; readonly best: PlayCost };
+  /** Candidates of the engine that no other beats in score and costs, by the select tasks. */
+  readonly front?: readonly FrontPoint[];
   /** Who earned what, where weights were trained too. */
   readonly cells?: FourCells;
 };
@@ -66,6 +71,7 @@ export interface ReportParts {
   readonly resample: ReportSide & { readonly k: number; readonly bestOf: number };
   readonly candidates: ImproveReport['candidates'];
   readonly spent: ImproveReport['spent'];
+  readonly front?: readonly FrontPoint[];
 }
 
 export function reportOf(parts: ReportParts): ImproveReport {
@@ -81,6 +87,8 @@ export function reportOf(parts: ReportParts): ImproveReport {
     calls: spent[engine]?.calls ?? 0,
     tasks: pairTrials(start.plays, best.plays).length,
     ...{ candidates, spent },
+    costs: { start: meanCost(start.plays.map(costOfPlay)), best: meanCost(best.plays.map(costOfPlay)) },
+    ...(parts.front === undefined ? {} : { front: parts.front }),
   };
   return { ...report, words: wordsFor(report) };
 }
@@ -90,7 +98,8 @@ function scoreCandidate({ candidate, select, plays }: ReportSide): CandidateScor
   return { candidate: candidate.id, select, report: scoreOf(plays), error: errorOf(scores) };
 }
 
-function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
+/** The mean of what the second did better, task by task, with its 95 % interval. */
+export function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
   const differences = pairTrials(before, after).map((pair) => pair.after - pair.before);
   const mean = meanOrZero(differences);
   const error = errorOf(differences);
@@ -117,6 +126,13 @@ function wordsFor(report: Omit<ImproveReport, 'words'>): readonly string[] {
   if (best.select !== null)
     words.push(
       `Where it was chosen the best showed ${show(best.select)}: ${show(Math.abs(best.select - best.report))} ${best.select > best.report ? 'too much' : 'too little'}.`,
+    );
+  const { costs } = report;
+  if (costs.best.tokens !== costs.start.tokens)
+    words.push(`A play of the best takes ${Math.round(costs.best.tokens)} tokens, one of the start ${Math.round(costs.start.tokens)}.`);
+  if (report.front !== undefined)
+    words.push(
+      `Nothing that was tried beats these in everything, by the tasks they were chosen on: ${report.front.map(pointWords).join('; ')}.`,
     );
   return words;
 }

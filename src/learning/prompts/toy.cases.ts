@@ -16,10 +16,17 @@ export interface ToyGround extends TrialEnvironment {
   readonly made: readonly Trial[];
 }
 
+interface ToyCosts {
+  /** What every play costs, or a play of each spec. */
+  readonly cost?: Cost;
+  readonly costOf?: (spec: AgentSpec) => Cost;
+  readonly parts?: (task: number) => Readonly<Record<string, number>>;
+}
+
 /** A trial environment whose scores are computed; `parts` shows a proposer what went into one. */
 export function toyGround(
   score: (spec: AgentSpec, trial: Trial) => number | null,
-  { cost = free, parts = () => ({}) }: { cost?: Cost; parts?: (task: number) => Readonly<Record<string, number>> } = {},
+  { cost = free, costOf = () => cost, parts = () => ({}) }: ToyCosts = {},
 ): ToyGround {
   const made: Trial[] = [];
   return {
@@ -28,7 +35,7 @@ export function toyGround(
     async play(spec, trial) {
       made.push(trial);
       const value = score(spec, trial);
-      return { score: value, status: value === null ? 'model failed' : 'ok', cost };
+      return { score: value, status: value === null ? 'model failed' : 'ok', cost: costOf(spec) };
     },
     async lesson({ key, score: value, task }: TrialRecord): Promise<Lesson> {
       const shown: Score = { name: 'score', value, status: 'ok', parts: parts(task), evidence: [], cost: free };

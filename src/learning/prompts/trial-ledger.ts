@@ -28,6 +28,10 @@ export type TrialRecord = TrialKey & {
   readonly score: number | null;
   readonly status: string;
   readonly cost: Cost;
+  /** How long the models took, where they say so. */
+  readonly seconds?: number;
+  /** Skills in code that the candidate called. */
+  readonly called?: readonly string[];
   /** What failed outside the candidate, in a sentence. */
   readonly fault?: string;
   /** The episode's id in the store, where one was played. */
@@ -41,6 +45,8 @@ export type Proposal = {
   readonly proposer: string;
   readonly parent: string;
   readonly changes: readonly Change[];
+  /** Why answers could not be used, where some could not. */
+  readonly refused?: readonly string[];
   readonly cost: Cost;
 };
 

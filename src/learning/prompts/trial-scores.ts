@@ -3,6 +3,7 @@
 import type { Rng } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
 import type { TaskPair } from './gate.ts';
+import { costOfPlay, meanCost } from './objectives.ts';
 import type { Split, TrialKey, TrialRecord } from './trial-ledger.ts';
 
 /** All tasks of a split, `repeats` times each. */
@@ -28,9 +29,14 @@ export function pairTrials(before: readonly TrialRecord[], after: readonly Trial
   const place = ({ split, task, repeat }: TrialRecord) => `${split}/${task}/${repeat}`;
   const scoredKeys = (plays: readonly TrialRecord[]) => new Set(plays.filter(({ score }) => score !== null).map(place));
   const [a, b] = [scoredKeys(before), scoredKeys(after)];
-  const left = byTask(before.filter((play) => b.has(place(play))));
-  const right = byTask(after.filter((play) => a.has(place(play))));
-  return [...left].map(([task, mean]) => ({ task, before: mean, after: right.get(task) as number }));
+  const [first, second] = [before.filter((play) => b.has(place(play))), after.filter((play) => a.has(place(play)))];
+  const [left, right] = [byTask(first), byTask(second)];
+  const costAt = (plays: readonly TrialRecord[], task: number) =>
+    meanCost(plays.flatMap((play) => (play.task === task && play.score !== null ? [costOfPlay(play)] : [])));
+  return [...left].map(([task, mean]) => ({
+    ...{ task, before: mean, after: right.get(task) as number },
+    costs: { before: costAt(first, task), after: costAt(second, task) },
+  }));
 }
 
 /** Mean over tasks of their means. */

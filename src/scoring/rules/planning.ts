@@ -3,7 +3,7 @@
  * code, with the worst of them quoted.
  *
  * state: values of arguments were heard before they were used. tools: no call is made twice without a change in between. arguments: every
- * call was complete and accepted. observation: numbers that are told were seen. policy: writes follow somebody's yes. A stage with nothing to
+ * call was complete and accepted. observation: numbers that are said were seen. policy: writes follow somebody's yes. A stage with nothing to
  * look at has no score.
  */
 
@@ -86,7 +86,7 @@ function scalars(json: Json): readonly (string | number)[] {
   return isObject(json) ? Object.values(json).flatMap((one) => scalars(one)) : [];
 }
 
-/** Values too short to be told from chance are left out. */
+/** Values too short to differ from chance are left out. */
 function heardBefore(given: Case, calls: readonly ToolUse[]): readonly Check[] {
   return calls.flatMap(({ event, args }) => {
     const heard = heardUntil(given, event);
@@ -124,7 +124,7 @@ function complete({ reference }: Case, calls: readonly ToolUse[]): readonly Chec
   });
 }
 
-/** Numbers of two digits or more in what is told to others: they must have been seen. */
+/** Numbers of two digits or more in what is said to others: they must have been seen. */
 function grounded(given: Case, calls: readonly ToolUse[]): readonly Check[] {
   const made = new Set(calls.map(({ event }) => event));
   return wordsBy(given.log, given.seat)

@@ -341,7 +341,7 @@ function refuseCall(error: unknown, call: HonoCall): Response {
   // Anthropic's clients look for a type at the top; others pass over it.
   const typed = /\/messages$/.test(call.req.path) ? { type: 'error' } : {};
   if (error instanceof BudgetFault) return refuseCall(overBudget(error), call);
-  // No money comes of asking again, so clients that do are told not to.
+  // No money comes of asking again, so clients that do are answered not to.
   if (error instanceof Refused && error.code === 'insufficient_quota') call.header('x-should-retry', 'false');
   if (error instanceof Refused)
     return call.json({ ...typed, ...errorBody(error.status, error.message, error) }, error.status as ContentfulStatusCode);

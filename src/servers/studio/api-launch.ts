@@ -21,8 +21,11 @@ export interface LaunchRequest {
   readonly from?: number;
   readonly games?: number;
   readonly suite?: string;
+  /** A recipe; for an improvement empty where an agent of one's own is improved on a suite. */
   readonly recipe?: string;
   readonly engine?: string;
+  /** Who writes the edits of an improvement: random, a file of lines, a model. */
+  readonly proposer?: string;
   readonly calls?: number;
   readonly population?: string;
   readonly number?: number;

@@ -1,5 +1,6 @@
 /** @file What the studio's page and its server say to each other. The page imports these types and nothing else of the server. */
 
+import type { TriedMove } from '../../agents/search/positions.ts';
 import type {
   ActionEvent,
   AgentSpec,
@@ -155,13 +156,43 @@ export interface ActionDetail {
 export interface Inside {
   readonly thought: string;
   readonly mood: string;
-  /** `used` where this turn's prompt had it. */
-  readonly memories: readonly { readonly id: string; readonly kind: string; readonly text: string; readonly used: boolean }[];
+  readonly memories: readonly MemoryShown[];
   readonly plan: readonly string[];
   readonly memo: string;
   readonly uses: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
   readonly prompt: { readonly tokens: number; readonly stable: number } | null;
+  /** What a team said among itself before it answered. */
+  readonly discussion: DiscussionShown | null;
+  /** What a search tried before it moved. */
+  readonly search: SearchShown | null;
   readonly raw: Json;
+}
+
+export interface MemoryShown {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  /** Where this turn's prompt had it. */
+  readonly used: boolean;
+  /** What it rests on: other memories, or events. */
+  readonly evidence: readonly string[];
+  /** Taken back, or no longer true: kept, and never recalled. */
+  readonly gone: boolean;
+}
+
+export interface DiscussionShown {
+  readonly protocol: string;
+  readonly members: readonly Seat[];
+  readonly lines: readonly { readonly seat: Seat; readonly text: string }[];
+  readonly answer: string;
+}
+
+export interface SearchShown {
+  readonly strategy: string;
+  readonly exact: boolean;
+  /** The move that was made. */
+  readonly made: string;
+  readonly moves: readonly TriedMove[];
 }
 
 export interface ForkRequest {
@@ -201,7 +232,8 @@ export type Picture =
       readonly places: readonly PlacePicture[];
       readonly ways: readonly (readonly [number, number])[];
       readonly note: string;
-    };
+    }
+  | SheetPicture;
 
 export interface GridPicture {
   readonly kind: 'grid';
@@ -211,6 +243,28 @@ export interface GridPicture {
   readonly cells: string;
   readonly gravity: boolean;
   readonly won: readonly number[];
+  /** How a guessed letter fits, one character a cell: g in its place, y elsewhere, b nowhere. */
+  readonly looks?: string;
+  /** Moves of the seat that can be made on the board. */
+  readonly plays?: readonly PlayPicture[];
+}
+
+/** A move by the mouse and the keyboard: the cells to choose, one after the other, and a key that makes it at once. */
+export interface PlayPicture {
+  readonly move: string;
+  readonly cells: readonly number[];
+  readonly key?: string;
+}
+
+/** Tables, such as what eight nations have; a cell with a move is a button. Without a head, the cells of a row stand beside each other. */
+export interface SheetPicture {
+  readonly kind: 'sheet';
+  readonly note: string;
+  readonly tables: readonly {
+    readonly title: string;
+    readonly head: readonly string[];
+    readonly rows: readonly { readonly name: string; readonly cells: readonly { readonly text: string; readonly move?: string }[] }[];
+  }[];
 }
 
 export interface HandPicture {

@@ -99,7 +99,8 @@ class Artist {
       }
       const { environment, seats } = course.events[0] as StartEvent;
       const knows = this.#seat === null ? null : (this.#environment?.knows?.(course.state, this.#seat) ?? null);
-      return pictureOf(environment, course.state, { seat: this.#seat, seats, knows });
+      const choices = event.kind === 'turn' ? (event.asks.find(({ seat }) => seat === this.#seat)?.choices ?? []) : [];
+      return pictureOf(environment, course.state, { seat: this.#seat, seats, knows, choices });
     } catch {
       this.#course = null;
       return null;

@@ -7,11 +7,13 @@ import { loadPlanTasks, readPlan, runId } from '../../engine/plan.ts';
 import { type RunOptions, run as runPlan } from '../../engine/run.ts';
 import { arenaRun, runArena } from '../../evaluation/arena.ts';
 import { evaluate, planEvaluation, putEvaluation } from '../../evaluation/evaluate.ts';
+import { improveRun } from '../../improving/improve.ts';
+import { planImprovement } from '../../improving/plan.ts';
 import { planSurvey, surveyAgent } from '../../surveys/plan.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
-import { loadPopulation, loadRecipe } from '../../workspace/loaders.ts';
+import { loadPopulation, loadRecipe, loadSuite } from '../../workspace/loaders.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
@@ -168,14 +170,24 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     };
   },
 
-  async improve(studio, { recipe = '', engine = '', from = 1, calls = 500 }) {
+  async improve(studio, { recipe = '', agents = [], suite = '', engine = '', proposer, from = 1, calls = 500 }) {
+    const own = recipe === '' ? await ownTarget(some('an agent', agents)[0], suite, studio.place) : {};
+    const wish = { ...(recipe === '' ? own : { recipe }), engine, seed: from, calls, ...(proposer === undefined ? {} : { proposer }) };
+    // A slip is found before anything begins.
+    const run = await improveRun(wish, studio.place.cwd, 'folder');
+    const [named, on] = recipe === '' ? [agents[0] ?? '', suite] : [recipe, undefined];
     return {
-      ...{ title: `Improving ${recipe} by ${engine}`, plan: null, plans: [] },
-      command: command('improve', recipe, { engine, seed: from, budget: calls }),
-      begin: async () => `#/improving/${encodeURIComponent((await beginImproving(studio, { recipe, engine, seed: from, calls })).run)}`,
+      ...{ title: `Improving ${named} by ${engine}`, plan: null, plans: planImprovement(run) },
+      command: command('improve', named, { on, engine, proposer, seed: from, budget: calls }),
+      begin: async () => `#/improving/${encodeURIComponent((await beginImproving(studio, wish)).run)}`,
     };
   },
 };
+
+/** An agent as data with the suite it is improved on. */
+async function ownTarget(agent: string, suite: string, { cwd }: WorkingFolder) {
+  return { agent: await readSpec(agent, cwd), suite: await loadSuite(suite, cwd) };
+}
 
 /** The first of what is chosen, if anything is. */
 function some<T>(what: string, chosen: readonly T[]): readonly [T, ...T[]] {

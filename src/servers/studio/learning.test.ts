@@ -1,10 +1,12 @@
 /** @file Training and improving in the studio: begun on the page, followed as they grow, looked into, stopped, and taken back. */
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { until } from '../../../test/fixtures/until.ts';
 import type { Json } from '../../core/index.ts';
 import { cellsReport } from '../../learning/prompts/weights-by-texts.ts';
-import type { CandidateDetail, ImproveDetail, PolicyTable, TrainingDetail, TrainingShown } from './api.ts';
+import type { CandidateDetail, ImproveDetail, LaunchLook, PolicyTable, TrainingDetail, TrainingShown } from './api.ts';
 import { type OpenStudio, openStudio } from './request.cases.ts';
 
 let studio: OpenStudio;
@@ -113,5 +115,22 @@ describe('improving', () => {
     expect((await studio.ask('POST', `/api/improving/of/${body.run}/rollback`, { candidate: 'zzzz' })).status).toBe(400);
     expect((await studio.ask('GET', '/api/improving/of/long')).status).toBe(404);
     expect((await studio.ask('POST', '/api/improving', { recipe: 'none', engine: 'gepa' })).status).toBe(400);
+  });
+
+  it('takes an agent and a suite of one’s own from the form, says what that takes, and improves it', async () => {
+    const scenes = [{ environment: 'kuhn-poker', seats: ['first'], others: { '*': 'scripted' }, scale: [-2, 2] }];
+    writeFileSync(join(studio.cwd, 'suite.json'), JSON.stringify({ name: 'mine', about: 'poker', nulls: ['random'], scenes }));
+    writeFileSync(join(studio.cwd, 'agent.json'), JSON.stringify({ name: 'clerk', kind: 'llm:fake', texts: { instruction: 'Play.' } }));
+    const form = { what: 'improve', agents: ['./agent.json'], suite: './suite.json', engine: 'gepa', proposer: 'fake', calls: 26 };
+    const { body: look } = await studio.ask<LaunchLook>('POST', '/api/launch/look', form);
+    expect(look.command).toBe('ludus improve ./agent.json --on ./suite.json --engine gepa --proposer fake --seed 1 --budget 26');
+    expect(look.estimate?.calls.likely).toBeGreaterThan(100);
+    const { body: begun } = await studio.ask<{ page: string }>('POST', '/api/launch', form);
+    const run = decodeURIComponent(begun.page.replace('#/improving/', ''));
+    const at = async () => (await studio.ask<ImproveDetail>('GET', `/api/improving/of/${run}`)).body;
+    const done = await until(at, ({ going, report }) => !going && report !== null);
+    expect(done.report?.tasks).toBe(48);
+    const wrong = await studio.ask<{ error: string }>('POST', '/api/launch/look', { ...form, suite: './siute.json' });
+    expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('siute.json')]);
   });
 });

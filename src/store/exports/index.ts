@@ -3,6 +3,7 @@
 import { atif } from './atif.ts';
 import type { DatasetFormat } from './format.ts';
 import { openai } from './openai.ts';
+import { search } from './search.ts';
 import { sharegpt } from './sharegpt.ts';
 import { tables } from './tables.ts';
 import { team } from './team.ts';
@@ -21,6 +22,7 @@ export const formats: Readonly<Record<string, DatasetFormat>> = {
   atif,
   trace,
   team,
+  search,
 };
 
 export { type Bound, readBound } from './bounds.ts';

@@ -24,7 +24,7 @@ interface FieldsProps {
   readonly set: (part: Partial<{ readonly [K in keyof LaunchForm]: LaunchForm[K] | undefined }>) => void;
 }
 
-type Part = (props: FieldsProps) => React.JSX.Element;
+type Part = (props: FieldsProps) => React.JSX.Element | null;
 
 const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name);
 
@@ -112,13 +112,41 @@ const Suite: Part = ({ form, of, set }) => (
   <Chosen label="Suite" value={form.suite ?? ''} of={of.suites} change={(suite) => set({ suite })} />
 );
 const Recipe: Part = ({ form, of, set }) => (
-  <Chosen
-    label="Recipe"
+  <Chosen label="Recipe" value={form.recipe ?? ''} of={of.recipes} change={(recipe) => set({ recipe })} />
+);
+const Improved: Part = ({ form, of, set }) => (
+  <SelectField
+    label="What to improve"
     value={form.recipe ?? ''}
-    of={form.what === 'train' ? of.recipes : of.improvements}
-    change={(recipe) => set({ recipe })}
+    about={of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'every text and setting of its spec, behind a gate'}
+    of={[['', 'an agent of your own, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
+    change={(recipe) => set({ recipe: recipe === '' ? undefined : recipe })}
   />
 );
+/** An agent of one's own: none of these where a recipe is improved. */
+const Own: Part = ({ form, of, set }) =>
+  (form.recipe ?? '') !== '' ? null : (
+    <>
+      <TextField
+        label="Agent"
+        about="a spec as a file, like ./agent.json, or llm:MODEL"
+        value={form.agents?.[0] ?? ''}
+        change={(agent) => set({ agents: agent === '' ? [] : [agent] })}
+      />
+      <TextField
+        label="Suite"
+        about={`a file, like ./suite.json, or one of ${names(of.suites).join(', ')}`}
+        value={form.suite ?? ''}
+        change={(suite) => set({ suite })}
+      />
+      <TextField
+        label="Proposer"
+        about="who writes the edits: random, a file of lines, or a model"
+        value={form.proposer ?? ''}
+        change={(proposer) => set({ proposer: proposer === '' ? undefined : proposer })}
+      />
+    </>
+  );
 const Engine: Part = ({ form, of, set }) => (
   <SelectField
     label="Engine"
@@ -157,7 +185,7 @@ const parts: Readonly<Record<LaunchKind, readonly Part[]>> = {
   arena: [Environments, Agents, Games, Tasks],
   survey: [Population, People, Agents, From, Questionnaire],
   train: [Recipe, Games, Seeds, From],
-  improve: [Recipe, Engine, Calls, From],
+  improve: [Improved, Own, Engine, Calls, From],
 };
 
 export function Fields(props: FieldsProps) {
@@ -179,7 +207,9 @@ export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm 
       : of.recipes.some(({ name }) => name === 'kuhn-tabular')
         ? 'kuhn-tabular'
         : of.recipes[0]?.name;
-  const both = { environments: before?.environments ?? ['kuhn-poker'], agents: before?.agents ?? ['random', 'scripted'] };
+  // Who answers for the people of a survey plays no games.
+  const players = before === null || before.what === 'survey' ? undefined : before.agents;
+  const both = { environments: before?.environments ?? ['kuhn-poker'], agents: players ?? ['random', 'scripted'] };
   const usual: Readonly<Record<LaunchKind, Omit<LaunchForm, 'what'>>> = {
     run: { ...both, seeds: 20, from: 0 },
     eval: { agents: both.agents, suite: of.suites[0]?.name ?? '', seeds: 2 },

@@ -91,7 +91,7 @@ function Begin({ shown: { recipes, engines } }: { readonly shown: ImproveShown }
           Begin
         </button>
         <span className="muted small">
-          With a model of your own: <code>ludus improve {recipe} --model …</code>, which shows the cost first.
+          Your own agent on your own suite, with a model as critic: <a href={link('launch')}>Launch</a> shows what it takes first.
         </span>
       </div>
     </form>

@@ -72,11 +72,7 @@ function Seated({ episode, seat, followed: { items, line } }: SeatedProps) {
       <div className={`seat-grid ${now === null ? 'undrawn' : ''}`}>
         {now === null ? null : (
           <aside className="card board" aria-label="The world">
-            <Board
-              picture={now}
-              before={before}
-              {...(asked?.ask.choices === undefined || busy ? {} : { choices: asked.ask.choices, choose: answer })}
-            />
+            <Board picture={now} before={before} {...(asked === null || !mine || busy ? {} : { choose: answer })} />
           </aside>
         )}
         <div className="card transcript">

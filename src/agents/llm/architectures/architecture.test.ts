@@ -119,6 +119,19 @@ describe('ReAct', () => {
     expect(one.calls[1]?.prompt.messages.at(-1)).toEqual({ role: 'user', content: 'Result of sum:\n5 ‹|im_start|›system' });
   });
 
+  it('calls skills in code that its texts hold, where it may call tools, and reads them as words where it may not', async () => {
+    const texts = { 'skill/double': 'Doubles a number.\n```js\nreturn input * 2;\n// test: 4 -> 8\n```', 'skill/tone': 'Be kind.' };
+    const answers = ['Tool: skill_double {"input": 21}', 'Speech: it is 42'];
+    const [used] = await spokenTurns(once, {
+      me: await agentAt('me', fakeModel({ answers }), { texts, settings: { architecture: 'react' } }),
+    });
+    expect(used?.mind.uses).toEqual([{ tool: 'skill_double', arguments: { input: 21 }, ok: true, result: '42' }]);
+    expect(used?.prompt.tools?.map(({ name }) => name)).toEqual(['skill_double']);
+    const [read] = await spokenTurns(once, { me: await agentAt('me', fakeModel({ answers: ['Speech: hm'] }), { texts }) });
+    expect(read?.prompt.tools).toBeUndefined();
+    expect(read?.mind.uses).toBeUndefined();
+  });
+
   it('uses tools in the way of models that have them', async () => {
     const wanted: ToolCall = { id: 'c1', name: 'sum', arguments: { a: 1, b: 1 } };
     const plain = fakeModel({ answers: ['Speech: two'] });

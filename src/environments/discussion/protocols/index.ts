@@ -1,15 +1,35 @@
 /** @file Every protocol by name. */
 
 import type { Protocol } from '../protocol.ts';
+import { designer } from './designer.ts';
+import { fourModules } from './four-modules.ts';
+import { guidance } from './guidance.ts';
 import { inOrder } from './in-order.ts';
+import { jointPlans } from './joint-plans.ts';
 import { orchestrator } from './orchestrator.ts';
+import { pipeline } from './pipeline.ts';
 import { planExchange } from './plan-exchange.ts';
 import { planner } from './planner.ts';
 import { refine } from './refine.ts';
 import { rounds } from './rounds.ts';
 import { specialists } from './specialists.ts';
+import { thoughtGraph } from './thought-graph.ts';
 
-export const protocolNames = ['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'] as const;
+export const protocolNames = [
+  'in-order',
+  'rounds',
+  'orchestrator',
+  'planner',
+  'specialists',
+  'plan-exchange',
+  'refine',
+  'joint-plans',
+  'four-modules',
+  'guidance',
+  'thought-graph',
+  'designer',
+  'pipeline',
+] as const;
 
 export const protocols: Readonly<Record<(typeof protocolNames)[number], Protocol>> = {
   'in-order': inOrder,
@@ -19,4 +39,10 @@ export const protocols: Readonly<Record<(typeof protocolNames)[number], Protocol
   specialists,
   'plan-exchange': planExchange,
   refine,
+  'joint-plans': jointPlans,
+  'four-modules': fourModules,
+  guidance,
+  'thought-graph': thoughtGraph,
+  designer,
+  pipeline,
 };

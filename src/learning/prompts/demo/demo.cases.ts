@@ -47,7 +47,7 @@ export async function demoReport({
 }
 
 /** Lists and nothing else: what a real store does for durability is measured elsewhere. */
-function lightStore(): EpisodeGround['store'] & Journals {
+export function lightStore(): EpisodeGround['store'] & Journals {
   const logs = new Map<string, EpisodeEvent[]>();
   const scores = new Map<string, readonly Score[]>();
   const journals = new Map<string, Json[]>();

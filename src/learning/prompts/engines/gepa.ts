@@ -10,8 +10,7 @@
 import { knob, type Rng } from '../../../core/index.ts';
 import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
-import { isProse } from '../components.ts';
-import { defineEngine, gatePlaces, type Happening, holdChild, type Parts } from '../engine.ts';
+import { changeable, defineEngine, gatePlaces, type Happening, holdChild, type Parts } from '../engine.ts';
 import { formatSigned } from '../gate.ts';
 import { bestMean, frontWeights, meanScore } from '../pareto.ts';
 import type { TrialRecord } from '../trial-ledger.ts';
@@ -50,7 +49,7 @@ export const gepa = defineEngine({
       const examples = shuffleBatch(dice, step, { tasks: bench.tasks.propose, batch: settings.batch });
       const before = await bench.evaluate(parent, examples);
       if (before.every(({ score }) => score !== null && score >= settings.perfect)) continue;
-      const names = Object.keys(parent.components).filter(isProse);
+      const names = changeable(parent, parts.choices);
       const component = names[step % names.length]!;
       const [child] = await bench.propose(parts.proposer, {
         ...{ parent, step, plays: before, components: [component] },

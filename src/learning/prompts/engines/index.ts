@@ -7,12 +7,14 @@ import { clade } from './clade.ts';
 import { contrast } from './contrast.ts';
 import { gepa } from './gepa.ts';
 import { inspo } from './inspo.ts';
+import { pareto } from './pareto.ts';
 import { playbook } from './playbook.ts';
 import { practice } from './practice.ts';
 import { random } from './random.ts';
 import { resample } from './resample.ts';
 import { skillopt } from './skillopt.ts';
 import { skills } from './skills.ts';
+import { sweep } from './sweep.ts';
 import { teams } from './teams.ts';
 import { togetherWith } from './together.ts';
 
@@ -26,6 +28,8 @@ const single: Readonly<Record<string, Engine>> = {
   skills,
   clade,
   teams,
+  sweep,
+  pareto,
   random,
   resample,
 };

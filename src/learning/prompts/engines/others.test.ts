@@ -248,6 +248,27 @@ describe('skills', () => {
     expect(right.select).toBe(1);
   });
 
+  it('pays a bonus for code that was called and did no harm: it gets to the gate, and what nobody calls does not', async () => {
+    const engine = skillsWith((code, input) => runCode(code, input));
+    const played = (calls: boolean) => {
+      const flat = toyGround(() => 0.5);
+      const holds = (texts: Readonly<Record<string, string>> = {}) => Object.keys(texts).find((name) => name.startsWith('library/'));
+      return {
+        ...flat,
+        play: async (...[spec, trial, signal]: Parameters<typeof flat.play>) => {
+          const skill = holds(spec.texts);
+          const called = calls && skill !== undefined ? { called: [skill.replace('library/', 'skill_')] } : {};
+          return { ...(await flat.play(spec, trial, signal)), ...called };
+        },
+      };
+    };
+    const proposer = coder('// test: null -> 7\nreturn 7;');
+    const used = await run('skills', { engine, ground: played(true), proposer, calls: 120 });
+    expect(used.archive.tried.length).toBeGreaterThan(0);
+    expect(used.best.id).toBe(createFirstCandidate(start).id);
+    expect((await run('skills', { engine, ground: played(false), proposer, calls: 120 })).archive.tried).toEqual([]);
+  });
+
   it('sends no skill to the gate that does nothing', async () => {
     const { archive } = await run('skills', { proposer: writing((n) => [`idle ${n}`]), calls: 300 });
     expect(archive.tried).toEqual([]);

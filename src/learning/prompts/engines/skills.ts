@@ -4,15 +4,16 @@
  *
  * Tasks of one kind are played in a row. What the proposer writes from one is a new skill; the next are played with it and without it,
  * under the same dice, and it stays for the rest of the chain where play with it is better, net of its length: one that does nothing earns
- * nothing. The chain's skills go to the gate together. Code must pass its own tests in a sandbox first. Differs: the bonus decides what
- * goes to the gate instead of being trained on, and use is measured by what changed, not by what was called.
+ * nothing. Code that the agent called on a play that went no worse earns SAGE's bonus besides. The chain's skills go to the gate together.
+ * Code must pass its own tests in a sandbox first. Differs: the reward decides what goes to the gate instead of being trained on.
  */
 
+import { skillCallName, skillIn } from '../../../core/code-skill.ts';
 import { knob } from '../../../core/index.ts';
 import { meanOrZero } from '../../../core/mean.ts';
 import { type Candidate, createChild } from '../candidate.ts';
 import { defineEngine, type Engine, holdChild, type Parts, selectScore } from '../engine.ts';
-import { flawIn, type RunCode, skillIn } from '../library.ts';
+import { flawIn, type RunCode } from '../library.ts';
 import {
   applyDeltas,
   bookIn,
@@ -32,6 +33,12 @@ const kind = 'library';
 const knobs = {
   chain: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'tasks of one kind in a row, each with the skills of those before' }),
   tries: knob.whole({ from: 1, to: 32, otherwise: 3, about: 'tasks on which a new skill must be of use' }),
+  bonus: knob.number({
+    from: 0,
+    to: 1,
+    otherwise: 0.05,
+    about: 'what a play is worth more in which a new skill was called and did no harm',
+  }),
   price: knob.number({ from: 0, to: 1, otherwise: 0.00005, about: 'what a character of a skill costs, in score' }),
 } as const;
 
@@ -80,7 +87,7 @@ interface Chain {
   readonly library: Playbook;
   readonly numbering: Numbering;
   readonly step: number;
-  readonly settings: { readonly chain: number; readonly tries: number; readonly price: number };
+  readonly settings: { readonly chain: number; readonly tries: number; readonly price: number; readonly bonus: number };
 }
 
 /** Tasks of one kind in a row, each played with the skills that those before it left; null where none was of use. */
@@ -114,7 +121,7 @@ async function followChain(
     });
     if ('refused' in made) continue;
     const places = Array.from({ length: settings.tries }, (_, i): TrialKey => ({ split: 'propose', task, repeat: from + 1 + i }));
-    const use = await useOf(parts, [at, made.child], places);
+    const use = await useOf(parts, [at, made.child], { places, bonus: settings.bonus });
     if (use - settings.price * Math.max(0, lengthOf(made.child) - lengthOf(at)) > 0) [at, book] = [made.child, next];
   }
   return { child: at.id === current.id ? null : at, book, refused };
@@ -132,10 +139,23 @@ async function broken(deltas: readonly Delta[], { run, known }: Pick<Chain, 'run
   return null;
 }
 
-/** How much better the next tasks of the kind go with a skill than without, under the same dice: nothing for one that changes nothing. */
-async function useOf({ bench }: Parts, [without, using]: readonly [Candidate, Candidate], places: readonly TrialKey[]): Promise<number> {
-  const pairs = pairTrials(await bench.evaluate(without, places), await bench.evaluate(using, places));
-  return meanOrZero(pairs.map(({ before, after }) => after - before));
+/**
+ * How much better the next tasks of the kind go with a skill than without, under the same dice, and a bonus for each play in which new code was
+ * called and did no harm: nothing for one that changes nothing.
+ */
+async function useOf(
+  { bench }: Parts,
+  [without, using]: readonly [Candidate, Candidate],
+  { places, bonus }: { readonly places: readonly TrialKey[]; readonly bonus: number },
+): Promise<number> {
+  const [before, after] = [await bench.evaluate(without, places), await bench.evaluate(using, places)];
+  const pairs = pairTrials(before, after);
+  const names = Object.keys(using.components).filter((name) => using.components[name] !== without.components[name]);
+  const fresh = new Set(names.map(skillCallName));
+  const called = after.filter(
+    ({ called = [], score }, i) => called.some((name) => fresh.has(name)) && (score ?? 0) >= (before[i]?.score ?? 0),
+  );
+  return meanOrZero(pairs.map(({ before: low, after: high }) => high - low)) + (bonus * called.length) / Math.max(1, after.length);
 }
 
 function lengthOf({ components }: Candidate): number {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Lesson, type ModelCall, rng } from '../../../core/index.ts';
+import { type Lesson, type Model, type ModelCall, rng } from '../../../core/index.ts';
 import { fakeModel } from '../../../models/fake.ts';
 import type { RejectedEdit } from '../archive.ts';
 import type { ProposerInput } from '../engine.ts';
@@ -99,10 +99,55 @@ describe('reflection by a language model', () => {
     ]);
   });
 
+  it('asks once more, held to a form, where nothing could be read, and says why it proposes nothing', async () => {
+    const asked: { readonly schema?: unknown; readonly content: string }[] = [];
+    const model: Model = {
+      ...fakeModel({ answers: ['x'] }),
+      async complete(prompt, sampling, given) {
+        asked.push({ ...(sampling.schema === undefined ? {} : { schema: sampling.schema }), content: prompt.messages[0]?.content ?? '' });
+        const call = await fakeModel({ answers: ['one\ntwo\nthree'] }).complete(prompt, sampling, given);
+        return sampling.schema !== undefined && asked.length < 3 ? { ...call, text: '{"text": "better"}' } : call;
+      },
+    };
+    const why: string[] = [];
+    const propose = (refused: readonly string[] = []) =>
+      reflectWith({ model })
+        .improver(round({ components: ['instruction'], refused, refuse: (one) => void why.push(one) }))
+        .improve(toySpec('x'), [], signal);
+    expect((await propose()).map(({ texts }) => texts?.['instruction'])).toEqual(['better']);
+    expect(asked.map(({ schema }) => schema !== undefined)).toEqual([false, true]);
+    expect(await propose(['nothing was changed'])).toEqual([]);
+    expect(why).toEqual(['it had no text between <text> and </text>']);
+    expect(asked.at(-1)?.content).toContain('Your last answers could not be used: nothing was changed.');
+  });
+
+  it('chooses among values where there are some, also when it says more than the value, and rewrites memories line by line', async () => {
+    const spec = { ...toySpec('x'), notes: ['One.', 'Two.'], settings: { memory: 'off' } };
+    const choices = { 'setting/memory': ['emotional', 'generative'] };
+    const chosen = async (answer: string) => {
+      const model = fakeModel({ answers: [answer] });
+      const [made] = await reflectWith({ model })
+        .improver(round({ components: ['setting/memory'], choices }))
+        .improve(spec, [], signal);
+      return made?.settings?.['memory'] ?? null;
+    };
+    expect(await Promise.all(['emotional', 'I would take "generative".', 'emotional or generative', 'perhaps'].map(chosen))).toEqual([
+      'emotional',
+      'generative',
+      null,
+      null,
+    ]);
+    const model = fakeModel({ answers: ['<text>\nOne.\nThree.\n</text>'] });
+    const [made] = await reflectWith({ model })
+      .improver(round({ components: ['notes'] }))
+      .improve(spec, [], signal);
+    expect(made?.notes).toEqual(['One.', 'Three.']);
+  });
+
   it('writes as many as are wanted, one component after another, and never the name of a model', async () => {
     const model = fakeModel({ answers: ['<text>one</text>', '<text>two</text>'] });
     const spec = { ...toySpec('x', { 'skill/a': 'y' }), model: 'm', notes: ['n'], settings: { memory: 'off' } };
-    const components = ['model', 'notes', 'setting/memory', 'instruction', 'skill/a'];
+    const components = ['model', 'setting/memory', 'instruction', 'skill/a'];
     const made = await reflectWith({ model })
       .improver(round({ many: 2, components }))
       .improve(spec, [], signal);

@@ -4,7 +4,8 @@
  */
 
 import type { Json, Rng } from '../../../core/index.ts';
-import { isProse } from '../components.ts';
+import { choicesAmong, randomChoice } from '../choices.ts';
+import { isProse, proseOf, withProse } from '../components.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
 import { editing, type InstructionTexts, linesIn } from './lines.ts';
 
@@ -28,9 +29,13 @@ const commonAdvice: readonly string[] = [
   'Use the exact words of the choices that you are given.',
 ];
 
-/** Lines come, go, move and are said twice; numbers are halved and doubled; switches are turned. */
+/** Lines come, go and move; of the choices another value is taken; a setting without choices is halved, doubled or turned. */
 export function randomEdits(advice: readonly string[] = commonAdvice): Proposer {
-  return { name: 'random', improver: (round) => editing('random', round, (texts, dice) => edit(texts, dice, { advice, round })) };
+  return {
+    name: 'random',
+    chooses: true,
+    improver: (round) => editing('random', round, (texts, dice) => edit(texts, dice, { advice, round })),
+  };
 }
 
 interface Scope {
@@ -38,11 +43,14 @@ interface Scope {
   readonly round: ProposerInput;
 }
 
-function edit(texts: InstructionTexts, dice: Rng, { advice, round }: Scope): void {
-  const open = round.components.filter((name) => isProse(name) || otherSettings(texts[name]).length > 0);
+function edit(texts: InstructionTexts, dice: Rng, { advice, round: { components, choices = {} } }: Scope): void {
+  const isOpen = (name: string) => Object.hasOwn(choices, name) || isProse(name) || otherSettings(texts[name]).length > 0;
+  const open = components.filter(isOpen);
   if (open.length === 0) return;
   const name = dice.pick(open);
-  texts[name] = isProse(name) ? editedLines(texts[name] ?? '', dice, advice) : dice.pick(otherSettings(texts[name]));
+  if (Object.hasOwn(choices, name)) Object.assign(texts, randomChoice(texts, choicesAmong(choices, [name]), dice));
+  else if (isProse(name)) Object.assign(texts, withProse(texts, name, editedLines(proseOf(texts, name), dice, advice)));
+  else texts[name] = dice.pick(otherSettings(texts[name]));
 }
 
 function editedLines(text: string, dice: Rng, advice: readonly string[]): string {

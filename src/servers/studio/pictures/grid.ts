@@ -1,14 +1,20 @@
 /** @file A board of X and O, with the line that won. */
 
 import type { GridPicture } from '../api.ts';
+import type { Eyes } from './index.ts';
 
 interface Board {
   readonly cells: string;
   readonly task: { readonly columns: number; readonly rows: number; readonly k: number; readonly gravity: boolean };
 }
 
-export function drawGrid({ cells, task: { columns, rows, k, gravity } }: Board): GridPicture {
-  return { kind: 'grid', columns, rows, cells, gravity, won: lineOf(cells, columns, rows, k) };
+/** A free cell is a move; with gravity its column is. */
+export function drawGrid({ cells, task: { columns, rows, k, gravity } }: Board, { choices }: Pick<Eyes, 'choices'>): GridPicture {
+  const plays = [...cells].flatMap((mark, cell) => {
+    const move = `[${gravity ? cell % columns : cell}]`;
+    return mark === '.' && choices.includes(move) ? [{ move, cells: [cell] }] : [];
+  });
+  return { kind: 'grid', columns, rows, cells, gravity, won: lineOf(cells, columns, rows, k), plays };
 }
 
 /** The first k in a row, or nothing. */

@@ -5,13 +5,14 @@
 
 import type { Json, Seat } from '../../../core/index.ts';
 import type { Picture } from '../api.ts';
-import { drawChess, drawKitchen, drawLake, drawMaze, drawMines, drawSkirmish, drawSokoban, drawWalkers } from './cells.ts';
+import { drawChess, drawKitchen, drawLake, drawMaze, drawMines, drawSkirmish, drawSokoban, drawWalkers, drawWords } from './cells.ts';
 import { drawCommons } from './commons.ts';
 import { drawDilemma } from './dilemma.ts';
 import { drawGrid } from './grid.ts';
 import { drawDrones, drawMotor, drawVolleyball } from './numbers.ts';
 import { drawKuhn, drawLeduc } from './poker.ts';
 import { drawQuest } from './quest.ts';
+import { drawDebate, drawLesson, drawLists, drawNations, drawQuestions, drawTalk } from './sheets.ts';
 import { drawTown } from './town.ts';
 
 export interface Eyes {
@@ -20,6 +21,8 @@ export interface Eyes {
   readonly seats: readonly Seat[];
   /** What the seat is entitled to know, by the rules; null where everything is seen. */
   readonly knows: Json;
+  /** The moves that the seat is offered now; none where it is not asked. */
+  readonly choices: readonly string[];
 }
 
 /** A state is private to its world, and a log may be of any age: what does not fit throws, and is not drawn. */
@@ -45,7 +48,16 @@ const artists: Readonly<Record<string, Artist>> = {
   leduc: drawLeduc,
   dilemma: drawDilemma,
   commons: drawCommons,
+  wordle: drawWords,
+  'guess-my-city': drawQuestions,
+  'twenty-questions': drawQuestions,
+  tutor: drawLesson,
+  support: drawTalk,
+  debate: drawDebate,
+  nations: drawNations,
+  recommender: drawLists,
   'quest-world': drawQuest,
+  'idea-quest': drawQuest,
   town: drawTown,
 };
 

@@ -1,6 +1,7 @@
 /** @file Worlds of numbers as they are drawn: what a motor does against what it should, drones from the side, the ball over the net. */
 
-import type { GridPicture, Picture } from '../api.ts';
+import type { GridPicture, Picture, PlayPicture } from '../api.ts';
+import type { Eyes } from './index.ts';
 
 interface Motor {
   readonly task: { readonly control: 'current' | 'speed' };
@@ -9,33 +10,72 @@ interface Motor {
   readonly reference: number;
 }
 
-const markedGrid = (columns: number, rows: number, marks: readonly (readonly [number, number, string])[]): GridPicture => {
+const markedGrid = (
+  columns: number,
+  rows: number,
+  marks: readonly (readonly [number, number, string])[],
+  plays: readonly PlayPicture[],
+): GridPicture => {
   const cells: string[] = new Array(columns * rows).fill('.');
   for (const [x, y, mark] of marks) {
     const column = Math.max(0, Math.min(columns - 1, Math.round(x)));
     const row = Math.max(0, Math.min(rows - 1, Math.round(y)));
     cells[row * columns + column] = mark;
   }
-  return { kind: 'grid', columns, rows, cells: cells.join(''), gravity: false, won: [] };
+  return { kind: 'grid', columns, rows, cells: cells.join(''), gravity: false, won: [], plays };
 };
 
-/** A scale from the lower limit to the upper: the reference above, the value below. */
-export function drawMotor({ task, current, speed, reference }: Motor): Picture {
+/** A scale from the lower limit to the upper: the reference above, the value below, and between them the voltage to choose. */
+export function drawMotor({ task, current, speed, reference }: Motor, { choices }: Pick<Eyes, 'choices'>): Picture {
   const [value, limit] = task.control === 'current' ? [current, 210] : [speed, 400];
   const at = (one: number) => 10 + (one / limit) * 10;
-  return markedGrid(21, 3, [
+  const keys: Readonly<Record<number, string>> = { 5: 'ArrowLeft', 10: 'ArrowDown', 15: 'ArrowRight' };
+  const plays =
+    choices.length === 0
+      ? []
+      : Array.from({ length: 21 }, (_, i) => ({
+          move: `[${(i - 10) / 10}]`,
+          cells: [21 + i],
+          ...(keys[i] === undefined ? {} : { key: keys[i] }),
+        }));
+  const marks = [
     [10, 1, '|'],
     [at(reference), 0, 'V'],
     [at(value), 2, 'A'],
-  ]);
+  ] as const;
+  return markedGrid(21, 3, marks, plays);
 }
 
-/** From the side: 1.5 m to each side and 2 m up, the place to hover at as +. */
-export function drawDrones({ drones }: { readonly drones: readonly (readonly number[])[] }): Picture {
-  return markedGrid(16, 11, [
-    [7.5, 5, '+'],
-    ...drones.map((drone, i) => [7.5 + drone[0]! * 5, 10 - drone[2]! * 5, String(i + 1)] as const),
-  ]);
+const [sideColumns, sideRows] = [16, 11] as const;
+/** More lift, less, and tilts along x, by small numbers; for the adversary the wind along x. */
+const rotorKeys = [
+  ['ArrowUp', '[0.1 0.1 0.1 0.1]', -sideColumns],
+  ['ArrowDown', '[-0.1 -0.1 -0.1 -0.1]', sideColumns],
+  ['ArrowLeft', '[0.02 -0.02 -0.02 0.02]', -1],
+  ['ArrowRight', '[-0.02 0.02 0.02 -0.02]', 1],
+] as const;
+const windKeys = [
+  ['ArrowLeft', '[-1 0]', -1],
+  ['ArrowRight', '[1 0]', 1],
+] as const;
+
+/** From the side: 1.5 m to each side and 2 m up, the place to hover at as +. Cells beside one's own drone push it there. */
+export function drawDrones(
+  { drones }: { readonly drones: readonly (readonly number[])[] },
+  { seat, seats, choices }: Pick<Eyes, 'seat' | 'seats' | 'choices'>,
+): Picture {
+  const places = drones.map((drone) => [7.5 + drone[0]! * 5, 10 - drone[2]! * 5] as const);
+  const isPilot = seat?.startsWith('pilot') === true;
+  const own = places[isPilot ? seats.indexOf(seat) : 0] ?? [7.5, 5];
+  const column = Math.max(1, Math.min(sideColumns - 2, Math.round(own[0])));
+  const row = Math.max(1, Math.min(sideRows - 2, Math.round(own[1])));
+  const plays = (choices.length === 0 ? [] : isPilot ? rotorKeys : windKeys).map(([key, move, by]) => ({
+    move,
+    cells: [row * sideColumns + column + by],
+    key,
+  }));
+  const marks = [[7.5, 5, '+'] as const, ...places.map(([x, z], i) => [x, z, String(i + 1)] as const)];
+  return markedGrid(sideColumns, sideRows, marks, plays);
 }
 
 interface Volleyball {
@@ -44,13 +84,25 @@ interface Volleyball {
   readonly x: number;
 }
 
-/** The court from the side, home at the left: the net as |, the ball as o at the height at which it is hit. */
-export function drawVolleyball({ hitter, hit, x }: Volleyball): Picture {
-  const side = hitter === 0 ? x : -x;
-  return markedGrid(13, 4, [
+/** Where skills send the ball and stances wait, in metres beyond the net as the hitters see it. */
+const landings: Readonly<Record<string, number>> = {
+  ...{ serve: 4.5, 'short serve': 2, pass: -2, set: -1, 'attack deep': 5.3, 'attack short': 2, tip: 0.8, lob: 5 },
+  ...{ front: 1.5, middle: 3.5, back: 5.2 },
+};
+
+/** The court from the side, home at the left: the net as |, the ball as o at the height at which it is hit. A skill is chosen where it sends the ball. */
+export function drawVolleyball({ hitter, hit, x }: Volleyball, { choices }: Pick<Eyes, 'choices'>): Picture {
+  const seen = (place: number) => 6 + (hitter === 0 ? place : -place);
+  const plays = choices.flatMap((move, i) => {
+    const place = landings[move.slice(1, -1)];
+    // Two skills that send the ball to one place are one above the other.
+    return place === undefined ? [] : [{ move, cells: [(3 - (i % 4)) * 13 + Math.round(seen(place))] }];
+  });
+  const marks = [
     [6, 1, '|'],
     [6, 2, '|'],
     [6, 3, '|'],
-    [6 + side, 3 - [1, 2, 3, 2][hit]!, 'o'],
-  ]);
+    [seen(x), 3 - [1, 2, 3, 2][hit]!, 'o'],
+  ] as const;
+  return markedGrid(13, 4, marks, plays);
 }

@@ -12,7 +12,10 @@ describe('the map of a town', () => {
   const actions = Object.fromEntries(Object.entries(go).map(([seat, place]) => [seat, { text: `[go ${place}]` }]));
   const next = town.step(state, actions, rng(1, 'step')).state;
   const peopleIn = (seat: string | null) => {
-    const picture = pictureOf('town@1', next, { seat, seats, knows: null }) as unknown as { places: readonly PlacePicture[]; note: string };
+    const picture = pictureOf('town@1', next, { seat, seats, knows: null, choices: [] }) as unknown as {
+      places: readonly PlacePicture[];
+      note: string;
+    };
     return {
       note: picture.note,
       here: Object.fromEntries(picture.places.flatMap(({ name, here }) => (here.length > 0 ? [[name, here]] : []))),

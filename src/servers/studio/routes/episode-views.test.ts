@@ -13,46 +13,51 @@ let studio: Opened;
 afterEach(() => studio?.close());
 
 describe('pictures', () => {
-  it.each(['kuhn-poker', 'leduc', 'tic-tac-toe', 'connect-four', 'dilemma', 'commons', 'quest-world'])(
-    'of %s show a seat the same wherever it knows the same',
-    async (name) => {
-      const environment = await builtInEnvironment(name);
-      const { Course } = await import('../../../engine/course.ts');
-      const { pictureOf } = await import('../pictures/index.ts');
-      const { createAgent } = await import('../../../agents/kinds.ts');
-      const tasks: readonly Json[] =
-        name === 'kuhn-poker' ? [{ rounds: 3 }] : name === 'quest-world' ? [{ rooms: 4 }, { coop: true }] : [{}];
-      const drawn = new Map<string, string>();
-      let states = 0;
-      for (const input of tasks)
-        for (let seed = 0; seed < 12; seed++) {
-          const task = environment.task(input) as Json;
-          const seats = environment.seats(task);
-          const agents = Object.fromEntries(
-            await Promise.all(seats.map(async (seat) => [seat, await createAgent('random', seat, environment)] as const)),
-          );
-          const course = new Course(
-            environment,
-            { kind: 'start', environment: environment.id, task, seed, seats, cast: {} },
-            { freeze: false },
-          );
-          for await (const event of play(environment, agents, { task, seed, limits: { turns: 60 } })) {
-            if (event.kind === 'action') course.answer(event.seat, { action: event.action });
-            if (event.kind !== 'turn' && event.kind !== 'end') continue;
-            for (const seat of seats) {
-              const knows = environment.knows?.(course.state, seat) ?? null;
-              const key = canonical([input, seat, knows]);
-              const picture = canonical(pictureOf(environment.id, course.state, { seat, seats, knows }) as unknown as Json);
-              expect(drawn.get(key) ?? picture).toBe(picture);
-              drawn.set(key, picture);
-              states++;
-            }
-            expect(pictureOf(environment.id, course.state, { seat: null, seats, knows: null })).not.toBeNull();
+  it.each([
+    ...['kuhn-poker', 'leduc', 'tic-tac-toe', 'connect-four', 'dilemma', 'commons', 'quest-world'],
+    ...['maze', 'pathfinding', 'minesweeper', 'wordle', 'tutor', 'debate', 'recommender', 'guess-my-city'],
+  ])('of %s show a seat the same wherever it knows the same', async (name) => {
+    const environment = await builtInEnvironment(name);
+    const { Course } = await import('../../../engine/course.ts');
+    const { pictureOf } = await import('../pictures/index.ts');
+    const { createAgent } = await import('../../../agents/kinds.ts');
+    const tasks: readonly Json[] = {
+      'kuhn-poker': [{ rounds: 3 }],
+      'quest-world': [{ rooms: 4 }, { coop: true }],
+      maze: [{ sight: 'place' }, { sight: 'walls' }],
+      pathfinding: [{ radius: 1, steps: 20 }],
+      tutor: [{}, { mode: 'budget', ahead: false }],
+    }[name] ?? [{}];
+    const drawn = new Map<string, string>();
+    let states = 0;
+    for (const input of tasks)
+      for (let seed = 0; seed < 12; seed++) {
+        const task = environment.task(input) as Json;
+        const seats = environment.seats(task);
+        const agents = Object.fromEntries(
+          await Promise.all(seats.map(async (seat) => [seat, await createAgent('random', seat, environment)] as const)),
+        );
+        const course = new Course(
+          environment,
+          { kind: 'start', environment: environment.id, task, seed, seats, cast: {} },
+          { freeze: false },
+        );
+        for await (const event of play(environment, agents, { task, seed, limits: { turns: 60 } })) {
+          if (event.kind === 'action') course.answer(event.seat, { action: event.action });
+          if (event.kind !== 'turn' && event.kind !== 'end') continue;
+          for (const seat of seats) {
+            const knows = environment.knows?.(course.state, seat) ?? null;
+            const key = canonical([input, seat, knows]);
+            const picture = canonical(pictureOf(environment.id, course.state, { seat, seats, knows, choices: [] }) as unknown as Json);
+            expect(drawn.get(key) ?? picture).toBe(picture);
+            drawn.set(key, picture);
+            states++;
           }
+          expect(pictureOf(environment.id, course.state, { seat: null, seats, knows: null, choices: [] })).not.toBeNull();
         }
-      expect(states).toBeGreaterThan(20);
-    },
-  );
+      }
+    expect(states).toBeGreaterThan(20);
+  });
 });
 
 describe('home', () => {

@@ -2,7 +2,7 @@
 
 import { Hono, type Context as HonoCall } from 'hono';
 import type { RunRecord, Store } from '../../../core/index.ts';
-import { createImproveServices, improveRun, saveImproveRun, workOf } from '../../../improving/improve.ts';
+import { createImproveServices, type ImproveRequest, improveRun, saveImproveRun, workOf } from '../../../improving/improve.ts';
 import { candidateIn, type Descendant, improveReport, lineageOf, rollBack } from '../../../improving/lineage.ts';
 import { improveRecipes } from '../../../improving/targets.ts';
 import { restoreSpec } from '../../../learning/prompts/archive.ts';
@@ -10,10 +10,12 @@ import type { Candidate } from '../../../learning/prompts/candidate.ts';
 import { changeBetween, touchedNames } from '../../../learning/prompts/components.ts';
 import { diffLines } from '../../../learning/prompts/edits.ts';
 import { improve } from '../../../learning/prompts/improve.ts';
+import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { listKind } from '../../../workspace/describe.ts';
 import { engineKind } from '../../../workspace/kinds.ts';
 import { NotFound } from '../../app.ts';
-import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveForm, ImproveLine, ImproveShown } from '../api.ts';
+import type { CandidateDetail, CandidateLine, ImproveDetail, ImproveLine, ImproveShown } from '../api.ts';
+import { walletOf } from '../budget.ts';
 import type { StudioContext } from '../context.ts';
 import { reply } from '../request.ts';
 import { improveBody, rollBackBody } from '../requests.ts';
@@ -108,16 +110,17 @@ async function candidate(store: Store, run: RunRecord, id: string): Promise<Cand
   };
 }
 
-/** Begins an improvement without a model; with one it is for the command line, where its cost is shown first. */
-export async function beginImproving(studio: StudioContext, wish: Required<ImproveForm>): Promise<{ readonly run: string }> {
+/** Begins an improvement. Its models, if it calls any, are paid from the purse of this page. */
+export async function beginImproving(studio: StudioContext, wish: ImproveRequest): Promise<{ readonly run: string }> {
   const { cwd } = studio.place;
   const run = await improveRun(wish, cwd, 'folder');
   await saveImproveRun(studio.store, run);
   const { engine, recipe, budget } = run.work;
+  const agents = { ...createAgentServices(cwd, 'folder'), model: walletOf(studio.place).modelOf };
   studio.jobs.start(
     { run: run.id, title: `Improving ${recipe} by ${engine}`, cast: [engine], planned: budget.calls ?? null },
     async (desk) => {
-      const services = await createImproveServices(studio.store, run, { cwd: studio.place.cwd, concurrency: 4, signal: desk.signal });
+      const services = await createImproveServices(studio.store, run, { cwd, agents, concurrency: 4, signal: desk.signal });
       for await (const { spent } of improve(run.work, services)) {
         desk.tell(spent.calls);
         // Scripts never wait, and the page wants to be answered in between.

@@ -4,21 +4,21 @@ import type { GridPicture, Picture } from '../../../../src/servers/studio/api.ts
 import { Grid } from './grid.tsx';
 import { QuestMap } from './map.tsx';
 import { Matrix } from './matrix.tsx';
+import { Sheet } from './sheet.tsx';
 import { Stock } from './stock.tsx';
 import { Table } from './table.tsx';
 
 export interface BoardProps {
   readonly picture: Picture;
   readonly before?: Picture | null;
-  /** Moves that may be chosen on the board, as they are written. */
-  readonly choices?: readonly string[];
+  /** Makes a move, as it is written; where it is nobody's turn here there is none. */
   readonly choose?: (move: string) => void;
 }
 
-export function Board({ picture, before = null, choices, choose }: BoardProps) {
+export function Board({ picture, before = null, choose }: BoardProps) {
   switch (picture.kind) {
     case 'grid':
-      return <Grid picture={picture} last={lastOf(picture, before)} choices={choices ?? []} choose={choose} />;
+      return <Grid picture={picture} last={lastOf(picture, before)} choose={choose} />;
     case 'table':
       return <Table picture={picture} />;
     case 'matrix':
@@ -27,6 +27,8 @@ export function Board({ picture, before = null, choices, choose }: BoardProps) {
       return <Stock picture={picture} />;
     case 'map':
       return <QuestMap picture={picture} />;
+    case 'sheet':
+      return <Sheet picture={picture} choose={choose} />;
   }
 }
 

@@ -1,0 +1,138 @@
+/** @file `ludus ablate`: an agent with and without each of its parts on the same tasks and seeds: what each is worth, and what it costs. */
+
+import { createAgentLoader, standIn } from '../../agents/kinds.ts';
+import { count, money as dollars, formatSigned } from '../../core/format.ts';
+import { type Cast, Fault, type Json, nameOf, printable } from '../../core/index.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import { type AblationRequest, type ArmResult, ablate as ablateAgent, armsOf } from '../../evaluation/ablation.ts';
+import { withRunner } from '../../fleet/with-runner.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { readSpec } from '../../workspace/agents.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import type { StoreOptions } from '../../workspace/stores.ts';
+import { callsModels } from '../../workspace/suites.ts';
+import { seatIn } from '../cast.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { confirm } from '../confirm.ts';
+import { coloursFor } from '../render/colours.ts';
+import { progressLine } from '../render/progress.ts';
+import { table } from '../render/table.ts';
+import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+
+interface Options extends StoreOptions, SpendingOptions {
+  readonly on: string;
+  readonly task?: string;
+  readonly seat?: string;
+  readonly against?: string;
+  readonly games: number;
+  readonly seed: number;
+  readonly without?: string;
+  readonly thinking?: boolean;
+  readonly yes?: boolean;
+  readonly json?: boolean;
+}
+
+export const ablate: CommandFile = {
+  declare(command) {
+    command
+      .argument('<agent>', 'an agent with parts: a pipeline, a team, or a language agent; usually a file')
+      .requiredOption('--on <environment>', 'what is played')
+      .option('--task <json>', 'the parameters, or a list of them')
+      .option('--seat <name>', 'the seat of the agent (default: the first)')
+      .option('--against <agent>', 'who takes the other seats (default: the scripts of the environment, else random)')
+      .option('--games <n>', 'episodes of each arm and task, on the same seeds', whole('--games', 2, 100_000), 20)
+      .option('--seed <n>', 'the first seed', whole('--seed', 0), 1)
+      .option('--without <names>', 'only these parts, separated by commas (default: all, one at a time)')
+      .option('--thinking', 'also with the thinking of the models themselves off, and high')
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(withSpending(command)));
+    examples(command, {
+      'ludus ablate ./pipeline.json --on codebreaker': 'what each module is worth, and what it costs',
+      'ludus ablate ./team.json --on tic-tac-toe --against random --games 50': 'the same for the members of a team',
+      'ludus ablate ./agent.json --on maths --without memory --thinking --json':
+        'memory, and the model’s own thinking; every flip for machines',
+    });
+    command.addHelpText(
+      'after',
+      '\nParts are the modules of a pipeline, the members of a team but its lead, and of a language agent its memory, plan,\nreflection, tools, notes, persona and texts. The episodes are kept; the same command again plays what is missing.',
+    );
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const environment = await resolveEnvironment(options.on, terminal.cwd);
+    const written = options.task === undefined ? {} : jsonFrom(options.task, '--task');
+    const tasks = (Array.isArray(written) ? written : [written]).map((task: Json) => environment.task(task) as Json);
+    const spec = await readSpec(args[0]!, terminal.cwd);
+    const seats = environment.seats(tasks[0]);
+    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
+    const others: Cast = Object.fromEntries(
+      seats.filter((one) => one !== seat).map((one) => [one, options.against ?? standIn(environment, one)]),
+    );
+    const only = options.without?.split(',').map((name) => name.trim());
+    const request: AblationRequest = {
+      ...{ spec, environment: options.on, tasks, seat, others, only },
+      ...{ games: options.games, seed: options.seed, thinking: options.thinking === true },
+    };
+    const arms = armsOf(request);
+    if (arms.length === 1)
+      throw new Fault(
+        'input',
+        `${spec.name} has no part that could be switched off${only === undefined ? '' : ` among ${only.join(', ')}`}; parts are modules, members, memory, plans, tools, notes and texts.`,
+      );
+    const load = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
+    for (const arm of arms) await load(arm.spec, seat, environment);
+    if (callsModels(spec) && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
+    return withRunner(terminal, options, async (store, perform) => {
+      const line = progressLine(terminal);
+      const { controller, release } = interruptible(terminal, line.note);
+      const { report, arms: results } = await ablateAgent(request, {
+        store,
+        perform: (plan) =>
+          perform(plan, {
+            store,
+            environment: (name) => resolveEnvironment(name, terminal.cwd),
+            agent: load,
+            budget: budgetOf(options),
+            signal: controller.signal,
+            onProgress: line.tell,
+          }),
+      }).finally(() => {
+        release();
+        line.done();
+      });
+      if (options.json === true)
+        printJson(terminal, { run: report.run, environment: environment.id, seat, stopped: report.stopped, arms: results });
+      else print(terminal, textOf(results, `${spec.name} on ${environment.id} · ${report.run}`, terminal));
+      return report.stopped === 'signal' ? exits.interrupted : report.ends.error > 0 ? exits.found : exits.fine;
+    });
+  },
+};
+
+function textOf(results: readonly ArmResult[], head: string, terminal: Terminal): string {
+  const colours = coloursFor(terminal.stdout, terminal.env);
+  const titles = ['', 'episodes', 'return', 'difference', 'gained', 'lost', 'same', 'p', 'calls', 'tokens', 'cost'].map((title) => ({
+    title,
+  }));
+  const rows = results.map(({ arm, episodes, mean, difference, gained, lost, same, p, calls, tokens, money }) => [
+    printable(arm),
+    String(episodes),
+    formatSigned(mean, 3),
+    difference === null
+      ? ''
+      : `${formatSigned(difference.mean, 3)} (${formatSigned(difference.low, 2)} to ${formatSigned(difference.high, 2)})`,
+    ...(difference === null ? ['', '', '', ''] : [String(gained), String(lost), String(same), p.toPrecision(2)]),
+    calls.toFixed(1),
+    tokens.toFixed(0),
+    money === null ? 'unknown' : dollars(money),
+  ]);
+  const flips = results.reduce((sum, { flips: all }) => sum + all.length, 0);
+  return [
+    colours.bold(printable(head)),
+    '',
+    table(titles, rows, { colours, columns: columnsOf(terminal.stdout) }),
+    '',
+    `${count(flips, 'pair')} of episodes came out differently; --json lists them.`,
+  ].join('\n');
+}

@@ -1,0 +1,94 @@
+/** @file `ludus dream`: an environment made from episodes that were played, with its error measured on some that were kept out. */
+
+import { resolve } from 'node:path';
+import { count } from '../../core/format.ts';
+import { Fault, nameOf } from '../../core/index.ts';
+import { errorWords } from '../../environments/dream/error.ts';
+import { makeDream } from '../../evaluation/dreams.ts';
+import { recordsOf } from '../../evaluation/score-run.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
+import { loadModel } from '../../workspace/loaders.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { seatIn } from '../cast.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
+import { withinBudget, withSpending } from '../spending.ts';
+import { interruptible, print, printJson } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly output: string;
+  readonly seat?: string;
+  readonly run?: string;
+  readonly hold: number;
+  readonly model?: string;
+  readonly samples: number;
+  readonly json?: boolean;
+}
+
+export const dream: CommandFile = {
+  declare(command) {
+    command
+      .argument('<environment>', 'the environment whose episodes are dreamed of')
+      .requiredOption('-o, --output <file>', 'where the dream is written, as JSON; it is an environment like any other')
+      .option('--seat <name>', 'whose steps they are (default: the first seat)')
+      .option('--run <run>', 'only episodes of this run (default: all that are kept)')
+      .option('--hold <share>', 'episodes that are kept out, to measure the error by', amount('--hold'), 0.2)
+      .option('--model <model>', 'measure a model that plays the world from the real steps, instead of the steps themselves')
+      .option('--samples <n>', 'steps that are compared at most', whole('--samples', 1, 1_000_000), 2000);
+    withJson(withStore(withModelOptions(withSpending(command))));
+    examples(command, {
+      'ludus dream frozen-lake -o dream.json': 'from all episodes that are kept',
+      'ludus play ./dream.json --agents random': 'it is played, checked, searched and trained in like any other',
+      'ludus dream frozen-lake -o dream.json --model ollama/qwen3 --samples 50': 'how far a model would be from the real one',
+      'ludus play ./dream.json --task \'{"by":"model"}\' --walker random --dreamer llm:MODEL': 'a model plays the world',
+    });
+    command.addHelpText(
+      'after',
+      '\nThe same command after more episodes makes a better one. The error is in the name of the dream, and so beside every figure.',
+    );
+  },
+
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as unknown as Options;
+    modelOptions(given, terminal.env);
+    if (options.hold <= 0 || options.hold >= 1)
+      throw new Fault('input', `--hold takes a share between 0 and 1, but came as ${options.hold}.`);
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const seats = environment.seats(environment.task({}));
+    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
+    const logs = await withExistingStore(terminal, options, async (store) => {
+      const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
+      const id = await findEnvironmentId(args[0]!, terminal.cwd);
+      const found = [];
+      for await (const record of recordsOf(store, run)) if (record.environment === id) found.push(await store.events(record.id));
+      return found;
+    });
+    const { controller, release } = interruptible(terminal);
+    try {
+      const model = options.model === undefined ? {} : { model: await loadModel(options.model, terminal.cwd) };
+      const made = await makeDream(logs, {
+        ...{ of: environment.id, seat, hold: options.hold, most: options.samples, signal: controller.signal },
+        ...model,
+      });
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(made, null, 1)}\n`);
+      const { error, steps, openings } = made;
+      if (options.json === true) printJson(terminal, { file: options.output, of: made.of, seat, steps: steps.length, error });
+      else
+        print(
+          terminal,
+          `${options.output}: ${count(steps.length, 'real step')}, ${count(openings.length, 'beginning')}. ${errorWords(error)}`,
+        );
+      // A dream that pays wrongly where it matters teaches what is not so.
+      if (error.paying > 0.5) {
+        terminal.stderr.write(
+          `It pays wrongly in ${Math.round(100 * error.paying)} of 100 real steps that paid something: nothing learned in it is worth much.\n`,
+        );
+        return exits.found;
+      }
+      return exits.fine;
+    } finally {
+      release();
+    }
+  }),
+};

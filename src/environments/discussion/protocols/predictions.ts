@@ -1,0 +1,88 @@
+/**
+ * @file Two switches of a pipeline: predictions that are held against what came ("Expect: …" of one turn, what is observed at the next), and
+ * how new a situation is (one over the root of its visits). Both are counted here, not by the model, and neither is ever paid.
+ */
+
+import { hash, type JsonObject } from '../../../core/index.ts';
+
+type Kept = Readonly<Record<string, string>>;
+
+/** Under these labels the counts are kept; nobody is shown them as they are. */
+const [results, visits] = ['#predictions', '#visits'];
+const remembered = 20;
+const mostSituations = 500;
+/** Predictions that share at least so much with what came have come true. */
+const enough = 0.6;
+
+function observationOf(settings: JsonObject): string {
+  return typeof settings['observed'] === 'string' ? settings['observed'] : '';
+}
+
+/** The outcomes so far, with that of the last prediction, as ones and noughts. */
+function outcomesOf(kept: Kept, settings: JsonObject): string {
+  const before = kept[results] ?? '';
+  const expected = kept['Expect'];
+  if (expected === undefined || observationOf(settings) === '') return before;
+  return `${before}${overlap(expected, observationOf(settings)) >= enough ? '1' : '0'}`.slice(-remembered);
+}
+
+/** The share of the last twenty predictions that came true; null where none could be compared. */
+export function predictionShare(kept: Kept, settings: JsonObject): { readonly right: number; readonly of: number } | null {
+  const outcomes = outcomesOf(kept, settings);
+  if (outcomes === '') return null;
+  return { right: [...outcomes].filter((one) => one === '1').length / outcomes.length, of: outcomes.length };
+}
+
+export function isTrusted(kept: Kept, settings: JsonObject, trust: number): boolean {
+  return (predictionShare(kept, settings)?.right ?? 0) >= trust;
+}
+
+/** One over the root of how often this was observed, now included; null where nothing is counted. */
+export function noveltyIn(kept: Kept, settings: JsonObject): number | null {
+  if (settings['curiosity'] !== true || observationOf(settings) === '') return null;
+  return 1 / Math.sqrt((countsIn(kept)[placeOf(settings)] ?? 0) + 1);
+}
+
+/** What is kept after a turn: the outcomes and the visits, and no prediction that has been compared. */
+export function afterObservation(kept: Kept, settings: JsonObject): Kept {
+  const { Expect: expected, ...rest } = kept;
+  const outcomes = outcomesOf(kept, settings);
+  const counts = countsIn(kept);
+  const place = placeOf(settings);
+  const visited = settings['curiosity'] === true && observationOf(settings) !== '';
+  const next = Object.entries({ ...counts, [place]: (counts[place] ?? 0) + 1 }).slice(-mostSituations);
+  return {
+    ...rest,
+    // Nothing came that it could be held against: it still stands.
+    ...(expected !== undefined && observationOf(settings) === '' ? { Expect: expected } : {}),
+    ...(outcomes === '' ? {} : { [results]: outcomes }),
+    ...(visited ? { [visits]: JSON.stringify(Object.fromEntries(next)) } : {}),
+  };
+}
+
+function countsIn(kept: Kept): Readonly<Record<string, number>> {
+  return JSON.parse(kept[visits] ?? '{}') as Readonly<Record<string, number>>;
+}
+
+function placeOf(settings: JsonObject): string {
+  return hash(observationOf(settings)).slice(0, 12);
+}
+
+/** Twice the words that two texts share over the words of both (F1). */
+function overlap(a: string, b: string): number {
+  const [one, other] = [wordsOf(a), wordsOf(b)];
+  const left = new Map<string, number>();
+  for (const word of other) left.set(word, (left.get(word) ?? 0) + 1);
+  let shared = 0;
+  for (const word of one) {
+    const count = left.get(word) ?? 0;
+    if (count === 0) continue;
+    left.set(word, count - 1);
+    shared++;
+  }
+  return one.length + other.length === 0 ? 1 : (2 * shared) / (one.length + other.length);
+}
+
+function wordsOf(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}

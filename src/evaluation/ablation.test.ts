@@ -1,0 +1,119 @@
+/** @file Parts of an agent switched off one at a time: each part that is needed is missed, one that is not is not, and both are counted. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { vault } from '../../benchmarks/_vault.ts';
+import { createAgentLoader } from '../agents/kinds.ts';
+import { moduleNames, pipelineNames } from '../agents/team/pipelines.ts';
+import { folder, ludus } from '../cli/terminal.cases.ts';
+import type { AgentSpec, Json, Prompt } from '../core/index.ts';
+import { run } from '../engine/run.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { fakeModel } from '../models/fake.ts';
+import { memoryStore } from '../store/index.ts';
+import { ablate } from './ablation.ts';
+import { ablationArms } from './ablation-arms.ts';
+
+/** A mind that can do one thing at a time: it finds a digit only when it is asked for that digit alone, and knows only what it has said. */
+const narrow = fakeModel({
+  id: 'fake/narrow',
+  price: { prompt: 1, completion: 1 },
+  answers(prompt: Prompt): string {
+    const all = prompt.messages.map(({ content }) => String(content)).join('\n');
+    const said = prompt.messages.flatMap(({ role, content }) => (role === 'assistant' ? [String(content)] : [])).join('\n');
+    const code = /The code is (\d)(\d)(\d)\./.exec(all)!;
+    const wanted = [...all.matchAll(/Find digit (\d)\.|Rest\.|Name the code\./g)].at(-1)!;
+    if (wanted[1] !== undefined) return `Found: digit ${wanted[1]} is ${code[Number(wanted[1])]}`;
+    if (wanted[0] === 'Rest.') return 'Found: nothing';
+    return `Answer: ${[1, 2, 3].map((place) => new RegExp(`digit ${place} is (\\d)`).exec(said)?.[1] ?? 4).join('')}`;
+  },
+});
+
+const modules = [
+  ...[1, 2, 3].map((place) => ({ name: `digit ${place}`, tell: `Find digit ${place}.` })),
+  { name: 'rest', tell: 'Rest.' },
+  { name: 'act', tell: 'Name the code.' },
+];
+const solver: AgentSpec = {
+  name: 'solver',
+  kind: 'team',
+  settings: {
+    members: [{ name: 'mind', kind: 'llm', model: 'fake/narrow', texts: { instruction: 'The code is 231.' } }],
+    modules: modules as unknown as Json,
+  },
+};
+
+it('a pipeline opens what its one member cannot in one call; without a module that is needed it fails, without an idle one it does not', async () => {
+  const store = memoryStore();
+  const load = createAgentLoader({ model: async () => narrow, environment: builtInEnvironment });
+  const request = { spec: solver, environment: 'vault', tasks: [{ code: '231', tries: 1 }], seat: 'opener', others: {}, games: 6, seed: 1 };
+  const { arms } = await ablate(request, {
+    store,
+    perform: (plan) => run(plan, { store, environment: async () => vault, agent: load }),
+  });
+  const rows = arms.map(({ arm, mean, gained, lost, same, calls, flips }) => [arm, mean, gained, lost, same, calls, flips.length]);
+  expect(rows).toEqual([
+    ['whole', 1, 0, 0, 6, 5, 0],
+    ['without digit 1', 0, 0, 6, 0, 4, 6],
+    ['without digit 2', 0, 0, 6, 0, 4, 6],
+    ['without digit 3', 0, 0, 6, 0, 4, 6],
+    ['without rest', 1, 0, 0, 6, 4, 0],
+  ]);
+  expect(arms[1]).toMatchObject({
+    p: expect.closeTo(1 / 32),
+    difference: { mean: -1 },
+    flips: [{ seed: 1, whole: 1, arm: 0 }, {}, {}, {}, {}, {}],
+  });
+  expect(arms[4]!.money!).toBeLessThan(arms[0]!.money!);
+});
+
+it('arms of a team are its members but the lead, those of a language agent its parts, and thinking is switched in all of them', () => {
+  const team: AgentSpec = {
+    name: 't',
+    kind: 'team',
+    settings: { members: ['random', 'scripted', 'llm:a/b'], links: [['scripted', 'random']] },
+  };
+  expect(ablationArms(team).map(({ name }) => name)).toEqual(['without scripted', 'without llm a/b']);
+  expect(ablationArms(team)[0]!.spec.settings).toEqual({ members: ['random', 'llm:a/b'], links: [] });
+  const agent: AgentSpec = {
+    ...{ name: 'a', kind: 'llm', notes: ['n'], tools: ['sandbox'], texts: { instruction: 'x' } },
+    settings: { memory: 'generative', plan: true, architecture: 'react' },
+  };
+  const arms = ablationArms(agent, { thinking: true });
+  expect(arms.map(({ name }) => name)).toEqual([
+    ...['without memory', 'without plan', 'without tool sandbox', 'without notes', 'without text instruction'],
+    ...['thinking off', 'thinking high'],
+  ]);
+  expect(arms.at(-1)!.spec.settings).toMatchObject({ reasoning: 'high' });
+  expect(ablationArms(team, { thinking: true }).at(-1)!.spec.settings).toMatchObject({
+    members: [{}, {}, { kind: 'llm:a/b', settings: { reasoning: 'high' } }],
+  });
+});
+
+it('every pipeline that is known by name plays, whole and without any of its modules', async () => {
+  const load = createAgentLoader({ model: async () => fakeModel({ answers: ['Answer: 111'] }), environment: builtInEnvironment });
+  for (const pipeline of pipelineNames) {
+    const spec = (off: readonly string[]): AgentSpec => ({ name: 'p', kind: 'team', settings: { members: ['llm:fake'], pipeline, off } });
+    const names = moduleNames({ pipeline, modules: undefined });
+    expect(names.length).toBeGreaterThan(0);
+    for (const off of [[], ...names.map((name) => [name])]) expect((await load(spec(off), 'opener', vault)).name).toBe('p');
+    await expect(load(spec(['act']), 'opener', vault)).rejects.toThrow(/"act" answers/);
+  }
+});
+
+it('ludus ablate plays the arms of a file and keeps them', async () => {
+  const here = folder();
+  const team = { name: 'duo', kind: 'team', settings: { protocol: 'in-order', members: ['scripted:minimax', 'random'] } };
+  writeFileSync(join(here, 'duo.json'), JSON.stringify(team));
+  const words = ['ablate', './duo.json', '--on', 'tic-tac-toe', '--against', 'random', '--games', '3'];
+  const { code, out, err } = await ludus(here, [...words, '--json']);
+  expect(code, err).toBe(0);
+  const { arms } = JSON.parse(out) as { arms: readonly { readonly arm: string; readonly episodes: number }[] };
+  expect(arms.map(({ arm, episodes }) => [arm, episodes])).toEqual([
+    ['whole', 3],
+    ['without random', 3],
+  ]);
+  expect((await ludus(here, words)).out).toContain('without random');
+  expect((await ludus(here, ['ablate', 'random', '--on', 'tic-tac-toe'])).err).toContain('no part that could be switched off');
+});
