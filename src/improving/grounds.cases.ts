@@ -204,7 +204,7 @@ export const grounds: readonly Ground[] = [desk, quest, poker];
 const insight = 0.7;
 
 /** Reads the worst episode that has something to mend. */
-export function ruleReader({ lines, diagnosis }: Ground): Proposer {
+function ruleReader({ lines, diagnosis }: Ground): Proposer {
   return {
     name: 'reads',
     improver: (round) => ({

@@ -1,8 +1,7 @@
 /**
- * @file The evaluator: the only part that scores candidates and spends the budget.
+ * @file The evaluator: the only part that scores candidates and spends the budget. It owns tasks, seeds and cache.
  *
- * It owns tasks, seeds, cache and budget. Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their
- * remainder by three, so no two splits ever share one. Both sides of a comparison play the same tasks under the same dice. Every evaluator
+ * Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their remainder by three. Both sides of a comparison play the same tasks under the same dice. Every evaluator
  * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
  */
 
