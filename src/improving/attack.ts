@@ -16,8 +16,8 @@ import {
   type AttackKind,
   type AttackOptions,
   AttackRange,
+  type AttackReplay,
   attackKinds,
-  type Replay,
 } from './attack-range.ts';
 import { redcoderAttack } from './attack-redcoder.ts';
 import { searchAttack } from './attack-search.ts';
@@ -40,7 +40,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd));
   const done: DefenceRound[] = [];
-  const replays: Replay[] = [];
+  const replays: AttackReplay[] = [];
   let [current, first] = [target, null as AssaultReport | null];
   const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
   for (let round = 0; round < Math.max(1, rounds); round++) {
