@@ -45,7 +45,7 @@ export const lineage: CommandFile = {
         const pack = await packOf(store, run);
         writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
         if (options.json === true) printJson(terminal, pack);
-        else print(terminal, `${count(pack.entries.length, 'entry', 'entries')} in ${options.pack}.`);
+        else print(terminal, `${count(pack.entries.length, 'change')} in ${options.pack}.`);
         return exits.fine;
       }
       const found = await lineageOf(store, run);
