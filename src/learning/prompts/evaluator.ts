@@ -142,7 +142,6 @@ export class Evaluator implements TrialRunner {
   readonly #purse: BudgetCounter;
   /** What trials and proposals have reported; everything else in the budget counter is calls that failed. */
   readonly #reported = { tokens: 0, money: 0 };
-  /** What became of proposals. */
   readonly #proposals = new ProposalMemory();
   #refused: BudgetFault | null = null;
   #running = 0;
