@@ -66,7 +66,7 @@ export function afterGroup(
     const [having, lacking] = [teams.filter(isIn), teams.filter((one) => !isIn(one))];
     const adds = having.length * lacking.length === 0 ? 0 : mean(having) - mean(lacking);
     const whole = meanOrZero(teams.map((one, i) => advantages[i]! * ((isIn(one) ? 1 : 0) - chance(policy.roles[role]!))));
-    roles[role] = bound(roles[role]! + rate * (whole + helping * adds));
+    roles[role] = withinBounds(roles[role]! + rate * (whole + helping * adds));
   }
   for (const from of Object.keys(roles))
     for (const to of Object.keys(roles)) {
@@ -77,7 +77,7 @@ export function afterGroup(
         if (!team.members.includes(from) || !team.members.includes(to)) return [];
         return [advantages[i]! * ((team.links.some(([a, b]) => a === from && b === to) ? 1 : 0) - chance(odds))];
       });
-      links[name] = bound(odds + rate * meanOrZero(moves));
+      links[name] = withinBounds(odds + rate * meanOrZero(moves));
     }
   return { roles, links };
 }
@@ -87,7 +87,7 @@ function mean(teams: readonly { readonly reward: number }[]): number {
 }
 
 /** No choice ever becomes impossible. */
-function bound(odds: number): number {
+function withinBounds(odds: number): number {
   return Math.min(4, Math.max(-4, odds));
 }
 
