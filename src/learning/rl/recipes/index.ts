@@ -4,6 +4,16 @@ import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
 import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
 import {
+  designTabular,
+  mazeTabular,
+  minesweeperTabular,
+  pathfindingTabular,
+  skirmishTabular,
+  sokobanTabular,
+  supportTabular,
+  wordleTabular,
+} from './environments.ts';
+import {
   arpoGui,
   chord,
   dapo,
@@ -63,6 +73,14 @@ export const proofs: readonly Recipe[] = [
   hanabiTabular,
   dilemmaTabular,
   frozenLakeTabular,
+  mazeTabular,
+  minesweeperTabular,
+  sokobanTabular,
+  pathfindingTabular,
+  skirmishTabular,
+  wordleTabular,
+  supportTabular,
+  designTabular,
   rulesTabular,
   blocksTabular,
   sitesTabular,
