@@ -10,6 +10,9 @@ it.each([
   ['minesweeper-tabular', 400, 0.15, 0.45],
   ['pathfinding-tabular', 200, 0.8, 1],
   ['skirmish-tabular', 100, 1.2, 2.1],
+  ['chess-tabular', 100, 0.2, 0.9],
+  ['kitchen-tabular', 100, 4, 25],
+  ['mental-arena', 200, 0.35, 0.5],
   ['support-tabular', 200, -0.3, 0.8],
 ] as const)('%s learns within %i updates, from below %f to above %f', learns);
 

@@ -5,6 +5,8 @@ import type { Recipe } from '../recipe.ts';
 import { clinicTabular } from './tabular.ts';
 
 interface Ground {
+  /** The environment's with -tabular behind it, unless given. */
+  readonly name?: string;
   readonly task: Json;
   readonly games: number;
   /** What is small about it, and what can be reached. */
@@ -13,10 +15,10 @@ interface Ground {
 }
 
 /** REINFORCE with returns to go and a running baseline, over the views of a seat; most see their latest message alone, which is all that counts there. */
-function tableRecipe(environment: string, { task, games, differs, seats }: Ground): Recipe {
+function tableRecipe(environment: string, { name = `${environment}-tabular`, task, games, differs, seats }: Ground): Recipe {
   return {
     ...clinicTabular,
-    name: `${environment}-tabular`,
+    name,
     method: 'REINFORCE with a running baseline, by rollout',
     source: 'Williams (1992), Simple statistical gradient-following algorithms',
     differs,
@@ -82,4 +84,29 @@ export const designTabular = tableRecipe('design', {
   games: 6400,
   differs:
     'Five parameters by one row of four values each, one reward; with training.task.seats=one it is one row of 1,024. The best return is 1.',
+});
+
+export const chessTabular = tableRecipe('chess', {
+  task: { fen: '7k/8/5K2/8/8/8/8/Q7 w - - 0 1', plies: 3 },
+  games: 12_800,
+  differs: 'White mates with king and queen in two moves, whatever black plays; the best return is 1.',
+  seats: { white: 'learner', black: 'random' },
+});
+
+export const kitchenTabular = tableRecipe('kitchen', {
+  task: { moves: 'orders', horizon: 60, shaped: true, window: 1 },
+  games: 6400,
+  differs:
+    'One cook gives orders in the cramped kitchen while another stands still, for sixty ticks and with the usual shaping: 20 for a soup, 3 to 5 for what leads to it.',
+  seats: { 'cook 1': 'learner', 'cook 2': 'scripted:idle' },
+});
+
+/** Both seats by one learner, and both are paid alike. */
+export const mentalArena = tableRecipe('support', {
+  name: 'mental-arena',
+  task: { setting: 'arena', window: 1 },
+  games: 12_800,
+  differs:
+    'After MentalArena (arXiv 2410.06845): a patient puts coded symptoms into words, a therapist reads them back and treats; one table plays both and learns from both. A simulation. A table instead of a language model, and F1 over codes instead of a similarity of vectors.',
+  seats: { supporter: 'learner', seeker: 'learner' },
 });

@@ -4,8 +4,11 @@ import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
 import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
 import {
+  chessTabular,
   designTabular,
+  kitchenTabular,
   mazeTabular,
+  mentalArena,
   minesweeperTabular,
   pathfindingTabular,
   skirmishTabular,
@@ -80,6 +83,9 @@ export const proofs: readonly Recipe[] = [
   skirmishTabular,
   wordleTabular,
   supportTabular,
+  mentalArena,
+  chessTabular,
+  kitchenTabular,
   designTabular,
   rulesTabular,
   blocksTabular,
