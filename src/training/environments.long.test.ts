@@ -13,6 +13,7 @@ it.each([
   ['chess-tabular', 100, 0.2, 0.9],
   ['kitchen-tabular', 100, 4, 25],
   ['mental-arena', 200, 0.35, 0.5],
+  ['nations-tabular', 100, 0.1, 0.7],
   ['support-tabular', 200, -0.3, 0.8],
 ] as const)('%s learns within %i updates, from below %f to above %f', learns);
 

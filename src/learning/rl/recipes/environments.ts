@@ -101,6 +101,16 @@ export const kitchenTabular = tableRecipe('kitchen', {
   seats: { 'cook 1': 'learner', 'cook 2': 'scripted:idle' },
 });
 
+export const nationsTabular = tableRecipe('nations', {
+  task: { days: 3, window: 1 },
+  games: 6400,
+  differs: 'One nation over three days among seven that answer like with like, by the standing of all of them.',
+  seats: {
+    green: 'learner',
+    ...Object.fromEntries(['purple', 'white', 'pink', 'red', 'yellow', 'blue', 'orange'].map((nation) => [nation, 'scripted:mirror'])),
+  },
+});
+
 /** Both seats by one learner, and both are paid alike. */
 export const mentalArena = tableRecipe('support', {
   name: 'mental-arena',

@@ -53,6 +53,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'skirmish-tabular': [longGrounds, 'skirmish-tabular'],
   'chess-tabular': [longGrounds, 'chess-tabular'],
   'kitchen-tabular': [longGrounds, 'kitchen-tabular'],
+  'nations-tabular': [longGrounds, 'nations-tabular'],
   'mental-arena': [longGrounds, 'mental-arena'],
   'support-tabular': [longGrounds, 'support-tabular'],
   starling: [longGrounds, starlingTest],
