@@ -100,6 +100,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   },
   relay: { about: 'a remote environment, played by an agent on its world seat', load: async () => (await import('./relay.ts')).relay },
   chat: { about: 'a conversation between a person and a character', load: async () => (await import('./chat.ts')).chat },
+  'group-chat': {
+    about: 'a conversation of a person with several characters, who hear each other',
+    load: async () => (await import('./group-chat.ts')).groupChat,
+  },
   clinic: {
     about: 'a doctor questions and examines a patient, then names the disease',
     load: async () => (await import('./clinic/clinic.ts')).clinic,

@@ -46,6 +46,60 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await page.evaluate('localStorage.clear()');
   });
 
+  it('begins every kind, and leads to a page that shows what came of it', async () => {
+    const begin = async (what: string, fill: () => Promise<void>, leads: RegExp) => {
+      await open('/launch');
+      await page.getByLabel('What', { exact: true }).selectOption(what);
+      await fill();
+      await page.getByRole('button', { name: 'Begin', exact: true }).click();
+      await page.waitForURL(leads);
+    };
+    const number = (label: string, value: number) => page.getByLabel(label, { exact: true }).fill(String(value));
+    await begin(
+      'survey',
+      async () => {
+        await number('People', 40);
+        await page
+          .getByLabel('Questionnaire')
+          .fill('{"name":"pets","items":[{"id":"pet","text":"Which pet?","options":["a dog","a cat"]}]}');
+      },
+      /#\/run\/survey-pets/,
+    );
+    await page.getByRole('img', { name: /^pet: share of \d+ people/ }).waitFor();
+    const crosstabs = page.getByRole('region', { name: 'Crosstabs' });
+    await crosstabs.getByLabel('People by').selectOption('gender');
+    await crosstabs.getByRole('rowheader', { name: 'female', exact: true }).waitFor();
+    expect(await crosstabs.getByRole('columnheader').allTextContents()).toEqual(['Gender', 'a dog', 'a cat', 'people']);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await begin('arena', () => number('Games', 40), /#\/board\/arena-kuhn-poker/);
+    await shown('Who is stronger');
+    await begin(
+      'eval',
+      async () => {
+        await page.getByRole('button', { name: 'Leave out scripted' }).click();
+        await number('Seeds', 1);
+      },
+      /#\/run\//,
+    );
+    await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
+    await begin(
+      'train',
+      async () => {
+        await number('Games', 2000);
+        await number('From seed', 7);
+      },
+      /#\/training\/kuhn-tabular-7/,
+    );
+    await page.locator('figure.plot canvas').first().waitFor();
+    await begin('improve', () => number('Calls', 20), /#\/improving\/instruction-demo/);
+    await page
+      .getByRole('link', { name: /^Candidate / })
+      .first()
+      .waitFor();
+    await page.evaluate('localStorage.clear()');
+  });
+
   it('knows the command of every kind', async () => {
     const look = (body: object) => call<LaunchLook & { error?: string }>('/api/launch/look', body);
     const questionnaire = '{"name":"one","items":[{"id":"a","text":"It\'s fine?","options":["yes","no"]}]}';
