@@ -22,6 +22,7 @@ import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
+import { knowledgeWords } from '../mind/knowledge.ts';
 import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
 import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
@@ -165,7 +166,7 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
       {
         form: settings.answer,
         extras,
-        manner: architecture.manner ?? '',
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge)].filter((text) => text !== '').join('\n'),
         texts: spec.texts ?? {},
         sections: shown,
         before: architecture.before?.(who, settings.feedback) ?? [],

@@ -4,6 +4,7 @@ import { type SamplingSettings, samplingFields } from '../../core/agent-spec.ts'
 import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '../../core/index.ts';
 import { anything, list, number, object, one, optional, or, readAs, type Shape, text, whole, withWords, yesno } from '../../core/shape.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
+import { type KnowledgeName, knowledgeNames } from '../mind/knowledge.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
 import { type ContextMode, contextModes } from '../mind/window.ts';
@@ -38,6 +39,8 @@ export interface LlmSettings {
   readonly remember: boolean;
   /** Does it remember from one episode to the next? */
   readonly lasting: boolean;
+  /** Structures over what it wrote down. */
+  readonly knowledge: readonly KnowledgeName[];
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
   readonly spoken: boolean;
@@ -74,6 +77,7 @@ interface GivenSettings extends SamplingSettings {
   readonly memories?: number;
   readonly remember?: boolean;
   readonly lasting?: boolean;
+  readonly knowledge?: readonly KnowledgeName[];
   readonly affect?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
@@ -103,6 +107,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   memories: optional(whole(0, 100)),
   remember: optional(yesno, 'may the agent write facts down for itself?'),
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
+  knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
   affect: optional(yesno),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
@@ -166,7 +171,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   const isSmall = prompt === 'compact';
   const {
     lasting = false,
-    memory = lasting || (lively && !isSmall) ? 'generative' : 'off',
+    knowledge = [],
+    memory = lasting || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
     answer = isSmall ? 'plain' : 'labels',
     strategy,
     decay,
@@ -186,8 +192,9 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    remember: settings.remember ?? ((lively || lasting) && memory !== 'off' && answer !== 'plain'),
+    remember: settings.remember ?? ((lively || lasting || knowledge.length > 0) && memory !== 'off' && answer !== 'plain'),
     lasting,
+    knowledge,
     affect: settings.affect ?? (lively && !isSmall),
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type ScriptedServer, scriptedServer, whole } from '../../../test/fixtures/scripted-server.ts';
 import { type AgentSpec, type Json, rng } from '../../core/index.ts';
+import type { SpecComparison } from '../../improving/compare-specs.ts';
 import { splitSuite } from '../../improving/suite-trials.ts';
 import { randomEdits } from '../../learning/prompts/proposers/random-edits.ts';
 import { proposedText } from '../../learning/prompts/proposers/reflect.ts';
@@ -92,6 +93,23 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(played.code).toBe(0);
     const tree = JSON.parse((await ludus(cwd, ['lineage', found.run, '--json'])).out) as { head: { id: string }; candidates: unknown[] };
     expect(tree.candidates.length).toBeGreaterThan(1);
+    const beside = await ludus(cwd, [
+      'compare',
+      './agent.json',
+      `./${found.file}`,
+      '--on',
+      './suite.json',
+      '--control',
+      found.run,
+      '--plays',
+      '16',
+      '--json',
+    ]);
+    const compared = JSON.parse(beside.out) as SpecComparison;
+    expect(compared.gain.mean).toBeGreaterThan(0);
+    expect(compared.floors.map(({ name }) => name)).toEqual(['random']);
+    expect(compared.control?.plays).toBe(16);
+    expect(compared.words[0]).toMatch(/^On 16 fresh tasks/);
     // What is there is not overwritten, not even by the same run.
     expect(lineIn(await improve(...words)).error).toContain('There is already a');
     expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(found.best);
@@ -227,6 +245,10 @@ describe('what a model proposes', () => {
     ['<text>\nA\nB', 'A\nB'],
     ['Here:\n```text\nA\nB\n```', 'A\nB'],
     ['Rule: Fold a jack.', 'old\nFold a jack.'],
+    ['<think>hm</think>\n<text>A</text>', 'A'],
+    ['{"text": "A\\nB"}', 'A\nB'],
+    ['```json\n{"text": "A"}\n```', 'A'],
+    ['<think>only thoughts', null],
     ['old', null],
     ['', null],
     ['one\ntwo\nthree', null],

@@ -41,7 +41,7 @@ export function SearchTree({ search }: { readonly search: SearchShown }) {
             />
             <text x={x} y={y + 4}>
               {tried.move.length > letters ? `${tried.move.slice(0, letters - 1)}…` : tried.move} {formatSigned(tried.value, 2)}
-              <title>{`${tried.move}: worth ${formatSigned(tried.value, 3)}, tried ${formatGrouped(tried.visits)} times`}</title>
+              <title>{titleOf(tried)}</title>
             </text>
           </g>
         ))}
@@ -75,13 +75,23 @@ export function SearchTree({ search }: { readonly search: SearchShown }) {
   );
 }
 
+function titleOf({ move, value, visits, by, words }: Tried): string {
+  const whose = by === undefined ? '' : ` by ${by}`;
+  return `${move}${whose}: worth ${formatSigned(value, 3)}, tried ${formatGrouped(visits)} times${words === undefined ? '' : `. ${words}`}`;
+}
+
+/** As much of a tree as can be read: what was tried most, two replies deep. */
+function often({ then = [] }: Tried, depth: number): readonly Tried[] {
+  return depth > 1 ? [] : then.slice(0, 3);
+}
+
 /** Leaves stand below each other; a move stands in the middle of those that follow it. */
 function layOut(moves: readonly Tried[], made: string): { spots: readonly Spot[]; height: number; deep: number } {
   const spots: Spot[] = [];
   let [rows, deep] = [0, 0];
   const place = (tried: Tried, depth: number, isMade: boolean): number => {
     deep = Math.max(deep, depth);
-    const next = tried.next ?? [];
+    const next = often(tried, depth);
     const below = next.map((one) => place(one, depth + 1, false));
     const y = below.length === 0 ? (rows++ + 0.5) * down : (below[0]! + below.at(-1)!) / 2;
     const x = left + 28 + depth * across;

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, teacherTabular } from './curricula.ts';
+import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
 import {
   arpoGui,
   chord,
@@ -73,6 +73,8 @@ export const proofs: readonly Recipe[] = [
   twentyQuestionsTabular,
   motorGaussian,
   teacherTabular,
+  starling,
+  starlingFresh,
   kuhnLeague,
   kuhnLm,
   manyLm,
