@@ -13,7 +13,10 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await page.getByRole('button', { name: 'Start: Self-play poker' }).click();
     await page.waitForURL(/#\/e\//);
     // It goes on by the clock, however slow the page is: any hand will do.
-    await page.locator('.felt').getByText(/^Hand \d+ of 12$/).waitFor();
+    await page
+      .locator('.felt')
+      .getByText(/^Hand \d+ of 12$/)
+      .waitFor();
     await call(`/api/episodes/${new URL(page.url()).hash.split('/')[2]}/stop`, {});
     // One that waits for a person is live for as long as it takes to look at it.
     const id = await begin({ ...poker, task: { rounds: 2 }, cast: { first: 'human', second: 'scripted:honest' } });
