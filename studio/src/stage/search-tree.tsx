@@ -2,6 +2,7 @@
 
 import type { SearchShown } from '../../../src/servers/studio/api.ts';
 import { formatGrouped, formatSigned } from '../format.ts';
+import './inside.css';
 
 type Tried = SearchShown['moves'][number];
 
