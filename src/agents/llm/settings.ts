@@ -9,6 +9,8 @@ import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
 import { type ContextMode, contextModes } from '../mind/window.ts';
 import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
+import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
+import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
 
 export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
@@ -53,6 +55,8 @@ export interface LlmSettings {
   readonly steps: number;
   /** Which of its tools this agent may use: names, or beginnings with a star. */
   readonly allow: readonly string[];
+  /** Which of its tools it is shown, and how their results are. */
+  readonly toolContext: ToolContextSettings;
   readonly others: readonly Persona[];
   /** The name by which the persona's texts call the other side. */
   readonly user: string | null;
@@ -85,6 +89,10 @@ interface GivenSettings extends SamplingSettings {
   readonly lore?: 'freeze' | 'tail';
   readonly steps?: number;
   readonly allow?: readonly string[];
+  readonly toolMode?: ToolContextSettings['mode'];
+  readonly toolCap?: number;
+  readonly digests?: boolean;
+  readonly toolGraph?: ToolGraph;
   readonly others?: readonly Json[];
   readonly user?: string;
   readonly feedback?: string;
@@ -115,6 +123,10 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   lore: optional(one('freeze', 'tail')),
   steps: optional(whole(0, 64), 'tool calls in one turn, and rounds of comparison of two answers'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
+  toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
+  toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
+  digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
+  toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
   others: optional(withWords('a list of personas', list(anything))),
   user: optional(withWords('a name', text), 'the name by which the persona’s texts call the other side'),
   feedback: optional(text),
@@ -202,6 +214,12 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     lore: settings.lore ?? 'freeze',
     steps: settings.steps ?? 4,
     allow: settings.allow ?? ['*'],
+    toolContext: {
+      mode: settings.toolMode ?? 'all',
+      cap: settings.toolCap ?? 8,
+      digests: settings.digests ?? false,
+      graph: settings.toolGraph,
+    },
     others: others.map((one) => personaOf(one, spec.name)),
     user,
     feedback,
