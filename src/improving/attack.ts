@@ -88,7 +88,8 @@ function isDesk(kind: AttackKind): boolean {
 
 async function desk(options: AttackOptions, range: AttackRange): Promise<AttackReport> {
   const { target, with: kind, rounds } = options;
-  if (rounds !== undefined) throw new Fault('input', `A defence is searched against guard, privacy, jailbreak and redcoder, not against ${kind}.`);
+  if (rounds !== undefined)
+    throw new Fault('input', `A defence is searched against guard, privacy, jailbreak and redcoder, not against ${kind}.`);
   const report = await attackDesk(options, range);
   return { ...report, run: range.run, target: target.name, with: kind, episodes: range.played, rounds: [], defended: null };
 }
