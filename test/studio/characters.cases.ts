@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { exportPersona, parsePersona } from '../../src/personas/index.ts';
 import { accessibility, noBrowser, visit, widerThan } from '../browser.ts';
 import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
-import { open, page, shown, studio } from '../fixtures/studio-page.ts';
+import { countClicks, open, page, shown, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 /** Drops a file onto the import zone, as a hand would. */
@@ -41,6 +41,20 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('heading', { level: 1, name: hostile.name }).waitFor();
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.locator('.said').getByText('<b>Hello</b>').waitFor();
+    // From a dropped card to the first answer: one click into the box, words, Enter.
+    await open('/personas');
+    await shown('Marta Rook');
+    const clicks = await countClicks();
+    const dora = exportPersona(parsePersona({ name: 'Dropped Dora' }), 'card-v2');
+    await drop(new TextEncoder().encode(JSON.stringify(dora)), 'dora.json', 'application/json');
+    await page.getByRole('heading', { level: 1, name: 'Dropped Dora' }).waitFor();
+    const chat = page.getByRole('region', { name: 'Test chat' });
+    await chat.getByLabel('What you say').click();
+    await page.keyboard.type('Who are you?');
+    await page.keyboard.press('Enter');
+    await chat.locator('li.user').waitFor();
+    await chat.locator('li.character').last().locator('.why').waitFor();
+    expect(await clicks()).toBe(1);
     await open('/personas');
     await page.getByRole('link', { name: hostile.name }).waitFor();
     const harm = await page.evaluate(

@@ -55,3 +55,53 @@ describe('tasks library', () => {
     expect((await ludus(here, ['tasks', 'library', 'nowhere', '-o', 'x.json'])).err).toContain('cannot be read as a folder');
   });
 });
+
+describe('tasks programs', () => {
+  const patch = [
+    '--- a/add.js',
+    '+++ b/add.js',
+    '@@ -1,3 +1,3 @@',
+    ' export function add(a, b) {',
+    '-  return a - b;',
+    '+  return a + b;',
+    ' }',
+    '',
+  ].join('\n');
+  const test = [
+    "import { expect, test } from 'vitest';",
+    "import { add } from './add.js';",
+    "test('adds', () => { expect(add(2, 3)).toBe(5); });",
+  ];
+  const testPatch = ['--- /dev/null', '+++ b/add.test.js', '@@ -0,0 +1,3 @@', ...test.map((line) => `+${line}`), ''].join('\n');
+  const good = { instance_id: 'a__add-1', problem_statement: 'It subtracts.', patch, test_patch: testPatch, FAIL_TO_PASS: '["adds"]' };
+
+  it('proves what its own patch repairs, and counts what does not fit with the reason', async () => {
+    mkdirSync(join(here, 'swe', 'a__add-1'), { recursive: true });
+    mkdirSync(join(here, 'swe', 'b'), { recursive: true });
+    for (const one of ['a__add-1', 'b'])
+      writeFileSync(join(here, 'swe', one, 'add.js'), 'export function add(a, b) {\n  return a - b;\n}\n');
+    const lines = [
+      good,
+      { ...good, instance_id: 'b', patch: patch.replace('a + b', 'a * b') },
+      { ...good, instance_id: 'b', patch: patch.replaceAll('add.js', 'add.py') },
+      { ...good, instance_id: 'b', test_patch: testPatch.replace('/dev/null', 'a/none.js') },
+      { ...good, instance_id: 'none' },
+      { problem_statement: 'no name' },
+    ];
+    writeFileSync(join(here, 'swe', 'instances.jsonl'), lines.map((one) => JSON.stringify(one)).join('\n'));
+    const { code, out } = await ludus(here, ['tasks', 'programs', 'swe/instances.jsonl', '-o', 'repairs.json', '--json']);
+    expect(code).toBe(0);
+    const { tasks, proved, down } = JSON.parse(out);
+    expect([tasks, proved]).toEqual([1, 1]);
+    expect(down.map(({ why }: { why: string }) => why)).toEqual([
+      expect.stringContaining('does not make the tests pass'),
+      expect.stringContaining('JavaScript and TypeScript alone'),
+      expect.stringContaining('none.js, which is not there'),
+      expect.stringContaining('There is no folder'),
+      expect.stringContaining('"instance_id"'),
+    ]);
+    const [task] = suiteIn('repairs.json').scenes[0].tasks;
+    expect(Object.keys(task.repository.files)).toEqual(['add.js']);
+    expect(task.repository.tests['add.test.js']).toContain("from 'test'");
+  });
+});

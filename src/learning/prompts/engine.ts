@@ -51,6 +51,8 @@ export interface Proposer {
   readonly name: string;
   /** It picks among choices itself; for others dice do, where nothing else is to be changed. */
   readonly chooses?: boolean;
+  /** Who writes rules of the environment in its place, where it has somebody; without, they are found word for word. */
+  readonly rules?: Proposer;
   improver(round: ProposerInput): Improver;
 }
 

@@ -1,8 +1,7 @@
 /**
- * @file The evaluator: the only part that scores candidates and spends the budget.
+ * @file The evaluator: the only part that scores candidates and spends the budget. It owns tasks, seeds and cache.
  *
- * It owns tasks, seeds, cache and budget. Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their
- * remainder by three, so no two splits ever share one. Both sides of a comparison play the same tasks under the same dice. Every evaluator
+ * Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their remainder by three. Both sides of a comparison play the same tasks under the same dice. Every evaluator
  * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
  */
 
@@ -143,7 +142,6 @@ export class Evaluator implements TrialRunner {
   readonly #purse: BudgetCounter;
   /** What trials and proposals have reported; everything else in the budget counter is calls that failed. */
   readonly #reported = { tokens: 0, money: 0 };
-  /** What became of proposals. */
   readonly #proposals = new ProposalMemory();
   #refused: BudgetFault | null = null;
   #running = 0;

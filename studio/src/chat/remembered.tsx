@@ -54,7 +54,12 @@ function Mind({ chat, seat, talking }: RememberedProps & { readonly seat: string
   return (
     <>
       {inside === null || inside.memo === '' ? null : <p className="text small">{inside.memo}</p>}
-      <MemoryGraph memories={memories} />
+      {memories.some(({ evidence }) => evidence.length > 0) ? (
+        <details>
+          <summary>As a graph</summary>
+          <MemoryGraph memories={memories} />
+        </details>
+      ) : null}
       {memories.length === 0 ? <p className="muted small">Nothing yet.</p> : null}
       <ul className="memories">
         {memories.map((memory) => (

@@ -4,6 +4,7 @@ import type { DiscussionShown } from '../../../src/servers/studio/api.ts';
 import { colourOf } from '../colours.ts';
 import { count } from '../format.ts';
 import { Avatar } from '../parts/avatar.tsx';
+import './inside.css';
 
 export function Deliberation({ discussion: { protocol, members, lines, answer } }: { readonly discussion: DiscussionShown }) {
   return (

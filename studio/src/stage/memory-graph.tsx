@@ -1,6 +1,8 @@
 /** @file Memories as a graph: what rests on what. Events that memories rest on are small, what was in the last prompt is filled. */
 
 import type { MemoryShown } from '../../../src/servers/studio/api.ts';
+import { Scroll } from '../parts/scroll.tsx';
+import './inside.css';
 
 const [wide, tall, gap] = [210, 40, 12] as const;
 const most = 24;
@@ -24,32 +26,34 @@ export function MemoryGraph({ memories }: { readonly memories: readonly MemorySh
   const y = ({ place }: Knot) => place * (tall + gap);
   const words = shown.filter(({ evidence }) => evidence.length > 0).map(({ id, evidence }) => `${id} rests on ${evidence.join(', ')}`);
   return (
-    <figure className="memory-graph">
-      <svg
-        viewBox={`-2 -2 ${levels * (wide + 60) - 56} ${places * (tall + gap)}`}
-        role="img"
-        aria-label={`Memories and what they rest on: ${words.join('; ')}.`}
-      >
-        {lines.map(([from, to]) => {
-          const [a, b] = [at.get(from), at.get(to)];
-          if (a === undefined || b === undefined) return null;
-          const [x1, y1, x2, y2] = [x(b) + wide, y(b) + tall / 2, x(a), y(a) + tall / 2];
-          return <path key={`${from} ${to}`} fill="none" d={`M ${x1} ${y1} C ${x1 + 30} ${y1}, ${x2 - 30} ${y2}, ${x2} ${y2}`} />;
-        })}
-        {knots.map((knot) => (
-          <g key={knot.id} className={classOf(knot)} transform={`translate(${x(knot)} ${y(knot)})`}>
-            <rect width={wide} height={tall} rx="8" />
-            <text className="kind" x="10" y="15">
-              {knot.memory === undefined ? knot.id : `${knot.id} · ${knot.memory.kind}`}
-            </text>
-            <text x="10" y="31">
-              {knot.memory === undefined ? 'seen in the episode' : clip(knot.memory.text)}
-              {knot.memory === undefined ? null : <title>{knot.memory.text}</title>}
-            </text>
-          </g>
-        ))}
-      </svg>
-    </figure>
+    <Scroll label="Memories as a graph">
+      <figure className="memory-graph" style={{ minWidth: levels * 150 }}>
+        <svg
+          viewBox={`-2 -2 ${levels * (wide + 60) - 56} ${places * (tall + gap)}`}
+          role="img"
+          aria-label={`Memories and what they rest on: ${words.join('; ')}.`}
+        >
+          {lines.map(([from, to]) => {
+            const [a, b] = [at.get(from), at.get(to)];
+            if (a === undefined || b === undefined) return null;
+            const [x1, y1, x2, y2] = [x(b) + wide, y(b) + tall / 2, x(a), y(a) + tall / 2];
+            return <path key={`${from} ${to}`} fill="none" d={`M ${x1} ${y1} C ${x1 + 30} ${y1}, ${x2 - 30} ${y2}, ${x2} ${y2}`} />;
+          })}
+          {knots.map((knot) => (
+            <g key={knot.id} className={classOf(knot)} transform={`translate(${x(knot)} ${y(knot)})`}>
+              <rect width={wide} height={tall} rx="8" />
+              <text className="kind" x="10" y="15">
+                {knot.memory === undefined ? knot.id : `${knot.id} · ${knot.memory.kind}`}
+              </text>
+              <text x="10" y="31">
+                {knot.memory === undefined ? 'seen in the episode' : clip(knot.memory.text)}
+                {knot.memory === undefined ? null : <title>{knot.memory.text}</title>}
+              </text>
+            </g>
+          ))}
+        </svg>
+      </figure>
+    </Scroll>
   );
 }
 

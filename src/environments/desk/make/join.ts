@@ -140,7 +140,7 @@ function crossCases(parts: readonly (readonly DeskCase[])[]): readonly DeskCase[
 }
 
 /** What has to be reached, a sentence each: requests dealt with, questions answered, what was to be told. */
-export function rubricsOf(cases: readonly DeskCase[]): readonly string[] {
+function rubricsOf(cases: readonly DeskCase[]): readonly string[] {
   return cases.flatMap(({ says, tell, never }) => [
     ...says.map(({ say, kind, tell: facts }) =>
       kind === 'ask' && facts.length > 0 ? `To "${say}" the agent says ${facts.join(', ')}.` : `The agent deals with: ${say}`,

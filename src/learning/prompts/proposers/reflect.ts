@@ -22,6 +22,7 @@ import { chosenValue, withChoice } from '../choices.ts';
 import { componentsOf, isProse, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
 import { editsBetween, editWords } from '../edits.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
+import { rulesWith } from './rules.ts';
 
 export interface ReflectOptions {
   readonly model: Model;
@@ -64,7 +65,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
       return made;
     },
   });
-  return { name: `reflect:${model.id}`, chooses: true, improver };
+  return { name: `reflect:${model.id}`, chooses: true, rules: rulesWith({ model: given }), improver };
 }
 
 const textSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false };

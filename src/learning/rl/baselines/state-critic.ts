@@ -39,9 +39,10 @@ export class StateCritic implements UtteranceJudge {
     if (this.#replay.length === 0) return;
     this.#features = await this.#read(learner);
     const weights = await likelihoodWeights(this.#replay, learner);
-    const [first] = this.#features.values();
-    const zero = first!.map(() => 0);
-    const blank: Critic = { worth: zero, value: zero, slow: zero };
+    const { turn } = this.#replay[0]!;
+    const zeros = (features: Weights) => features.map(() => 0);
+    const [none, nothing] = [zeros(this.#of(textOf(turn))), zeros(this.#of(stateOf(turn)))];
+    const blank: Critic = { worth: none, value: nothing, slow: nothing };
     const [one, other] = this.#pair ?? [blank, blank];
     const study = (before: Critic, which: number): Critic => {
       let { worth, value, slow } = before;
@@ -55,14 +56,14 @@ export class StateCritic implements UtteranceJudge {
             weight: i % 2 === which ? 1 : 0.5,
           };
         });
-        worth = ridge(points, zero.length, price);
+        worth = ridge(points, none.length, price);
         // By the fit of this sweep: a value that lags behind would find every utterance worse, or better, than its observation.
         const values = this.#replay.map(({ turn }, i) => ({
           features: this.#of(stateOf(turn)),
           target: dot(worth, this.#of(textOf(turn))),
           weight: weights[i]! * points[i]!.weight,
         }));
-        value = ridge(values, zero.length, price);
+        value = ridge(values, nothing.length, price);
         slow = slow.map((one, k) => softUpdate(one, value[k]!, follow));
       }
       return { worth, value, slow };
@@ -79,8 +80,8 @@ export class StateCritic implements UtteranceJudge {
 
   /** What an utterance is worth by the first of the pair, also one that was never met. */
   async worth({ read, written }: Pick<TurnSample, 'read' | 'written'>, learner: Learner): Promise<number> {
-    const [state] = await statesOf(learner, [[...read, ...written]]);
-    return this.#pair === null ? 0 : dot(this.#pair[0].worth, featuresOf(state!));
+    const [state, answer] = await statesOf(learner, [read, [...read, ...written]]);
+    return this.#pair === null ? 0 : dot(this.#pair[0].worth, answerFeatures(state!, answer!));
   }
 
   write(): JsonObject {
@@ -101,7 +102,13 @@ export class StateCritic implements UtteranceJudge {
       if (next !== null) texts.set(next, next.split(' ').map(Number));
     }
     const states = await statesOf(learner, [...texts.values()]);
-    return new Map([...texts.keys()].map((text, i) => [text, featuresOf(states[i]!)]));
+    const found = new Map([...texts.keys()].map((text, i) => [text, states[i]!]));
+    const features = new Map([...found].map(([text, state]) => [text, unit(state)]));
+    for (const { turn } of this.#replay) {
+      const key = textOf(turn);
+      features.set(key, answerFeatures(found.get(stateOf(turn))!, found.get(key)!));
+    }
+    return features;
   }
 
   #of(text: string): Weights {
@@ -123,11 +130,17 @@ function statesOf(learner: Learner, texts: readonly (readonly number[])[]): Prom
   return (learner as StateLearner).states(texts);
 }
 
-/** A state and a constant, of length 1 together. */
-function featuresOf(state: ArrayLike<number>): Weights {
+/** Numbers and a constant, of length 1 together. */
+function unit(state: ArrayLike<number>): Weights {
   const numbers = Array.from(state);
   const length = Math.sqrt(2 * numbers.reduce((sum, one) => sum + one * one, 0)) || 1;
   return [...numbers.map((one) => one / length), Math.SQRT1_2];
+}
+
+/** An utterance is judged by the state it was written in, the state it leaves, and how the two go together. */
+function answerFeatures(state: ArrayLike<number>, answer: ArrayLike<number>): Weights {
+  const [before, after] = [Array.from(unit(state)), Array.from(unit(answer))];
+  return unit([...before, ...after, ...before.map((one, i) => one * after[i]! * before.length)]);
 }
 
 function dot(weights: Weights, features: Weights): number {
