@@ -34,7 +34,7 @@ export async function* recordsOf(
 }
 
 /** The same, some at a time, with room for other work of the process in between. */
-export async function* pagesOf(
+async function* pagesOf(
   store: Store,
   query: { readonly run?: string; readonly agent?: string } = {},
 ): AsyncGenerator<readonly EpisodeRecord[]> {
