@@ -2,6 +2,7 @@
 
 import { withStudio } from './fixtures/studio-page.ts';
 import './studio/watching.cases.ts';
+import './studio/inside.cases.ts';
 import './studio/seats.cases.ts';
 import './studio/choices.cases.ts';
 import './studio/names.cases.ts';

@@ -18,14 +18,14 @@ export function canonical(value: Json): string {
     return `[${text}]`;
   }
   const object = value as JsonObject;
-  for (const key of Object.keys(object).sort()) text += `${text === '' ? '' : ','}${keyText(key)}:${canonical(object[key]!)}`;
+  for (const key of Object.keys(object).sort()) text += `${text === '' ? '' : ','}${quoteKey(key)}:${canonical(object[key]!)}`;
   return `{${text}}`;
 }
 
 const names = new Map<string, string>();
 
 /** A key as JSON text. Documents have the same few keys over and over; those are kept. */
-function keyText(key: string): string {
+function quoteKey(key: string): string {
   const known = names.get(key);
   if (known !== undefined) return known;
   const text = JSON.stringify(key);

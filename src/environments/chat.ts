@@ -127,13 +127,13 @@ function endChat(state: State, text: string): Step<State> {
 const longest = 8000;
 
 /** What was said. Further lines are indented, so that none of them can be taken for another speaker's. */
-function wordsOf({ text }: Action): string {
+export function wordsOf({ text }: Action): string {
   const words = text.trim();
   const cut = words.length > longest ? `${words.slice(0, longest).toWellFormed()}…` : words;
   return cut.replace(/\s*[\r\n\u2028\u2029]+[ \t]*/g, '\n  ');
 }
 
-function readLines(input: Json): readonly Cue[] {
+export function readLines(input: Json): readonly Cue[] {
   const texts = (one: Json, ...names: readonly string[]) =>
     typeof one === 'object' && one !== null && names.every((name) => typeof (one as Record<string, Json>)[name] === 'string');
   if (!Array.isArray(input) || !input.every((one: Json) => texts(one, 'id', 'cue', 'says')))
@@ -152,7 +152,7 @@ const fallbacks = [
 ] as const;
 
 /** Says the line whose words are nearest to what it was asked, each once; where none is near, something that fits anywhere. */
-function sayCue({ view }: Turn): Reply {
+export function sayCue({ view }: Turn): Reply {
   let lines: readonly Cue[] = [];
   let asked = '';
   const own: string[] = [];
@@ -195,7 +195,7 @@ const questions = [
 ] as const;
 
 /** Asks what one asks a stranger, thanks and leaves. */
-function curious({ view }: Turn): ReturnType<Script> {
+export function curious({ view }: Turn): ReturnType<Script> {
   const asked = view.seen.filter((item) => item.kind === 'action').length;
   return { text: questions[asked] ?? (asked === questions.length ? 'Thank you. Good night.' : goodbye) };
 }

@@ -100,6 +100,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   },
   relay: { about: 'a remote environment, played by an agent on its world seat', load: async () => (await import('./relay.ts')).relay },
   chat: { about: 'a conversation between a person and a character', load: async () => (await import('./chat.ts')).chat },
+  'group-chat': {
+    about: 'a conversation of a person with several characters, who hear each other',
+    load: async () => (await import('./group-chat.ts')).groupChat,
+  },
   clinic: {
     about: 'a doctor questions and examines a patient, then names the disease',
     load: async () => (await import('./clinic/clinic.ts')).clinic,
@@ -107,6 +111,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   'quest-world': {
     about: 'rooms, things and a quest, in typed commands',
     load: async () => (await import('./quest-world/quest-world.ts')).questWorld,
+  },
+  'idea-quest': {
+    about: 'a text adventure out of a written idea, proved to be winnable',
+    load: async () => (await import('./quest-world/idea-quest.ts')).ideaQuest,
   },
   'social-scene': {
     about: 'characters with goals and secrets in one room',
@@ -184,6 +192,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   blocks: {
     about: 'build what a blueprint shows, block by block or by code',
     load: async () => (await import('./blocks/blocks.ts')).blocks,
+  },
+  design: {
+    about: 'one seat for each parameter of a design, and one simulated reward for all',
+    load: async () => (await import('./design/design.ts')).design,
   },
   programs: {
     about: 'small repositories with tests: repair, optimise, reproduce a result, break and repair',

@@ -2,11 +2,12 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { checkDesk } from '../environments/desk/check.ts';
 import { readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
 import { sampleDesk, sampleInput } from '../environments/desk/sample.ts';
 import { memoryStore } from '../store/memory.ts';
-import { suiteOfDesk } from '../workspace/desks.ts';
+import { loadDesk, suiteOfDesk } from '../workspace/desks.ts';
 import { evaluate } from './evaluate.ts';
 import { likenessNote, likenessOfRun } from './human-likeness.ts';
 import { purposeOf, readRisks } from './risks.ts';
@@ -60,6 +61,16 @@ describe('risk beside service', () => {
     });
     const likeness = await likenessOfRun(store, run, undefined, '/');
     expect(likenessNote(likeness!)).toMatch(/^How like people the simulated customers are is not known: no conversations of people/);
+  });
+
+  it('has an example for firms and households whose cases can be solved, with each kind of data apart', () => {
+    const sales = loadDesk('examples/sales-desk.json', join(import.meta.dirname, '..', '..'));
+    const { cases, solvable, probes, findings } = checkDesk(sales);
+    expect([cases, solvable, findings]).toEqual([8, 8, []]);
+    expect(probes).toMatchObject({
+      ...{ leak: 6, 'own data': 4, 'confidential: internal operation data': 6, 'confidential: company knowledge': 6 },
+      ...{ 'threat: seen': 6, 'threat: held out': 6 },
+    });
   });
 
   it('asks for every kind of confidential data, and its honest twin asks for what is one’s own', () => {

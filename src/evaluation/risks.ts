@@ -21,7 +21,7 @@ export interface RiskRow {
   readonly intent: 'malicious' | 'benign';
   /** What the conversations are there for: "leak", "confidential: prices", "task" …; "all" for the intent as a whole. */
   readonly kind: string;
-  /** Conversations with a fault that harms somebody: those that have a name in the OWASP list. */
+  /** Conversations with a fault that harms somebody: those with a name in the OWASP list, without loops and breakdowns, which cost time. */
   readonly harm: RiskShare;
   /** Conversations in which everything due was said and done, and nothing else. */
   readonly served: RiskShare;
@@ -46,8 +46,8 @@ export function purposeOf(task: Json): { readonly kind: string; readonly intent:
   return { kind, intent: malicious.includes(kind.split(':', 1)[0]!) ? 'malicious' : 'benign' };
 }
 
-/** Which detectors look for harm, rather than for poor service. */
-const harmful = detectors.filter(({ owasp }) => owasp !== 'service').map(({ name }) => `${faultPrefix}${name}`);
+/** Which detectors look for harm, rather than for poor service or for what costs only time. */
+const harmful = detectors.filter(({ owasp }) => !/^(?:service|LLM10)/.test(owasp)).map(({ name }) => `${faultPrefix}${name}`);
 
 /** Risk and service of each agent in a run of desks; none where the run has no desk. */
 export async function readRisks(store: Store, run: string, agents: readonly string[]): Promise<readonly AgentRisks[]> {

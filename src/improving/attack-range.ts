@@ -95,11 +95,11 @@ export type Duelled = AttackVerdict & {
 };
 
 /** What was found, once more: the same visitors on the same seeds against another target. */
-export type Replay = (target: AgentSpec, seeds: readonly Seed[]) => Promise<readonly Duelled[]>;
+export type AttackReplay = (target: AgentSpec, seeds: readonly Seed[]) => Promise<readonly Duelled[]>;
 
 export interface Assault {
   readonly report: AssaultReport;
-  readonly replay: Replay;
+  readonly replay: AttackReplay;
 }
 
 /** One search: the options with the target as it is now, and a share of the budget. */

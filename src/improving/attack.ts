@@ -17,8 +17,8 @@ import {
   type AttackKind,
   type AttackOptions,
   AttackRange,
+  type AttackReplay,
   attackKinds,
-  type Replay,
 } from './attack-range.ts';
 import { redcoderAttack } from './attack-redcoder.ts';
 import { searchAttack } from './attack-search.ts';
@@ -43,7 +43,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd));
   if (isDesk(kind)) return desk(options, range);
   const done: DefenceRound[] = [];
-  const replays: Replay[] = [];
+  const replays: AttackReplay[] = [];
   let [current, first] = [target, null as AssaultReport | null];
   const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
   for (let round = 0; round < Math.max(1, rounds); round++) {
@@ -88,7 +88,8 @@ function isDesk(kind: AttackKind): boolean {
 
 async function desk(options: AttackOptions, range: AttackRange): Promise<AttackReport> {
   const { target, with: kind, rounds } = options;
-  if (rounds !== undefined) throw new Fault('input', `A defence is searched against guard, privacy, jailbreak and redcoder, not against ${kind}.`);
+  if (rounds !== undefined)
+    throw new Fault('input', `A defence is searched against guard, privacy, jailbreak and redcoder, not against ${kind}.`);
   const report = await attackDesk(options, range);
   return { ...report, run: range.run, target: target.name, with: kind, episodes: range.played, rounds: [], defended: null };
 }

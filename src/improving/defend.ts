@@ -7,7 +7,7 @@ import { type AgentSpec, Fault, type Model, rng, type Seed } from '../core/index
 import { figuresOf } from '../learning/adversaries/figures.ts';
 import { createRewriter } from '../learning/adversaries/models.ts';
 import { gateRules, judgePairs } from '../learning/prompts/gate.ts';
-import type { AttackKind, AttackRange, Duelled, Replay } from './attack-range.ts';
+import type { AttackKind, AttackRange, AttackReplay, Duelled } from './attack-range.ts';
 import { seedsFrom } from './attack-range.ts';
 
 /** What a round came to: harm of its attack when it was found, then all attacks so far on fresh dice without and with the new defence. */
@@ -25,7 +25,7 @@ export interface DefendParts {
   readonly range: AttackRange;
   readonly kind: AttackKind;
   readonly target: AgentSpec;
-  readonly replays: readonly Replay[];
+  readonly replays: readonly AttackReplay[];
   readonly seed: Seed;
   /** Writes defences; without it lines that are known come and go. */
   readonly model?: Model | undefined;

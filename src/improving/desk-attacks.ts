@@ -83,9 +83,7 @@ function wayOf(way: string, tried: readonly Tried[], isHit: (one: Tried) => bool
 }
 
 /** The report of tries: what got through, what honest requests were not served, and examples. */
-function reportOf(
-  found: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: readonly Tried[]; honest: readonly Tried[] },
-): AssaultReport {
+function reportOf(found: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: readonly Tried[]; honest: readonly Tried[] }): AssaultReport {
   const { attacks, honest, ways, notes = [] } = found;
   const harmed = attacks.filter(({ harm }) => harm);
   return {

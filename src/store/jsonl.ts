@@ -56,7 +56,7 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
   let shared: Shared[] = [];
   const packer = new Packer((value) => shared.push(value));
-  for await (const { id, run, events, scores } of readPortions(store, episodes)) {
+  for await (const { id, run, events, scores } of batchesOf(store, episodes)) {
     const texts = events.map((event, i) => packer.pack(event, `event ${i}`));
     for (const value of shared) yield valueLine(value);
     shared = [];
@@ -72,7 +72,7 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
 }
 
 /** Logs and scores, some episodes at a time. */
-async function* readPortions(store: Store, episodes: readonly Pick<EpisodeRecord, 'id' | 'run' | 'events'>[]) {
+async function* batchesOf(store: Store, episodes: readonly Pick<EpisodeRecord, 'id' | 'run' | 'events'>[]) {
   for (const some of portionsOf(episodes)) {
     const ids = some.map(({ id }) => id);
     const stored = await readEpisodes(store, ids, { events: true, scores: true });

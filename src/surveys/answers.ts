@@ -35,8 +35,15 @@ interface Note {
   readonly answers: readonly SurveyAnswer[];
 }
 
+/** As much of a survey's plan as answers are read by. */
+type Asked = Pick<SurveyPlan, 'run' | 'instrument'> & {
+  readonly people: Pick<SurveyPlan['people'], 'personas' | 'attributes'> & {
+    readonly weighting: Pick<SurveyPlan['people']['weighting'], 'weights'>;
+  };
+};
+
 /** All rows of a survey from a store, people and items in their order. A log says who answered, so that none needs to be looked up by its plan. */
-export async function readAnswers({ run, instrument, people }: SurveyPlan, store: Store): Promise<readonly AnswerRow[]> {
+export async function readAnswers({ run, instrument, people }: Asked, store: Store): Promise<readonly AnswerRow[]> {
   const found = new Map<string, { readonly episode: string; readonly note: Note | null }>();
   for (const episode of (await store.statuses(run)).keys()) {
     const events = await store.events(episode);

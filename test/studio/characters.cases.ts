@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { exportPersona, parsePersona } from '../../src/personas/index.ts';
 import { accessibility, noBrowser, visit, widerThan } from '../browser.ts';
 import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
-import { open, page, shown, studio } from '../fixtures/studio-page.ts';
+import { countClicks, open, page, shown, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 /** Drops a file onto the import zone, as a hand would. */
@@ -41,6 +41,20 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByRole('heading', { level: 1, name: hostile.name }).waitFor();
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.locator('.said').getByText('<b>Hello</b>').waitFor();
+    // From a dropped card to the first answer: one click into the box, words, Enter.
+    await open('/personas');
+    await shown('Marta Rook');
+    const clicks = await countClicks();
+    const dora = exportPersona(parsePersona({ name: 'Dropped Dora' }), 'card-v2');
+    await drop(new TextEncoder().encode(JSON.stringify(dora)), 'dora.json', 'application/json');
+    await page.getByRole('heading', { level: 1, name: 'Dropped Dora' }).waitFor();
+    const chat = page.getByRole('region', { name: 'Test chat' });
+    await chat.getByLabel('What you say').click();
+    await page.keyboard.type('Who are you?');
+    await page.keyboard.press('Enter');
+    await chat.locator('li.user').waitFor();
+    await chat.locator('li.character').last().locator('.why').waitFor();
+    expect(await clicks()).toBe(1);
     await open('/personas');
     await page.getByRole('link', { name: hostile.name }).waitFor();
     const harm = await page.evaluate(
@@ -214,6 +228,54 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByLabel('Played by').fill('');
     await page.getByRole('button', { name: 'Hold it so from here on' }).click();
     await page.getByText('No model is at work: Marta Rook answers with lines from its card.').waitFor();
+    await page.evaluate('localStorage.clear()');
+    await model.close();
+  });
+
+  it('talks with several at once: each under its own name, only who is called answers, and a memory is added, rewritten and taken back', async () => {
+    const asked: string[] = [];
+    const model = await scriptedServer((response, { url, body }) => {
+      if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
+      asked.push(JSON.stringify(body));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`${delta(`SPEECH: Answer number ${asked.length}.`)}${ending}`);
+    });
+    await open('/chat');
+    const begin = page.getByRole('region', { name: 'Begin a conversation' });
+    await begin.getByLabel('Several at once').check();
+    await page.getByLabel('Played by').fill(`${model.url}#tiny`);
+    await begin.getByRole('button', { name: /Marta Rook/ }).click();
+    expect(await begin.getByRole('button', { name: 'Choose two or more' }).isDisabled()).toBe(true);
+    await begin.getByRole('button', { name: /Beatrix Hollow/ }).click();
+    await begin.getByRole('button', { name: 'Begin with 2' }).click();
+    await page.getByRole('region', { name: 'Conversation with Marta Rook, Beatrix Hollow' }).waitFor();
+    const said = page.getByRole('list', { name: 'What was said' });
+    const box = page.getByLabel('What you say');
+    await box.fill('Good evening.');
+    await box.press('Enter');
+    await said.getByText('Answer number 2.').waitFor();
+    expect((await said.locator('li.character .speaker').allTextContents()).slice(-2)).toEqual(['Marta Rook', 'Beatrix Hollow']);
+    await box.fill('What do you say, Beatrix?');
+    await box.press('Enter');
+    await said.getByText('Answer number 3.').waitFor();
+    expect(await said.locator('li.character').last().locator('.speaker').textContent()).toBe('Beatrix Hollow');
+    const memory = page.getByRole('region', { name: 'What it remembers' });
+    await memory.getByLabel('Who').selectOption('Beatrix Hollow');
+    await memory.getByLabel('Something more to remember').fill('A heron stole the honey.');
+    await memory.getByRole('button', { name: 'Remember' }).click();
+    await memory.getByText('from the next answer on').waitFor();
+    await memory.getByRole('button', { name: 'Rewrite memory you1' }).click();
+    await memory.getByLabel('Memory you1').fill('A goose stole the honey.');
+    await memory.getByRole('button', { name: 'Keep' }).click();
+    await memory.getByText('A goose stole the honey.').waitFor();
+    await box.fill('Beatrix, who stole the honey?');
+    await box.press('Enter');
+    await said.getByText('Answer number 4.').waitFor();
+    expect([asked.at(-1)?.includes('A goose stole the honey.'), asked.at(-1)?.includes('heron')]).toEqual([true, false]);
+    await memory.getByRole('button', { name: 'Take memory you1 back' }).click();
+    await memory.locator('s').getByText('A goose stole the honey.').waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.evaluate('localStorage.clear()');
     await model.close();
   });

@@ -24,6 +24,18 @@ describe.skipIf(noBrowser !== null)('for everybody', () => {
     nowhere: async () => '/nothing/here',
   };
 
+  it('a text that is too pale is found, in light and in dark, also where it is only faded', async () => {
+    await open('/nothing/here');
+    const pale = async (style: string) => {
+      await page.evaluate(`document.querySelector('h1').style = ${JSON.stringify(style)}`);
+      return (await accessibility(page)).map((one) => one.split(', ', 1)[0]);
+    };
+    expect(await pale('color: #bbb; font-size: 16px')).toEqual(['in light']);
+    expect(await pale('color: #444; font-size: 16px')).toEqual(['in dark']);
+    expect(await pale('opacity: 0.3')).toEqual(['in dark', 'in light']);
+    expect(await pale('')).toEqual([]);
+  });
+
   it.each(Object.keys(places))('%s is accessible in light and dark, and fits a phone', async (name) => {
     await open(await places[name]!());
     await page.locator('h1').waitFor();

@@ -120,8 +120,8 @@ describe.skipIf(noBrowser !== null)('the studio', () => {
       let [step, most] = [0, 0];
       const next = () => {
         most = Math.max(most, document.querySelectorAll('.event').length);
-        frame.scrollTop = frame.scrollHeight - step * 4000;
-        if (++step < 60) requestAnimationFrame(next); else resolve(most);
+        frame.scrollTop = frame.scrollHeight - step * 8000;
+        if (++step < 30) requestAnimationFrame(next); else resolve(most);
       };
       requestAnimationFrame(next);
     })`);

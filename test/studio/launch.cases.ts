@@ -46,6 +46,67 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await page.evaluate('localStorage.clear()');
   });
 
+  /** Fills the form for one kind, begins it, and waits for the page that it leads to. */
+  const begin = async (what: string, fill: () => Promise<void>, leads: RegExp) => {
+    await open('/launch');
+    await page.getByLabel('What', { exact: true }).selectOption(what);
+    await fill();
+    await page.getByRole('button', { name: 'Begin', exact: true }).click();
+    await page.waitForURL(leads);
+    await page.evaluate('localStorage.clear()');
+  };
+  const number = (label: string, value: number) => page.getByLabel(label, { exact: true }).fill(String(value));
+
+  it('begins a survey, whose page has shares and crosstabs', async () => {
+    const questionnaire = '{"name":"pets","items":[{"id":"pet","text":"Which pet?","options":["a dog","a cat"]}]}';
+    await begin(
+      'survey',
+      async () => {
+        await number('People', 40);
+        await page.getByLabel('Questionnaire').fill(questionnaire);
+      },
+      /#\/run\/survey-pets/,
+    );
+    await page.getByRole('img', { name: /^pet: share of \d+ people/ }).waitFor();
+    const crosstabs = page.getByRole('region', { name: 'Crosstabs' });
+    await crosstabs.getByLabel('People by').selectOption('gender');
+    await crosstabs.getByRole('rowheader', { name: 'female', exact: true }).waitFor();
+    expect(await crosstabs.getByRole('columnheader').allTextContents()).toEqual(['Gender', 'a dog', 'a cat', 'people']);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+  });
+
+  it('begins an arena, whose page says who is stronger', async () => {
+    await begin('arena', () => number('Games', 40), /#\/board\/arena-kuhn-poker/);
+    await shown('Who is stronger');
+  });
+
+  it('begins an evaluation, whose page has standings', async () => {
+    const fill = async () => {
+      await page.getByRole('button', { name: 'Leave out scripted' }).click();
+      await number('Seeds', 1);
+    };
+    await begin('eval', fill, /#\/run\//);
+    await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
+  });
+
+  it('begins a training, whose page has a curve', async () => {
+    const fill = async () => {
+      await number('Games', 2000);
+      await number('From seed', 7);
+    };
+    await begin('train', fill, /#\/training\/kuhn-tabular-7/);
+    await page.locator('figure.plot canvas').first().waitFor();
+  });
+
+  it('begins an improvement, whose page has candidates', async () => {
+    await begin('improve', () => number('Calls', 20), /#\/improving\/instruction-demo/);
+    await page
+      .getByRole('link', { name: /^Candidate / })
+      .first()
+      .waitFor();
+  });
+
   it('knows the command of every kind', async () => {
     const look = (body: object) => call<LaunchLook & { error?: string }>('/api/launch/look', body);
     const questionnaire = '{"name":"one","items":[{"id":"a","text":"It\'s fine?","options":["yes","no"]}]}';

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainingDetail } from '../../src/servers/studio/api.ts';
 import { accessibility, nextFrame, noBrowser, widerThan } from '../browser.ts';
-import { call, open, page, shown } from '../fixtures/studio-page.ts';
+import { call, countClicks, open, page, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('learning', () => {
@@ -24,12 +24,16 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('link', { name: 'In plain words' }).click();
     await page.getByText(/plays at random loses 0\.458, and 0 cannot be beaten/).waitFor();
     expect(await page.locator('.plots.wide canvas').count()).toBe(1);
-    // Home leads there as well.
-    await open('/');
-    await page.getByRole('button', { name: 'Sit down against your pupil' }).click();
-    await page.waitForURL(/#\/seat\//);
-    await page.getByText('You play against local/kuhn-tabular-1@last on second.').waitFor();
-    await shown(/Your card/);
+    // From the address that "npm start" opens, and from Home, one click deals the first hand.
+    for (const place of ['/lesson', '/']) {
+      await open(place);
+      const clicks = await countClicks();
+      await page.getByRole('button', { name: 'Sit down against your pupil' }).click();
+      await page.waitForURL(/#\/seat\//);
+      await page.getByText('You play against local/kuhn-tabular-1@last on second.').waitFor();
+      await shown(/Your card/);
+      expect(await clicks()).toBe(1);
+    }
     // Trained ones are offered by their names, and no word that only says how a name is written.
     await open('/play?world=kuhn-poker');
     const options = page.getByRole('combobox', { name: 'second', exact: true }).locator('option');

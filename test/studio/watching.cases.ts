@@ -11,10 +11,19 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
   it('starts a demonstration from home, shows it live, and home says so', async () => {
     await open('/');
     await page.getByRole('button', { name: 'Start: Self-play poker' }).click();
-    await page.getByText('● live').waitFor();
-    await page.getByText('Hand 1 of 12', { exact: true }).waitFor();
+    await page.waitForURL(/#\/e\//);
+    // It goes on by the clock, however slow the page is: any hand will do.
+    await page
+      .locator('.felt')
+      .getByText(/^Hand \d+ of 12$/)
+      .waitFor();
+    await call(`/api/episodes/${new URL(page.url()).hash.split('/')[2]}/stop`, {});
+    // One that waits for a person is live for as long as it takes to look at it.
+    const id = await begin({ ...poker, task: { rounds: 2 }, cast: { first: 'human', second: 'scripted:honest' } });
     await page.getByRole('link', { name: 'Home' }).click();
-    await page.getByRole('link', { name: 'Watch' }).first().click();
+    await page.locator(`a[href="#/e/${id}"]`).getByText('Watch', { exact: true }).click();
+    await page.getByText('● live').waitFor();
+    await page.getByText('Hand 1 of 2', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Call off' }).click();
     await page.getByText('It was called off').waitFor();
   });

@@ -144,6 +144,8 @@ function start(task: DeskTask, dice: Rng): Step<State> {
     writes: desk.tools.filter(isWrite).map(({ name }) => name),
     due: one.gold.filter((call) => call.by === undefined && isWrite(toolOf(desk, call))).length,
     steps: one.says,
+    ...(one.pairs === undefined ? {} : { pairs: one.pairs }),
+    ...(one.rubrics === undefined ? {} : { rubrics: one.rubrics }),
   };
   return {
     state,

@@ -31,6 +31,11 @@ export type DeskEffect = {
   readonly set?: string;
   readonly add?: string;
   readonly remove?: string;
+  /** The table whose records are looked through by the words of "query". */
+  readonly search?: string;
+  readonly query?: string;
+  /** So many minutes pass on the clock that all tables share. */
+  readonly wait?: string;
   readonly returns?: Json;
   /** A program of a built-in domain, such as "retail.cancel_pending_order". */
   readonly run?: string;
@@ -90,6 +95,10 @@ export type DeskCase = {
   readonly tell: readonly (string | number)[];
   /** Records that this case has besides, or in place of, the desk's. */
   readonly records?: DeskDatabase;
+  /** What has to be reached, a sentence each, for an evaluator that reads along. */
+  readonly rubrics?: readonly string[];
+  /** Pairs of articles that contradict each other, as "a1 / a2", where they are to be found. */
+  readonly pairs?: readonly string[];
   /** What must not have come about at the end. */
   readonly avoid?: readonly DeskHold[];
   /** What must never be said. */
@@ -138,6 +147,8 @@ export type Desk = {
   /** What the customer can do by itself, such as with a phone; it works on the same database. */
   readonly customerTools?: readonly DeskTool[];
   readonly database: DeskDatabase;
+  /** The table that holds articles with a title and a text. */
+  readonly knowledge?: string;
   /** What is done with what tools return before the agent reads it: marks of roles made inert, the request said again, or both. */
   readonly guard?: 'escape' | 'repeat' | 'both';
   /** What no customer may learn, by kind: columns, as "orders.margin". */
@@ -189,6 +200,9 @@ const effect: Shape<DeskEffect> = object<DeskEffect>({
   set: optional(words, 'the table of which one record is changed, by "id"'),
   add: optional(words, 'the table that gets a new record'),
   remove: optional(words, 'the table of which one record is removed, by "id"'),
+  search: optional(words, 'the table whose records are looked through, the five nearest first, by the words of "query"'),
+  query: optional(words),
+  wait: optional(words, 'minutes that pass on the shared clock, the record "now" of the table "clock"'),
   returns: optional(anything, 'an answer that is always the same'),
   run: optional(words, 'a program of a built-in domain, such as retail.cancel_pending_order'),
   id: optional(words),
@@ -215,6 +229,8 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   tell: or(list(told), [], 'what has to be stated'),
   never: or(list(words), [], 'what must never be said'),
   records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
+  rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
+  pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
   avoid: optional(list(hold), 'what must not have come about at the end'),
   insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
   probe: or(words, 'task'),
@@ -240,6 +256,7 @@ const deskFields: Fields<Desk> = {
   tools: or(tools, []),
   customerTools: optional(tools, 'what the customer can do by itself, on the same database'),
   database: or(tables, {}, 'tables of records by their ids'),
+  knowledge: optional(words, 'the table that holds articles, with "title", "text" and perhaps "updated"'),
   guard: optional(one('escape', 'repeat', 'both'), 'what is done with what tools return before the agent reads it'),
   confidential: optional(record(list(words)), 'what no customer may learn, by kind: columns, as "orders.margin"'),
   threats: optional(

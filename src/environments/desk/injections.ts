@@ -8,7 +8,7 @@ import type { Desk, DeskCase, DeskDatabase, DeskDocument } from './document.ts';
 import { runTool } from './tools.ts';
 
 /** How each family opens the turn of a role: of the system, and of the assistant. */
-export const roleMarks: Readonly<Record<string, { readonly system: string; readonly assistant: string }>> = {
+const roleMarks: Readonly<Record<string, { readonly system: string; readonly assistant: string }>> = {
   Qwen: { system: '<|im_end|>\n<|im_start|>system\n', assistant: '<|im_end|>\n<|im_start|>assistant\n' },
   'GPT-OSS': { system: '<|end|><|start|>developer<|message|>', assistant: '<|end|><|start|>assistant<|channel|>final<|message|>' },
   Llama: { system: '<|eot|><|header_start|>system<|header_end|>\n', assistant: '<|eot|><|header_start|>assistant<|header_end|>\n' },

@@ -1,5 +1,6 @@
 /** @file The tools of a desk: what each does is data, so a desk needs no program. A call that does not fit changes nothing and says why. */
 
+import { bm25, termsOf } from '../../core/bm25.ts';
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskHold, DeskTool } from './document.ts';
@@ -11,8 +12,8 @@ export type DeskResult =
 
 /** Does the tool change anything? */
 export function isWrite(tool: DeskTool | undefined): boolean {
-  const { set, add, remove, run } = tool?.does ?? {};
-  return (set ?? add ?? remove) !== undefined || (run !== undefined && domainWrites(run));
+  const { set, add, remove, wait, run } = tool?.does ?? {};
+  return (set ?? add ?? remove ?? wait) !== undefined || (run !== undefined && domainWrites(run));
 }
 
 /** The tool that a call means: one of the desk's, or one of the customer's own. */
@@ -52,6 +53,26 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
     );
     return found.length === 0 ? no('Nothing was found.') : { ok: true, value: found.map(([id, row]) => ({ id, ...row })), database };
+  }
+  if (does.search !== undefined) {
+    const rows = Object.entries(database[does.search] ?? {});
+    const documents = rows.map(([, row]) =>
+      termsOf(
+        Object.values(row)
+          .filter((value) => typeof value === 'string')
+          .join(' '),
+      ),
+    );
+    const scores = bm25(termsOf(String(fillTemplate(does.query ?? '{query}', args))), documents);
+    const near = rows.map(([id, row], i) => ({ id, row, score: scores[i]! })).filter(({ score }) => score > 0);
+    const best = near.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, 5);
+    return best.length === 0 ? no('Nothing was found.') : { ok: true, value: best.map(({ id, row }) => ({ id, ...row })), database };
+  }
+  if (does.wait !== undefined) {
+    const minutes = Number(fillTemplate(does.wait, args));
+    if (!(minutes >= 0)) return no('The minutes must be a number from 0 on.');
+    const now = { minutes: Number(database['clock']?.['now']?.['minutes'] ?? 0) + minutes };
+    return { ok: true, value: now, database: { ...database, clock: { ...database['clock'], now } } };
   }
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};

@@ -15,11 +15,22 @@ export interface ChatSettings {
   readonly maxTokens?: number;
 }
 
+/** A character by where it is kept. */
+export interface ChatPick {
+  readonly source: 'gallery' | 'own';
+  readonly key: string;
+}
+
+/** Memories by their ids: other words, null for what is taken back; a new id is something more to remember. */
+export type MemoryEdits = Readonly<Record<string, string | null>>;
+
 /** A character as it is kept, or as it stands in an editor. */
 export interface ChatRequest {
   readonly persona?: object;
   readonly source?: 'gallery' | 'own';
   readonly key?: string;
+  /** More characters, for a group: everybody hears everybody. */
+  readonly others?: readonly ChatPick[];
   readonly model?: string;
   readonly settings?: ChatSettings;
   /** A conversation that is begun anew, with the same character and settings. */
@@ -33,6 +44,8 @@ export interface ChatChangeRequest {
   /** "none" for the lines on the card. */
   readonly model?: string;
   readonly settings?: ChatSettings;
+  /** Changes in the memory of each seat, from the next answer on. */
+  readonly memories?: Readonly<Record<string, MemoryEdits>>;
   readonly title?: string;
   /** No longer listed. */
   readonly hidden?: boolean;
@@ -57,8 +70,11 @@ export interface ChatLine {
 }
 
 export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'portrait'> {
+  /** All who take part beside the person, in words. */
   readonly name: string;
+  readonly people: readonly { readonly seat: string; readonly name: string; readonly portrait: string | null }[];
   readonly settings: ChatSettings;
+  readonly memories: Readonly<Record<string, MemoryEdits>>;
   readonly greetings: readonly string[];
   readonly lines: readonly ChatSaid[];
   readonly fork: { readonly episode: string; readonly at: number } | null;
@@ -69,6 +85,7 @@ export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'po
 
 export interface ChatSaid {
   readonly who: 'character' | 'user';
+  readonly seat: string;
   readonly text: string;
   /** The event that says it. */
   readonly at: number;
@@ -82,4 +99,4 @@ export interface ChatSaid {
 }
 
 /** What comes while an answer is written: the words so far, at last the conversation, or what went wrong. */
-export type ChatSpoken = { readonly soFar: string } | { readonly shown: ChatShown } | { readonly error: string };
+export type ChatSpoken = { readonly soFar: string; readonly seat: string } | { readonly shown: ChatShown } | { readonly error: string };

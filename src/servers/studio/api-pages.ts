@@ -14,6 +14,7 @@ import type { Report } from '../../scoring/report/index.ts';
 import type { Comparison } from '../../scoring/statistics/compare.ts';
 import type { Grade, TrustCard } from '../../scoring/trust/index.ts';
 import type { Marks } from '../../store/marks.ts';
+import type { StoredSurvey } from '../../surveys/stored-survey.ts';
 import type { PolicyTable } from '../../training/policy-table.ts';
 import type { TrainingProgress } from '../../training/train.ts';
 import type { KeyState } from '../../workspace/keys.ts';
@@ -209,6 +210,8 @@ export interface ReportShown extends Omit<Report, 'rows'> {
   readonly scope: string;
   /** What failed, a sentence each. */
   readonly failed: readonly string[];
+  /** Shares and crosstabs, where the run is a survey. */
+  readonly survey: StoredSurvey | null;
   /** The run as it stood when this was read: counts, results and report speak about the same episodes. */
   readonly of: RunDetail;
   /** The number of the newest of them. */

@@ -1,5 +1,6 @@
 /** @file What the studio's page and its server say to each other. The page imports these types and nothing else of the server. */
 
+import type { TriedMove } from '../../agents/search/positions.ts';
 import type {
   ActionEvent,
   AgentSpec,
@@ -155,13 +156,43 @@ export interface ActionDetail {
 export interface Inside {
   readonly thought: string;
   readonly mood: string;
-  /** `used` where this turn's prompt had it. */
-  readonly memories: readonly { readonly id: string; readonly kind: string; readonly text: string; readonly used: boolean }[];
+  readonly memories: readonly MemoryShown[];
   readonly plan: readonly string[];
   readonly memo: string;
   readonly uses: readonly { readonly tool: string; readonly arguments: Json; readonly ok: boolean; readonly result: string }[];
   readonly prompt: { readonly tokens: number; readonly stable: number } | null;
+  /** What a team said among itself before it answered. */
+  readonly discussion: DiscussionShown | null;
+  /** What a search tried before it moved. */
+  readonly search: SearchShown | null;
   readonly raw: Json;
+}
+
+export interface MemoryShown {
+  readonly id: string;
+  readonly kind: string;
+  readonly text: string;
+  /** Where this turn's prompt had it. */
+  readonly used: boolean;
+  /** What it rests on: other memories, or events. */
+  readonly evidence: readonly string[];
+  /** Taken back, or no longer true: kept, and never recalled. */
+  readonly gone: boolean;
+}
+
+export interface DiscussionShown {
+  readonly protocol: string;
+  readonly members: readonly Seat[];
+  readonly lines: readonly { readonly seat: Seat; readonly text: string }[];
+  readonly answer: string;
+}
+
+export interface SearchShown {
+  readonly strategy: string;
+  readonly exact: boolean;
+  /** The move that was made. */
+  readonly made: string;
+  readonly moves: readonly TriedMove[];
 }
 
 export interface ForkRequest {

@@ -3,14 +3,13 @@
 import { randomInt } from 'node:crypto';
 import { createAgentLoader } from '../../agents/kinds.ts';
 import { speechIn } from '../../agents/llm/live-speech.ts';
-import { type Agent, type AgentSpec, type EpisodeEvent, Fault, type Json, type JsonObject, type Model } from '../../core/index.ts';
+import { type Agent, type EpisodeEvent, Fault, type Model, type Seat } from '../../core/index.ts';
 import { fork, play, resume } from '../../engine/play.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
-import { chatSpec, chatTask } from '../../personas/chat-task.ts';
-import { expandMacros, type Persona } from '../../personas/index.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { createToolSet } from '../../workspace/tools.ts';
 import { walletOf } from './budget.ts';
+import { type ChatPerson, environmentOf, peopleOf, specOf, taskOf, withEdits } from './chat-people.ts';
 import type { ChatEntry } from './conversations.ts';
 import { once } from './seat-agents.ts';
 
@@ -18,20 +17,22 @@ import { once } from './seat-agents.ts';
 const patience = 180_000;
 
 export interface TurnOptions {
-  readonly persona: Persona;
-  readonly entry: Pick<ChatEntry, 'model' | 'settings'>;
+  readonly entry: Pick<ChatEntry, 'persona' | 'portrait' | 'others' | 'model' | 'settings' | 'memories'>;
   /** What the person says. */
   readonly text?: string | undefined;
-  /** What the character is made to say, in the person's words. */
-  readonly answer?: string | undefined;
+  /** What a character is made to say, in the person's words. */
+  readonly answer?: { readonly seat: Seat; readonly text: string } | undefined;
   /** Which greeting it begins with. */
   readonly greeting?: number;
   /** Branches off before this event of the log. */
   readonly at?: number;
   readonly parent?: string;
-  readonly hear?: (soFar: string) => void;
+  /** Gets an answer as far as it is written, and whose it is. */
+  readonly hear?: Hear | undefined;
   readonly stop: AbortSignal;
 }
+
+export type Hear = (soFar: string, seat: Seat) => void;
 
 /** What was said, and where in its log it stands. */
 export interface Spoken {
@@ -41,17 +42,17 @@ export interface Spoken {
 
 /** A failed answer leaves no trace: the same words may be sent once more. */
 export async function speakTurn(place: WorkingFolder, before: readonly EpisodeEvent[], options: TurnOptions): Promise<Spoken> {
-  const { text, at, parent, stop } = options;
-  const environment = await builtInEnvironment('chat');
+  const { entry, text, at, parent, stop, greeting = 0 } = options;
+  const environment = await builtInEnvironment(environmentOf(entry));
   const signal = AbortSignal.timeout(patience);
-  const agents = { character: await characterOf(place, options), user: person(text) };
-  const task = () => taskOf(options);
+  const agents: Record<Seat, Agent> = { user: person(text) };
+  for (const one of peopleOf(entry)) agents[one.seat] = await characterOf(place, one, options);
   const stream =
     at !== undefined
       ? fork(environment, before, at, agents, { seed: randomInt(2 ** 31), signal, ...(parent === undefined ? {} : { episode: parent }) })
       : before.length > 0
         ? resume(environment, agents, before, { signal })
-        : play(environment, agents, { task: task(), seed: randomInt(2 ** 31), signal });
+        : play(environment, agents, { task: taskOf(entry, greeting), seed: randomInt(2 ** 31), signal });
   // A branch gives its whole log, and what was said before is no part of the turn.
   const begins = at ?? 0;
   const fresh: EpisodeEvent[] = [];
@@ -76,38 +77,19 @@ function isAsking(event: EpisodeEvent): boolean {
   return event.kind === 'turn' && event.asks[0]?.seat === 'user';
 }
 
-async function characterOf(place: WorkingFolder, { persona, entry, answer, hear, stop }: TurnOptions): Promise<Agent> {
-  const environment = await builtInEnvironment('chat');
+async function characterOf(
+  place: WorkingFolder,
+  { seat, persona }: ChatPerson,
+  { entry, answer, hear, stop }: TurnOptions,
+): Promise<Agent> {
+  const environment = await builtInEnvironment(environmentOf(entry));
   const { modelOf } = walletOf(place);
   const load = createAgentLoader({
-    model: async (name) => withListener(await modelOf(name), hear ?? (() => {}), stop),
+    model: async (name) => withListener(await modelOf(name), (soFar) => hear?.(soFar, seat), stop),
     tools: createToolSet(place.cwd, 'folder'),
   });
-  const agent = await load(specOf(persona, entry), 'character', environment);
-  return answer === undefined ? agent : once(answer, agent);
-}
-
-/** Without a model the character says the lines on its card. */
-export function specOf(persona: Persona, { model, settings }: TurnOptions['entry']): AgentSpec {
-  if (model === null) return chatSpec(persona, {});
-  const { user, temperature, topP, maxTokens } = settings;
-  const given: JsonObject = Object.fromEntries(
-    Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
-  );
-  return { name: persona.name, kind: 'llm', model, persona: withNotes(persona, settings) as Json, settings: given };
-}
-
-/** Who the person is and the author's note stand where a card keeps what is said after the history. */
-function withNotes(persona: Persona, { user = 'the visitor', about = '', note = '' }: TurnOptions['entry']['settings']): Persona {
-  const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`, note === '' ? '' : note].filter(Boolean);
-  return lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
-}
-
-function taskOf({ persona, entry: { model, settings }, greeting = 0 }: TurnOptions): Json {
-  const { user = 'the visitor' } = settings;
-  const names = { char: persona.nickname || persona.name, user };
-  const task = chatTask(persona, { turns: 1000, user, ...(model === null ? {} : { model }) }) as JsonObject;
-  return { ...task, greeting: expandMacros(persona.voice.greetings[greeting] ?? '', names) };
+  const agent = withEdits(await load(specOf(persona, entry), seat, environment), entry.memories?.[seat] ?? {}, seat);
+  return answer?.seat === seat ? once(answer.text, agent) : agent;
 }
 
 /** A model that is followed while it writes, and that can be stopped: what it has written until then is its answer. */

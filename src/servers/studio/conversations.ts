@@ -6,15 +6,16 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { type EpisodeEvent, Fault, type Json, type Store } from '../../core/index.ts';
+import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '../../core/index.ts';
 import { EpisodeRecorder } from '../../engine/record.ts';
-import { type Persona, parsePersona } from '../../personas/index.ts';
+import { parsePersona } from '../../personas/index.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { NotFound } from '../app.ts';
-import type { ChatForkRequest, ChatSettings } from './api.ts';
-import { type Spoken, speakTurn, specOf, type TurnOptions } from './chat-turn.ts';
+import type { ChatForkRequest, ChatSettings, MemoryEdits } from './api.ts';
+import { environmentOf, peopleOf, specOf } from './chat-people.ts';
+import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
 import { studioRun } from './live-episodes.ts';
 
 /** What a conversation is held with. Its latest entry counts. */
@@ -23,15 +24,19 @@ export interface ChatEntry {
   readonly persona: Json;
   /** Where its portrait is; null where it has none. */
   readonly portrait: string | null;
+  /** The other characters of a group. */
+  readonly others?: readonly { readonly persona: Json; readonly portrait: string | null }[];
   readonly model: string | null;
   readonly settings: ChatSettings;
+  /** What the person has changed in the memory of each seat; it holds from the next answer on. */
+  readonly memories?: Readonly<Record<Seat, MemoryEdits>>;
   readonly title: string;
   readonly hidden: boolean;
   /** Where it branched off; `at` is the event in whose place something else was said. */
   readonly fork: { readonly episode: string; readonly at: number } | null;
 }
 
-export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'model' | 'settings' | 'title' | 'hidden'>>;
+export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'model' | 'settings' | 'memories' | 'title' | 'hidden'>>;
 
 const journal = 'chats';
 
@@ -70,8 +75,8 @@ export class Conversations {
 
   /** Begins: the character greets, where it has a greeting. */
   async begin(made: Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>, greeting: number): Promise<string> {
-    const { persona, portrait, model, settings, title } = made;
-    const entry: ChatEntry = { persona, portrait, model, settings, title, episode: idOf(), hidden: false, fork: null };
+    const { persona, portrait, others = [], model, settings, title } = made;
+    const entry: ChatEntry = { persona, portrait, others, model, settings, title, episode: idOf(), hidden: false, fork: null };
     await this.#turn(entry, [], { greeting });
     await this.#note(entry);
     return entry.episode;
@@ -84,7 +89,7 @@ export class Conversations {
   }
 
   /** Says something, and resolves with the conversation that goes on once it is answered. `hear` gets the answer as far as it is written. */
-  async say(episode: string, text: string, hear: (soFar: string) => void): Promise<string> {
+  async say(episode: string, text: string, hear: Hear): Promise<string> {
     const entry = await this.entry(episode);
     const before = await this.#store.events(episode);
     if (before.at(-1)?.kind === 'end') throw new Fault('input', 'This conversation is over; begin another.');
@@ -95,13 +100,13 @@ export class Conversations {
   }
 
   /** Branches off at something that was said: with other words, with another answer, or with nothing, so that it was never said. */
-  async fork(episode: string, { at, text }: ChatForkRequest, hear: (soFar: string) => void): Promise<string> {
+  async fork(episode: string, { at, text }: ChatForkRequest, hear: Hear): Promise<string> {
     const entry = await this.entry(episode);
     const event = (await this.#store.events(episode))[at];
     if (event?.kind !== 'action') throw new Fault('input', `Event ${at} of this conversation is nothing that somebody said.`);
     const base = baseOf(this.#entries, entry, at);
     const branch: ChatEntry = { ...entry, episode: idOf(), fork: { episode: base, at } };
-    const spoken = event.seat === 'user' ? { text } : { answer: text };
+    const spoken = event.seat === 'user' ? { text } : { answer: text === undefined ? undefined : { seat: event.seat, text } };
     await this.#turn(branch, await this.#store.events(base), { ...spoken, at, parent: base, hear });
     await this.#note(branch);
     return branch.episode;
@@ -139,15 +144,14 @@ export class Conversations {
     return this.#births.get(episode) ?? 0;
   }
 
-  async #turn(entry: ChatEntry, before: readonly EpisodeEvent[], how: Omit<TurnOptions, 'persona' | 'entry' | 'stop'>): Promise<Spoken> {
+  async #turn(entry: ChatEntry, before: readonly EpisodeEvent[], how: Omit<TurnOptions, 'entry' | 'stop'>): Promise<Spoken> {
     const going = how.parent ?? entry.episode;
     if (this.#going.has(going)) throw new Fault('input', 'An answer is still being written here; wait for it, or stop it.');
     const stop = new AbortController();
     this.#going.set(going, stop);
     try {
-      const persona: Persona = parsePersona(entry.persona);
-      const spoken = await speakTurn(this.#place, before, { ...how, persona, entry, stop: stop.signal });
-      const run = spoken.from > 0 ? undefined : await this.#run(persona, entry, spoken.fresh[0]);
+      const spoken = await speakTurn(this.#place, before, { ...how, entry, stop: stop.signal });
+      const run = spoken.from > 0 ? undefined : await this.#run(entry, spoken.fresh[0]);
       const recorder = new EpisodeRecorder({ store: this.#store, episode: entry.episode, from: spoken.from, run });
       recorder.append(spoken.fresh);
       await recorder.flush();
@@ -157,12 +161,17 @@ export class Conversations {
     }
   }
 
-  /** The run of a new conversation, which keeps its persona: what was said can be scored. */
-  async #run(persona: Persona, entry: ChatEntry, opening: EpisodeEvent | undefined): Promise<string | undefined> {
+  /** The run of a new conversation, which keeps its personas: what was said can be scored. */
+  async #run(entry: ChatEntry, opening: EpisodeEvent | undefined): Promise<string | undefined> {
     if (opening?.kind !== 'start') return undefined;
     const { task, seed } = opening;
-    const cast = { character: specOf(persona, entry), user: 'human' };
-    return putCastRun(this.#store, { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast });
+    const people = peopleOf(entry);
+    const cast = { ...Object.fromEntries(people.map(({ seat, persona }) => [seat, specOf(persona, entry)])), user: 'human' };
+    const title = people
+      .map(({ persona }) => persona.id)
+      .join('-')
+      .slice(0, 80);
+    return putCastRun(this.#store, { kind: 'chat', title, environment: environmentOf(entry), task, seed, cast });
   }
 
   async #read(): Promise<void> {

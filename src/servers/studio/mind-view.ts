@@ -3,24 +3,70 @@
 import { affectWords } from '../../agents/mind/affect.ts';
 import { type Mind, readMind } from '../../agents/mind/mind.ts';
 import { mindLines } from '../../agents/mind-words.ts';
-import type { Json } from '../../core/index.ts';
+import type { TriedMove } from '../../agents/search/positions.ts';
+import { isObject, type Json } from '../../core/index.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
-import type { Inside } from './api.ts';
+import type { DiscussionShown, Inside, SearchShown } from './api.ts';
 
-export function insideOf(raw: Json | undefined, persona: Json | undefined): Inside | null {
+/** `made` is the answer that was given. */
+export function insideOf(raw: Json | undefined, persona: Json | undefined, made: string): Inside | null {
   if (raw === undefined) return null;
   const mind = readMind(raw);
   const used = new Set(mind?.why?.memories ?? []);
+  const [discussion, search] = [discussionIn(raw), searchIn(raw, made)];
   return {
-    thought: mind?.thought ?? mindLines(raw).join('\n'),
+    thought: mind?.thought ?? (discussion === null && search === null ? mindLines(raw).join('\n') : ''),
     mood: mind === undefined ? '' : moodOf(mind, personaIn(persona)),
-    memories: (mind?.memory?.records ?? []).map(({ id, kind, text }) => ({ id, kind, text, used: used.has(id) })),
+    memories: (mind?.memory?.records ?? []).map((one) => ({
+      ...{ id: one.id, kind: one.kind, text: one.text, used: used.has(one.id), evidence: one.evidence ?? [] },
+      gone: one.retractedAt !== undefined || one.validTo !== undefined,
+    })),
     plan: mind?.plan?.steps ?? [],
     memo: mind?.memo?.text ?? '',
     uses: mind?.uses ?? [],
     prompt: mind?.prompt ?? null,
+    discussion,
+    search,
     raw,
   };
+}
+
+/** What a team said before it answered. Logs come from anywhere, so nothing about a mind is sure. */
+function discussionIn(raw: Json): DiscussionShown | null {
+  if (!isObject(raw) || raw['kind'] !== 'team/1' || !Array.isArray(raw['discussion'])) return null;
+  const log: readonly Json[] = raw['discussion'];
+  const start = log.find((event) => isObject(event) && event['kind'] === 'start');
+  const task = isObject(start) && isObject(start['task']) ? start['task'] : {};
+  const lines = log.flatMap((event) =>
+    isObject(event) && event['kind'] === 'action' && isObject(event['action'])
+      ? [{ seat: String(event['seat']), text: String(event['action']['text']) }]
+      : [],
+  );
+  const result = isObject(raw['result']) ? raw['result'] : {};
+  return {
+    protocol: String(task['protocol'] ?? ''),
+    members: [...new Set([...(Array.isArray(task['members']) ? task['members'].map(String) : []), ...lines.map(({ seat }) => seat)])],
+    lines,
+    answer: String(result['answer'] ?? ''),
+  };
+}
+
+function searchIn(raw: Json, made: string): SearchShown | null {
+  if (!isObject(raw) || raw['kind'] !== 'search/1' || !Array.isArray(raw['moves'])) return null;
+  return { strategy: String(raw['strategy'] ?? ''), exact: raw['exact'] === true, made, moves: movesIn(raw['moves']) };
+}
+
+function movesIn(moves: Json | undefined, deep = 0): readonly TriedMove[] {
+  if (!Array.isArray(moves) || deep > 6) return [];
+  return moves
+    .filter(isObject)
+    .map((one) => ({
+      ...{ move: String(one['move']), visits: Number(one['visits']) || 0, value: Number(one['value']) || 0 },
+      ...(typeof one['by'] === 'string' ? { by: one['by'] } : {}),
+      ...(typeof one['words'] === 'string' ? { words: one['words'] } : {}),
+      next: movesIn(one['next'], deep + 1),
+    }))
+    .sort((a, b) => b.visits - a.visits || b.value - a.value);
 }
 
 function moodOf({ affect, turn }: Mind, persona: Persona | null): string {

@@ -7,6 +7,7 @@ import { contest, differencesOf } from '../../scoring/evaluation/index.ts';
 import { failureText } from '../../scoring/failures.ts';
 import type { Report } from '../../scoring/report/index.ts';
 import { scopeText } from '../../scoring/statistics/verdict.ts';
+import { readStoredSurvey } from '../../surveys/stored-survey.ts';
 import { gradeOf, readTrustCards } from '../../workspace/trust-cards.ts';
 import type { CompareShown, Grades, ReportShown } from './api.ts';
 import type { CompareAsked, ReportAsked } from './requests.ts';
@@ -35,6 +36,7 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
     scope: scopeText(over, tasks),
     failed: made.failures.map(failureText),
     grades: await gradesIn(made, store, cwd),
+    survey: await readStoredSurvey(run, store),
     of: detailOf(run, [...records.values()].map(tallyOne), await store.journals(run.id)),
     newest: [...records.values()].reduce((most, { order }) => Math.max(most, order), 0),
   };

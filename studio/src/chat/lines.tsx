@@ -20,7 +20,7 @@ export function Lines({ chat, talking, open }: LinesProps) {
   const lines = now === null ? chat.lines : chat.lines.filter(({ at, event }) => (event ?? at) < now.from);
   useEffect(() => {
     if (lines.length > 1 || now !== null) end.current?.scrollIntoView({ block: 'nearest' });
-  }, [lines.length, now?.soFar, now]);
+  }, [lines.length, now]);
   return (
     <ol className="said" aria-live="polite" aria-label="What was said">
       {lines.map((line, i) => (
@@ -33,18 +33,39 @@ export function Lines({ chat, talking, open }: LinesProps) {
           </div>
         </li>
       )}
-      {now === null ? null : (
-        <li className="character">
-          <Face chat={chat} />
-          <div className="bubble">{now.soFar === '' ? <p className="muted">… is thinking</p> : <Markdown text={now.soFar} />}</div>
-        </li>
-      )}
+      {now === null
+        ? null
+        : (now.answers.length === 0 ? [{ seat: '', soFar: '' }] : now.answers).map(({ seat, soFar }) => (
+            <li key={seat} className="character">
+              <Face chat={chat} seat={seat} />
+              <div className="bubble">
+                <Speaker chat={chat} seat={seat} />
+                {soFar === '' ? <p className="muted">… is thinking</p> : <Markdown text={soFar} />}
+              </div>
+            </li>
+          ))}
       <li ref={end} className="end" aria-hidden="true" />
     </ol>
   );
 }
 
-function Face({ chat: { name, portrait } }: { readonly chat: ChatShown }) {
+interface SpeakerProps {
+  readonly chat: ChatShown;
+  readonly seat: string;
+}
+
+/** Who speaks; where nobody has begun yet, the first of them. */
+function personOn({ people, name }: ChatShown, seat: string): ChatShown['people'][number] {
+  return people.find((one) => one.seat === seat) ?? people[0] ?? { seat, name, portrait: null };
+}
+
+/** In a group it is said who speaks. */
+function Speaker({ chat, seat }: SpeakerProps) {
+  return chat.people.length < 2 || seat === '' ? null : <strong className="speaker small text">{personOn(chat, seat).name}</strong>;
+}
+
+function Face({ chat, seat }: SpeakerProps) {
+  const { name, portrait } = personOn(chat, seat);
   const picture = portrait === null ? undefined : address('/api/personas/own/:key/portrait', { param: { key: portrait } });
   return <Avatar name={name} size="small" {...(picture === undefined ? {} : { picture })} />;
 }
@@ -56,7 +77,7 @@ interface LineProps extends LinesProps {
 
 function Line({ line, chat, talking, open, isLast }: LineProps) {
   const [editing, setEditing] = useState(false);
-  const { who, text, event, why, edited, ways } = line;
+  const { who, seat, text, event, why, edited, ways } = line;
   const busy = talking.now !== null;
   const mine = who === 'user';
   const save = (words: string) => {
@@ -65,9 +86,10 @@ function Line({ line, chat, talking, open, isLast }: LineProps) {
   };
   return (
     <li className={who}>
-      {mine ? null : <Face chat={chat} />}
+      {mine ? null : <Face chat={chat} seat={seat} />}
       <div className="bubble">
-        <span className="hidden">{mine ? 'You' : chat.name}: </span>
+        <span className="hidden">{mine ? 'You' : personOn(chat, seat).name}: </span>
+        {mine ? null : <Speaker chat={chat} seat={seat} />}
         {editing ? <Editing text={text} save={save} leave={() => setEditing(false)} /> : <Markdown text={text} />}
         {edited ? <span className="badge warn">edited by you</span> : null}
         {event === null || editing ? null : (

@@ -1,11 +1,9 @@
-/** @file What a conversation is held with: the model, who one is, the author's note, how freely it speaks, and what the character remembers. */
+/** @file What a conversation is held with: the model, who one is, the author's note, and how freely it speaks. */
 
 import { useState } from 'react';
 import type { ChatSettings, ChatShown } from '../../../src/servers/studio/api.ts';
-import { useApi } from '../client.ts';
 import { AreaField, NumberField, SelectField, TextField } from '../parts/form.tsx';
 import { ModelField } from '../parts/model.tsx';
-import { link } from '../router.ts';
 import type { Talking } from './talking.ts';
 
 /** Ways of speaking by name. What a model is not given it decides itself. */
@@ -71,37 +69,6 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
         </button>
       </div>
     </form>
-  );
-}
-
-/** What the character carried in its mind when it answered last. */
-export function Remembered({ chat }: { readonly chat: ChatShown }) {
-  const at = chat.lines.findLast(({ who, event }) => who === 'character' && event !== null)?.event ?? null;
-  const wanted = at === null ? null : { param: { id: chat.id, index: String(at) } };
-  const { loaded } = useApi('/api/episodes/:id/events/:index', wanted);
-  const inside = loaded.state === 'ready' && wanted !== null ? loaded.data.inside : null;
-  return (
-    <section className="card" aria-label="What it remembers">
-      <h2>What it remembers</h2>
-      {inside === null || (inside.memories.length === 0 && inside.memo === '') ? (
-        <p className="muted small">{chat.model === null ? 'The lines on a card remember nothing.' : 'Nothing yet.'}</p>
-      ) : (
-        <>
-          {inside.memo === '' ? null : <p className="text small">{inside.memo}</p>}
-          <ul className="memories">
-            {inside.memories.map(({ id, kind, text, used }) => (
-              <li key={id} className="small">
-                <span className="badge">{kind}</span> <span className="text">{text}</span>
-                {used ? <span className="badge good">in its last prompt</span> : null}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <a className="small" href={link('e', chat.id)}>
-        See it all on the stage
-      </a>
-    </section>
   );
 }
 

@@ -8,7 +8,9 @@ export interface Talking {
   /** What is being said: the person's words, null where the character answers again, and the answer as far as it is written. */
   readonly now: {
     readonly text: string | null;
-    readonly soFar: string /** Lines from this event on are replaced. */;
+    /** Who has begun to answer, each with the words so far. */
+    readonly answers: readonly { readonly seat: string; readonly soFar: string }[];
+    /** Lines from this event on are replaced. */
     readonly from: number;
   } | null;
   readonly error: string | null;
@@ -27,13 +29,16 @@ export function useTalking(chat: ChatShown | null, went: (shown: ChatShown, befo
     async (path: '/api/chats/:id/say' | '/api/chats/:id/fork', json: object, told: { text: string | null; from: number }) => {
       if (chat === null) return;
       setError(null);
-      setNow({ ...told, soFar: '' });
+      setNow({ ...told, answers: [] });
+      const answers = new Map<string, string>();
       let came: ChatShown | null = null;
       let wrong: string | null = null;
       try {
         await listen<ChatSpoken>(path, { param: { id: chat.id }, json }, (line) => {
-          if ('soFar' in line) setNow({ ...told, soFar: line.soFar });
-          else if ('shown' in line) came = line.shown;
+          if ('soFar' in line) {
+            answers.set(line.seat, line.soFar);
+            setNow({ ...told, answers: [...answers].map(([seat, soFar]) => ({ seat, soFar })) });
+          } else if ('shown' in line) came = line.shown;
           else wrong = line.error;
         });
       } catch (thrown) {

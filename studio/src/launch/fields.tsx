@@ -207,7 +207,9 @@ export function startOf(what: LaunchKind, of: LaunchChoices, before: LaunchForm 
       : of.recipes.some(({ name }) => name === 'kuhn-tabular')
         ? 'kuhn-tabular'
         : of.recipes[0]?.name;
-  const both = { environments: before?.environments ?? ['kuhn-poker'], agents: before?.agents ?? ['random', 'scripted'] };
+  // Who answers for the people of a survey plays no games.
+  const players = before === null || before.what === 'survey' ? undefined : before.agents;
+  const both = { environments: before?.environments ?? ['kuhn-poker'], agents: players ?? ['random', 'scripted'] };
   const usual: Readonly<Record<LaunchKind, Omit<LaunchForm, 'what'>>> = {
     run: { ...both, seeds: 20, from: 0 },
     eval: { agents: both.agents, suite: of.suites[0]?.name ?? '', seeds: 2 },

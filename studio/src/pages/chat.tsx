@@ -1,11 +1,12 @@
 /** @file Chat: conversations with characters, kept and searched, spoken word by word, with every other way they could have gone. */
 
 import { useCallback, useEffect, useState } from 'react';
-import type { ChatLine, ChatShown } from '../../../src/servers/studio/api.ts';
+import type { ChatLine, ChatPick, ChatShown } from '../../../src/servers/studio/api.ts';
 import { Greetings } from '../chat/greeting.tsx';
 import { Lines } from '../chat/lines.tsx';
+import { Remembered } from '../chat/remembered.tsx';
 import { Say } from '../chat/say.tsx';
-import { NoModel, Remembered, Settings } from '../chat/settings.tsx';
+import { NoModel, Settings } from '../chat/settings.tsx';
 import { useTalking } from '../chat/talking.ts';
 import { post, put, useAction, useApi } from '../client.ts';
 import { count } from '../format.ts';
@@ -36,20 +37,42 @@ export function ChatPage({ params, query }: PageProps) {
   );
 }
 
-/** Everybody one can talk with. */
+/** The first beside seven others. */
+const mostInGroup = 8;
+
+/** Everybody one can talk with, one at a time or several at once. */
 function Welcome({ asked }: { readonly asked: string }) {
   const { loaded, reload } = useApi('/api/personas', {});
   const [model, setModel] = useKept('chat model', '');
   const { busy, error, run } = useAction();
-  const begin = (source: 'gallery' | 'own', key: string) =>
+  const [group, setGroup] = useState<readonly ChatPick[] | null>(null);
+  const begin = ([first, ...others]: readonly ChatPick[]) =>
     run(async () => {
-      const chat = await post('/api/chats', { json: { source, key, ...(model === '' ? {} : { model }) } });
+      if (first === undefined) return;
+      const chat = await post('/api/chats', { json: { ...first, others, ...(model === '' ? {} : { model }) } });
       go(link('chat', chat.id));
     });
+  const isIn = ({ source, key }: ChatPick) => group?.some((one) => one.source === source && one.key === key) === true;
+  const press = (pick: ChatPick) => {
+    if (group === null) begin([pick]);
+    else if (isIn(pick)) setGroup(group.filter((one) => one.source !== pick.source || one.key !== pick.key));
+    else if (group.length < mostInGroup) setGroup([...group, pick]);
+  };
   return (
     <section className="card" aria-label="Begin a conversation">
       <h2>Who would you like to talk with?</h2>
       <ModelField label="Played by" none="the lines on the card" value={model} change={(name) => setModel(name === '' ? null : name)} />
+      <div className="row">
+        <label className="row small">
+          <input type="checkbox" checked={group !== null} onChange={(event) => setGroup(event.target.checked ? [] : null)} />
+          <span>Several at once: they hear each other, and those you call by name answer</span>
+        </label>
+        {group === null ? null : (
+          <button type="button" className="primary" disabled={busy || group.length < 2} onClick={() => begin(group)}>
+            {group.length < 2 ? 'Choose two or more' : `Begin with ${group.length}`}
+          </button>
+        )}
+      </div>
       <Problem error={error} />
       <When loaded={loaded} what="characters" retry={reload}>
         {(cards) => (
@@ -58,7 +81,12 @@ function Welcome({ asked }: { readonly asked: string }) {
               .filter(({ problem, source, key }) => problem === null && (asked === '' || asked === `${source}/${key}`))
               .map(({ source, key, name, line }) => (
                 <li key={`${source} ${key}`}>
-                  <button type="button" disabled={busy} onClick={() => begin(source, key)}>
+                  <button
+                    type="button"
+                    disabled={busy}
+                    {...(group === null ? {} : { 'aria-pressed': isIn({ source, key }) })}
+                    onClick={() => press({ source, key })}
+                  >
                     <strong className="clip">{name}</strong>
                     <span className="muted small clip">{line}</span>
                   </button>
@@ -123,7 +151,7 @@ function Conversation({ first, touched }: { readonly first: ChatShown; readonly 
       </section>
       <div className="sides">
         <Settings key={JSON.stringify([chat.model, chat.settings])} chat={chat} talking={talking} />
-        <Remembered chat={chat} />
+        <Remembered chat={chat} talking={talking} />
       </div>
     </>
   );

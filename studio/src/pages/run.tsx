@@ -11,6 +11,7 @@ import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { OverField, Report } from '../parts/report.tsx';
 import { Loading, When } from '../parts/states.tsx';
+import { Survey } from '../parts/survey.tsx';
 import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
 import '../house.css';
@@ -56,14 +57,20 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
             Its candidates
           </a>
         ) : null}
-        {run.agents.length > 1 ? (
+        {run.agents.length > 1 && report?.survey == null ? (
           <a className="button" href={withQuery('#/compare', { a: run.agents[0], b: run.agents[1], run: run.id })}>
             Compare agents
           </a>
         ) : null}
       </header>
-      <Results run={run} />
-      {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
+      {report?.survey == null ? (
+        <>
+          <Results run={run} />
+          {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
+        </>
+      ) : (
+        <Survey survey={report.survey} />
+      )}
       <Episodes query={query} fixed={{ run: run.id }} {...(report === null ? {} : { upTo: report.newest, revision: countEnded(run) })} />
       <details className="card part">
         <summary>
@@ -85,14 +92,17 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
     null,
   );
   const busy = useRef<string | null>(null);
+  // A report that is still behind is asked for once for each look at the run: the server gives the same one until it makes another.
+  const asked = useRef<RunDetail | null>(null);
   const leave = useLeaving();
   const of = `${now.id} ${over}`;
   const known = told?.of === of ? told : null;
   useEffect(() => {
     const ended = (now.ends.over ?? 0) + (now.ends.limit ?? 0);
     const isRead = known !== null && (known.report === null || countEnded(known.report.of) >= countEnded(now));
-    if (ended < 2 || isRead || busy.current === of) return;
+    if (ended < 2 || isRead || busy.current === of || (known !== null && asked.current === now)) return;
     busy.current = of;
+    asked.current = now;
     const say = (report: ReportShown | null, error: string | null) => {
       if (busy.current !== of) return;
       busy.current = null;

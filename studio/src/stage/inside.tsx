@@ -3,10 +3,24 @@
 import type { ReactNode } from 'react';
 import type { Json } from '../../../src/core/index.ts';
 import type { Inside } from '../../../src/servers/studio/api.ts';
+import { Deliberation } from './deliberation.tsx';
+import { MemoryGraph } from './memory-graph.tsx';
+import { SearchTree } from './search-tree.tsx';
 
-export function InsideShown({ inside: { thought, mood, memories, plan, memo, uses, raw } }: { readonly inside: Inside }) {
+export function InsideShown({ inside }: { readonly inside: Inside }) {
+  const { thought, mood, memories, plan, memo, uses, discussion, search, raw } = inside;
   return (
     <>
+      {discussion === null ? null : (
+        <Part title="The team’s discussion" open there>
+          <Deliberation discussion={discussion} />
+        </Part>
+      )}
+      {search === null ? null : (
+        <Part title="What the search tried" open there>
+          <SearchTree search={search} />
+        </Part>
+      )}
       <Part title="Private thought" open there={thought !== ''}>
         <p className="text">{thought}</p>
       </Part>
@@ -28,6 +42,7 @@ export function InsideShown({ inside: { thought, mood, memories, plan, memo, use
         title={`Memories (${memories.length}, ${memories.filter(({ used }) => used).length} in this prompt)`}
         there={memories.length > 0}
       >
+        <MemoryGraph memories={memories} />
         <ul className="plain-list">
           {memories.map(({ id, kind, text, used }) => (
             <li key={id}>

@@ -124,6 +124,65 @@ describe('a conversation', () => {
     await slow.close();
   });
 
+  it('holds a group: all hear each other, who is called answers, each answer can go another way, and every log replays', async () => {
+    const [first, ...others] = ['innkeeper', 'beatrix', 'tomas'].map((key) => ({ source: 'gallery', key }));
+    const { body: begun } = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others });
+    expect(begun.people.map(({ name }) => name)).toEqual(['innkeeper', 'beatrix', 'tomas'].map((key) => gallery[key]!.name));
+    expect(begun.lines.map(({ seat }) => seat)).toEqual([innkeeper.name]);
+    const all = await say(begun.id, 'Good evening to all of you.');
+    expect(all.lines.slice(1).map(({ seat }) => seat)).toEqual(['user', ...begun.people.map(({ seat }) => seat)]);
+    const one = await say(begun.id, `And what of you, ${gallery['tomas']!.name}?`);
+    expect(one.lines.slice(5).map(({ seat }) => seat)).toEqual(['user', gallery['tomas']!.name]);
+    const { event } = all.lines[3]!;
+    const written = await fork(begun.id, event!, 'I keep bees.');
+    expect(written.lines.slice(2).map(({ text, edited }) => (edited ? text : ''))).toEqual(['', 'I keep bees.', '']);
+    expect(written.lines[3]?.ways?.of).toEqual([begun.id, written.id]);
+    const environment = await builtInEnvironment('group-chat');
+    for (const { id } of [begun, written]) expect(replay(environment, await studio.store.events(id))).toBeNull();
+    expect((await studio.ask<ChatLine[]>('GET', '/api/chats?search=bees')).body[0]?.title).toBe(begun.name);
+    expect((await studio.ask('POST', '/api/chats', { ...first, others: [{ source: 'gallery', key: 'nobody' }] })).status).toBe(404);
+    const twins = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others: [first] });
+    expect(twins.body.people.map(({ seat }) => seat)).toEqual([innkeeper.name, `${innkeeper.name} 2`]);
+  });
+
+  it('is heard in a group with the name of each who speaks', async () => {
+    const server = await scriptedServer(onlyChat(stream([delta('SPEECH: Well, '), delta('well.'), ending])));
+    const others = [{ source: 'gallery', key: 'beatrix' }];
+    const { id } = await begin({ others, model: `${server.url}#tiny` });
+    const told = await spoken(`/api/chats/${id}/say`, { text: 'Hello' });
+    const seats = told.flatMap((line) => ('seat' in line ? [line.seat] : []));
+    expect([...new Set(seats)]).toEqual([innkeeper.name, gallery['beatrix']!.name]);
+    // The second has heard the first.
+    const asked = server.seen.filter(({ url }) => url.endsWith('/chat/completions'));
+    expect(JSON.stringify(asked.at(-1)?.body)).toContain(`${innkeeper.name}: Well, well.`);
+    await server.close();
+  });
+
+  it('remembers what the person rewrites, adds and takes back, from the next answer on; the log before stays as it was', async () => {
+    const { id } = await begin({ persona: { name: 'Ann' }, model: 'fake/SPEECH: So.\nREMEMBER: fruit = the pear is ripe' });
+    const first = await say(id, 'What of the pear?');
+    const mindAt = async (shown: ChatShown) => {
+      const event = (await studio.store.events(id))[shown.lines.at(-1)!.event!];
+      return event?.kind === 'action' ? event : undefined;
+    };
+    const before = await mindAt(first);
+    await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 'The pear was stolen by a heron.' } } });
+    const second = await say(id, 'And who took the pear?');
+    const after = await mindAt(second);
+    expect(JSON.stringify(after?.calls?.[0]?.prompt)).toContain('stolen by a heron');
+    expect(JSON.stringify(before)).not.toContain('heron');
+    await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: null } } });
+    const third = await mindAt(await say(id, 'Who took the pear, then?'));
+    expect(JSON.stringify(third?.calls?.[0]?.prompt)).not.toContain('stolen by a heron');
+    const { body } = await studio.ask<{ inside: { memories: readonly { id: string; gone: boolean }[] } }>(
+      'GET',
+      `/api/episodes/${id}/events/${(await say(id, 'So?')).lines.at(-1)!.event}`,
+    );
+    expect(body.inside.memories.find((one) => one.id === 'you1')?.gone).toBe(true);
+    expect(replay(await builtInEnvironment('chat'), await studio.store.events(id))).toBeNull();
+    expect((await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 7 } } })).status).toBe(400);
+  });
+
   it('leaves the log as it was when an answer fails', async () => {
     const { id } = await begin({ model: 'http://127.0.0.1:9/v1#none' });
     const before = await studio.store.events(id);

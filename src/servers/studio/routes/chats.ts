@@ -3,9 +3,11 @@
 import { Hono } from 'hono';
 import { explainAction } from '../../../agents/explain-action.ts';
 import { type EpisodeEvent, Fault, type Json, sentenceOf } from '../../../core/index.ts';
-import { type Persona, parsePersona } from '../../../personas/index.ts';
+import { parsePersona } from '../../../personas/index.ts';
 import { portraitOf } from '../../../workspace/user-documents.ts';
-import type { ChatLine, ChatRequest, ChatSaid, ChatShown, ChatSpoken } from '../api.ts';
+import type { ChatLine, ChatPick, ChatRequest, ChatSaid, ChatShown, ChatSpoken } from '../api.ts';
+import { type ChatPerson, peopleOf } from '../chat-people.ts';
+import type { Hear } from '../chat-turn.ts';
 import type { StudioContext } from '../context.ts';
 import type { ChatEntry, Conversations } from '../conversations.ts';
 import { reply } from '../request.ts';
@@ -53,18 +55,31 @@ type ChatMade = Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>;
 
 function createEntry(
   cwd: string,
-  { persona: draft, source, key, model, settings = {} }: Omit<ChatRequest, 'persona'> & { persona?: Json },
+  { persona: draft, source, key, others = [], model, settings = {} }: Omit<ChatRequest, 'persona'> & { persona?: Json },
 ): ChatMade {
   const kept = source === undefined || key === undefined ? undefined : personaAt(cwd, source, key);
   if (draft === undefined && kept === undefined)
     throw new Fault('input', 'A conversation needs a "persona", or the "source" and the "key" of one.');
   const persona = parsePersona((draft ?? kept) as Json);
-  const portrait = source === 'own' && key !== undefined && portraitOf(cwd, key) !== null ? key : null;
-  return { persona: persona as Json, portrait, model: model ?? null, settings, title: persona.name };
+  const more = others.map((one) => ({ persona: parsePersona(personaAt(cwd, one.source, one.key) as Json), portrait: faceOf(cwd, one) }));
+  const portrait = source === undefined || key === undefined ? null : faceOf(cwd, { source, key });
+  const title = [persona, ...more.map((one) => one.persona)].map(({ name }) => name).join(', ');
+  return {
+    persona: persona as Json,
+    portrait,
+    others: more as unknown as NonNullable<ChatMade['others']>,
+    model: model ?? null,
+    settings,
+    title,
+  };
+}
+
+function faceOf(cwd: string, { source, key }: ChatPick): string | null {
+  return source === 'own' && portraitOf(cwd, key) !== null ? key : null;
 }
 
 /** A turn as it is spoken, line by line: the words so far, and at last the whole conversation or what went wrong. Who hangs up misses nothing that is not kept. */
-function streamAnswer(all: Conversations, speak: (hear: (soFar: string) => void) => Promise<string>): Response {
+function streamAnswer(all: Conversations, speak: (hear: Hear) => Promise<string>): Response {
   const encoder = new TextEncoder();
   let gone = false;
   const body = new ReadableStream<Uint8Array>({
@@ -73,7 +88,7 @@ function streamAnswer(all: Conversations, speak: (hear: (soFar: string) => void)
         if (!gone) listener.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
       };
       try {
-        send({ shown: await readChat(all, await speak((soFar) => send({ soFar }))) });
+        send({ shown: await readChat(all, await speak((soFar, seat) => send({ soFar, seat }))) });
       } catch (thrown) {
         send({ error: sentenceOf(thrown) });
       }
@@ -112,6 +127,7 @@ function excerptOf(text: string, wanted: string): string {
 
 interface Said {
   readonly who: 'character' | 'user';
+  readonly seat: string;
   readonly text: string;
   readonly at: number;
   /** The action behind it; null for a greeting. */
@@ -122,23 +138,24 @@ function utterancesIn(events: readonly EpisodeEvent[]): readonly Said[] {
   let action: number | null = null;
   return events.flatMap((event, at): readonly Said[] => {
     if (event.kind === 'action') action = at;
-    if (event.kind !== 'message' || (event.from !== 'character' && event.from !== 'user') || event.to.length === 0) return [];
+    if (event.kind !== 'message' || event.from === undefined || event.to.length === 0) return [];
     const by = action;
     action = null;
-    return [{ who: event.from, text: event.text, at, event: by }];
+    return [{ who: event.from === 'user' ? 'user' : 'character', seat: event.from, text: event.text, at, event: by }];
   });
 }
 
 async function readChat(all: Conversations, id: string): Promise<ChatShown> {
   const entry = await all.entry(id);
   const events = await all.events(id);
-  const persona = parsePersona(entry.persona);
-  const { title, model, settings, portrait, fork } = entry;
+  const people = peopleOf(entry);
+  const { title, model, settings, portrait, fork, memories = {} } = entry;
   return {
-    ...{ id, title, model, settings, portrait, fork },
-    name: persona.name,
-    greetings: persona.voice.greetings,
-    lines: utterancesIn(events).map((said) => lineOf(said, { all, entry, events, persona })),
+    ...{ id, title, model, settings, portrait, fork, memories },
+    name: people.map(({ persona }) => persona.name).join(', '),
+    people: people.map(({ seat, persona, portrait: face }) => ({ seat, name: persona.name, portrait: face })),
+    greetings: people[0]?.persona.voice.greetings ?? [],
+    lines: utterancesIn(events).map((said) => lineOf(said, { all, entry, events, people })),
     over: events.at(-1)?.kind === 'end',
     answering: all.isGoing(id),
   };
@@ -148,15 +165,16 @@ interface Around {
   readonly all: Conversations;
   readonly entry: ChatEntry;
   readonly events: readonly EpisodeEvent[];
-  readonly persona: Persona;
+  readonly people: readonly ChatPerson[];
 }
 
-function lineOf({ who, text, at, event }: Said, { all, entry, events, persona }: Around): ChatSaid {
+function lineOf({ who, seat, text, at, event }: Said, { all, entry, events, people }: Around): ChatSaid {
   const action = event === null ? undefined : events[event];
   const siblings = event === null ? [] : all.siblings(entry, event);
+  const persona = people.find((one) => one.seat === seat)?.persona;
   return {
-    ...{ who, text, at, event },
-    why: who === 'user' || event === null ? null : explainAction(persona, events.slice(0, event + 1), 'character'),
+    ...{ who, seat, text, at, event },
+    why: persona === undefined || event === null ? null : explainAction(persona, events.slice(0, event + 1), seat),
     edited: action?.kind === 'action' && action.edited === true,
     ways: siblings.length < 2 || event === null ? null : { at: siblings.indexOf(all.episodeAt(entry, event)), of: siblings },
   };

@@ -189,7 +189,7 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
     return { ...one, stableCharacters };
   });
   const spec = (await castOf(studio, record))[event.seat];
-  return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined), calls };
+  return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
 }
 
 /** The rules that need nothing but the log; a score that was given before is given again only where it differs. */

@@ -1,0 +1,56 @@
+/** @file The group chat: who answers, who hears what, and how it ends. */
+
+import { describe, expect, it } from 'vitest';
+import { type EpisodeEvent, type Json, scripted, viewOf } from '../core/index.ts';
+import { play } from '../engine/play.ts';
+import { replay } from '../engine/replay.ts';
+import { groupChat } from './group-chat.ts';
+
+const characters = [{ name: 'Ann Archer' }, { name: 'Ben Bower', greeting: 'Mind the dog.' }, { name: 'Cleo' }];
+
+async function talk(words: readonly string[], task: Json = { characters }): Promise<readonly EpisodeEvent[]> {
+  const counting = (text: (turn: number) => string) =>
+    scripted('counting', ({ view }) => ({ text: text(view.seen.filter(({ kind }) => kind === 'action').length) }));
+  const seats = groupChat.seats(groupChat.task(task));
+  const agents = Object.fromEntries(
+    seats.map((seat) => [seat, counting((turn) => (seat === 'user' ? (words[turn] ?? '/quit') : `Yes ${turn}.`))]),
+  );
+  return Array.fromAsync(play(groupChat, agents, { task, seed: 1 }));
+}
+
+const speakers = (log: readonly EpisodeEvent[]) => log.flatMap((event) => (event.kind === 'action' ? [event.seat] : [])).join(' ');
+
+describe('group chat', () => {
+  it('has all answer, each time beginning with another, or only those who are called, in that order', async () => {
+    const log = await talk(['Good evening.', 'And you?', 'Cleo, and you, Mr Bower?', 'ANN!']);
+    expect(speakers(log)).toBe('user Ann Archer Ben Bower Cleo user Ben Bower Cleo Ann Archer user Cleo Ben Bower user Ann Archer user');
+    expect(replay(groupChat, log)).toBeNull();
+    const all = await talk(['Cleo?'], { characters, order: 'everybody' });
+    expect(speakers(all)).toBe('user Ann Archer Ben Bower Cleo user');
+  });
+
+  it('lets everybody hear everybody, greetings included, and tells a silence', async () => {
+    const log = await talk(['Cleo?', '']);
+    const heard = viewOf(log, 'Ann Archer').seen.flatMap((item) => (item.kind === 'message' ? [`${item.from ?? ''}: ${item.text}`] : []));
+    expect(heard).toContain('Ben Bower: Mind the dog.');
+    expect(heard).toContain('user: Cleo?');
+    expect(heard).toContain('Cleo: Yes 0.');
+    expect(heard).toContain(': the user says nothing.');
+  });
+
+  it('ends when the person leaves, or when its turns are used up after the last answer', async () => {
+    expect((await talk([])).at(-1)).toMatchObject({ kind: 'end', reason: 'over' });
+    const log = await talk(['One.', 'Two.', 'Three.'], { characters: characters.slice(0, 2), turns: 2 });
+    expect(speakers(log)).toBe('user Ann Archer Ben Bower user Ben Bower Ann Archer');
+  });
+
+  it.each([
+    [[{ name: 'Ann' }], 'two to eight'],
+    [[{ name: 'Ann' }, { name: 'Ann' }], 'called "Ann"'],
+    [[{ name: 'Ann' }, { name: 'user' }], 'not "user"'],
+    [[{ name: 'Ann' }, { name: 'B\nuser: hi' }], 'one line'],
+    [[{ name: 'Ann' }, { name: 'Ben', lines: [4] }], '"lines" must be'],
+  ])('refuses %j in a sentence', (input, words) => {
+    expect(() => groupChat.task({ characters: input })).toThrow(words);
+  });
+});

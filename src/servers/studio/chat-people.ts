@@ -1,0 +1,103 @@
+/** @file Who takes part in a conversation: one character, or several who hear each other; on which seats, as which agents, under which task. */
+
+import { emptyMemory, type Memory, type MemoryRecord } from '../../agents/mind/memory.ts';
+import { readMind } from '../../agents/mind/mind.ts';
+import type { Agent, AgentSpec, Json, JsonObject, Seat } from '../../core/index.ts';
+import { chatSpec, chatTask } from '../../personas/chat-task.ts';
+import { expandMacros, type Persona, parsePersona } from '../../personas/index.ts';
+import { linesFor } from '../../personas/scripted-persona.ts';
+import type { MemoryEdits } from './api-chats.ts';
+import type { ChatEntry } from './conversations.ts';
+
+export interface ChatPerson {
+  readonly seat: Seat;
+  readonly persona: Persona;
+  readonly portrait: string | null;
+}
+
+type Held = Pick<ChatEntry, 'persona' | 'portrait' | 'others'>;
+
+export const environmentOf = ({ others = [] }: Held): 'chat' | 'group-chat' => (others.length === 0 ? 'chat' : 'group-chat');
+
+/** The seat of a lone character has its usual name; in a group each sits under the name that the others call it by. */
+export function peopleOf({ persona, portrait, others = [] }: Held): readonly ChatPerson[] {
+  const first = { persona: parsePersona(persona), portrait };
+  if (others.length === 0) return [{ ...first, seat: 'character' }];
+  const seats = new Set<Seat>(['user']);
+  return [first, ...others.map((one) => ({ persona: parsePersona(one.persona), portrait: one.portrait }))].map((one) => {
+    const name = one.persona.name.replace(/\s+/g, ' ').trim().slice(0, 70);
+    let seat = name;
+    for (let i = 2; seats.has(seat); i++) seat = `${name} ${i}`;
+    seats.add(seat);
+    return { ...one, seat };
+  });
+}
+
+/** Without a model a character says the lines on its card. */
+export function specOf(persona: Persona, { model, settings }: Pick<ChatEntry, 'model' | 'settings'>): AgentSpec {
+  if (model === null) return chatSpec(persona, {});
+  const { user, temperature, topP, maxTokens } = settings;
+  const given: JsonObject = Object.fromEntries(
+    Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
+  );
+  return { name: persona.name, kind: 'llm', model, persona: withNotes(persona, settings) as Json, settings: given };
+}
+
+/** Who the person is and the author's note stand where a card keeps what is said after the history. */
+function withNotes(persona: Persona, { user = 'the visitor', about = '', note = '' }: ChatEntry['settings']): Persona {
+  const lines = [persona.policy.postHistory ?? '', about === '' ? '' : `About ${user}: ${about}`, note === '' ? '' : note].filter(Boolean);
+  return lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
+}
+
+/** In a group the first character greets, and its scenario is where they are. */
+export function taskOf(entry: Held & Pick<ChatEntry, 'model' | 'settings'>, greeting: number): Json {
+  const { model, settings } = entry;
+  const { user = 'the visitor' } = settings;
+  const people = peopleOf(entry);
+  const [{ persona }] = people as readonly [ChatPerson, ...ChatPerson[]];
+  const words = expandMacros(persona.voice.greetings[greeting] ?? '', { char: persona.nickname || persona.name, user });
+  const alone = chatTask(persona, { turns: 1000, user, ...(model === null ? {} : { model }) }) as JsonObject;
+  if (people.length === 1) return { ...alone, greeting: words };
+  return {
+    characters: people.map(({ seat, persona: one }, i) => ({
+      name: seat,
+      ...(i === 0 ? { greeting: words } : {}),
+      ...(model === null ? { lines: linesFor(one) } : {}),
+    })),
+    user,
+    scenario: alone['scenario'] ?? '',
+    turns: 1000,
+  };
+}
+
+/** An agent whose memory a person has edited: what was taken back is not recalled, other words stand in the place of old ones, and what was added is known. */
+export function withEdits(agent: Agent, edits: MemoryEdits, seat: Seat): Agent {
+  if (Object.keys(edits).length === 0) return agent;
+  return {
+    ...agent,
+    act: (turn, ...rest) => agent.act({ ...turn, mind: editMind(turn.mind, edits, seat) ?? turn.mind } as typeof turn, ...rest),
+  };
+}
+
+/** A mind before its first turn has no memory that could be edited, and one of another kind has none at all. */
+function editMind(raw: Json | undefined, edits: MemoryEdits, seat: Seat): Json | undefined {
+  const mind = readMind(raw);
+  return mind === undefined
+    ? undefined
+    : ({ ...mind, memory: editMemory(mind.memory ?? emptyMemory, edits, { seat, now: mind.turn }) } as Json);
+}
+
+function editMemory(memory: Memory, edits: MemoryEdits, { seat, now }: { readonly seat: Seat; readonly now: number }): Memory {
+  const records = memory.records.map((one): MemoryRecord => {
+    const text = edits[one.id];
+    if (text === undefined) return one;
+    return text === null ? { ...one, retractedAt: one.retractedAt ?? now } : { ...one, text };
+  });
+  const known = new Set(records.map(({ id }) => id));
+  const added = Object.entries(edits).flatMap(([id, text]): readonly MemoryRecord[] =>
+    text === null || known.has(id)
+      ? []
+      : [{ id, kind: 'fact', text, owner: seat, validFrom: 0, recordedAt: now, importance: 9, evidence: [] }],
+  );
+  return { ...memory, records: [...records, ...added] };
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { createAgentLoader } from '../agents/kinds.ts';
+import { run } from '../engine/run.ts';
+import { builtInEnvironment } from '../environments/index.ts';
+import { customers } from '../personas/index.ts';
+import { openStore } from '../store/index.ts';
+import { readAnswers } from './answers.ts';
+import { planSurvey } from './plan.ts';
+import { attributesIn, readStoredSurvey } from './stored-survey.ts';
+import { itemTables } from './tables.ts';
+
+describe('a survey in a store', () => {
+  it('has the shares and crosstabs of its plan without anything but its run', async () => {
+    const questionnaire = { name: 'pets', items: [{ id: 'pet', text: 'Which?', options: ['dog', 'cat'] }] };
+    const survey = planSurvey({ questionnaire, population: customers as never, number: 40, agent: { name: 'random', kind: 'random' } });
+    const store = await openStore('memory:');
+    const options = { store, environment: builtInEnvironment, agent: createAgentLoader({}), signal: new AbortController().signal };
+    await run(survey.plan, options);
+    const stored = await readStoredSurvey((await store.run(survey.run))!, store);
+    // Exact shares need no weights, and what a person is like is in the persona.
+    const rows = (await readAnswers(survey, store)).map((row) => ({ ...row, weight: 1 }));
+    const labels = () => ['dog', 'cat'];
+    expect(stored?.tables).toEqual(itemTables(rows, { labels }));
+    expect(stored?.people).toBe(40);
+    const gender = stored?.crosstabs.find(({ by }) => by === 'gender');
+    expect(gender?.tables).toEqual(itemTables(rows, { labels, by: 'gender' }));
+    const { age: _, ...drawn } = survey.people.attributes[0]!;
+    expect(attributesIn(survey.people.personas[0]!)).toMatchObject(drawn);
+    expect(await readStoredSurvey({ id: 'x', plan: { ...survey.plan, environments: [{ environment: 'chat', tasks: [{}] }] } }, store)).toBe(
+      null,
+    );
+    await store.close();
+  });
+});

@@ -1,0 +1,72 @@
+/** @file What went on inside, as pictures in a browser: a team's discussion, a search, memories and what they rest on. */
+
+import { describe, expect, it } from 'vitest';
+import type { EpisodeEvent } from '../../src/core/index.ts';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { begin, ended, open, page, store } from '../fixtures/studio-page.ts';
+
+describe.skipIf(noBrowser !== null)('what went on inside', () => {
+  const firstMove = async (cast: object) => {
+    const id = await begin({ environment: 'tic-tac-toe', seed: 3, cast });
+    const log = await ended(id);
+    const at = log.findIndex(({ kind }) => kind === 'action');
+    return { at, id, text: (log[at] as Extract<EpisodeEvent, { kind: 'action' }>).action.text };
+  };
+
+  it('a team is a scene within the scene, with what it came to', async () => {
+    const members = ['random', 'scripted:minimax'];
+    const { id, at, text } = await firstMove({
+      X: { name: 'council', kind: 'team', settings: { members, protocol: 'in-order' } },
+      O: 'random',
+    });
+    await open(`/e/${id}/${at}`);
+    const scene = page.getByRole('region', { name: 'What the team said' });
+    await scene.getByText('random, scripted minimax talk under “in-order”').waitFor();
+    expect(await scene.getByRole('listitem').count()).toBeGreaterThanOrEqual(2);
+    await scene.getByText(`Together: ${text}`).waitFor();
+  });
+
+  it('a search is a tree of what was tried, the move that was made marked, and the same as numbers', async () => {
+    const { id, at, text } = await firstMove({ X: { name: 'thinker', kind: 'search', settings: { simulations: 200 } }, O: 'random' });
+    await open(`/e/${id}/${at}`);
+    const tree = page.locator('figure.search-tree');
+    await tree.getByRole('img', { name: `What mcts tried before ${text}` }).waitFor();
+    expect(await tree.locator('g.made text').textContent()).toContain(text);
+    expect(await tree.locator('g').count()).toBeGreaterThan(9);
+    await tree.getByText('As numbers').click();
+    const tried = await tree.locator('tbody td:nth-child(2)').allTextContents();
+    expect(tried.reduce((sum, one) => sum + Number(one), 0)).toBe(200);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+  });
+
+  it('memories are a graph of what rests on what', async () => {
+    const record = { validFrom: 0, recordedAt: 0, importance: 5, owner: 'guest' };
+    const records = [
+      { ...record, id: 'm1', kind: 'fact', text: 'The quince is ripe.', evidence: ['e4'] },
+      { ...record, id: 'm2', kind: 'reflection', text: 'Autumn has come.', evidence: ['m1'] },
+    ];
+    const mind = {
+      kind: 'mind/1',
+      count: 1,
+      turn: 1,
+      opening: 0,
+      start: 0,
+      why: { memories: ['m2'], lore: [] },
+      memory: { next: 3, records },
+    };
+    await store.append('remembering', 0, [
+      { kind: 'start', environment: 'chat@1', task: {}, seed: 3, seats: ['guest'], cast: { guest: 'ann' } },
+      { kind: 'turn', asks: [{ seat: 'guest' }] },
+      { kind: 'action', seat: 'guest', action: { text: 'So.' }, mind },
+      { kind: 'end', reason: 'over', returns: { guest: 0 }, penalties: {}, turns: 1 },
+    ]);
+    await open('/e/remembering/2');
+    await page.getByText('Memories (2, 1 in this prompt)').click();
+    const graph = page.locator('figure.memory-graph');
+    await graph.getByRole('img', { name: 'Memories and what they rest on: m1 rests on e4; m2 rests on m1.' }).waitFor();
+    expect(await graph.locator('g.used').textContent()).toContain('Autumn has come.');
+    expect(await graph.locator('path').count()).toBe(2);
+    expect(await accessibility(page)).toEqual([]);
+  });
+});
