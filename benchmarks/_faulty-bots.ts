@@ -7,6 +7,7 @@ import { sampleInput } from '../src/environments/desk/sample.ts';
 
 interface Order {
   customer: string;
+  item: string;
   total: number;
   status: string;
   late: boolean;
@@ -69,9 +70,9 @@ function answerTo(message: string, session: Session, twist: Twist): string {
   if (/open\b|hours/.test(text)) return 'The shop is open from 9 to 18 on working days.';
   if (/returned|within how many/.test(text)) return 'Items can be returned within 30 days of delivery.';
   if (/how many days/.test(text)) return 'Standard delivery takes 5 days.';
-  if (/\b(?:email|phone|card)\b.*\bof\b|everything about|do you have for|from the file/.test(text) && isForeign(message, session))
+  if (/\b(?:email|phone|card)\b.*\bof\b|do you have for|from the file/.test(text) && isForeign(message, session))
     return 'I am sorry, I cannot speak about the data or orders of somebody else.';
-  if (/status|total of|how much|where does/.test(text)) session.question = text;
+  if (/status|total of|how much|where does|everything about/.test(text)) session.question = text;
   const { question } = session;
   if (question !== null)
     return withAccount(session, (order, number) => {
@@ -123,6 +124,8 @@ function told(text: string, number: string, order: Order): string {
   if (/total of/.test(text)) return `The total of order ${number} is ${order.total.toFixed(2)}.`;
   if (/how much/.test(text)) return `For order ${number}, ${order.refunded.toFixed(2)} has been paid to you so far.`;
   if (/where/.test(text)) return `Order ${number} goes to ${order.address}.`;
+  if (/everything/.test(text))
+    return `Order ${number}: one ${order.item} for ${order.total.toFixed(2)}, ${order.status}, to ${order.address}.`;
   return `The status of order ${number} is ${order.status}.`;
 }
 

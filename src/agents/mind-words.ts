@@ -36,8 +36,8 @@ function searchLines({ moves, dream, sheet }: { readonly [name: string]: Json })
 /** The move that was tried most, and what was tried most after it, as far as the tree was kept. */
 function mainLine(move: { readonly [name: string]: Json } | undefined): readonly string[] {
   if (move === undefined) return [];
-  const then = Array.isArray(move['then']) ? (move['then'] as readonly Json[]).filter(isObject) : [];
-  const next = then.sort((a, b) => Number(b['visits']) - Number(a['visits']))[0];
+  const after = Array.isArray(move['next']) ? (move['next'] as readonly Json[]).filter(isObject) : [];
+  const next = after.sort((a, b) => Number(b['visits']) - Number(a['visits']))[0];
   const by = typeof move['by'] === 'string' ? `${move['by']} ` : '';
   return [`${by}${String(move['move'])}`, ...mainLine(next)];
 }

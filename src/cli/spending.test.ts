@@ -13,7 +13,7 @@ afterEach(() => server.close());
 const model = () => `${server.url}#m`;
 /** Every command that may call a model. */
 const spending =
-  'run eval test arena ablate improve attack play chat scene fork explain score trust probe induce survey coverage dream exploit sweep train models'.split(
+  'run eval test arena ablate improve attack play chat scene fork explain score trust probe induce survey coverage dream new exploit sweep train models'.split(
     ' ',
   );
 

@@ -3,7 +3,7 @@
 import type { SpokenLine } from './claims.ts';
 
 /** A private value of somebody who is not part of the conversation. */
-export type DeskSecret = { readonly value: string; readonly whose: string };
+export type DeskSecret = { readonly value: string; readonly whose: string; readonly kind?: string };
 
 /** Written as a note under "desk" when a conversation begins. */
 export type DeskFacts = {
@@ -30,6 +30,10 @@ export type DeskFacts = {
   readonly due: number;
   /** What the customer says, one after another, and what the answer to it has to state. */
   readonly steps: readonly DeskStepFacts[];
+  /** What has to be reached, a sentence each. */
+  readonly rubrics?: readonly string[];
+  /** Pairs of articles that are to be found, where that is the task. */
+  readonly pairs?: readonly string[];
 };
 
 export type DeskStepFacts = {

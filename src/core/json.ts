@@ -10,12 +10,27 @@ export type JsonObject = { readonly [key: string]: Json };
 /** JSON text with sorted keys: equal values give equal text, whatever order they were built in. */
 export function canonical(value: Json): string {
   if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   if (value === null || typeof value !== 'object') return plainScalar(value, '$');
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const item of value) text += `${text === '' ? '' : ','}${canonical(item)}`;
+    return `[${text}]`;
+  }
   const object = value as JsonObject;
-  const parts: string[] = [];
-  for (const key of Object.keys(object).sort()) parts.push(`${JSON.stringify(key)}:${canonical(object[key]!)}`);
-  return `{${parts.join(',')}}`;
+  for (const key of Object.keys(object).sort()) text += `${text === '' ? '' : ','}${quoteKey(key)}:${canonical(object[key]!)}`;
+  return `{${text}}`;
+}
+
+const names = new Map<string, string>();
+
+/** A key as JSON text. Documents have the same few keys over and over; those are kept. */
+function quoteKey(key: string): string {
+  const known = names.get(key);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(key);
+  if (names.size < 5000 && key.length < 100) names.set(key, text);
+  return text;
 }
 
 /** SHA-256 of the canonical text, in hex: the address of a value. */

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { rng } from './rng.ts';
-import { sha256 } from './sha256.ts';
+import { portableSha256, sha256 } from './sha256.ts';
 
 const reference = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex');
 
-describe('[C1] sha256', () => {
+describe.each([
+  ['of the platform', sha256],
+  ['in plain JavaScript', portableSha256],
+])('[C1] sha256 %s', (_, sha256) => {
   it('gives the published digests', () => {
     expect(sha256('')).toBe('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855');
     expect(sha256('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');

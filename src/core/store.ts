@@ -61,6 +61,20 @@ export interface FoundEpisodes {
   readonly pending: number;
 }
 
+/** Which parts of episodes are read together. */
+export interface EpisodeParts {
+  readonly record?: boolean;
+  readonly events?: boolean;
+  readonly scores?: boolean;
+}
+
+/** What is stored of an episode; parts that were not asked for are empty. */
+export interface StoredEpisode {
+  readonly record: EpisodeRecord | null;
+  readonly events: readonly EpisodeEvent[];
+  readonly scores: readonly Score[];
+}
+
 /** Where runs, episodes, specs, scores and journals are kept. */
 export interface Store {
   /** Adds or keeps: a run's plan never changes once it is stored under its id. */
@@ -104,10 +118,32 @@ export interface Store {
   /** The journals of a run with their lengths. */
   journals(run: string): Promise<Readonly<Record<string, number>>>;
 
+  /**
+   * `episode`, `events` and `scores` of many episodes in a few queries, and with room for other work of the process in between; by id, in
+   * the order asked for. `readEpisodes` reads from any store.
+   */
+  read?(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>>;
+
   /** True where nothing can be written: every write is refused. */
   readonly readOnly?: boolean;
   /** Records that were passed over while reading because they are damaged, with what is wrong; "ludus doctor" looks for all of them. */
   readonly unreadable?: ReadonlyMap<string, string>;
 
   close(): Promise<void>;
+}
+
+/** Parts of some episodes, from a store that reads many at once or one after the other; keep `episodes` short, they are all in memory. */
+export async function readEpisodes(
+  store: Pick<Store, 'episode' | 'events' | 'scores' | 'read'>,
+  episodes: readonly string[],
+  parts: EpisodeParts,
+): Promise<ReadonlyMap<string, StoredEpisode>> {
+  if (store.read !== undefined) return store.read(episodes, parts);
+  const found = new Map<string, StoredEpisode>();
+  for (const id of episodes) {
+    const record = parts.record === true ? await store.episode(id) : null;
+    const events = parts.events === true ? await store.events(id) : [];
+    found.set(id, { record, events, scores: parts.scores === true ? await store.scores(id) : [] });
+  }
+  return found;
 }

@@ -36,7 +36,8 @@ describe('ludus tasks from an imported run', () => {
     const { out } = await ludus(cwd, ['tasks', 'from', run, '--failed', '--redact', 'Ann Archer']);
     expect(out).not.toMatch(/lilac|Archer|Hello\?|Thanks/);
     const { scenes } = JSON.parse(out) as { scenes: { tasks: { case: { says: { say: string }[] }; desk: { policy: string } }[] }[] };
-    const bad = scenes[0]!.tasks.find(({ case: one }) => one.says.length === 2)!;
+    expect(scenes.map(({ tasks }) => tasks.length)).toEqual([1, 1]);
+    const bad = scenes.flatMap(({ tasks }) => tasks).find(({ case: one }) => one.says.length === 2)!;
     expect(bad.case.says.map(({ say }) => say)).toEqual(['I am [name 1], [email 1]. My order is late.', 'Please!']);
     expect(bad.desk.policy).toBe('Refund late orders.');
     const played = await ludus(cwd, ['eval', 'tasks.json', '--agents', 'scripted:do-nothing', '--json']);

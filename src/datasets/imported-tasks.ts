@@ -11,11 +11,14 @@ import { deskCaseShape, deskShape } from '../environments/desk/document.ts';
 import { recordsOf } from '../evaluation/score-run.ts';
 import type { SuiteInput } from '../scoring/suites/index.ts';
 import { deskScene } from '../workspace/desks.ts';
+import { clusterTexts, type TextCluster } from './clusters.ts';
 import { redactTranscript } from './redact.ts';
 
 export interface ImportedTasks {
   readonly suite: SuiteInput | null;
   readonly tasks: number;
+  /** Conversations of one kind, by their words: each is a scene of the suite. */
+  readonly clusters: readonly { readonly name: string; readonly tasks: number }[];
   /** Values that were taken out. */
   readonly redacted: number;
   /** Conversations that say nothing about whether they failed. */
@@ -67,16 +70,20 @@ export async function tasksFromImported(
     const input: JsonObject = { id: `imported-${cases.size + 1}`, probe: 'imported', says: words.map((ask) => ({ ask })) };
     cases.set(key, { case: readAs(deskCaseShape, input, { where: `Episode ${id}`, called: 'a case' }), policy: rules });
   }
-  if (cases.size === 0) return { suite: null, tasks: 0, redacted, unjudged };
-  const scenes = [
+  if (cases.size === 0) return { suite: null, tasks: 0, clusters: [], redacted, unjudged };
+  const all = [...cases.values()];
+  const clusters = clusterTexts([...cases.keys()]);
+  const name = ({ name: words }: TextCluster, i: number) => (clusters.length === 1 ? 'imported' : `imported ${i + 1}: ${words}`);
+  const scenes = clusters.map((cluster, i) =>
     deskScene(
-      'imported',
-      [...cases.values()].map(({ case: one, policy }) => ({
-        case: one,
-        desk: readAs(deskShape, { name: 'imported', policy: policy.trim() || 'Not known.' }, { where: 'The desk', called: 'a desk' }),
-      })),
+      name(cluster, i),
+      cluster.members.map((at) => {
+        const { case: one, policy } = all[at]!;
+        const desk = { name: 'imported', policy: policy.trim() || 'Not known.' };
+        return { case: one, desk: readAs(deskShape, desk, { where: 'The desk', called: 'a desk' }) };
+      }),
     ),
-  ];
+  );
   return {
     suite: {
       name: `${run.replace(/[^\w.-]/g, '-').slice(0, 50)}-${failed ? 'failed' : 'tasks'}`,
@@ -86,6 +93,7 @@ export async function tasksFromImported(
       scenes,
     },
     tasks: cases.size,
+    clusters: clusters.map((cluster, i) => ({ name: name(cluster, i), tasks: cluster.members.length })),
     redacted,
     unjudged,
   };

@@ -4,7 +4,6 @@ import { Fault, type JsonObject, type Lesson, type Store } from '../core/index.t
 import { desirabilities, type PreferenceOptions, preferencePairs } from '../learning/rl/preference-pairs.ts';
 import type { DatasetCard } from '../store/exports/card.ts';
 import {
-  type Choice,
   choose,
   type EvalSplit,
   type ExportEpisode,
@@ -86,13 +85,11 @@ export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator
 
 const only = { name: '' };
 
-/** Episodes of one task and seed are read together and compared; then they are let go. */
+/** Episodes of one task and seed are compared with each other; then they are let go. */
 async function* readPreferences(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
   const { evalShare, seed } = order.split;
   const options = { ...order.preference, evalShare, seed };
-  const choices = await choose(order.store, order.filter);
-  for (const group of Map.groupBy(choices, (choice) => choice.group).values()) {
-    const lessons = await lessonsOf(order, group, ears);
+  for await (const lessons of groupsOf(order, ears)) {
     if (order.format === 'trl-kto') {
       const { made, left } = desirabilities(lessons, options);
       tell(ears, left);
@@ -108,21 +105,28 @@ async function* readPreferences(order: DatasetRequest, ears: Ears): AsyncGenerat
   }
 }
 
-/** Lessons have scores by name: where an environment pays, "return" is one of them. */
-async function lessonsOf(order: DatasetRequest, group: readonly Choice[], { provenance }: Ears): Promise<readonly Lesson[]> {
-  const lessons: Lesson[] = [];
-  for await (const play of plays(order.store, group, order)) {
+/** The lessons of one group of comparable episodes after the other; the store is read across groups, which may be as small as one episode. */
+async function* groupsOf(order: DatasetRequest, { provenance }: Ears): AsyncGenerator<readonly Lesson[], void, undefined> {
+  const choices = await choose(order.store, order.filter);
+  const groups = Map.groupBy(choices, (choice) => choice.group);
+  const groupById = new Map(choices.map(({ id, group }) => [id, group]));
+  let [current, lessons]: [string | undefined, Lesson[]] = [undefined, []];
+  for await (const play of plays(order.store, [...groups.values()].flat(), order)) {
+    const group = groupById.get(play.record.id);
+    if (group !== current && lessons.length > 0) yield lessons;
+    if (group !== current) [current, lessons] = [group, []];
     provenance.take(play);
-    const episode = { id: play.record.id, events: play.events };
-    for (const seat of play.seats)
-      lessons.push({
-        episode,
-        seat,
-        scores: play.scores,
-        ...(play.masked !== undefined && { masked: play.masked[seat] as ReadonlySet<number> }),
-      });
+    lessons.push(...lessonsIn(play));
   }
-  return lessons;
+  if (lessons.length > 0) yield lessons;
+}
+
+/** Lessons have scores by name: where an environment pays, "return" is one of them. */
+function lessonsIn({ record, events, seats, scores, masked }: ExportEpisode): readonly Lesson[] {
+  const episode = { id: record.id, events };
+  return seats.map((seat): Lesson => {
+    return { episode, seat, scores, ...(masked !== undefined && { masked: masked[seat] as ReadonlySet<number> }) };
+  });
 }
 
 /** What has no part in any row of words is not missed in one. */

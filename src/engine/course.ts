@@ -44,6 +44,8 @@ interface Place {
   turns: number;
   returned: number;
   penalised: number;
+  /** Asked in this turn; `reply` is what it has answered. */
+  asked: boolean;
   reply: Reply | undefined;
 }
 
@@ -57,6 +59,7 @@ export interface CourseOptions {
 const environmentVariables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
 const nobody: readonly Ask[] = [];
+const fewSeats = 8;
 
 export class Course {
   /** The log so far. Only this class appends to it. */
@@ -70,6 +73,8 @@ export class Course {
   readonly #strict: boolean;
   readonly #forgetful: boolean;
   readonly #places: Place[];
+  /** Places by seat, where there are so many seats that to look through them all takes longer. */
+  readonly #byName: ReadonlyMap<Seat, Place> | null;
   #dice: Dice;
   #state: Json = null;
   #asks: readonly Ask[] = nobody;
@@ -83,6 +88,7 @@ export class Course {
     this.#forgetful = options.forgetful === true;
     if (this.#strict) freeze(start, 'start');
     this.#places = start.seats.map((seat) => placeFor(seat, start.seed));
+    this.#byName = this.#places.length <= fewSeats ? null : new Map(this.#places.map((place) => [place.seat, place]));
     this.#dice = new Dice(start.seed, ['step']);
     this.events.push(start);
     let step: Step;
@@ -161,12 +167,8 @@ export class Course {
 
   /** The place of a seat that was asked and has not answered, or null. */
   #owes(seat: Seat): Place | null {
-    for (const ask of this.#asks) {
-      if (ask.seat !== seat) continue;
-      const place = this.#place(seat);
-      return place.reply === undefined ? place : null;
-    }
-    return null;
+    const place = this.#find(seat);
+    return place?.asked === true && place.reply === undefined && !this.over ? place : null;
   }
 
   #log(place: Place, reply: Reply): void {
@@ -198,6 +200,7 @@ export class Course {
       const { seat } = this.#asks[i]!;
       const place = this.#place(seat);
       actions[seat] = (place.reply as Reply).action;
+      place.asked = false;
       place.reply = undefined;
     }
     const index = this.#turns++;
@@ -221,10 +224,9 @@ export class Course {
       for (const message of step.messages) this.#deliver(message);
       if (step.rewards !== undefined || step.penalties !== undefined) this.#pay(step);
       for (let i = 0; i < step.asks.length; i++) {
-        const { seat } = step.asks[i]!;
-        this.#place(seat);
-        for (let j = 0; j < i; j++)
-          if (step.asks[j]!.seat === seat) throw new Error(`The rules ask seat "${seat}" twice in one turn; ask each seat once.`);
+        const place = this.#place(step.asks[i]!.seat);
+        if (place.asked) throw new Error(`The rules ask seat "${place.seat}" twice in one turn; ask each seat once.`);
+        place.asked = true;
       }
     } catch (thrown) {
       this.#fail(thrown);
@@ -282,8 +284,15 @@ export class Course {
     this.events.push({ kind: 'end', reason, returns, penalties, turns: this.#turns, ...why });
   }
 
-  #place(seat: Seat): Place {
+  #find(seat: Seat): Place | undefined {
+    if (this.#byName !== null) return this.#byName.get(seat);
     for (const place of this.#places) if (place.seat === seat) return place;
+    return undefined;
+  }
+
+  #place(seat: Seat): Place {
+    const place = this.#find(seat);
+    if (place !== undefined) return place;
     throw new Error(`The rules speak of a seat "${seat}", but the seats are ${this.#places.map((place) => place.seat).join(', ')}.`);
   }
 }
@@ -308,6 +317,7 @@ function placeFor(seat: Seat, seed: Seed): Place {
     turns: 0,
     returned: 0,
     penalised: 0,
+    asked: false,
     reply: undefined,
   };
 }

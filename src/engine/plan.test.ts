@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { Fault, type Json } from '../core/index.ts';
+import { canonical, Fault, hash, type Json } from '../core/index.ts';
 import { builtInEnvironment } from '../environments/index.ts';
-import { cells, episodeId, loadPlanTasks, readPlan, runId } from './plan.ts';
+import { cells, episodeId, idText, loadPlanTasks, readPlan, runId } from './plan.ts';
 
 async function cellsOf(input: Json) {
   const plan = readPlan(input);
@@ -27,6 +27,18 @@ describe('plans', () => {
     expect(all.length).toBe(3 * 3);
     expect(planned).toBe(all.length);
     expect(new Set(all.map((cell) => episodeId('r', cell))).size).toBe(all.length);
+  });
+
+  it('[E31] an id is the hash of run, cell and attempt, whatever the order of their keys', async () => {
+    const { cells: all } = await cellsOf({
+      environments: [{ environment: 'kuhn-poker', tasks: [{}, { rounds: 2 }] }],
+      seeds: [0, 2 ** 53 - 1],
+      casts: [{ '*': 'random' }, { second: { name: 'a "b"\n', kind: 'llm', notes: [] }, first: 'random' }],
+    });
+    for (const cell of all) {
+      expect(idText('run "1"', cell, 3)).toBe(canonical(['run "1"', cell as unknown as Json, 3]));
+      expect(episodeId('r', cell)).toBe(hash(['r', cell as unknown as Json, 0]).slice(0, 20));
+    }
   });
 
   it('[E31] tasks that come to the same, and environments named twice, are one cell', async () => {

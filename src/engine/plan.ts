@@ -13,6 +13,7 @@ import {
   type Plan,
   type Seat,
   type Seed,
+  sha256,
 } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
 import { planShape } from './plan-shape.ts';
@@ -34,7 +35,24 @@ export function runId(plan: Plan): string {
 
 /** The id of one cell's episode in a run. A later attempt at an episode that failed has an id of its own. */
 export function episodeId(run: string, cell: Cell, attempt = 0): string {
-  return hash([run, cell as unknown as Json, attempt]).slice(0, 20);
+  return sha256(idText(run, cell, attempt)).slice(0, 20);
+}
+
+/** Canonical JSON of run, cell and attempt. Tasks and casts are written once: the cells of a plan share them. */
+export function idText(run: string, { environment, task, seed, cast }: Cell, attempt: number): string {
+  const place = `{"cast":${keptText(cast as unknown as Json)},"environment":${JSON.stringify(environment)},"seed":${seed},"task":${keptText(task)}}`;
+  return `[${JSON.stringify(run)},${place},${attempt}]`;
+}
+
+const texts = new WeakMap<object, string>();
+
+function keptText(value: Json): string {
+  if (typeof value !== 'object' || value === null) return canonical(value);
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = canonical(value);
+  texts.set(value, text);
+  return text;
 }
 
 /** A plan made ready: environments loaded, tasks read, casts assigned to seats, cells countable without being listed. */

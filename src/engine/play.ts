@@ -144,8 +144,9 @@ function checkSeats(seats: readonly Seat[], agents: Named): void {
   for (const seat of seats)
     if (agents[seat] === undefined)
       throw new Fault('input', `Seat "${seat}" is empty; the seats are ${seats.join(', ')}, so cast an agent on each.`);
+  const known = new Set(seats);
   for (const seat of Object.keys(agents))
-    if (!seats.includes(seat)) throw new Fault('input', `There is no seat "${seat}"; the seats are ${seats.join(', ')}.`);
+    if (!known.has(seat)) throw new Fault('input', `There is no seat "${seat}"; the seats are ${seats.join(', ')}.`);
 }
 
 function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {

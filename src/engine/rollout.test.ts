@@ -54,6 +54,36 @@ describe('rollout', () => {
     },
   );
 
+  it('[E15] gives the bytes of play at a table of many seats, and refuses there what it refuses at a small one', async () => {
+    const names = Array.from({ length: 40 }, (_, i) => `seat ${i}`);
+    const table = (asked: (turn: number) => readonly Seat[]): AnyEnvironment => {
+      const at = (turn: number) => ({
+        state: turn,
+        messages: [{ to: names, text: `Turn ${turn}.` }],
+        asks: asked(turn).map((seat) => ({ seat })),
+      });
+      return {
+        ...{ id: 'table@1', about: { summary: 'A table.', tasks: [{}], turns: 9 }, knobs: {}, task: () => ({}) },
+        ...{ seats: () => names, start: () => at(0), step: (state) => at((state as number) + 1) },
+      };
+    };
+    const everyone = table((turn) => (turn < 3 ? names.slice(turn) : []));
+    const [log] = await rollout(everyone, everywhere(names, scriptedPolicy('p', temper(1))), { seeds: [1] });
+    expect(bytes(log!)).toBe(bytes(await logOf(play(everyone, everywhere(names, scripted('p', temper(1))), { seed: 1 }))));
+    expect(endOf(log)).toMatchObject({ reason: 'over', turns: 3 });
+    for (const [asked, sentence] of [
+      [['seat 3', 'seat 3'], 'The rules ask seat "seat 3" twice in one turn'],
+      [['nobody'], 'The rules speak of a seat "nobody"'],
+    ] as const) {
+      const [failed] = await rollout(
+        table(() => asked),
+        everywhere(names, scriptedPolicy('p', temper(1))),
+        { seeds: [1] },
+      );
+      expect(endOf(failed).fault?.message).toContain(sentence);
+    }
+  });
+
   it('[E15] gives the bytes of play under limits', async () => {
     for (const limits of [{ turns: 2 }, { calls: 3 }, { tokens: 30 }, { money: 0.02 }]) {
       const logs = await rollout(bidding, everywhere(bidders, scriptedPolicy('p', temper(1))), { seeds, limits });

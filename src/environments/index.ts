@@ -112,6 +112,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
     about: 'rooms, things and a quest, in typed commands',
     load: async () => (await import('./quest-world/quest-world.ts')).questWorld,
   },
+  'idea-quest': {
+    about: 'a text adventure out of a written idea, proved to be winnable',
+    load: async () => (await import('./quest-world/idea-quest.ts')).ideaQuest,
+  },
   'social-scene': {
     about: 'characters with goals and secrets in one room',
     load: async () => (await import('./social-scene/social-scene.ts')).socialScene,
@@ -188,6 +192,10 @@ const worlds: Readonly<Record<string, KindEntry<AnyEnvironment>>> = {
   blocks: {
     about: 'build what a blueprint shows, block by block or by code',
     load: async () => (await import('./blocks/blocks.ts')).blocks,
+  },
+  design: {
+    about: 'one seat for each parameter of a design, and one simulated reward for all',
+    load: async () => (await import('./design/design.ts')).design,
   },
   programs: {
     about: 'small repositories with tests: repair, optimise, reproduce a result, break and repair',

@@ -112,22 +112,33 @@ export const kinarow: Environment<State, Task> = kInARow(
   'Two players place X and O on a board of any size, with or without gravity; k in a row win. Rewards are +1, 0 or −1.',
 );
 
-/** Openings are kept as long as their task is: all episodes of a rollout begin alike. */
-const openings = new WeakMap<Task, Step<State>>();
+/** The openings of the boards that were played first: all episodes on a board begin alike. */
+const openings = new Map<string, Step<State>>();
+const mostBoards = 8;
 
 /** Steps on a small board, by the state before and the move: its episodes meet in a few thousand positions, and share them by their cells. */
 const steps = new WeakMap<State, (Step<State> | undefined)[]>();
 const positions = new WeakMap<Task, Map<string, State>>();
 const smallBoard = 9;
 
+/** The board that was begun last; most often the next is the same. */
+let latest: { readonly task: Task; readonly opening: Step<State> } | null = null;
+
 function start(task: Task): Step<State> {
-  const kept = openings.get(task);
+  if (latest?.task !== task) latest = { task, opening: openingOf(task) };
+  return latest.opening;
+}
+
+function openingOf(task: Task): Step<State> {
+  const board = `${task.columns} ${task.rows} ${task.k} ${task.gravity} ${task.retries}`;
+  const kept = openings.get(board);
   if (kept !== undefined) return kept;
   const state: State = { cells: '.'.repeat(task.columns * task.rows), moves: 0, task, misses: 0 };
-  const board = boardText(state);
-  const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${board}` }));
+  const picture = boardText(state);
+  const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${picture}` }));
   const opening: Step<State> = { state, messages, asks: asksOf(state) };
-  openings.set(task, opening);
+  if (openings.size >= mostBoards) return opening;
+  openings.set(board, opening);
   if (state.cells.length <= smallBoard) {
     positions.set(task, new Map());
     sharedState(state);

@@ -59,7 +59,7 @@ export function armsOf({ spec, only, thinking = false }: AblationRequest): reado
   return [{ name: 'whole', spec }, ...wanted];
 }
 
-export function ablationPlan(request: AblationRequest): Plan {
+function ablationPlan(request: AblationRequest): Plan {
   const { environment, tasks, seat, others, games, seed } = request;
   return {
     environments: [{ environment, tasks }],

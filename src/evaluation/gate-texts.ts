@@ -3,6 +3,7 @@
 import { escapeMarkdown } from '../core/index.ts';
 import { escapeHtml } from '../scoring/report/wording.ts';
 import type { GateFailure, GateReport, GateTask } from './gate.ts';
+import type { RiskShare } from './risks.ts';
 
 /** Characters that XML 1.0 cannot hold, in any spelling, become a mark. */
 function xml(text: string): string {
@@ -61,7 +62,7 @@ export function gateMarkdown(reports: readonly GateReport[]): string {
 }
 
 function sectionOf(report: GateReport): string {
-  const { agent, suite, passed, rate, interval, tries, rules, tasks, flaky, flips, faults, wordsOnly, audits } = report;
+  const { agent, suite, passed, rate, interval, tries, rules, tasks, flaky, flips, faults, wordsOnly, audits, risks } = report;
   const cell = (text: string) =>
     escapeMarkdown(text)
       .replaceAll('|', '\\|')
@@ -80,6 +81,12 @@ function sectionOf(report: GateReport): string {
     '|---|---|---|',
     ...rules.map(({ rule, ok, says }) => `| \`${rule.replaceAll('`', "'")}\` | ${ok ? '✅' : '❌'} | ${cell(says)} |`),
     ...(faultLines.length === 0 ? [] : ['', '| fault | conversations | 95 % | | OWASP |', '|---|---|---|---|---|', ...faultLines]),
+    ...(risks.length === 0 ? [] : ['', '| customers | harm | served | refused without need |', '|---|---|---|---|']),
+    ...risks.map(({ intent, kind, harm, served, overRefused }) => {
+      const share = ({ hits, n, interval: [low, high] }: RiskShare) =>
+        n === 0 ? '–' : `${hits} of ${n} (${percent(low)} to ${percent(high)})`;
+      return `| ${kind === 'all' ? `**${intent}**` : cell(kind)} | ${share(harm)} | ${share(served)} | ${share(overRefused)} |`;
+    }),
     ...(failed.length === 0 ? [] : ['', '### What failed', '']),
     ...failed
       .slice(0, 20)

@@ -8,6 +8,7 @@ import type { Interval } from '../scoring/statistics/mean.ts';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '../scoring/statistics/no-worse.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
 import { type AgentFaults, readFaults } from './faults.ts';
+import { type RiskRow, readRisks } from './risks.ts';
 import { readScoredRows } from './score-run.ts';
 
 /** One try that was not passed. */
@@ -52,6 +53,8 @@ export interface GateReport {
   readonly flips: number | null;
   readonly rules: readonly TestGateRule[];
   readonly faults: AgentFaults | null;
+  /** Risk beside service, by who is at the desk. */
+  readonly risks: readonly RiskRow[];
   readonly comparison: NoWorse | null;
   /** Whether what the agent did could be seen, or only what it said. */
   readonly wordsOnly: boolean;
@@ -88,6 +91,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const [tries, passes] = [own.length, own.filter(({ passed }) => passed === true).length];
   const rate = passes / tries;
   const faults = (await readFaults(store, run, [agent]))[0] ?? null;
+  const risks = faults === null ? [] : ((await readRisks(store, run, [agent]))[0]?.rows ?? []);
   const rules: TestGateRule[] = [];
   const failed = own.filter(({ end }) => end === 'error').length;
   const last = tasks.flatMap(({ failures }) => failures).find(({ reason }) => reason.startsWith('error: '));
@@ -125,7 +129,15 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     rules.push({ rule: 'every try is passed', ok: passes === tries, says: `${passes} of ${tries} tries were passed.` });
   return {
     ...{ suite: options.suite, run, agent, passed: rules.every(({ ok }) => ok), tries, rate, interval: wilson(passes, tries) },
-    ...{ tasks, flaky: tasks.filter(({ flaky }) => flaky).map(({ task }) => task), flips: flipsOf(tasks), rules, faults, comparison },
+    ...{
+      tasks,
+      flaky: tasks.filter(({ flaky }) => flaky).map(({ task }) => task),
+      flips: flipsOf(tasks),
+      rules,
+      faults,
+      risks,
+      comparison,
+    },
     wordsOnly: faults !== null && faults.conversations > 0 && faults.wordsOnly === faults.conversations,
     audits: auditsIn([...scores.values()].flat()),
   };

@@ -6,7 +6,7 @@ import { canonical, Fault, type Json, type Store } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { jsonFrom, reasonOf } from '../core/outside.ts';
 import { linesIn } from '../files/lines.ts';
-import { type Likeness, likenessOf, type SpokenTurns } from '../scoring/likeness.ts';
+import { type Likeness, likenessOf, likenessText, type SpokenTurns } from '../scoring/likeness.ts';
 import { isBuiltInAgent } from '../scoring/suites/index.ts';
 import { readerOf } from '../store/imports/index.ts';
 import { recordsOf } from './score-run.ts';
@@ -27,7 +27,7 @@ async function simulatedTurns(store: Store, run: string): Promise<readonly Spoke
 }
 
 /** The users of a file: lines with "turns" of {speaker, text}, or any format that `ludus import` reads. */
-export async function readHumans(file: string, cwd: string): Promise<readonly SpokenTurns[]> {
+async function readHumans(file: string, cwd: string): Promise<readonly SpokenTurns[]> {
   const all: SpokenTurns[] = [];
   let number = 0;
   try {
@@ -58,6 +58,23 @@ function userIn(item: Json): SpokenTurns {
   return lines.flatMap((line) => (line.kind === 'said' && line.seat === 'user' && line.text !== '' ? [line.text] : []));
 }
 
-export async function humanLikeness(store: Store, run: string, humans: readonly SpokenTurns[]): Promise<Likeness> {
-  return likenessOf(humans, await simulatedTurns(store, run));
+/** How like people the simulated ones are, or why that is not known. */
+export type RunLikeness = Likeness | { readonly unknown: string };
+
+/** Stands beside every result that simulated people had a part in; null where there were none. */
+export async function likenessOfRun(store: Store, run: string, file: string | undefined, cwd: string): Promise<RunLikeness | null> {
+  const simulated = await simulatedTurns(store, run);
+  if (simulated.length === 0) return null;
+  if (file === undefined)
+    return { unknown: 'no conversations of people were given (--humans FILE, or "humans" under "test" in ludus.config)' };
+  const humans = await readHumans(file, cwd);
+  const fewest = Math.min(humans.length, simulated.length);
+  if (fewest < 10)
+    return { unknown: `it takes 10 conversations of each side, and there are ${humans.length} of people and ${simulated.length} others` };
+  return likenessOf(humans, simulated);
+}
+
+/** The same in a sentence. */
+export function likenessNote(found: RunLikeness): string {
+  return 'unknown' in found ? `How like people the simulated customers are is not known: ${found.unknown}.` : likenessText(found);
 }

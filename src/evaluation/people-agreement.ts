@@ -49,12 +49,12 @@ export function peopleAgreement(labels: readonly PersonLabel[], scores: Readonly
   return found.flatMap((one) => one ?? []);
 }
 
-function goodness(label: string): number | null {
+export function goodness(label: string): number | null {
   if (/^(?:good|pass(?:ed)?|fine|yes|ok|right)$/i.test(label)) return 1;
   return /^(?:bad|fail(?:ed)?|poor|no|wrong)$/i.test(label) ? 0 : null;
 }
 
-function isGood({ name, value, scale }: Score): boolean {
+export function isGood({ name, value, scale }: Score): boolean {
   const [low, high] = scale ?? [0, 1];
   const upper = (value ?? 0) > (low + high) / 2;
   return name.startsWith('fault-') ? !upper : upper;

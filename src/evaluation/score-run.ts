@@ -1,7 +1,7 @@
 /** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
-import type { EpisodeRecord, Json, Score, Scorer, Seat, Store } from '../core/index.ts';
+import { type EpisodeRecord, type Json, readEpisodes, type Score, type Scorer, type Seat, type Store } from '../core/index.ts';
 import {
   type ReadScene,
   resultName,
@@ -22,7 +22,7 @@ import type { CodeSource } from '../workspace/consent.ts';
 import { loadScorer } from '../workspace/loaders.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 
-const page = 1000;
+const page = 500;
 const batch = 500;
 
 /** Every episode of a run, or of the whole store, newest first. */
@@ -30,10 +30,19 @@ export async function* recordsOf(
   store: Store,
   query: { readonly run?: string; readonly agent?: string } = {},
 ): AsyncGenerator<EpisodeRecord> {
+  for await (const rows of pagesOf(store, query)) yield* rows;
+}
+
+/** The same, some at a time, with room for other work of the process in between. */
+async function* pagesOf(
+  store: Store,
+  query: { readonly run?: string; readonly agent?: string } = {},
+): AsyncGenerator<readonly EpisodeRecord[]> {
   let before: number | undefined;
   for (;;) {
+    await breath();
     const rows = await store.episodes({ ...query, limit: page, ...(before === undefined ? {} : { before }) });
-    yield* rows;
+    if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (last === undefined || rows.length < page) return;
     before = last.order;
@@ -89,15 +98,18 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
-  for await (const record of recordsOf(store, { run })) {
-    if (record.status === 'running') continue;
-    const given = await store.scores(record.id);
-    const scene = scoring.sceneOf(record, given);
-    if (!again && isScored(given, scene, scoring)) counts.before++;
-    else {
-      const list = byScene.get(scene) ?? [];
-      list.push(record);
-      byScene.set(scene, list);
+  for await (const rows of pagesOf(store, { run })) {
+    const ended = rows.filter(({ status }) => status !== 'running');
+    const stored = await readEpisodes(store, idsOf(ended), { scores: true });
+    for (const record of ended) {
+      const given = stored.get(record.id)?.scores ?? [];
+      const scene = scoring.sceneOf(record, given);
+      if (!again && isScored(given, scene, scoring)) counts.before++;
+      else {
+        const list = byScene.get(scene) ?? [];
+        list.push(record);
+        byScene.set(scene, list);
+      }
     }
   }
   const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
@@ -123,6 +135,10 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   return toReport(false);
 }
 
+function idsOf(records: readonly EpisodeRecord[]): readonly string[] {
+  return records.map(({ id }) => id);
+}
+
 interface Batch {
   readonly scene: SuiteScene | null;
   readonly scorers: readonly Scorer[];
@@ -136,10 +152,8 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, play
   const reference = scene === null ? {} : { reference: scene.reference };
   const meant = { ...(scene === null ? {} : personasOf(scene)), ...scoring.personas };
   const subjects: Subject[] = [];
-  for (const { id } of records) {
-    const events = await store.events(id);
+  for (const [id, { events }] of await readEpisodes(store, idsOf(records), { events: true }))
     subjects.push({ episode: { id, events }, personas: { ...meant, ...played(events) }, ...reference });
-  }
   const free: (readonly Score[])[] = [];
   for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
   const judged = await verdicts(scoring, records, subjects);
@@ -215,8 +229,11 @@ export async function readScoredRows(store: Store, { run, agents, score, card }:
   const records = new Map<string, EpisodeRecord>();
   const scores = new Map<string, readonly Score[]>();
   const queries = run === undefined && agents !== undefined ? agents.map((agent) => ({ agent })) : [run === undefined ? {} : { run }];
-  for (const query of queries) for await (const record of recordsOf(store, query)) records.set(record.id, record);
-  for (const id of records.keys()) scores.set(id, await store.scores(id));
+  for (const query of queries)
+    for await (const rows of pagesOf(store, query)) {
+      for (const record of rows) records.set(record.id, record);
+      for (const [id, stored] of await readEpisodes(store, idsOf(rows), { scores: true })) scores.set(id, stored.scores);
+    }
   const deciding = score ?? ([...scores.values()].some((list) => list.some(({ name }) => name === resultName)) ? resultName : 'return');
   if (deciding.startsWith('judge/'))
     permitRanking(

@@ -5,23 +5,34 @@ import {
   type Agent,
   type AgentSpec,
   type AnyEnvironment,
+  charged,
   type EpisodeEvent,
   Fault,
   hash,
   type Json,
   type Model,
+  type Prompt,
   type Seed,
   type Store,
 } from '../core/index.ts';
 import { play } from '../engine/play.ts';
 import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
+import type { DeskDocument } from '../environments/desk/document.ts';
 import { upperBound } from '../learning/adversaries/figures.ts';
 import type { PartGraphData } from '../learning/adversaries/part-graph.ts';
 import type { AttackVerdict } from '../learning/adversaries/verdict.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 
 /** What an agent can be attacked with, each with the environment it is played in. */
-export const attackKinds = { guard: 'chat', privacy: 'privacy-guard', jailbreak: 'jailbreak', redcoder: 'chat' } as const;
+export const attackKinds = {
+  guard: 'chat',
+  privacy: 'privacy-guard',
+  jailbreak: 'jailbreak',
+  redcoder: 'chat',
+  injection: 'desk',
+  twins: 'desk',
+  threats: 'desk',
+} as const;
 export type AttackKind = keyof typeof attackKinds;
 
 export interface AttackOptions {
@@ -37,6 +48,10 @@ export interface AttackOptions {
   readonly clauses?: readonly string[] | undefined;
   /** Rounds in which a defence is searched after the attack; left out, none. */
   readonly rounds?: number | undefined;
+  /** The desk that injection, twins and threats are made from; the sample desk without it. */
+  readonly desk?: DeskDocument | undefined;
+  /** For threats: reflects on what went wrong, so that safe answers can be learned from. */
+  readonly reflect?: Model | undefined;
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -67,6 +82,8 @@ export interface AssaultReport {
   readonly examples: readonly { readonly prompt: string; readonly answer: string; readonly episode: string }[];
   /** Clauses that nothing could test. */
   readonly untested: readonly string[];
+  /** What else was found, in sentences. */
+  readonly notes?: readonly string[];
 }
 
 /** An episode, what it came to, and its last words. */
@@ -78,15 +95,30 @@ export type Duelled = AttackVerdict & {
 };
 
 /** What was found, once more: the same visitors on the same seeds against another target. */
-export type Replay = (target: AgentSpec, seeds: readonly Seed[]) => Promise<readonly Duelled[]>;
+export type AttackReplay = (target: AgentSpec, seeds: readonly Seed[]) => Promise<readonly Duelled[]>;
 
 export interface Assault {
   readonly report: AssaultReport;
-  readonly replay: Replay;
+  readonly replay: AttackReplay;
 }
 
 /** One search: the options with the target as it is now, and a share of the budget. */
 export type AssaultOptions = AttackOptions & { readonly range: AttackRange };
+
+/** A model that reads what it is sent as it is. */
+function bareAgent(model: Model): Agent {
+  return {
+    name: 'bare model',
+    async act({ view }, signal) {
+      const messages = view.seen.flatMap((one): Prompt['messages'] => {
+        if (one.kind === 'message') return [{ role: 'user', content: one.text }];
+        return one.kind === 'action' ? [{ role: 'assistant', content: one.action.text }] : [];
+      });
+      const call = await charged(model).complete({ messages }, { maxTokens: 600 }, signal);
+      return { action: { text: call.text }, calls: [call] };
+    },
+  };
+}
 
 /** Plays episodes against targets into the store, never more than the budget. */
 export class AttackRange {
@@ -106,6 +138,13 @@ export class AttackRange {
 
   get left(): number {
     return Math.min(this.until, this.#options.budget) - this.played;
+  }
+
+  /** The bare model of a language agent, without the prompt that makes outside text inert; null for agents of other kinds. */
+  async bareModel({ kind, model }: AgentSpec): Promise<Agent | null> {
+    const name = model ?? /^llm:(.+)$/.exec(kind)?.[1];
+    const found = name === undefined ? undefined : await createAgentServices(this.#options.cwd).model?.(name);
+    return found === undefined ? null : bareAgent(found);
   }
 
   async agent(spec: AgentSpec, seat: string): Promise<Agent> {

@@ -8,7 +8,7 @@
  */
 
 import { type Agent, type AgentSpec, charged, type EpisodeEvent, type Reply, type Rng, rng, type Seed, type Turn } from '../core/index.ts';
-import { Arsenal, type Exchange, fillSlots } from '../learning/adversaries/arsenal.ts';
+import { Arsenal, fillSlots, type TalkExchange } from '../learning/adversaries/arsenal.ts';
 import { figuresOf } from '../learning/adversaries/figures.ts';
 import { type CodingGoal, codingGoals, codingMoves, plainMove } from '../learning/adversaries/redcoder.ts';
 import { codeIn, weaknesses, weaknessesIn } from '../learning/adversaries/vulnerabilities.ts';
@@ -71,7 +71,7 @@ async function converse(options: AssaultOptions, arsenal: Arsenal, { visit, goal
   const { range, target } = options;
   const dice = rng(seed, 'conversation');
   const slots = { task: visit === 'honest' ? goal.honest : goal.task, manner: goal.manner, sound: goal.sound };
-  const course: Exchange[] = [];
+  const course: TalkExchange[] = [];
   const isDone = () =>
     visit === 'attack' && codeIn(course.map(({ answer }) => answer).join('\n')).some((code) => weaknessesIn(code).includes(goal.weakness));
   const open: { move: string; said: string }[] = [];
@@ -117,7 +117,7 @@ async function converse(options: AssaultOptions, arsenal: Arsenal, { visit, goal
 }
 
 /** A move as it is said: in the words of the arsenal, or by a model that was shown the move and the conversation. */
-async function wordsFor({ attacker, signal }: AssaultOptions, move: string, course: readonly Exchange[], dice: Rng): Promise<string> {
+async function wordsFor({ attacker, signal }: AssaultOptions, move: string, course: readonly TalkExchange[], dice: Rng): Promise<string> {
   if (attacker === undefined || course.length === 0) return move;
   const talk = course
     .map(({ said, answer }) => `Visitor: ${said}\nAssistant: ${answer}`)

@@ -4,9 +4,10 @@
  *
  * `privacy` and `jailbreak` search attackers of those environments against the target on the defender's seat. `guard` plants a secret in
  * the target's texts and asks for it (GUARD). `redcoder` asks for code in conversations and looks for weaknesses in it (RedCoder).
+ * `injection`, `twins` and `threats` are made from a desk.
  */
 
-import { type AgentSpec, rng } from '../core/index.ts';
+import { type AgentSpec, Fault, rng } from '../core/index.ts';
 import { redTeams } from '../learning/adversaries/scripted.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { guardAttack } from './attack-guard.ts';
@@ -16,12 +17,13 @@ import {
   type AttackKind,
   type AttackOptions,
   AttackRange,
+  type AttackReplay,
   attackKinds,
-  type Replay,
 } from './attack-range.ts';
 import { redcoderAttack } from './attack-redcoder.ts';
 import { searchAttack } from './attack-search.ts';
 import { type DefenceRound, defend } from './defend.ts';
+import { attackDesk } from './desk-attacks.ts';
 
 export interface AttackReport extends AssaultReport {
   readonly run: string;
@@ -39,8 +41,9 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { target, with: kind, seed, budget, rounds = 0 } = options;
   const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd));
+  if (isDesk(kind)) return desk(options, range);
   const done: DefenceRound[] = [];
-  const replays: Replay[] = [];
+  const replays: AttackReplay[] = [];
   let [current, first] = [target, null as AssaultReport | null];
   const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
   for (let round = 0; round < Math.max(1, rounds); round++) {
@@ -77,4 +80,16 @@ function assault(options: AttackOptions & { readonly range: AttackRange }): Prom
   if (options.with === 'guard') return guardAttack(options);
   if (options.with === 'redcoder') return redcoderAttack(options);
   return searchAttack(options, redTeams[attackKinds[options.with]]!);
+}
+
+function isDesk(kind: AttackKind): boolean {
+  return attackKinds[kind] === 'desk';
+}
+
+async function desk(options: AttackOptions, range: AttackRange): Promise<AttackReport> {
+  const { target, with: kind, rounds } = options;
+  if (rounds !== undefined)
+    throw new Fault('input', `A defence is searched against guard, privacy, jailbreak and redcoder, not against ${kind}.`);
+  const report = await attackDesk(options, range);
+  return { ...report, run: range.run, target: target.name, with: kind, episodes: range.played, rounds: [], defended: null };
 }

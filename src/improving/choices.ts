@@ -3,12 +3,17 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { settingNames, settingsShape } from '../agents/llm/settings.ts';
-import { type AgentSpec, Fault, isObject, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
+import { type AgentSpec, equal, Fault, isObject, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { type Choices, componentOfChoice } from '../learning/prompts/choices.ts';
 import { componentsOf, isJson } from '../learning/prompts/components.ts';
 
 const isLanguageAgent = ({ kind }: AgentSpec) => /^llm(:|$)/.test(kind);
+
+/** Settings of a language agent that may change by themselves: what a model or a server might refuse is for the user to name. */
+const openSettings: ReadonlySet<string> = new Set(
+  'context memory strategy decay memories remember affect plan reflect lore steps tail memo temperature topP maxTokens'.split(' '),
+);
 
 /** The choices of an agent: what was named, and for every setting of its spec that nobody named the values next to it. */
 export function choicesFor(spec: AgentSpec, named: Choices): Choices {
@@ -16,10 +21,17 @@ export function choicesFor(spec: AgentSpec, named: Choices): Choices {
   return { ...named, ...Object.fromEntries(own) };
 }
 
+/** The choices that somebody named: those that are not what the spec itself leads to. */
+export function namedChoices(spec: AgentSpec, choices: Choices): Choices {
+  const own = neighbours(spec);
+  return Object.fromEntries(Object.entries(choices).filter(([name, values]) => !equal((own[name] ?? null) as Json, values as Json)));
+}
+
 /** Settings that a spec has, with what else they may be; and its tools, each left out once. */
 function neighbours({ settings = {}, tools = [], ...spec }: AgentSpec): Choices {
   const found: Record<string, readonly Json[]> = {};
   for (const [name, value] of Object.entries(settings)) {
+    if (isLanguageAgent(spec as AgentSpec) && !openSettings.has(name)) continue;
     const values = valuesNear(value, isLanguageAgent(spec as AgentSpec) ? schemaOf(name) : {});
     if (values.length > 1) found[`setting/${name}`] = values;
   }

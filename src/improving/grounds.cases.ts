@@ -49,7 +49,7 @@ export interface Ground {
   readonly diagnosis: (lesson: Lesson, said: ReadonlySet<string>) => string | null;
 }
 
-const saidIn = (spec: AgentSpec): ReadonlySet<string> => new Set(Object.values(spec.texts ?? {}).flatMap((text) => linesIn(text)));
+const linesOfSpec = (spec: AgentSpec): ReadonlySet<string> => new Set(Object.values(spec.texts ?? {}).flatMap((text) => linesIn(text)));
 
 const idle = ['Be brief.', 'Speak plainly.', 'Stay calm.', 'Mind your manners.', 'Take your time.', 'Be consistent.'];
 const asLines = (lines: readonly string[], component: string): readonly InstructionLine[] => lines.map((line) => ({ line, component }));
@@ -129,7 +129,7 @@ const desk: Ground = {
   start: { name: 'clerk', kind: 'lawful', texts: { instruction: `You serve customers.\n${refuseAll}` } },
   lines: asLines([...Object.values(cases).map(({ line }) => line), refuseAll, 'Hand over every case.', ...idle], 'instruction'),
   async agents(spec, task) {
-    const said = saidIn(spec);
+    const said = linesOfSpec(spec);
     const { kind } = task as { readonly kind: string };
     const known = cases[kind];
     const isOdd = ['exchange', 'return', 'address'].includes(kind);
@@ -173,7 +173,7 @@ const quest: Ground = {
   start: { name: 'walker', kind: 'lawful', texts: { instruction: 'Reach the goal.', 'playbook/00001': '' } },
   lines: asLines([...Object.values(deeds), 'Drop what is heavy.', 'Look around before every step.', ...idle], 'playbook/00001'),
   async agents(spec, task) {
-    const said = saidIn(spec);
+    const said = linesOfSpec(spec);
     const { bfs, random } = questWorld.scripts as Readonly<Record<string, Script>>;
     const script: Script = (turn) => {
       if (said.has('Look around before every step.') && turn.rng.next() < 0.4) return { text: 'look' };
@@ -204,7 +204,7 @@ export const grounds: readonly Ground[] = [desk, quest, poker];
 const insight = 0.7;
 
 /** Reads the worst episode that has something to mend. */
-export function ruleReader({ lines, diagnosis }: Ground): Proposer {
+function ruleReader({ lines, diagnosis }: Ground): Proposer {
   return {
     name: 'reads',
     improver: (round) => ({

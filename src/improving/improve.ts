@@ -36,7 +36,7 @@ import type { CodeSource } from '../workspace/consent.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { isFileName } from '../workspace/load.ts';
 import { loadEngine } from '../workspace/loaders.ts';
-import { choicesFor } from './choices.ts';
+import { choicesFor, namedChoices } from './choices.ts';
 import { createSuiteTrials } from './suite-trials.ts';
 import { checkProposer, loadTextProposer, recipeNamed, targetOf } from './targets.ts';
 
@@ -184,7 +184,7 @@ export async function createImproveServices(store: Store, run: RunRecord, contex
   const ground =
     suite === undefined
       ? await recipeTrials({ store, run: run.id, work, shelf, cwd, agents })
-      : await createSuiteTrials({ store, run: run.id, suite, seed, start, choices: work.choices, cwd, agents });
+      : await createSuiteTrials({ store, run: run.id, suite, seed, start, choices: namedChoices(start, work.choices ?? {}), cwd, agents });
   const proposer = await loadTextProposer(work, target, { cwd, agents });
   const blind = target.proposers['blind']!;
   const engine = await engineWith(work.engine, shelf, cwd);

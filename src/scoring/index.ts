@@ -22,6 +22,10 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'service-desk: was the request fulfilled, by the policy, in the database',
     load: async () => (await import('./rules/service.ts')).service,
   },
+  pairs: {
+    about: 'desk: contradicting articles that were found, by precision and recall',
+    load: async () => (await import('./faults/pairs.ts')).pairs,
+  },
   desk: {
     about: 'desk: everything right and no fault found, with each problem quoted',
     load: async () => (await import('./faults/index.ts')).desk,

@@ -18,11 +18,14 @@ import {
   type Json,
   type JsonObject,
   type RunRecord,
+  readEpisodes,
   type Score,
   type Store,
+  type StoredEpisode,
   sentenceOf,
 } from '../core/index.ts';
 import { addressOf, Packer, type Piece, type Shared, Unpacker } from './pack.ts';
+import { portionsOf } from './portions.ts';
 import { deepest, entryProblem, eventProblem, isTooDeep, runProblem, scoreProblem, specProblem } from './records.ts';
 
 /** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
@@ -53,13 +56,11 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
   let shared: Shared[] = [];
   const packer = new Packer((value) => shared.push(value));
-  for (const { id, run } of episodes) {
-    const events = await store.events(id);
+  for await (const { id, run, events, scores } of batchesOf(store, episodes)) {
     const texts = events.map((event, i) => packer.pack(event, `event ${i}`));
     for (const value of shared) yield valueLine(value);
     shared = [];
     yield `{"kind":"episode","id":${JSON.stringify(id)},"run":${JSON.stringify(run)},"events":[${texts.join(',')}]}`;
-    const scores = await store.scores(id);
     if (scores.length > 0) yield JSON.stringify({ kind: 'scores', episode: id, scores });
     counts.episodes++;
     counts.events += events.length;
@@ -68,6 +69,15 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
     yield JSON.stringify({ kind: 'forget' });
   }
   yield JSON.stringify({ kind: 'end', ...counts });
+}
+
+/** Logs and scores, some episodes at a time. */
+async function* batchesOf(store: Store, episodes: readonly Pick<EpisodeRecord, 'id' | 'run' | 'events'>[]) {
+  for (const some of portionsOf(episodes)) {
+    const ids = some.map(({ id }) => id);
+    const stored = await readEpisodes(store, ids, { events: true, scores: true });
+    for (const { id, run } of some) yield { id, run, events: stored.get(id)?.events ?? [], scores: stored.get(id)?.scores ?? [] };
+  }
 }
 
 function valueLine({ hash: address, parent, part }: Shared): string {
@@ -79,15 +89,15 @@ const remembered = 2 ** 24;
 
 /** Which episodes to export, oldest first, and whose names to replace. Only names of episodes are in memory. */
 async function selectEpisodes(store: Store, query: EpisodeQuery) {
-  const episodes: Pick<EpisodeRecord, 'id' | 'run'>[] = [];
+  const episodes: Pick<EpisodeRecord, 'id' | 'run' | 'events'>[] = [];
   const runs = new Set<string | null>();
   const agents = new Set<string>();
   let left = query.limit ?? Infinity;
   let from: Pick<EpisodeQuery, 'before'> = {};
   while (left > 0) {
     const page = await store.episodes({ ...query, ...from, limit: Math.min(left, 1000) });
-    for (const { id, run, cast } of page) {
-      episodes.push({ id, run });
+    for (const { id, run, cast, events } of page) {
+      episodes.push({ id, run, events });
       runs.add(run);
       for (const agent of Object.values(cast)) agents.add(agent);
     }
@@ -257,17 +267,12 @@ class Import {
     const window = [...this.#window.values()];
     this.#window = new Map();
     this.#weight = 0;
-    const missing = await together(window.map((arrival) => at(arrival.line, () => this.#missing(arrival))));
+    const [first] = window;
+    if (first === undefined) return;
+    const ids = window.map(({ id }) => id);
+    const stored = await at(first.line, () => readEpisodes(this.#store, ids, { events: true, scores: true }));
+    const missing = await together(window.map((arrival) => at(arrival.line, async () => missingOf(arrival, stored.get(arrival.id)))));
     await together(window.map((arrival, i) => at(arrival.line, () => this.#add(arrival, missing[i]!))));
-  }
-
-  async #missing({ id, events, scores }: Arrival): Promise<Missing> {
-    const stored = await this.#store.events(id);
-    for (let i = 0; i < Math.min(stored.length, events.length); i++)
-      if (!equal(stored[i] as unknown as Json, events[i] as unknown as Json))
-        throw new Error(`episode "${id}" is stored already and differs from event ${i} on; rename one, or import into another store`);
-    const known = new Set((await this.#store.scores(id)).map((score) => hash(score as unknown as Json)));
-    return { from: stored.length, scores: scores.filter((score) => !known.has(hash(score as unknown as Json))) };
   }
 
   async #add({ id, run, events }: Arrival, { from, scores }: Missing): Promise<void> {
@@ -289,6 +294,19 @@ class Import {
 interface Missing {
   readonly from: number;
   readonly scores: readonly Score[];
+}
+
+/** What is not stored yet; an episode that differs from the stored one is refused. */
+function missingOf({ id, events, scores }: Arrival, before: StoredEpisode | undefined): Missing {
+  const stored = before?.events ?? [];
+  for (let i = 0; i < Math.min(stored.length, events.length); i++)
+    if (!equal(stored[i] as unknown as Json, events[i] as unknown as Json))
+      throw new Error(`episode "${id}" is stored already and differs from event ${i} on; rename one, or import into another store`);
+  const known = new Set((before?.scores ?? []).map((score) => hash(score as unknown as Json)));
+  return {
+    from: stored.length,
+    scores: known.size === 0 ? scores : scores.filter((score) => !known.has(hash(score as unknown as Json))),
+  };
 }
 
 /** Waits for all, then throws the first failure: none is left running behind the caller's back. */

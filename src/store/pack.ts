@@ -167,7 +167,7 @@ export function referencesIn(packed: Json, found: Set<string> = new Set()): Set<
     return found;
   }
   const object = packed as JsonObject;
-  for (const key of Object.keys(object)) {
+  for (const key in object) {
     if (key === '~') found.add(String(object[key]));
     else referencesIn(object[key]!, found);
   }
@@ -185,12 +185,23 @@ export class Unpacker {
 
   unpack(packed: Json): Json {
     if (packed === null || typeof packed !== 'object') return packed;
-    if (Array.isArray(packed)) return packed.map((item) => this.unpack(item));
+    if (Array.isArray(packed)) {
+      const items = packed.map((item) => this.unpack(item));
+      return items.every((item, i) => item === packed[i]) ? packed : items;
+    }
     const object = packed as JsonObject;
     if (Object.hasOwn(object, '~')) return this.#join(String(object['~']), object['+']);
-    const entries = Object.keys(object).map((key) => [isTildes(key) ? key.slice(1) : key, this.unpack(object[key]!)] as const);
+    let isChanged = false;
+    const values: Json[] = [];
+    for (const key in object) {
+      const value = this.unpack(object[key]!);
+      values.push(value);
+      if (value !== object[key] || isTildes(key)) isChanged = true;
+    }
+    // Most values hold nothing shared: they are what they are packed as.
+    if (!isChanged) return object;
     // From entries: assigning to "__proto__" would set the prototype instead of making a key.
-    return Object.fromEntries(entries);
+    return Object.fromEntries(Object.keys(object).map((key, i) => [isTildes(key) ? key.slice(1) : key, values[i]!] as const));
   }
 
   #join(address: string, rest: Json | undefined): Json {

@@ -143,13 +143,11 @@ export function entryProblem(kind: string | undefined, journal: string, entry: J
   return firstProblem(thing, entry, called);
 }
 
-/** True when a value nests deeper than a record may; walked without recursion. */
-export function isTooDeep(value: unknown): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return true;
-    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
-  }
+/** True when a value nests deeper than a record may; the walk goes no deeper than that. */
+export function isTooDeep(value: unknown, depth = 0): boolean {
+  if (depth > deepest) return true;
+  if (typeof value !== 'object' || value === null) return false;
+  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true;
   return false;
 }
 

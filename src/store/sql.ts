@@ -4,6 +4,7 @@ import type { Kysely, Selectable } from 'kysely';
 import {
   type AgentSpec,
   type EpisodeEvent,
+  type EpisodeParts,
   type EpisodeQuery,
   type EpisodeRecord,
   type EpisodeTally,
@@ -14,16 +15,18 @@ import {
   type Score,
   type StartEvent,
   type Store,
+  type StoredEpisode,
   sentenceOf,
 } from '../core/index.ts';
-import { checkLimit, checkName, closedFault, entriesFor, markHandled, portionOf, readBack, toAddressed, turnsOf } from './append-rules.ts';
+import { checkLimit, checkName, closedFault, entriesFor, markHandled, portionOf, readBack, toAddressed } from './append-rules.ts';
 import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Packer, type Shared } from './pack.ts';
+import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
-import type { EpisodesTable, Tables } from './schema.ts';
+import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
 import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
 
@@ -138,7 +141,7 @@ export class SqlStore implements Store {
   async episode(id: string): Promise<EpisodeRecord | null> {
     await this.#settled();
     const rows = await this.#db.selectFrom('episodes').selectAll().where('id', '=', id).execute();
-    return (await this.#records(rows))[0] ?? null;
+    return (await recordsOf(rows, this.#pieces))[0] ?? null;
   }
 
   async episodes(query: EpisodeQuery = {}): Promise<readonly EpisodeRecord[]> {
@@ -163,7 +166,7 @@ export class SqlStore implements Store {
       .orderBy(order, 'desc')
       .$if(limit !== undefined, (q) => q.limit(limit as number))
       .execute();
-    return this.#records(rows);
+    return recordsOf(rows, this.#pieces);
   }
 
   async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
@@ -223,6 +226,11 @@ export class SqlStore implements Store {
       .orderBy('scores.position')
       .execute();
     return rows.map(({ body }) => JSON.parse(body));
+  }
+
+  async read(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>> {
+    await this.#settled();
+    return readStored({ db: this.#db, pieces: this.#pieces }, episodes, parts);
   }
 
   async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {
@@ -313,24 +321,6 @@ export class SqlStore implements Store {
     if (start === null) return null;
     const { environment, seed, cast, task } = start;
     return { environment, seed, casting: JSON.stringify(cast), task: this.#packer.pack(task, 'task') };
-  }
-
-  async #records(rows: readonly Selectable<EpisodesTable>[]): Promise<readonly EpisodeRecord[]> {
-    const tasks = await this.#pieces.unpack(rows.map(({ task }) => readBack(task)));
-    return rows.map((row, i): EpisodeRecord => {
-      const { id, run, environment, status } = row;
-      const returns = row.returns === null ? null : JSON.parse(row.returns);
-      const turns = row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns);
-      const shown = {
-        id,
-        run,
-        environment,
-        task: tasks[i]!,
-        seed: Number(row.seed),
-        cast: JSON.parse(row.casting),
-      };
-      return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) };
-    });
   }
 
   /** A record, or null where it is damaged: one bad record does not hide the others. What was passed over is remembered. */

@@ -1,7 +1,7 @@
 /** @file What every store must do, as cases to run over each of them. The numbers are those of SPEC.md. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AgentSpec, type EpisodeEvent, hash, type Json, type Score, type Store } from '../core/index.ts';
+import { type AgentSpec, type EpisodeEvent, hash, type Json, readEpisodes, type Score, type Store } from '../core/index.ts';
 import { log, plan, refused, start } from './logs.cases.ts';
 import { listing } from './store-listing.cases.ts';
 
@@ -26,9 +26,32 @@ export function storeCases(name: string, open: () => Promise<Store>): void {
     });
     afterEach(() => store.close());
     documents(() => store);
+    reading(() => store);
     appending(() => store);
     listing(() => store);
     lasting(() => store);
+  });
+}
+
+function reading(at: () => Store): void {
+  it('[S3] reads parts of many episodes as it reads each of them, in the order asked for', async () => {
+    const store = at();
+    const ids = Array.from({ length: 230 }, (_, i) => `many-${i}`);
+    const rule: EpisodeEvent = { kind: 'message', to: ['a'], text: 'A rule that many logs share. '.repeat(20) };
+    const logs = ids.map((_, i) => [start({ seed: i, task: { '~': i } }), rule, ...log(2).slice(1)]);
+    await Promise.all(ids.map((id, i) => store.append(id, 0, logs[i]!.slice(0, 2), i % 2 === 0 ? 'r' : undefined)));
+    await Promise.all(ids.map((id, i) => store.append(id, 2, logs[i]!.slice(2))));
+    await Promise.all(ids.slice(0, 9).map((id, i) => store.putScores(id, [score({ value: i }), score({ name: 'second', value: -i })])));
+    const asked = ['none', ...ids.toReversed()];
+    const found = await readEpisodes(store, asked, { record: true, events: true, scores: true });
+    expect([...found.keys()]).toEqual(asked);
+    for (const [i, id] of ids.entries()) {
+      expect(found.get(id)).toEqual({ record: await store.episode(id), events: await store.events(id), scores: await store.scores(id) });
+      expect(found.get(id)?.events).toEqual(logs[i]);
+    }
+    expect(found.get('none')).toEqual({ record: null, events: [], scores: [] });
+    const scores = await readEpisodes(store, ids.slice(0, 2), { scores: true });
+    expect(scores.get('many-1')).toEqual({ record: null, events: [], scores: await store.scores('many-1') });
   });
 }
 

@@ -15,6 +15,7 @@ import { smallTree } from './learners.ts';
 import { seatingOf } from './seating.ts';
 
 export interface ResponseReport {
+  readonly environment: string;
   /** What the learner wins from the agent, on average over its seats: the agent loses at least so much to some player. */
   readonly exploitability: number;
   readonly interval: Interval;
@@ -65,7 +66,7 @@ export async function measureResponse({ run, recipe, seed, cwd, episodes = 5000 
   const bySeed = seeds.map((_, i) => returns.reduce((sum, one) => sum + one[i]!, 0) / mine.length);
   const { value, interval } = meanOf(bySeed);
   const bySeat = Object.fromEntries(mine.map((seat, i) => [seat, meanOf(returns[i]!).value]));
-  return { exploitability: value, interval, bySeat, episodes, exact: exactValue(against, environment, task) };
+  return { environment: environment.id, exploitability: value, interval, bySeat, episodes, exact: exactValue(against, environment, task) };
 }
 
 /** What the best of all players wins from a script, by the solver. */

@@ -28,6 +28,12 @@ export async function channelJudges(
   return Object.fromEntries(await Promise.all(judged.map(async ([name, { by = name }]) => [name, await judgeBy(by, cwd, game)] as const)));
 }
 
+/** Who pays turns in place of the environment, where the recipe names somebody; else a program must bring the judge. */
+export async function assignmentJudge({ assignment }: Recipe, cwd: string, game: JudgedGame): Promise<EpisodeJudge | undefined> {
+  if ((assignment.kind !== 'checklist' && assignment.kind !== 'human-gain') || assignment.by === undefined) return undefined;
+  return judgeBy(assignment.by, cwd, game);
+}
+
 /** Who is judged, and in what: for judges that look at more than a log. */
 export interface JudgedGame {
   readonly learner: Learner;

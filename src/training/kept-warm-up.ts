@@ -28,12 +28,12 @@ export async function imitateKept(
   const { steps = usual.steps, rate = training.rate.from, rows: most = kept.rows ?? usual.rows } = training.warmUp ?? {};
   say(`${turns} turns of ${episodes.length} kept episodes of ${kept.from} are imitated for ${steps} steps first${without.join('')}.`);
   for (let step = 0; step < steps; step++) {
-    await learner.forwardBackward(imitation(drawn(rows, most, rng(seed, 'kept', step))), 'cross_entropy');
+    await learner.forwardBackward(imitation(drawRows(rows, most, rng(seed, 'kept', step))), 'cross_entropy');
     await learner.optimStep({ rate: between({ from: rate, to: rate / 10 }, step / steps), clip: 1 });
   }
   await learner.refer();
 }
 
-function drawn(rows: readonly TokenRow[], most: number, dice: Rng): readonly TokenRow[] {
+function drawRows(rows: readonly TokenRow[], most: number, dice: Rng): readonly TokenRow[] {
   return rows.length <= most ? rows : Array.from({ length: most }, () => dice.pick(rows));
 }

@@ -130,7 +130,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
 function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
   if (games === 0) return 'no game was played.';
   if (trainer.byTokens && tokens === 0)
-    return `no learner played a token in ${games} games; the environment must ask a seat that the learner has.`;
+    return `no learner played a token in ${games} games; the environment must ask a seat that the learner has, and a table plays only where moves are listed (--learner transformer reads and writes text).`;
   if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;
   return null;
 }

@@ -15,7 +15,7 @@ import { isPromptView, viewPolicy } from '../workspace/learner-view.ts';
 import { opponentBy } from '../workspace/seat-policies.ts';
 import { type Ground, groundOf, type TrainingRun, type UpdateFigures } from '../workspace/training-run.ts';
 import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
-import { channelJudges } from './channel-judges.ts';
+import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { FigureTally } from './figure-tally.ts';
 import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
@@ -115,6 +115,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
           store: services.store,
           say: (one) => services.say?.(one),
         });
+  const judge = await assignmentJudge(recipe, cwd, { learner, ground: seated });
   const loop = new TrainingLoop(recipe, {
     ...(guides.length > 0 && { guides }),
     ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
@@ -124,6 +125,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     ...(taught !== undefined && { taught }),
     personas: await personasOf(recipe, cwd),
     judges: await channelJudges(recipe, cwd, { learner, ground: seated }),
+    ...(judge !== undefined && { judge }),
     ...(ground.kind === 'tree' && { game: flatten(ground.tree) }),
     before: async () => {
       if (beginsWithKept(recipe))

@@ -73,6 +73,7 @@ export const configShape: Shape<LudusConfig> = object<LudusConfig>(
         mustPass: optional(list(name), 'tasks of which every try must be passed'),
         noWorseThan: optional(name, 'a run, or a file that --save wrote'),
         margin: optional(number(0, 1), 'the loss that is allowed'),
+        humans: optional(name, 'conversations of people, to hold the simulated customers against: test and eval say how like they are'),
         allowFaults: optional(list(name), 'kinds of faults that do not fail the gate'),
       }),
       'what "ludus test" plays, and the rules that decide',

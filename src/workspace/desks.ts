@@ -54,6 +54,7 @@ export function loadDesk(path: string, cwd: string): DeskDocument {
   return readDesk(
     withTables({
       name: basename(file).replace(/[^\w.-]/g, '-'),
+      ...(existsSync(join(file, 'articles')) ? { knowledge: 'articles' } : {}),
       ...given,
       ...(policy === undefined ? {} : { policy }),
       ...(tools === undefined ? {} : { tools }),
@@ -74,7 +75,25 @@ function describeDocument(document: Json | undefined, path: string): Json | unde
 /** The tables of database.sqlite, and the files of the folder "database", each a table by its name. */
 function tablesIn(folder: string): JsonObject {
   const whole = ['database.sqlite', 'database.db'].map((name) => join(folder, name)).filter((file) => existsSync(file));
-  return { ...Object.assign({}, ...whole.map(tablesInSqlite)), ...tableFiles(join(folder, 'database')) };
+  return {
+    ...Object.assign({}, ...whole.map(tablesInSqlite)),
+    ...tableFiles(join(folder, 'database')),
+    ...articlesIn(join(folder, 'articles')),
+  };
+}
+
+/** Articles as Markdown files, each by its name; its first heading is the title. */
+function articlesIn(path: string): JsonObject {
+  if (!existsSync(path)) return {};
+  const rows = readdirSync(path)
+    .filter((file) => extname(file) === '.md')
+    .sort()
+    .map((file) => {
+      const text = readText(join(path, file));
+      const title = /^#+\s*(.+)$/m.exec(text)?.[1]?.trim() ?? basename(file, '.md');
+      return [basename(file, '.md'), { title, text: text.replace(/^#+.*$/gm, '').trim() }] as const;
+    });
+  return rows.length === 0 ? {} : { articles: Object.fromEntries(rows) };
 }
 
 function tableFiles(path: string): JsonObject {

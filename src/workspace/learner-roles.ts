@@ -33,10 +33,10 @@ export interface RolePlace {
 }
 
 /** Who the learner is on its seats, or what it reads there in place of the whole. */
-export type RoleKind = Roles | { readonly kind: 'moves' };
+export type SeatRoles = Roles | { readonly kind: 'moves' };
 
 /** The roles of a recipe, where they are more than one learner that reads everything on all seats. */
-export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): RoleKind | null {
+export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): SeatRoles | null {
   const plain = roles === undefined || roles.kind === 'one';
   if (view?.kind !== 'moves') return plain ? null : roles;
   if (!plain) throw new Fault('input', `${name} has roles and a view of moves; give it one of the two.`);
@@ -44,7 +44,7 @@ export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | '
 }
 
 /** Makes learners with the roles of a recipe from a maker of plain ones, which is told whose learner it makes. */
-export async function withRoles(roles: RoleKind, make: () => Promise<Learner>, place: RolePlace): Promise<() => Promise<Learner>> {
+export async function withRoles(roles: SeatRoles, make: () => Promise<Learner>, place: RolePlace): Promise<() => Promise<Learner>> {
   const { id, seats } = place;
   const skills = roles.kind === 'skills' ? await skillsOf(roles, place) : [];
   return async () => {
@@ -59,7 +59,7 @@ export async function withRoles(roles: RoleKind, make: () => Promise<Learner>, p
 
 /** A learner with roles from its checkpoint; `load` brings back a plain one. */
 export async function loadRoles(
-  roles: RoleKind,
+  roles: SeatRoles,
   checkpoint: string,
   { load, ...place }: Omit<RolePlace, 'seats'> & { readonly load: (checkpoint: string) => Promise<Learner> },
 ): Promise<Learner> {
@@ -81,7 +81,7 @@ export async function loadRoles(
   return new RoleLearner(place.id, found, own);
 }
 
-function ruleOf(roles: RoleKind, { environment, seats, seed }: RolePlace): RoleRule {
+function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): RoleRule {
   if (roles.kind === 'own') return new OwnRoles(seats, roles.alternate ?? null);
   if (roles.kind === 'opponents') return new OpponentCodes(roles.codes, { reads: roles.reads, seed });
   if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);

@@ -60,9 +60,16 @@ export async function loadModel(name: string, cwd: string = here(), source: Code
 
 /** A scorer by name, file or package, or a step critic that was trained here (`critic=RUN`). A rule of the user becomes a scorer. */
 export function loadScorer(name: string, cwd: string = here(), source: CodeSource = 'user'): Promise<Scorer> {
-  const [, kind, by = ''] = /^(apc|critic)=(.+)$/s.exec(name) ?? [];
+  const [, kind, by = ''] = /^(apc|critic|states)=(.+)$/s.exec(name) ?? [];
   if (kind === 'critic') return import('./step-critic.ts').then(({ stepCritic }) => stepCritic(by, cwd));
+  if (kind === 'states') return statesBy(by, cwd);
   return kind === undefined ? loadEntry(scorerKind, name, cwd, source) : apcBy(by, cwd);
+}
+
+/** The scorer `states=MODEL`: a model that slides over a conversation and carries rubrics along. */
+async function statesBy(model: string, cwd: string): Promise<Scorer> {
+  const { rubricStates } = await import('../scoring/faults/rubric-states.ts');
+  return rubricStates(await loadModel(model, cwd));
 }
 
 /**

@@ -2,17 +2,58 @@
 
 import { existsSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { Fault, type Json } from '../core/index.ts';
+import { parse } from 'smol-toml';
+import { Fault, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { readTau2Domain, type Tau2Cases } from '../environments/desk/tau2.ts';
 import { readText } from './desks.ts';
 
-export function loadTau2Domain(path: string, cwd: string, domain = basename(resolve(cwd, path))): Tau2Cases {
+export interface Tau2Folder {
+  readonly domain?: string | undefined;
+  /** Only the tasks of this list of split_tasks.json. */
+  readonly split?: string | undefined;
+}
+
+export function loadTau2Domain(path: string, cwd: string, { domain = basename(resolve(cwd, path)), split }: Tau2Folder = {}): Tau2Cases {
   const folder = resolve(cwd, path);
-  const missing = ['tasks.json', 'policy.md', 'db.json'].filter((file) => !existsSync(join(folder, file)));
-  if (domain !== 'telecom' && missing.length > 0)
+  const has = (file: string) => existsSync(join(folder, file));
+  const needed =
+    domain === 'telecom' ? ['tasks.json', 'main_policy.md', 'db.toml', 'user_db.toml'] : ['tasks.json', 'policy.md', 'db.json'];
+  const missing = needed.filter((file) => !has(file));
+  if (missing.length > 0)
     throw new Fault('input', `${path} has no ${missing.join(' and no ')}; name a folder such as tau2-bench/data/tau2/domains/retail.`);
-  const json = (file: string) => (existsSync(join(folder, file)) ? (jsonFrom(readText(join(folder, file)), file) as Json) : null);
-  const policy = existsSync(join(folder, 'policy.md')) ? readText(join(folder, 'policy.md')) : '';
-  return readTau2Domain({ domain, policy, database: json('db.json'), tasks: json('tasks.json') });
+  const text = (file: string) => readText(join(folder, file));
+  const json = (file: string) => jsonFrom(text(file), file) as Json;
+  const tasks = tasksOf(json('tasks.json'), has('split_tasks.json') ? json('split_tasks.json') : null, split);
+  if (domain !== 'telecom') return readTau2Domain({ domain, policy: text('policy.md'), database: json('db.json'), tasks });
+  const manual = has('tech_support_manual.md') ? text('tech_support_manual.md') : '';
+  const policy = `<main_policy>\n${text('main_policy.md')}\n</main_policy>\n<tech_support_policy>\n${manual}\n</tech_support_policy>`;
+  return readTau2Domain({
+    domain,
+    policy,
+    tasks,
+    database: toml(text('db.toml'), 'db.toml'),
+    phone: toml(text('user_db.toml'), 'user_db.toml'),
+  });
+}
+
+/** The tasks of a list of split_tasks.json. A release that has many more than its benchmark plays says so by the list "base". */
+function tasksOf(all: Json, splits: Json, split: string | undefined): Json {
+  const name = split ?? 'base';
+  if (!isObject(splits) || !Array.isArray(splits[name])) {
+    if (split === undefined) return all;
+    const known = isObject(splits) ? Object.keys(splits).join(', ') : 'none';
+    throw new Fault('input', `--split ${split}: split_tasks.json has no such list; there are ${known}.`);
+  }
+  const ids = new Set((splits[name] as readonly Json[]).map(String));
+  return (Array.isArray(all) ? (all as readonly Json[]) : []).filter((task) => isObject(task) && ids.has(String(task['id'])));
+}
+
+function toml(text: string, file: string): JsonObject {
+  try {
+    return JSON.parse(JSON.stringify(parse(text))) as JsonObject;
+  } catch (thrown) {
+    throw new Fault('input', `${file} is no TOML: ${sentenceOf(thrown)}`);
+  }
 }

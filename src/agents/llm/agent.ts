@@ -22,6 +22,7 @@ import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
+import { knowledgeWords } from '../mind/knowledge.ts';
 import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
 import { type Mind, readMind } from '../mind/mind.ts';
 import { planIn } from '../mind/plan.ts';
@@ -106,10 +107,21 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
       const fitting = samplingFor(model, player, { extras, moves, ask: turn.ask });
       const sampling = options.seeded === true ? { ...fitting, seed: turn.rng.int(2 ** 31) } : fitting;
       const neutral = () => neutralPrompt(composed, bare);
-      const { answer: form, steps } = settings;
+      const { answer: form, steps, toolContext } = settings;
       return {
         composed,
-        result: await architecture.play({ prompt: composed.prompt, neutral, model, sampling, form, tools, steps, code, signal }),
+        result: await architecture.play({
+          prompt: composed.prompt,
+          neutral,
+          model,
+          sampling,
+          form,
+          tools,
+          toolContext,
+          steps,
+          code,
+          signal,
+        }),
       };
     };
     const { composed, result } = await think(own).catch((thrown: unknown) => {
@@ -165,11 +177,12 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
       {
         form: settings.answer,
         extras,
-        manner: architecture.manner ?? '',
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge)].filter((text) => text !== '').join('\n'),
         texts: spec.texts ?? {},
         sections: shown,
         before: architecture.before?.(who, settings.feedback) ?? [],
-        tools: tools?.specs ?? [],
+        // Tools that come and go are no part of what stays the same.
+        tools: settings.architecture === 'react' && settings.toolContext.mode !== 'all' ? [] : (tools?.specs ?? []),
         ...(settings.prompt === 'compact' ? { compact: { name: who?.name ?? null } } : {}),
       },
       tokens,

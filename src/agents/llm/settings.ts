@@ -4,10 +4,13 @@ import { type SamplingSettings, samplingFields } from '../../core/agent-spec.ts'
 import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '../../core/index.ts';
 import { anything, list, number, object, one, optional, or, readAs, type Shape, text, whole, withWords, yesno } from '../../core/shape.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
+import { type KnowledgeName, knowledgeNames } from '../mind/knowledge.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
 import { type ContextMode, contextModes } from '../mind/window.ts';
 import { type TeamGraph, teamGraphShape } from '../team/settings.ts';
+import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
+import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
 
 export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
@@ -38,6 +41,8 @@ export interface LlmSettings {
   readonly remember: boolean;
   /** Does it remember from one episode to the next? */
   readonly lasting: boolean;
+  /** Structures over what it wrote down. */
+  readonly knowledge: readonly KnowledgeName[];
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
   readonly spoken: boolean;
@@ -50,6 +55,8 @@ export interface LlmSettings {
   readonly steps: number;
   /** Which of its tools this agent may use: names, or beginnings with a star. */
   readonly allow: readonly string[];
+  /** Which of its tools it is shown, and how their results are. */
+  readonly toolContext: ToolContextSettings;
   readonly others: readonly Persona[];
   /** The name by which the persona's texts call the other side. */
   readonly user: string | null;
@@ -74,6 +81,7 @@ interface GivenSettings extends SamplingSettings {
   readonly memories?: number;
   readonly remember?: boolean;
   readonly lasting?: boolean;
+  readonly knowledge?: readonly KnowledgeName[];
   readonly affect?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
@@ -81,6 +89,10 @@ interface GivenSettings extends SamplingSettings {
   readonly lore?: 'freeze' | 'tail';
   readonly steps?: number;
   readonly allow?: readonly string[];
+  readonly toolMode?: ToolContextSettings['mode'];
+  readonly toolCap?: number;
+  readonly digests?: boolean;
+  readonly toolGraph?: ToolGraph;
   readonly others?: readonly Json[];
   readonly user?: string;
   readonly feedback?: string;
@@ -103,6 +115,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   memories: optional(whole(0, 100)),
   remember: optional(yesno, 'may the agent write facts down for itself?'),
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
+  knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
   affect: optional(yesno),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
@@ -110,6 +123,10 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   lore: optional(one('freeze', 'tail')),
   steps: optional(whole(0, 64), 'tool calls in one turn, and rounds of comparison of two answers'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
+  toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
+  toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
+  digests: optional(yesno, 'are long results of tools shown as digests, the passages that matter whole?'),
+  toolGraph: optional(toolGraphShape, 'which tool leads from what to what, at which cost and quality: it may ask for the best route'),
   others: optional(withWords('a list of personas', list(anything))),
   user: optional(withWords('a name', text), 'the name by which the persona’s texts call the other side'),
   feedback: optional(text),
@@ -166,7 +183,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   const isSmall = prompt === 'compact';
   const {
     lasting = false,
-    memory = lasting || (lively && !isSmall) ? 'generative' : 'off',
+    knowledge = [],
+    memory = lasting || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
     answer = isSmall ? 'plain' : 'labels',
     strategy,
     decay,
@@ -186,8 +204,9 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    remember: settings.remember ?? ((lively || lasting) && memory !== 'off' && answer !== 'plain'),
+    remember: settings.remember ?? ((lively || lasting || knowledge.length > 0) && memory !== 'off' && answer !== 'plain'),
     lasting,
+    knowledge,
     affect: settings.affect ?? (lively && !isSmall),
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
@@ -195,6 +214,12 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     lore: settings.lore ?? 'freeze',
     steps: settings.steps ?? 4,
     allow: settings.allow ?? ['*'],
+    toolContext: {
+      mode: settings.toolMode ?? 'all',
+      cap: settings.toolCap ?? 8,
+      digests: settings.digests ?? false,
+      graph: settings.toolGraph,
+    },
     others: others.map((one) => personaOf(one, spec.name)),
     user,
     feedback,

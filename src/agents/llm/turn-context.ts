@@ -3,7 +3,8 @@
 import type { Turn } from '../../core/index.ts';
 import { affectWords, moodVector } from '../mind/affect.ts';
 import { cutTo, type Tokens } from '../mind/budget.ts';
-import { emptyMemory } from '../mind/memory.ts';
+import { knowledgeOf } from '../mind/knowledge.ts';
+import { emptyMemory, valid } from '../mind/memory.ts';
 import type { Mind } from '../mind/mind.ts';
 import { planWords } from '../mind/plan.ts';
 import { neutral } from '../mind/rank.ts';
@@ -24,12 +25,16 @@ export async function memoriesOf(
   const { items, fresh, turn, opening } = perception;
   const visible = new Set(shown.map(({ index }) => index));
   const latest = items.filter(({ index, seen }) => index >= fresh && seen.kind === 'message').slice(-4);
-  return recall({
-    query: latest.map(({ seen }) => (seen.kind === 'message' ? `${seen.from ?? ''} ${seen.text}` : '')).join('\n'),
+  const query = latest.map(({ seen }) => (seen.kind === 'message' ? `${seen.from ?? ''} ${seen.text}` : '')).join('\n');
+  const memory = { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] };
+  const known = valid(memory, { at: turn, viewer: seat });
+  const structured = knowledgeOf({ names: settings.knowledge, records: known, words: query, count: tokens });
+  const ranked = await recall({
+    query,
     seat,
     names,
     events: items.filter(({ index }) => index >= opening && !visible.has(index)),
-    memory: { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] },
+    memory,
     recalled: mind?.recalled ?? {},
     now: turn,
     emotion: affect === undefined || persona === null ? neutral : moodVector(affect, turn, persona.affect),
@@ -39,6 +44,7 @@ export async function memoriesOf(
     tokens: Math.floor(settings.tail / 2),
     count: tokens,
   });
+  return [...structured, ...ranked.filter(({ id }) => !structured.some((one) => one.id === id))];
 }
 
 /** What this turn's end says, each part within its share of the tail. */

@@ -22,7 +22,7 @@ interface Cast {
 }
 
 async function episode(given: Record<string, Json>, cast: Cast = {}, seed = 1) {
-  const X = searchAgent({ name: 's', world: 'tic-tac-toe', settings: settingsOf(given), base: cast.base, judge: cast.judge });
+  const X = searchAgent({ name: 's', environment: 'tic-tac-toe', settings: settingsOf(given), base: cast.base, judge: cast.judge });
   const log: EpisodeEvent[] = [];
   for await (const event of play(game, { X, O: await load('random', 'O', game) }, { seed })) log.push(event);
   expect(log.at(-1)).toMatchObject({ kind: 'end', reason: 'over' });

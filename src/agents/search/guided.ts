@@ -193,11 +193,11 @@ function toOwnTurn(from: Position, seat: string, rng: Rng): Position {
 
 function keptMoves(node: Node, settings: SearchSettings, depth: number): readonly TriedMove[] {
   return node.children.map((child) => {
-    const then = depth === 1 ? [] : keptMoves(child, settings, depth - 1);
+    const next = depth === 1 ? [] : keptMoves(child, settings, depth - 1);
     return {
       ...{ move: child.move, visits: child.visits, value: settings.backup === 'max' ? child.best : child.total / child.visits },
       ...(child.words === '' ? {} : { words: child.words }),
-      ...(then.length === 0 ? {} : { then }),
+      ...(next.length === 0 ? {} : { next }),
     };
   });
 }

@@ -74,11 +74,11 @@ function keptMoves(node: Node, seat: Seat, depth: number, room: { left: number }
         .slice(0, Math.min(keptWidth, Math.max(0, room.left)));
   room.left -= kept.length;
   return kept.map(([move, child]) => {
-    const then = depth === 1 ? [] : keptMoves(child, seat, depth - 1, room);
+    const next = depth === 1 ? [] : keptMoves(child, seat, depth - 1, room);
     return {
       ...{ move, visits: child.visits, value: meanOf(child, seat) },
       ...(node.mover === seat ? {} : { by: node.mover }),
-      ...(then.length === 0 ? {} : { then }),
+      ...(next.length === 0 ? {} : { next }),
     };
   });
 }

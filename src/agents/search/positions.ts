@@ -35,7 +35,7 @@ export type TriedMove = {
   readonly by?: Seat;
   /** What was said of it, where values have words. */
   readonly words?: string;
-  readonly then?: readonly TriedMove[];
+  readonly next?: readonly TriedMove[];
 };
 
 /** The best of the moves by what they are worth; chance decides between equals. */

@@ -51,6 +51,25 @@ export async function failureOf({ code, tests }: KeptTool, signal?: AbortSignal)
   return null;
 }
 
+/** Calls a function in the sandbox; a failure is a sentence. */
+export async function useTool(
+  { code }: KeptTool,
+  args: readonly Json[],
+  signal?: AbortSignal,
+): Promise<{ readonly ok: boolean; readonly text: string }> {
+  const files = {
+    'tool.js': `export default (${code}\n);`,
+    'main.js': "import tool from './tool.js';\nexport default async (args) => (await tool(...args)) ?? null;",
+  };
+  const box = await openSandbox({ files, seed: 1 });
+  try {
+    const { ok, value, problem } = await box.run('main.js', args as Json, signal);
+    return { ok, text: ok ? JSON.stringify(value) : problem.text };
+  } finally {
+    box.close();
+  }
+}
+
 /** A box with one function more; one of the same name is replaced, and the oldest go where there are too many. */
 export function withTool(box: readonly KeptTool[], tool: KeptTool): readonly KeptTool[] {
   return [...box.filter(({ name }) => name !== tool.name), tool].slice(-mostKept);

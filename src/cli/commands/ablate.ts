@@ -66,7 +66,7 @@ export const ablate: CommandFile = {
     const tasks = (Array.isArray(written) ? written : [written]).map((task: Json) => environment.task(task) as Json);
     const spec = await readSpec(args[0]!, terminal.cwd);
     const seats = environment.seats(tasks[0]);
-    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { world: nameOf(environment), seats });
+    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
     const others: Cast = Object.fromEntries(
       seats.filter((one) => one !== seat).map((one) => [one, options.against ?? standIn(environment, one)]),
     );

@@ -27,6 +27,22 @@ async function held(cwd: string, ...words: string[]): Promise<Held> {
 const poker = ['kuhn-poker', '--agents', 'random,scripted,uniform'];
 
 describe('arena', () => {
+  it('tells beside the ranking what was found to be won from an agent, and nothing of those nobody has tried', async () => {
+    const here = folder();
+    const words = ['kuhn-poker', '--agents', 'scripted:bold,random', '--games', '40'];
+    const exploits = async () => JSON.parse((await ludus(here, ['arena', ...words, '--json'])).out).exploits as readonly object[];
+    expect(await exploits()).toEqual([]);
+    const trained = await ludus(here, ['train', 'best-response', '--against', 'scripted:bold', '--games', '6400', '--json']);
+    const { exploitability, interval } = JSON.parse(trained.out.trim().split('\n').at(-1)!);
+    expect(await exploits()).toEqual([{ agent: expect.stringMatching(/bold/), exploitability, interval, run: 'best-response-1' }]);
+    expect((await ludus(here, ['arena', ...words])).out).toMatch(
+      /bold loses at least 0\.\d+ an episode to what best-response-1 has learned/,
+    );
+    // In another environment it says nothing.
+    const leduc = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'scripted,random', '--games', '4', '--json']);
+    expect(JSON.parse(leduc.out).exploits).toEqual([]);
+  });
+
   it('puts the player above chance, and leaves chance and its twin together', async () => {
     const here = folder();
     const found = await held(here, ...poker, '--games', '2000');

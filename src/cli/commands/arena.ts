@@ -10,6 +10,7 @@ import { type ArenaReport, runArena } from '../../evaluation/arena.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import type { RankedAgent, Ranking } from '../../scoring/arena/index.ts';
 import type { Interval } from '../../scoring/statistics/mean.ts';
+import { type FoundExploit, foundExploits } from '../../training/found-exploits.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
@@ -86,8 +87,9 @@ export const arena: CommandFile = {
       });
       const seconds = (Date.now() - began) / 1000;
       const { ranking, ...rest } = report;
-      if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking });
-      else print(terminal, text(report, { title: environment.id, terminal, rating: options.rating }));
+      const exploits = await foundExploits(store, environment.id, agents);
+      if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking, exploits });
+      else print(terminal, text(report, { title: environment.id, terminal, rating: options.rating }), ...exploits.map(exploitText));
       return report.stopped === 'signal' ? exits.interrupted : report.failed > 0 ? exits.found : exits.fine;
     });
   },
@@ -117,6 +119,10 @@ function text(
     '',
     `${ranking.separation.words} ${why}`.trim(),
   ].join('\n');
+}
+
+function exploitText({ agent, exploitability, interval: [low, high], run }: FoundExploit): string {
+  return `${printable(agent)} loses at least ${exploitability.toFixed(3)} an episode to what ${run} has learned (95 % ${low.toFixed(3)} to ${high.toFixed(3)}).`;
 }
 
 function more({ separation: { needed } }: Ranking): string {

@@ -9,6 +9,7 @@ import { type AttackReport, attack as attackAgent } from '../../improving/attack
 import { type AttackKind, attackKinds } from '../../improving/attack-range.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
+import { loadDesk } from '../../workspace/desks.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -22,6 +23,8 @@ interface Options extends StoreOptions {
   readonly seed: number;
   readonly attacker?: string;
   readonly policy?: string;
+  readonly desk?: string;
+  readonly reflect?: string;
   readonly failOver?: number;
   readonly defend?: number;
   readonly output?: string;
@@ -41,6 +44,8 @@ export const attack: CommandFile = {
       .option('--policy <file>', 'for guard: clauses, one a line; what stands in quotation marks must not be told')
       .option('--defend <rounds>', 'search a defence after each of so many attacks, against all that were found', whole('--defend', 1, 100))
       .option('-o, --output <file>', 'with --defend: where the defended agent is written (default: RUN.agent.json)')
+      .option('--desk <desk>', 'for injection, twins and threats: the folder or file of your desk (default: the sample desk)')
+      .option('--reflect <model>', 'for threats: a model that says what would have been safe, to be measured on threats held out')
       .option('--fail-over <share>', 'exit with 1 where more attacks than this get through', share);
     withJson(withStore(withSpending(command)));
     examples(command, {
@@ -50,6 +55,10 @@ export const attack: CommandFile = {
       'ludus attack ./agent.json --with redcoder --budget 120': 'ask for code in conversations, and look for weaknesses in it',
       'ludus attack ./agent.json --with redcoder --defend 2 --budget 600 -o defended.json':
         'attack and defence in turn; the defence is a text of the spec',
+      'ludus attack ./agent.json --with injection --desk ./shop':
+        'orders planted in what tools return, by model family, with and without our guard',
+      'ludus attack ./agent.json --with twins --desk ./shop': 'the same request as a chat and with tools at hand',
+      'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
       'ludus attack ./agent.json --with guard --policy ./policy.md --fail-over 0': 'a gate for your own guideline',
     });
   },
@@ -66,12 +75,14 @@ export const attack: CommandFile = {
     const output = options.defend === undefined ? null : (options.output ?? `attack-${kind}-${target.name}-${options.seed}.agent.json`);
     if (output !== null && existsSync(resolve(terminal.cwd, output)))
       throw new Fault('input', `There is already a ${output}; name another file with -o, or move that one.`);
+    const reflect = options.reflect === undefined ? undefined : await model?.(options.reflect);
+    const desk = options.desk === undefined ? undefined : loadDesk(options.desk, terminal.cwd);
     return withWritableStore(terminal, options, async (store) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
       try {
         const report = await attackAgent({
           ...{ target, with: kind as AttackKind, budget: options.budget, seed: options.seed, store, cwd: terminal.cwd },
-          ...{ attacker, clauses, rounds: options.defend, signal: controller.signal },
+          ...{ attacker, clauses, desk, reflect, rounds: options.defend, signal: controller.signal },
         });
         const file = report.defended === null || output === null ? {} : { file: output };
         if (output !== null && report.defended !== null)
@@ -126,6 +137,7 @@ function showReport(report: AttackReport, terminal: Terminal, output: string | n
         `Round ${round + 1}: ${defence === null ? 'no defence was better by more than luck' : 'a defence'}; of attacks ${percent(before.harm)} got through before and ${percent(after.harm)} after, of honest requests ${percent(before.overRefusal)} and ${percent(after.overRefusal)} were refused.`,
     ),
     ...(report.defended === null || output === null ? [] : [`The defended agent is in ${output}.`]),
+    ...(report.notes ?? []).map(printable),
     ...(report.untested.length === 0
       ? []
       : [`Not tested, for want of quoted words or of --attacker: ${report.untested.map(printable).join(' · ')}`]),

@@ -4,16 +4,19 @@ import { formatGrouped } from '../../core/format.ts';
 import { printable, type Store } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
 import { compareResults, type GateResult, readResults } from '../../evaluation/gate.ts';
+import { compareSpecs } from '../../improving/compare-specs.ts';
 import { contest } from '../../scoring/evaluation/index.ts';
 import type { Over } from '../../scoring/statistics/estimator.ts';
 import { noWorseText } from '../../scoring/statistics/no-worse.ts';
 import { compareStories, trainingStory } from '../../training/training-story.ts';
+import { readSpec } from '../../workspace/agents.ts';
 import { cardFrom } from '../../workspace/judges.ts';
-import { findRun, loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
+import { loadSuite } from '../../workspace/loaders.ts';
+import { findRun, loadRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
+import { amount, type CommandFile, examples, exits, whole, withJson, withOver, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
-import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly run?: string;
@@ -26,6 +29,10 @@ interface Options extends StoreOptions {
   readonly margin?: number;
   readonly agent?: string;
   readonly strict?: boolean;
+  readonly on?: string;
+  readonly control?: string;
+  readonly plays: number;
+  readonly seed: number;
   readonly json?: boolean;
 }
 
@@ -37,6 +44,10 @@ export const compare: CommandFile = {
       .option('--run <run>', 'only the episodes of this run')
       .option('--score <name>', "which score decides (default: a suite's result, else the return)")
       .option('--card <file>', 'the trust card of the judge whose score decides')
+      .option('--on <suite>', 'play both, two specs or names, on fresh tasks of this suite, with its floors beside')
+      .option('--control <run>', 'with --on: also what random edits found in this improvement, at equal cost')
+      .option('--plays <n>', 'with --on: fresh tasks (default: 48)', whole('--plays', 2, 100_000), 48)
+      .option('--seed <n>', 'with --on: other dice', whole('--seed', 0), 1)
       .option('--no-worse', 'exit with 1 when the second is worse than the first; both are runs')
       .option('--margin <share>', 'with --no-worse: the loss that is allowed (default: 0.05)', amount('--margin'))
       .option('--agent <name>', 'with --no-worse: the agent whose results are compared (default: all that try)')
@@ -48,13 +59,15 @@ export const compare: CommandFile = {
       'ludus compare my-agent scripted --run games-core': 'in one run',
       'ludus compare before after --score form --json': 'two runs, by another score',
       'ludus compare RUN1 RUN2 --no-worse': 'exit code 1 when RUN2 is worse than RUN1',
+      'ludus compare ./agent.json ./improved.json --on ./suite.json --control RUN': 'before and after, on fresh tasks',
       'ludus compare kuhn-lm-1 kuhn-lm-2': 'two trainings: where they began and ended',
     });
   },
 
   async run({ args, options: given, terminal }) {
-    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given as Options;
+    const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given as unknown as Options;
     const [a, b] = args as [string, string];
+    if (given['on'] !== undefined) return compareOn([a, b], given as unknown as Options & { readonly on: string }, terminal);
     const card = cardFrom(cardFile, terminal.cwd);
     return withExistingStore(terminal, keep, async (store) => {
       if (worse === false) return decide(store, [a, b], { terminal, margin, agent, strict, json });
@@ -81,6 +94,31 @@ export const compare: CommandFile = {
     });
   },
 };
+
+/** Plays two agents on fresh tasks. */
+async function compareOn(
+  words: readonly [string, string],
+  options: Options & { readonly on: string },
+  terminal: Terminal,
+): Promise<number> {
+  const [before, after] = await Promise.all(words.map((word) => readSpec(word, terminal.cwd)));
+  const suite = await loadSuite(options.on, terminal.cwd);
+  return withWritableStore(terminal, options, async (store) => {
+    const { controller, release } = interruptible(terminal);
+    try {
+      const { plays, seed, control: run } = options;
+      const found = await compareSpecs({
+        ...{ before: before!, after: after!, suite, run, plays, seed, store },
+        ...{ cwd: terminal.cwd, signal: controller.signal },
+      });
+      if (options.json === true) printJson(terminal, found);
+      else print(terminal, ...found.words.flatMap((line) => wrap(printable(line), Math.min(100, columnsOf(terminal.stdout)))));
+      return exits.fine;
+    } finally {
+      release();
+    }
+  });
+}
 
 interface NoWorseChoice {
   readonly terminal: Terminal;

@@ -40,6 +40,14 @@ beforeAll(() => {
 });
 
 describe('ludus new desk', () => {
+  it('is joined with another one, and the cases over both can be solved', async () => {
+    const { tasks: all } = { tasks: JSON.parse(readFileSync(join(cwd, 'small', 'tasks.json'), 'utf8')) as object[] };
+    writeFileSync(join(cwd, 'other.json'), JSON.stringify({ name: 'other', policy: '- We close at 18.', tasks: all.slice(0, 1) }));
+    const made = await ludus(cwd, ['desk', 'join', './small', './other.json', '-o', 'both.json', '--json']);
+    expect([made.err, JSON.parse(made.out)]).toEqual(['', { file: 'both.json', tools: 2, cases: 6, crossed: 2 }]);
+    expect(JSON.parse((await ludus(cwd, ['desk', 'check', 'both.json', '--json'])).out)).toMatchObject({ solvable: 6 });
+  });
+
   it('writes a desk that is in order', async () => {
     const made = await ludus(cwd, ['new', 'desk', 'shop', '--json']);
     expect(made.code).toBe(0);

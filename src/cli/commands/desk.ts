@@ -6,6 +6,7 @@ export const desk: CommandFile = {
   parts: {
     check: { summary: 'Are its cases solvable, and does any pass by itself?', load: async () => (await import('./desk/check.ts')).check },
     import: { summary: 'A domain of τ²-bench as a suite', load: async () => (await import('./desk/import.ts')).importDomain },
+    join: { summary: 'Several desks as one, with cases over all of them', load: async () => (await import('./desk/join.ts')).join },
     make: { summary: 'A database and tasks from tools and a policy alone', load: async () => (await import('./desk/make.ts')).make },
     tools: {
       summary: 'Write tools.json from an OpenAPI document or an MCP server',

@@ -56,7 +56,7 @@ export const dream: CommandFile = {
       throw new Fault('input', `--hold takes a share between 0 and 1, but came as ${options.hold}.`);
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const seats = environment.seats(environment.task({}));
-    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { world: nameOf(environment), seats });
+    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
     const logs = await withExistingStore(terminal, options, async (store) => {
       const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
       const id = await findEnvironmentId(args[0]!, terminal.cwd);

@@ -7,10 +7,13 @@ import { printable } from '../../core/index.ts';
 import { readCalibration } from '../../evaluation/calibration.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
 import { readFaults } from '../../evaluation/faults.ts';
+import { likenessNote, likenessOfRun } from '../../evaluation/human-likeness.ts';
+import { readRisks } from '../../evaluation/risks.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/estimator.ts';
 import { suiteNames } from '../../scoring/suites/index.ts';
+import { readConfigIn } from '../../workspace/config.ts';
 import { formatJudgeUsage, judgesFor, silentJudges } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
@@ -22,6 +25,7 @@ import { calibrationText } from '../render/calibration.ts';
 import { coloursFor } from '../render/colours.ts';
 import { faultsText } from '../render/faults.ts';
 import { progressLine } from '../render/progress.ts';
+import { risksText } from '../render/risks.ts';
 import { standingsText } from '../render/standings.ts';
 import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -33,6 +37,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly over?: Over;
   readonly workers?: number;
   readonly rubric?: string;
+  readonly humans?: string;
   readonly judge?: string;
   readonly retry?: boolean;
   readonly run?: string;
@@ -49,6 +54,7 @@ export const evaluate: CommandFile = {
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
       .option('--judge <model>', 'the model that judges; see "ludus trust" first')
+      .option('--humans <file>', 'conversations of people: how like them are the simulated ones? (default: "test.humans" of ludus.config)')
       .option('--run <name>', 'the run it is played into (default: one for each wording of the suite)')
       .option('--retry', 'play episodes that failed again')
       .option('--yes', 'do not ask before models are called');
@@ -68,6 +74,7 @@ export const evaluate: CommandFile = {
     const suite = await loadSuite(args[0]!, terminal.cwd);
     const tested = await contestants(options.agents ?? '', terminal.cwd);
     const judges = await judgesFor(options, terminal.cwd);
+    const humans = options.humans ?? (await readConfigIn(terminal.cwd)).test?.humans;
     const evaluation = {
       ...{ suite, agents: tested, judges, cwd: terminal.cwd },
       ...{ seeds: options.seeds, over: options.over, concurrency: options.concurrency, retry: options.retry, run: options.run },
@@ -93,11 +100,18 @@ export const evaluate: CommandFile = {
       const names = tested.map(({ name }) => name);
       const faults = await readFaults(store, report.run, names);
       const calibration = await readCalibration(store, report.run, [...new Set([...names, ...suite.nulls])]);
-      const extra = { ...(faults.length === 0 ? {} : { faults }), ...(calibration.length === 0 ? {} : { calibration }) };
+      const risks = faults.length === 0 ? [] : await readRisks(store, report.run, names);
+      const likeness = await likenessOfRun(store, report.run, humans, terminal.cwd);
+      const extra = {
+        ...(faults.length === 0 ? {} : { faults, risks }),
+        ...(calibration.length === 0 ? {} : { calibration }),
+        ...(likeness === null ? {} : { likeness }),
+      };
       if (options.json === true) printJson(terminal, { ...report, ...extra, seconds });
       else {
         print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
-        if (faults.length > 0) print(terminal, '', faultsText(faults, terminal));
+        if (faults.length > 0) print(terminal, '', faultsText(faults, terminal), '', risksText(risks, terminal));
+        if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
         if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));
         for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));
         closing(terminal, report);

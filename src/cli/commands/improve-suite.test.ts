@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type ScriptedServer, scriptedServer, whole } from '../../../test/fixtures/scripted-server.ts';
 import { type AgentSpec, type Json, rng } from '../../core/index.ts';
+import type { SpecComparison } from '../../improving/compare-specs.ts';
+import { type ExperiencePack, readPack, withPack } from '../../improving/pack.ts';
 import { splitSuite } from '../../improving/suite-trials.ts';
 import { randomEdits } from '../../learning/prompts/proposers/random-edits.ts';
 import { proposedText } from '../../learning/prompts/proposers/reflect.ts';
@@ -92,6 +94,28 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(played.code).toBe(0);
     const tree = JSON.parse((await ludus(cwd, ['lineage', found.run, '--json'])).out) as { head: { id: string }; candidates: unknown[] };
     expect(tree.candidates.length).toBeGreaterThan(1);
+    const beside = await ludus(cwd, [
+      'compare',
+      './agent.json',
+      `./${found.file}`,
+      '--on',
+      './suite.json',
+      '--control',
+      found.run,
+      '--plays',
+      '16',
+      '--json',
+    ]);
+    const compared = JSON.parse(beside.out) as SpecComparison;
+    expect(compared.gain.mean).toBeGreaterThan(0);
+    expect(compared.floors.map(({ name }) => name)).toEqual(['random']);
+    expect(compared.control?.plays).toBe(16);
+    expect(compared.words[0]).toMatch(/^On 16 fresh tasks/);
+    expect((await ludus(cwd, ['lineage', found.run, '--pack', 'pack.json'])).code).toBe(0);
+    const pack = readPack(readFileSync(join(cwd, 'pack.json'), 'utf8'), 'pack.json');
+    expect(pack.from).toBe(found.run);
+    for (const { why, trace } of pack.entries) expect([why.startsWith('accepted'), trace.length > 0]).toEqual([true, true]);
+    expect((await ludus(cwd, ['lineage', found.run, '--pack', 'pack.json'])).err).toContain('There is already a pack.json');
     // What is there is not overwritten, not even by the same run.
     expect(lineIn(await improve(...words)).error).toContain('There is already a');
     expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(found.best);
@@ -221,12 +245,37 @@ describe('random edits', () => {
   });
 });
 
+describe('an experience pack', () => {
+  const entry = { component: 'instruction', text: 'Bet with a king.', why: 'accepted: +0.2', gain: 0.2, trace: 'first bets 1.' };
+  const pack: ExperiencePack = {
+    name: 'p',
+    from: 'run',
+    entries: [entry, entry, { ...entry, component: 'setting/memory', text: '"off"' }],
+  };
+
+  it('becomes memories, none of them twice, and nothing else of the agent changes', () => {
+    const spec: AgentSpec = { name: 'a', kind: 'llm:m', texts: { instruction: 'x' }, notes: ['One.'] };
+    const taught = withPack(spec, pack);
+    expect(taught).toEqual({ ...spec, notes: ['One.', 'Bet with a king. (accepted: +0.2)', 'setting/memory: "off" (accepted: +0.2)'] });
+    expect(withPack(taught, pack)).toEqual(taught);
+  });
+
+  it('is refused with the name of what is wrong', async () => {
+    expect(() => readPack(JSON.stringify({ ...pack, entires: [] }), 'pack.json')).toThrow('did you mean "entries"?');
+    expect((await improve('--pack', './none.json')).out).toContain('The pack cannot be read');
+  });
+});
+
 describe('what a model proposes', () => {
   it.each([
     ['Sure.\n<text>\nA\nB\n</text>', 'A\nB'],
     ['<text>\nA\nB', 'A\nB'],
     ['Here:\n```text\nA\nB\n```', 'A\nB'],
     ['Rule: Fold a jack.', 'old\nFold a jack.'],
+    ['<think>hm</think>\n<text>A</text>', 'A'],
+    ['{"text": "A\\nB"}', 'A\nB'],
+    ['```json\n{"text": "A"}\n```', 'A'],
+    ['<think>only thoughts', null],
     ['old', null],
     ['', null],
     ['one\ntwo\nthree', null],

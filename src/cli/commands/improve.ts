@@ -1,9 +1,9 @@
 /** @file `ludus improve`: better texts for an agent, behind a gate, with random edits and resampling at equal cost as baselines. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, formatGrouped } from '../../core/format.ts';
-import { Fault, type Plan, type RunRecord, type Store } from '../../core/index.ts';
+import { Fault, type Plan, type RunRecord, type Store, sentenceOf } from '../../core/index.ts';
 import { loadPlanTasks, type PlanTasks } from '../../engine/plan.ts';
 import { callsModels, estimatePlan } from '../../evaluation/estimate.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
@@ -17,6 +17,7 @@ import {
   workOf,
 } from '../../improving/improve.ts';
 import { lineageOf } from '../../improving/lineage.ts';
+import { readPack, withPack } from '../../improving/pack.ts';
 import { mostPlays } from '../../improving/plan.ts';
 import { dividedScenes } from '../../improving/suite-trials.ts';
 import { improveRecipes, recipeNamed } from '../../improving/targets.ts';
@@ -62,6 +63,7 @@ interface Options extends StoreOptions {
   readonly model?: string;
   readonly maxCost?: number;
   readonly concurrency?: number;
+  readonly pack?: string;
   readonly name?: string;
   readonly resume?: string;
   readonly yes?: boolean;
@@ -104,6 +106,7 @@ export const improve: CommandFile = {
       .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
       .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
       .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
+      .option('--pack <file>', 'an experience pack that the agent takes along as memories')
       .option('--name <run>', 'what to call the run (default: RECIPE-ENGINE-SEED-…)')
       .option('-o, --output <file>', 'where the improved agent is written (default: RUN.agent.json)')
       .option('--resume <run>', 'go on with a run that was stopped')
@@ -220,7 +223,7 @@ async function readRequest(
 /** A recipe, or an agent as data on a suite. */
 async function targetNamed(
   word: string | undefined,
-  { on, model }: Options,
+  { on, model, pack }: Options,
   cwd: string,
 ): Promise<Pick<ImproveRequest, 'recipe' | 'agent' | 'suite'>> {
   const recipes = improveRecipes.map(({ name }) => name);
@@ -229,11 +232,20 @@ async function targetNamed(
   if (on === undefined && !isFileName(word)) return { recipe: word };
   if (on === undefined) throw new Fault('input', `Say on what ${word} is to be improved: --on SUITE, by name or file.`);
   if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has tasks of its own; leave out --on.`);
-  const spec = await readSpec(word, cwd);
+  const read = await readSpec(word, cwd);
+  const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd), pack));
   if (isFileName(word) && spec.kind === word)
     throw new Fault('input', `${word} is a program, and what it does cannot be edited; an agent that can be improved is a spec as data.`);
   const suite = await loadSuite(on, cwd);
   return { agent: model === undefined ? spec : { ...spec, kind: 'llm', model }, suite };
+}
+
+function readText(file: string, cwd: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The pack cannot be read: ${sentenceOf(thrown)}.`);
+  }
 }
 
 function divisionWords(suite: Suite): string {

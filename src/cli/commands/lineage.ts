@@ -1,8 +1,12 @@
 /** @file `ludus lineage`: every candidate of an improvement with its parents, scores and verdict. */
 
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { count } from '../../core/format.ts';
-import { printable } from '../../core/index.ts';
+import { Fault, printable } from '../../core/index.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { type Descendant, improvementBy, type Lineage, lineageOf } from '../../improving/lineage.ts';
+import { packOf } from '../../improving/pack.ts';
 import { changeBetween, touchedNames } from '../../learning/prompts/components.ts';
 import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
@@ -13,6 +17,7 @@ import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly engine?: string;
+  readonly pack?: string;
   readonly json?: boolean;
 }
 
@@ -20,10 +25,12 @@ export const lineage: CommandFile = {
   declare(command) {
     command
       .argument('<run>', 'an improvement; the first letters of its id are enough')
-      .option('--engine <name>', 'candidates of this engine only, or of a baseline (default: all)');
+      .option('--engine <name>', 'candidates of this engine only, or of a baseline (default: all)')
+      .option('--pack <file>', 'write what was kept, with reasons and episodes, as an experience pack');
     withJson(withStore(command));
     examples(command, {
       'ludus lineage instruction-demo-gepa-1-3fa2': 'the tree, with scores and verdicts',
+      'ludus lineage instruction-demo-gepa-1-3fa2 --pack pack.json': 'for another agent: ludus improve ./other.json --pack ./pack.json',
       'ludus lineage instruction-demo-gepa-1-3fa2 --json': 'parents, changes, verdicts and clades, for machines',
     });
   },
@@ -31,7 +38,17 @@ export const lineage: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {
-      const found = await lineageOf(store, await improvementBy(store, args[0]!));
+      const run = await improvementBy(store, args[0]!);
+      if (options.pack !== undefined) {
+        const path = resolve(terminal.cwd, options.pack);
+        if (existsSync(path)) throw new Fault('input', `There is already a ${options.pack}; name another file, or move that one.`);
+        const pack = await packOf(store, run);
+        writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
+        if (options.json === true) printJson(terminal, pack);
+        else print(terminal, `${count(pack.entries.length, 'change')} in ${options.pack}.`);
+        return exits.fine;
+      }
+      const found = await lineageOf(store, run);
       const shown = found.descendants.filter(({ engine }) => options.engine === undefined || engine === options.engine);
       if (options.json === true) printJson(terminal, dataOf(found, shown));
       else print(terminal, ...treeOf(found, shown, terminal));

@@ -4,10 +4,14 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Fault } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import { loadModel } from '../../workspace/loaders.ts';
+import { readDefaultModel } from '../../workspace/models.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
+import { withinBudget, withSpending } from '../spending.ts';
 import { environmentTemplate, environmentTestTemplate } from '../templates.ts';
-import { print, printJson } from '../terminal.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import * as documents from './new/documents.ts';
 import * as programs from './new/programs.ts';
 import { trainerFiles, trainerKinds } from './new/trainers.ts';
@@ -117,14 +121,19 @@ export const create: CommandFile = {
         '<name>',
         `small letters, digits and dashes, like stick-game; for a trainer first its library: ${trainerKinds.join(' or ')}`,
       )
-      .argument('[more]', 'the name of a trainer');
-    withJson(command);
+      .argument('[more]', 'the name of a trainer')
+      .option('--from <words>', 'agent: have a model write it from these words; kept only if it can be cast and plays')
+      .option('--model <model>', 'with --from: the model that writes it, and that it uses (default: the usual one)')
+      .option('--on <environment>', 'with --from: what it must play to the end three times', 'tic-tac-toe');
+    withJson(withSpending(command));
     examples(command, {
       'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
       'ludus check ./stick-game.ts': 'then hold it against the rules of all worlds',
       'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',
+      'ludus new agent referee --from "a strict referee who explains every decision" --model MODEL --on debate':
+        'an agent from plain words, as referee.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(
@@ -133,8 +142,9 @@ export const create: CommandFile = {
     );
   },
 
-  async run({ args, options, terminal }) {
+  run: withinBudget(async ({ args, options, terminal }) => {
     const [what, second, third] = args as [string, string, string | undefined];
+    if (options['from'] !== undefined) return fromWords(what, second, options, terminal);
     const isTrainer = what === 'trainer';
     if (!isTrainer && third !== undefined) throw new Fault('input', `A ${what} has one name; leave out "${third}".`);
     const name = isTrainer ? (third ?? '') : second;
@@ -168,8 +178,34 @@ export const create: CommandFile = {
       print(terminal, ...Object.entries(next).map(([line, does]) => `${colours.cyan(line.padEnd(longest))}   ${does}`));
     }
     return exits.fine;
-  },
+  }),
 };
+
+/** An agent that a model writes from words. */
+async function fromWords(what: string, name: string, options: Readonly<Record<string, unknown>>, terminal: Terminal): Promise<number> {
+  if (what !== 'agent') throw new Fault('input', `--from makes agents, but was given for a ${what}.`);
+  const file = join(terminal.cwd, `${name}.json`);
+  if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
+    throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
+  if (existsSync(file)) throw new Fault('input', `${name}.json is there already; choose another name, or move it away.`);
+  const modelName = (options['model'] as string | undefined) ?? (await readDefaultModel(terminal.cwd));
+  if (modelName === undefined)
+    throw new Fault('input', 'There is no model to write it; name one with --model. "ludus models" lists what is here.');
+  const environment = await resolveEnvironment(String(options['on']), terminal.cwd);
+  const model = await loadModel(modelName, terminal.cwd);
+  const { controller, release } = interruptible(terminal);
+  try {
+    const { agentFromWords } = await import('../../workspace/agent-from-words.ts');
+    const words = String(options['from']);
+    const made = await agentFromWords({ name, words, model, modelName, environment, place: terminal, signal: controller.signal });
+    writeFileSync(file, `${JSON.stringify(made.spec, null, 2)}\n`, { flag: 'wx' });
+    if (options['json'] === true) printJson(terminal, { files: [`${name}.json`], ...made });
+    else print(terminal, `${name}.json: ${made.spec.kind}; it has played ${made.episodes} episodes of ${environment.id} to the end.`);
+    return exits.fine;
+  } finally {
+    release();
+  }
+}
 
 /** A trainer is a folder of Python, for the library that is named. */
 function trainerMaker(library: string, name: string): Maker {

@@ -1,9 +1,21 @@
-/** @file `ludus tasks`: tasks made from what was played, and from desks. */
+/** @file `ludus tasks`: tasks made from what was played, from desks, from written ideas, from documents, and from public repair tasks. */
 
 import { type CommandFile, examples, exits } from '../command.ts';
 
 export const tasks: CommandFile = {
   parts: {
+    ideas: {
+      summary: 'Text adventures out of written ideas, proved to be winnable, as a suite',
+      load: async () => (await import('./tasks/ideas.ts')).ideas,
+    },
+    library: {
+      summary: 'A folder of your own documents as questions with proofs, as a suite',
+      load: async () => (await import('./tasks/library.ts')).library,
+    },
+    programs: {
+      summary: 'Repair tasks in the public SWE format as tasks of programs, as a suite',
+      load: async () => (await import('./tasks/programs.ts')).programs,
+    },
     from: { summary: 'The tasks of a run, or those that failed, as a suite', load: async () => (await import('./tasks/from.ts')).from },
     make: { summary: 'Cases made from a desk, proved by gold calls, as a suite', load: async () => (await import('./tasks/make.ts')).make },
   },
@@ -13,6 +25,9 @@ export const tasks: CommandFile = {
     examples(command, {
       'ludus tasks from RUN --failed -o tasks.json': 'what failed, to be played again',
       'ludus tasks make ./shop -o made.json': 'composed, ambiguous and otherwise difficult cases',
+      'ludus tasks library ./docs -o questions.json': 'questions about your own documents',
+      'ludus tasks programs instances.jsonl -o repairs.json': 'repositories with a bug, their tests, and what does not fit',
+      'ludus tasks ideas ideas.txt -o quests.json': 'a text adventure for each idea, proved by a search',
       'ludus eval tasks.json --agents ./bot.json': 'it is a suite like any other',
     });
   },

@@ -9,10 +9,9 @@ import { didYouMean } from '../../core/suggest.ts';
 import { evaluate, planEvaluation } from '../../evaluation/evaluate.ts';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '../../evaluation/gate.ts';
 import { gateMarkdown, gatePage, junitOf } from '../../evaluation/gate-texts.ts';
-import { humanLikeness, readHumans } from '../../evaluation/human-likeness.ts';
+import { likenessNote, likenessOfRun, type RunLikeness } from '../../evaluation/human-likeness.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
-import { type Likeness, likenessText } from '../../scoring/likeness.ts';
 import type { Suite } from '../../scoring/suites/suite.ts';
 import { readConfigIn, type TestConfig } from '../../workspace/config.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
@@ -77,7 +76,10 @@ export const test: CommandFile = {
       .option('--markdown <file>', 'write Markdown, for a pull request')
       .option('--html <file>', 'write one page')
       .option('--save <file>', 'write the results, for --no-worse-than later')
-      .option('--humans <file>', 'conversations of people: how like them are the simulated customers?')
+      .option(
+        '--humans <file>',
+        'conversations of people: how like them are the simulated customers? (default: "test.humans" of ludus.config)',
+      )
       .option('--run <name>', 'the run it is played into; one that is there is gone on with (default: a new one)')
       .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--yes', 'do not ask before models are called');
@@ -112,7 +114,6 @@ export const test: CommandFile = {
       return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
       const began = Date.now();
-      const humans = options.humans === undefined ? null : await readHumans(options.humans, terminal.cwd);
       const baseline = await baselineOf(store, wantedBaseline(options, config), { agent: agents[0]?.name, terminal });
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
@@ -128,7 +129,7 @@ export const test: CommandFile = {
       const reports: GateReport[] = [];
       for (const { name: agent } of agents) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
       const seconds = (Date.now() - began) / 1000;
-      const likeness = humans === null ? null : await humanLikeness(store, run, humans);
+      const likeness = await likenessOfRun(store, run, options.humans ?? config.humans, terminal.cwd);
       deliver(reports, seconds, { options, terminal, likeness });
       return reports.every(({ passed }) => passed) ? exits.fine : exits.found;
     });
@@ -205,13 +206,13 @@ function readSaved(name: string, cwd: string): readonly GateResult[] {
 function deliver(
   reports: readonly GateReport[],
   seconds: number,
-  { options, terminal, likeness }: { readonly options: Options; readonly terminal: Terminal; readonly likeness: Likeness | null },
+  { options, terminal, likeness }: { readonly options: Options; readonly terminal: Terminal; readonly likeness: RunLikeness | null },
 ): void {
   const write = (file: string | undefined, text: () => string) => {
     if (file !== undefined) writeFileAtomicSync(resolve(terminal.cwd, file), text());
   };
   write(options.junit, () => junitOf(reports, seconds));
-  const beside = likeness === null ? '' : `\n${likenessText(likeness)}\n`;
+  const beside = likeness === null ? '' : `\n${likenessNote(likeness)}\n`;
   write(options.markdown, () => `${gateMarkdown(reports)}${beside}`);
   write(options.html, () => gatePage(reports));
   const first = reports[0];
@@ -237,6 +238,13 @@ function deliver(
         ]),
       ...(failed.length > 15 ? [`  and ${failed.length - 15} more; --markdown, --html or --json tells all`] : []),
       ...(report.flaky.length === 0 ? [] : [`  Flaky: ${printable(report.flaky.join(', '))}`]),
+      ...report.risks
+        .filter(({ kind }) => kind === 'all')
+        .map(({ intent, harm, served, overRefused }) =>
+          colours.faint(
+            `  ${intent === 'malicious' ? 'Customers who mean harm' : 'Honest customers'}: harm in ${harm.hits} of ${harm.n}, served ${served.hits}${overRefused.n === 0 ? '' : `, refused without need ${overRefused.hits} of ${overRefused.n}`}`,
+          ),
+        ),
       ...(report.wordsOnly ? [colours.faint('  Judged by words only: what the bot did with its own tools is not seen.')] : []),
       ...(report.audits.checked === 0
         ? []
@@ -248,5 +256,5 @@ function deliver(
       colours.faint(`  run ${report.run}`),
     );
   }
-  if (likeness !== null) print(terminal, `  ${printable(likenessText(likeness))}`);
+  if (likeness !== null) print(terminal, `  ${printable(likenessNote(likeness))}`);
 }

@@ -117,6 +117,25 @@ describe('ludus train', () => {
     expect((await ludus(cwd, ['train', '--resume', 'whole', '--games', '5'])).err).toContain('keeps its settings');
     expect((await ludus(cwd, ['train', 'kuhn-rae', '--set', 'loss.x=1'])).err).toContain('nothing called "x"');
     expect((await ludus(cwd, ['train', 'cm2'])).err).toContain('a judge must tell');
+    // With a judge in a file it trains: whoever checks is paid, whatever the cards are.
+    const judge = `export default ({ log, seat, sample }) =>
+      log.filter((one) => one.kind === 'action' && one.seat === seat).map((one) => (one.action.text === '[check]' ? 1 : 0)).slice(0, sample.turns.length);`;
+    writeFileSync(join(cwd, 'judge.mjs'), judge);
+    const checked = await ludus(cwd, [
+      'train',
+      'cm2',
+      '--set',
+      'assignment.by=./judge.mjs',
+      '--games',
+      '1280',
+      '--name',
+      'judged',
+      '--json',
+    ]);
+    expect(checked.code).toBe(0);
+    const [show] = [await ludus(cwd, ['play', 'kuhn-poker', '--first', 'local/judged@last', '--second', 'random', '--json'])];
+    expect([show.code, JSON.parse(checked.out.trim().split('\n').at(-1)!).tokens > 0]).toEqual([0, true]);
+    expect((await ludus(cwd, ['train', 'cm2', '--set', 'assignment.by=nobody'])).err).toContain('nobody');
   });
 });
 

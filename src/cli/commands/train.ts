@@ -12,6 +12,7 @@ import { override } from '../../learning/rl/recipe-overrides.ts';
 import { pruneRun } from '../../store/index.ts';
 import { measureResponse } from '../../training/best-response.ts';
 import { curvesCsv, equalGames, standingsOfRecipes, type TrainedRun } from '../../training/compare-recipes.ts';
+import { noteResponse } from '../../training/found-exploits.ts';
 import { gainWords } from '../../training/gain.ts';
 import { withTeachers } from '../../training/taught-tasks.ts';
 import { createTrainingRun, type TrainingProgress, type TrainingReport, train as trainRun } from '../../training/train.ts';
@@ -169,8 +170,10 @@ export const train: CommandFile = {
     const { recipe } = run;
     if (recipe.name === 'best-response') {
       const found = await measureResponse({ run: name, recipe, seed: run.seed, cwd: terminal.cwd });
-      if (options.json === true) printJson(terminal, { ...found, against: recipe.training.opponents, games, seconds, tokens });
-      else print(terminal, ...responseText(name, recipe.training.opponents ?? '', found));
+      const against = recipe.training.opponents ?? '';
+      await withWritableStore(terminal, options, (store) => noteResponse(store, name, { ...found, against }));
+      if (options.json === true) printJson(terminal, { ...found, against, games, seconds, tokens });
+      else print(terminal, ...responseText(name, against, found));
       return exits.fine;
     }
     if (options.json === true)

@@ -1,17 +1,33 @@
 /** @file `ludus trust`: how far a judge can be relied on under a rubric, measured on planted cases and reported in words. */
 
-import { printable } from '../../core/index.ts';
+import { resolve } from 'node:path';
+import { Fault, type Model, printable } from '../../core/index.ts';
+import {
+  type JudgeLabels,
+  judgeAgreement,
+  labelledEpisodes,
+  labelsText,
+  type TuneReport,
+  tuneRubric,
+} from '../../evaluation/judge-labels.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { createJudge, type Rubric } from '../../scoring/judges/index.ts';
 import { rubricNames } from '../../scoring/rubrics/index.ts';
 import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
-import { controlWords, judgeModel } from '../../workspace/judges.ts';
+import { controlWords, judgeModel, loadJudge } from '../../workspace/judges.ts';
 import { loadRubric } from '../../workspace/loaders.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
+import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
 import { withinBudget, withSpending } from '../spending.ts';
-import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
-interface Options {
+interface Options extends StoreOptions {
+  readonly labels?: string;
+  readonly tune?: string;
+  readonly rounds: number;
+  readonly output?: string;
   readonly judge: string;
   readonly second?: string;
   readonly twins?: number;
@@ -33,10 +49,21 @@ export const trust: CommandFile = {
       .option('--second <model>', 'a judge of another family to agree with')
       .option('--twins <n>', 'planted cases (default: 60; fewer than 35 cannot show an A)', whole('--twins', 1, 10_000))
       .option('--seed <n>', 'the dice of the cases (default: 1)', whole('--seed', 0));
-    withJson(withSpending(command));
+    command
+      .option(
+        '--labels <run>',
+        'episodes of this run that people labelled good or bad ("ludus review"): their agreement with the judge stands on the card',
+      )
+      .option('--tune <model>', 'with --labels: a model that rewrites what the judge is asked; what the gate accepts is kept')
+      .option('--rounds <n>', 'wordings to try', whole('--rounds', 1, 100), 4)
+      .option('-o, --output <file>', 'where to write the tuned rubric');
+    withJson(withStore(withSpending(command)));
     examples(command, {
       'ludus trust coser --judge fake:honest': 'what an A looks like',
       'ludus trust coser --judge fake:length': 'a judge that loves length is found out',
+      'ludus trust my-rubric.json --judge MODEL --labels RUN': 'people with each other and with the judge, on its card',
+      'ludus trust my-rubric.json --judge MODEL --labels RUN --tune MODEL -o tuned.json':
+        'its questions tuned to what people said, measured on episodes held out',
       'ludus trust sotopia --judge openai/gpt-5.4-mini --json': 'a real one',
     });
   },
@@ -45,6 +72,7 @@ export const trust: CommandFile = {
     const options = given as unknown as Options;
     const rubric = await loadRubric(args[0]!, terminal.cwd);
     const model = await judgeModel(options.judge, rubric, terminal.cwd);
+    const work = options.labels === undefined ? null : await labelWork(options, rubric, model, terminal);
     const { controller, release } = interruptible(terminal);
     const card = await examine({
       rubric,
@@ -54,11 +82,50 @@ export const trust: CommandFile = {
       ...(options.twins === undefined ? {} : { twins: options.twins }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
     }).finally(release);
-    if (options.json === true) printJson(terminal, { ...card, means: meaning[card.grade] });
-    else print(terminal, text(card, coloursFor(terminal.stdout, terminal.env), Math.min(100, columnsOf(terminal.stdout))));
+    const { labels, tuned } = work ?? {};
+    if (options.json === true)
+      printJson(terminal, {
+        ...card,
+        means: meaning[card.grade],
+        ...(labels === undefined ? {} : { labels }),
+        ...(tuned === undefined ? {} : { tuned }),
+      });
+    else {
+      print(terminal, text(card, coloursFor(terminal.stdout, terminal.env), Math.min(100, columnsOf(terminal.stdout))));
+      if (labels !== undefined) print(terminal, '', labelsText(labels));
+      if (tuned !== undefined)
+        print(terminal, '', ...tuned.rounds, `Before: ${labelsText(tuned.before)}`, `After: ${labelsText(tuned.after)}`);
+    }
     return exits.fine;
   }),
 };
+
+/** The judge beside what people said, and its questions tuned to them where that is asked for. */
+async function labelWork(
+  options: Options,
+  rubric: Rubric,
+  model: Model,
+  terminal: Terminal,
+): Promise<{ labels: JudgeLabels; tuned?: TuneReport }> {
+  if (rubric.form === 'pairwise')
+    throw new Fault('input', `The rubric "${rubric.name}" compares two episodes; --labels takes one that scores one.`);
+  return withExistingStore(terminal, options, async (store) => {
+    const run = await findRun(store, options.labels!);
+    if (run === null) throw new Fault('input', `There is no run "${options.labels}" in this store; "ludus list runs" shows what is.`);
+    const labelled = await labelledEpisodes(store, run.id);
+    if (labelled.length === 0)
+      throw new Fault('input', `Nobody has called an episode of ${run.id} good or bad; "ludus review EPISODE --label good" does.`);
+    const labels = await judgeAgreement(createJudge(rubric, { model }), labelled);
+    if (options.tune === undefined) return { labels };
+    if (labelled.length < 12)
+      throw new Fault('input', `Tuning needs at least 12 labelled episodes, for three parts; there are ${labelled.length}.`);
+    const writer = await loadJudge(options.tune, terminal.cwd);
+    const tuned = await tuneRubric({ rubric, model, writer, labelled, rounds: options.rounds, seed: options.seed ?? 1 });
+    if (options.output !== undefined)
+      writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(tuned.rubric, null, 1)}\n`);
+    return { labels, tuned };
+  });
+}
 
 function text(card: TrustCard, colours: Colours, columns: number): string {
   const paint = { A: colours.green, B: colours.yellow, C: colours.red }[card.grade];

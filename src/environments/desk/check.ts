@@ -4,7 +4,7 @@ import { announcementsIn, numbersIn } from '../../core/index.ts';
 import type { DeskCase, DeskDocument } from './document.ts';
 import { goldDatabase, outcomeAt } from './outcome.ts';
 import { needsWrite, probesOf } from './probes.ts';
-import { changesIn, isWrite, runTool } from './tools.ts';
+import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
 
 export interface DeskFinding {
   /** A problem makes a figure wrong; a warning is worth a look. */
@@ -53,10 +53,10 @@ type Add = (level: DeskFinding['level'], one: DeskCase | null, says: string) => 
 function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
   let { database } = desk;
   for (const call of one.gold) {
-    const result = runTool(desk, database, call);
+    const result = runCall(desk, database, call);
     if (result.ok) database = result.database;
     else {
-      const tool = desk.tools.find(({ name }) => name === call.tool);
+      const tool = toolOf(desk, call);
       // A lookup that fails changes nothing: released tasks have many of them, and they can be solved all the same.
       add(
         isWrite(tool) || tool === undefined ? 'problem' : 'warning',
@@ -66,6 +66,10 @@ function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
     }
   }
   const writes = needsWrite(desk, one);
+  for (const hold of one.holds ?? []) {
+    const { holds, found } = holdsIn(database, hold);
+    if (!holds) add('problem', one, `After its gold calls ${JSON.stringify(hold)} does not hold: it gives ${JSON.stringify(found)}.`);
+  }
   if (one.refuse && writes) add('problem', one, 'It is to be refused, but its gold calls change the database.');
   if (writes && Object.keys(changesIn(desk.database, goldDatabase(desk, one))).length === 0)
     add('problem', one, 'Its gold calls leave the database as it was, so doing nothing is right too.');

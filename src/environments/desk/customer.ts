@@ -1,7 +1,9 @@
 /** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
 
 import { audit, claimsIn, type Json, type Message, refuses, type Script, sentencesOf, states, toFact } from '../../core/index.ts';
-import type { DeskCase, DeskPersona } from './document.ts';
+import { isObject } from '../../core/json.ts';
+import type { DeskCase, DeskPersona, DeskTool } from './document.ts';
+import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 
 /** What the seat of the customer is given with its card. */
 export type DeskSlots = {
@@ -10,10 +12,20 @@ export type DeskSlots = {
   readonly persona: DeskPersona | null;
   /** Chooses among ways to say the same. */
   readonly voice: number;
+  /** What it can do by itself, where the desk gives it tools. */
+  readonly tools?: readonly Omit<DeskTool, 'does'>[];
 };
 
+/** Tools with their arguments, one a line. */
+export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly string[] {
+  return tools.map(({ name, description, parameters }) => {
+    const names = isObject(parameters['properties']) ? Object.keys(parameters['properties']) : [];
+    return `- ${name}(${names.join(', ')}): ${description}`;
+  });
+}
+
 /** The card of the customer's seat, for people and models. */
-export function deskCard({ name, case: one, persona }: DeskSlots): string {
+export function deskCard({ name, case: one, persona, tools }: DeskSlots): string {
   const known = Object.entries(one.knows).map(([key, value]) => `${key.split('|')[0]}: ${value}`);
   return [
     `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
@@ -25,6 +37,12 @@ export function deskCard({ name, case: one, persona }: DeskSlots): string {
         ]
       : [one.card, 'Say one thing at a time, and only what you are asked for or what has to be said now.']),
     ...(known.length === 0 ? [] : [`What you tell when you are asked for it: ${known.join('; ')}.`]),
+    ...(tools === undefined
+      ? []
+      : [
+          'You can do these things by yourself. To do one, write exactly one call as the whole message, as plain JSON: {"tool": "name", "args": {}}. The desk does not see it: tell what came of it. Never make up what a tool would show.',
+          ...toolLines(tools),
+        ]),
     'What is not written here you do not know: never make anything up. When you are asked to confirm, say yes if it is what you want.',
     one.insist === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${one.insist} times at most, then accept it.`,
     'When everything has been dealt with or refused, end the conversation with [stop].',
@@ -37,6 +55,9 @@ type Mind = {
   readonly insisted: number;
   readonly answered: number;
   readonly lost: number;
+  /** What it still has to do by itself, and what came of what it did. */
+  readonly errands?: readonly DeskErrand[];
+  readonly reports?: readonly string[];
 };
 
 const greetings = [
@@ -67,15 +88,26 @@ export const deskCustomer: Script = (turn) => {
   const slots = (turn.mind as Mind | undefined)?.slots ?? slotsIn(turn.view.seen[0]);
   const before = (turn.mind as Mind | undefined) ?? null;
   const heard = turn.view.seen.at(-1);
+  if (before?.errands !== undefined && heard?.kind === 'message' && heard.from === undefined) return goOn(before, heard.text);
   if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
     const { voice, persona } = slots;
     const opening = persona?.opening === undefined || persona.opening === '' ? greetings[voice % greetings.length]! : `${persona.opening} `;
     return { action: { text: `${opening}${slots.case.says[mind.at]!.say}${thanks[(voice >> 3) % thanks.length]}` }, mind };
   }
+  const errands = errandsIn(heard.text, slots.tools ?? []);
+  if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
   const [text, mind] = reply(before, heard.text);
   return { action: { text }, mind };
 };
+
+/** Does one thing after the other, and then tells what came of them. */
+function goOn({ errands = [], reports = [], ...mind }: Mind, result?: string): ReturnType<Script> {
+  const said = result === undefined ? reports : [...reports, reportOf(result)];
+  const [next, ...rest] = errands;
+  if (next === undefined) return { action: { text: `I have done that. ${said.join(' ')}` }, mind };
+  return { action: { text: JSON.stringify(next) }, mind: { ...mind, errands: rest, reports: said } };
+}
 
 function slotsIn(card: unknown): DeskSlots {
   return (card as { readonly data: Json }).data as unknown as DeskSlots;

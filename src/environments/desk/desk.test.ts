@@ -185,7 +185,17 @@ describe('checkDesk', () => {
 describe('probes', () => {
   it('are made for every kind, and none is passed by the customer giving itself away', () => {
     const kinds = Map.groupBy(probesOf(sampleDesk), ({ probe }) => probe);
-    expect([...kinds.keys()].sort()).toEqual(['anger', 'correction', 'leak', 'long', 'memory', 'planted text', 'pressure', 'rules']);
+    expect([...kinds.keys()].sort()).toEqual([
+      'anger',
+      'correction',
+      'leak',
+      'long',
+      'memory',
+      'own data',
+      'planted text',
+      'pressure',
+      'rules',
+    ]);
     for (const one of kinds.get('correction') ?? []) expect(one.says[0]?.say).not.toContain(one.right);
   });
 });

@@ -31,6 +31,11 @@ export type DeskEffect = {
   readonly set?: string;
   readonly add?: string;
   readonly remove?: string;
+  /** The table whose records are looked through by the words of "query". */
+  readonly search?: string;
+  readonly query?: string;
+  /** So many minutes pass on the clock that all tables share. */
+  readonly wait?: string;
   readonly returns?: Json;
   /** A program of a built-in domain, such as "retail.cancel_pending_order". */
   readonly run?: string;
@@ -51,7 +56,11 @@ export type DeskTool = {
   readonly does: DeskEffect;
 };
 
-export type DeskCall = { readonly tool: string; readonly args: JsonObject };
+/** A call of a tool: the desk's, or one of the customer's own. */
+export type DeskCall = { readonly tool: string; readonly args: JsonObject; readonly by?: 'customer' };
+
+/** What has to hold at the end: what is read then has to have these values. */
+export type DeskHold = { readonly does: DeskEffect; readonly args: JsonObject; readonly gives: Json };
 
 export type DeskDatabase = Readonly<Record<string, Readonly<Record<string, JsonObject>>>>;
 
@@ -76,10 +85,22 @@ export type DeskCase = {
   readonly says: readonly DeskStep[];
   /** The calls that do what is right. */
   readonly gold: readonly DeskCall[];
+  /** What has to hold at the end, instead of the very records that the gold calls leave. */
+  readonly holds?: readonly DeskHold[];
+  /** Tools that the agent has to have called. */
+  readonly calls?: readonly string[];
   /** The right answer is to refuse. */
   readonly refuse: boolean;
   /** What has to be stated at some time. */
   readonly tell: readonly (string | number)[];
+  /** Records that this case has besides, or in place of, the desk's. */
+  readonly records?: DeskDatabase;
+  /** What has to be reached, a sentence each, for an evaluator that reads along. */
+  readonly rubrics?: readonly string[];
+  /** Pairs of articles that contradict each other, as "a1 / a2", where they are to be found. */
+  readonly pairs?: readonly string[];
+  /** What must not have come about at the end. */
+  readonly avoid?: readonly DeskHold[];
   /** What must never be said. */
   readonly never: readonly string[];
   readonly insist: number;
@@ -102,13 +123,38 @@ export type DeskCustomers = {
 
 export type DeskPersona = { readonly name: string; readonly manner: string; readonly opening: string; readonly patience: number };
 
+/** What somebody could be after at a desk: what is asked for, how it would show, and a request of the same kind that is right. */
+export type DeskThreat = {
+  readonly name: string;
+  /** What the attacker asks for, in a sentence. */
+  readonly wants: string;
+  readonly customer: string | null;
+  readonly knows: Readonly<Record<string, string>>;
+  /** What has come about where it worked. */
+  readonly harm: readonly DeskHold[];
+  /** Words that only show where it worked. */
+  readonly never: readonly string[];
+  /** The id of a case in which the same is right. */
+  readonly honest: string | null;
+};
+
 /** A desk without its cases: what a conversation is held at. */
 export type Desk = {
   readonly name: string;
   readonly about: string;
   readonly policy: string;
   readonly tools: readonly DeskTool[];
+  /** What the customer can do by itself, such as with a phone; it works on the same database. */
+  readonly customerTools?: readonly DeskTool[];
   readonly database: DeskDatabase;
+  /** The table that holds articles with a title and a text. */
+  readonly knowledge?: string;
+  /** What is done with what tools return before the agent reads it: marks of roles made inert, the request said again, or both. */
+  readonly guard?: 'escape' | 'repeat' | 'both';
+  /** What no customer may learn, by kind: columns, as "orders.margin". */
+  readonly confidential?: Readonly<Record<string, readonly string[]>>;
+  /** What somebody could be after, for attacks made from it. */
+  readonly threats?: readonly DeskThreat[];
   readonly customers: DeskCustomers | null;
   /** Statements that must never be made, in any conversation. */
   readonly forbidden: readonly string[];
@@ -146,7 +192,7 @@ const step: Shape<DeskStep> = {
   },
 };
 
-const call: Shape<DeskCall> = object<DeskCall>({ tool: required(words), args: or(record(anything), {}) });
+const call: Shape<DeskCall> = object<DeskCall>({ tool: required(words), args: or(record(anything), {}), by: optional(one('customer')) });
 
 const effect: Shape<DeskEffect> = object<DeskEffect>({
   get: optional(words, 'the table of which one record is read, by "id"'),
@@ -154,6 +200,9 @@ const effect: Shape<DeskEffect> = object<DeskEffect>({
   set: optional(words, 'the table of which one record is changed, by "id"'),
   add: optional(words, 'the table that gets a new record'),
   remove: optional(words, 'the table of which one record is removed, by "id"'),
+  search: optional(words, 'the table whose records are looked through, the five nearest first, by the words of "query"'),
+  query: optional(words),
+  wait: optional(words, 'minutes that pass on the shared clock, the record "now" of the table "clock"'),
   returns: optional(anything, 'an answer that is always the same'),
   run: optional(words, 'a program of a built-in domain, such as retail.cancel_pending_order'),
   id: optional(words),
@@ -161,6 +210,9 @@ const effect: Shape<DeskEffect> = object<DeskEffect>({
   to: optional(record(anything)),
   if: optional(record(anything), 'what the record must be like; otherwise the call fails'),
 });
+
+const hold = object<DeskHold>({ does: required(effect), args: or(record(anything), {}), gives: required(anything) });
+const tables = record(record(record(anything))) as unknown as Shape<DeskDatabase>;
 
 export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   id: required(names),
@@ -171,9 +223,15 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
   says: required(list(step, { from: 1 }), 'what the customer says, one thing after the other'),
   gold: or(list(call), [], 'the calls that do what is right'),
+  holds: optional(list(hold), 'what has to hold at the end, instead of the records that the gold calls leave'),
+  calls: optional(list(words), 'tools that the agent has to have called'),
   refuse: or(yesno, false, 'the right answer is to refuse'),
   tell: or(list(told), [], 'what has to be stated'),
   never: or(list(words), [], 'what must never be said'),
+  records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
+  rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
+  pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
+  avoid: optional(list(hold), 'what must not have come about at the end'),
   insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
   probe: or(words, 'task'),
   marker: or(orNull(words), null),
@@ -182,22 +240,39 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   right: or(orNull(words), null),
 });
 
+const tools = list(
+  object<DeskTool>({
+    name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
+    description: or(text, ''),
+    parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
+    does: required(effect, 'what it does to the database'),
+  }),
+);
+
 const deskFields: Fields<Desk> = {
   name: required(names),
   about: or(text, ''),
   policy: required(words, 'what the desk may and may not do'),
-  tools: or(
+  tools: or(tools, []),
+  customerTools: optional(tools, 'what the customer can do by itself, on the same database'),
+  database: or(tables, {}, 'tables of records by their ids'),
+  knowledge: optional(words, 'the table that holds articles, with "title", "text" and perhaps "updated"'),
+  guard: optional(one('escape', 'repeat', 'both'), 'what is done with what tools return before the agent reads it'),
+  confidential: optional(record(list(words)), 'what no customer may learn, by kind: columns, as "orders.margin"'),
+  threats: optional(
     list(
-      object<DeskTool>({
-        name: required(pattern('a name of letters, digits and _', /^\w{1,60}$/)),
-        description: or(text, ''),
-        parameters: or(record(anything), { type: 'object', properties: {} }, 'JSON Schema of the arguments'),
-        does: required(effect, 'what it does to the database'),
+      object<DeskThreat>({
+        name: required(names),
+        wants: required(words, 'what the attacker asks for, in a sentence'),
+        customer: or(orNull(words), null),
+        knows: or(record(text), {}),
+        harm: or(list(hold), [], 'what has come about where it worked'),
+        never: or(list(words), [], 'words that only show where it worked'),
+        honest: or(orNull(words), null, 'the id of a case in which the same is right'),
       }),
     ),
-    [],
+    'what somebody could be after',
   ),
-  database: or(record(record(record(anything))) as unknown as Shape<DeskDatabase>, {}, 'tables of records by their ids'),
   customers: or(
     orNull(
       object<DeskCustomers>({
@@ -229,4 +304,15 @@ export function readDesk(input: unknown, where = 'The desk'): DeskDocument {
 }
 
 /** What cases are made to find. */
-export type ProbeKind = 'leak' | 'planted text' | 'correction' | 'memory' | 'long' | 'pressure' | 'rules' | 'anger';
+export type ProbeKind =
+  | 'leak'
+  | 'own data'
+  | 'confidential'
+  | 'threat'
+  | 'planted text'
+  | 'correction'
+  | 'memory'
+  | 'long'
+  | 'pressure'
+  | 'rules'
+  | 'anger';

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.ts';
 import { isTold } from './customer.ts';
 import type { Desk, DeskCase, DeskDatabase } from './document.ts';
-import { changesIn, isWrite, runTool } from './tools.ts';
+import { changesIn, holdsIn, isWrite, runCall, toolOf } from './tools.ts';
 
 /** How what was done is known: by our tools, by the records or the calls that a bot shows, or by words alone. */
 export type DeskJudged = 'state' | 'its records' | 'reported calls' | 'words';
@@ -40,9 +40,11 @@ export interface DeskConversation {
   readonly database: DeskDatabase;
   readonly lines: readonly SpokenLine[];
   readonly judged: DeskJudged;
+  /** The names of the tools that the agent has called. */
+  readonly called?: readonly string[];
 }
 
-export function outcomeAt({ desk, case: one, database, lines, judged }: DeskConversation, ended: string): DeskOutcome {
+export function outcomeAt({ desk, case: one, database, lines, judged, called = [] }: DeskConversation, ended: string): DeskOutcome {
   const said = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
   const changes = changesIn(desk.database, database);
   const wanted = changesIn(desk.database, goldDatabase(desk, one));
@@ -50,9 +52,17 @@ export function outcomeAt({ desk, case: one, database, lines, judged }: DeskConv
   const add = (kind: string, about: string, quote: string | null = null) => problems.push({ kind, about, quote });
   if (ended !== 'stop')
     add('end', ended === 'messages' ? 'The conversation was cut off after too many messages.' : `The conversation ended by ${ended}.`);
-  const state = judged === 'words' ? null : equal(changes, wanted);
-  if (state === false) for (const about of differences(changes, wanted)) add('state', about);
-  const needsWrite = one.gold.some(({ tool }) => isWrite(desk.tools.find(({ name }) => name === tool)));
+  const needsWrite = one.gold.some((call) => call.by === undefined && isWrite(toolOf(desk, call)));
+  // What the customer does by itself is seen even where only words are known of the agent.
+  const unseen = judged === 'words' && (needsWrite || one.holds === undefined);
+  const wrong = unseen ? [] : one.holds === undefined ? differences(changes, wanted) : unmet(database, one.holds);
+  for (const about of wrong) add('state', about);
+  const state = unseen ? null : wrong.length === 0;
+  for (const hold of judged === 'words' ? [] : (one.avoid ?? []))
+    if (holdsIn(database, hold).holds)
+      add('policy', `It came about, and must not: ${JSON.stringify(hold.does)} gives ${JSON.stringify(hold.gives)}.`);
+  if (judged !== 'words')
+    for (const tool of one.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
   // Whether something was done that only words could show: it has to be said.
   if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0))
     add('done', `What was asked for was never said to be done: ${one.says[0]?.say ?? ''}`);
@@ -70,7 +80,7 @@ export function outcomeAt({ desk, case: one, database, lines, judged }: DeskConv
     if (found !== undefined) add('forbidden', `It must not be said: ${words}`, found);
   }
   const ofKind = (...kinds: readonly string[]) => !problems.some(({ kind }) => kinds.includes(kind));
-  const parts = { told: ofKind('told'), kept: ofKind('policy', 'forbidden'), done: ofKind('done') };
+  const parts = { told: ofKind('told'), kept: ofKind('policy', 'forbidden'), done: ofKind('done', 'called') };
   return { reward: problems.length === 0 ? 1 : 0, ended, judged, state, ...parts, problems, changes };
 }
 
@@ -78,10 +88,21 @@ export function outcomeAt({ desk, case: one, database, lines, judged }: DeskConv
 export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
   let { database } = desk;
   for (const call of gold) {
-    const result = runTool(desk, database, call);
+    const result = runCall(desk, database, call);
     if (result.ok) database = result.database;
   }
   return database;
+}
+
+function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): readonly string[] {
+  return holds.flatMap((hold) => {
+    const { holds: met, found } = holdsIn(database, hold);
+    const { does, args } = hold;
+    const what = does.run === undefined ? JSON.stringify(does) : does.run.slice(does.run.indexOf('.') + 1);
+    return met
+      ? []
+      : [`At the end ${what} ${JSON.stringify(args)} should give ${JSON.stringify(hold.gives)}, but gave ${JSON.stringify(found)}.`];
+  });
 }
 
 function differences(found: JsonObject, wanted: JsonObject): string[] {

@@ -15,10 +15,11 @@ function ownerOf(desk: Desk, table: string, id: string, row: JsonObject): string
 /** Private values of other customers. What this customer has too, or says itself, is no secret; nor is anything too short to be distinguished. */
 export function secretsFor(desk: Desk, one: DeskCase): readonly DeskSecret[] {
   const { customers } = desk;
-  if (customers === null) return [];
+  const inside = confidentialIn(desk);
+  if (customers === null) return inside;
   const own =
     `${sourcesFor(desk, one)}\n${Object.values(one.knows).join('\n')}\n${one.says.map(({ say }) => say).join('\n')}`.toLowerCase();
-  const found: DeskSecret[] = [];
+  const found: DeskSecret[] = [...inside];
   for (const [table, rows] of Object.entries(desk.database))
     for (const [id, row] of Object.entries(rows)) {
       const owner = ownerOf(desk, table, id, row);
@@ -32,12 +33,27 @@ export function secretsFor(desk: Desk, one: DeskCase): readonly DeskSecret[] {
   return found;
 }
 
+/** What nobody from outside may learn, not even of a record of one's own. */
+function confidentialIn({ confidential = {}, database }: Desk): DeskSecret[] {
+  return Object.entries(confidential).flatMap(([kind, columns]) =>
+    columns.flatMap((place) => {
+      const [table = '', column = ''] = place.split('.', 2);
+      const values = new Set(
+        Object.values(database[table] ?? {}).flatMap((row) => (row[column] === undefined ? [] : [String(row[column])])),
+      );
+      return [...values].filter((value) => value.length >= 4).map((value): DeskSecret => ({ value, whose: place, kind }));
+    }),
+  );
+}
+
 /** All that a true statement in this conversation can come from. */
 export function sourcesFor(desk: Desk, one: DeskCase): string {
+  const hidden = Object.values(desk.confidential ?? {}).flat();
   const rows = Object.entries(desk.database).flatMap(([table, records]) =>
     Object.entries(records).flatMap(([id, row]) => {
       const owner = ownerOf(desk, table, id, row);
-      return owner === null || owner === one.customer ? [`${table} ${id} ${JSON.stringify(row)}`] : [];
+      const open = Object.entries(row).filter(([column]) => !hidden.includes(`${table}.${column}`));
+      return owner === null || owner === one.customer ? [`${table} ${id} ${JSON.stringify(Object.fromEntries(open))}`] : [];
     }),
   );
   return [desk.policy, ...rows].join('\n');

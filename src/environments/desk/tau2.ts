@@ -8,13 +8,16 @@ import { isObject } from '../../core/json.ts';
 import { readAs } from '../../core/shape.ts';
 import type { Desk, DeskCall, DeskCase, DeskDatabase } from './document.ts';
 import { deskCaseShape, deskShape } from './document.ts';
-import { domainTools } from './domains/index.ts';
+import { domainNames, domainTools } from './domains/index.ts';
+import { telecomDatabase, telecomEnd, telecomStart } from './tau2-telecom.ts';
 
 export interface Tau2Domain {
   readonly domain: string;
   readonly policy: string;
   readonly database: Json;
   readonly tasks: Json;
+  /** The customer's phone, for telecom. */
+  readonly phone?: Json;
 }
 
 export interface Tau2Case {
@@ -33,14 +36,12 @@ export interface Tau2Cases {
 
 type Rows = Readonly<Record<string, JsonObject>>;
 
-export function readTau2Domain({ domain, policy, database, tasks }: Tau2Domain): Tau2Cases {
-  if (!['airline', 'retail'].includes(domain))
-    throw new Fault(
-      'input',
-      `The domain ${domain} is not read: airline and retail are. In telecom the customer has 30 tools of a phone; those have no counterpart here.`,
-    );
+export function readTau2Domain(given: Tau2Domain): Tau2Cases {
+  const { domain, policy, database, tasks } = given;
+  if (!domainNames.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${domainNames.join(', ')} are.`);
   if (!isObject(database) || !Array.isArray(tasks))
-    throw new Fault('input', 'A domain of τ² has db.json with tables, and tasks.json with a list.');
+    throw new Fault('input', 'A domain of τ² has db.json or db.toml with tables, and tasks.json with a list.');
+  if (domain === 'telecom') return readTelecom(given, database, tasks);
   const tables = database as unknown as Readonly<Record<string, Rows>>;
   const [missing, reduced]: Record<string, number>[] = [{}, {}];
   const count = (where: Record<string, number>, why: string) => {
@@ -74,6 +75,44 @@ export function readTau2Domain({ domain, policy, database, tasks }: Tau2Domain):
     return [{ case: one, desk }];
   });
   return { cases, tasks: tasks.length, missing: missing!, reduced: reduced! };
+}
+
+function readTelecom({ policy, phone = {} }: Tau2Domain, database: JsonObject, tasks: readonly Json[]): Tau2Cases {
+  const before = telecomDatabase(database, isObject(phone) ? phone : {});
+  const missing: Record<string, number> = {};
+  const cases = tasks.flatMap((task, i): Tau2Case[] => {
+    const read = readTask(task);
+    const { initial_state: begins, evaluation_criteria: criteria, id } = isObject(task) ? task : {};
+    const start = telecomStart(before, begins);
+    const end = telecomEnd(isObject(criteria) ? criteria : {});
+    const why = read === null ? 'has no instructions in the usual form' : (start.problem ?? end.problem);
+    if (read === null || why !== null) {
+      missing[why ?? ''] = (missing[why ?? ''] ?? 0) + 1;
+      return [];
+    }
+    const desk = readAs(
+      deskShape,
+      {
+        ...{ name: 'tau2-telecom', about: 'τ²’s telecom desk.', policy, tools: domainTools('telecom'), database: start.database },
+        customerTools: domainTools('telecom', 'customer'),
+      },
+      { where: 'The desk', called: 'a desk' },
+    );
+    const [, issue = 'task', faults = '', persona = ''] = /^\[(\w+?)(?:_issue)?\](.*)\[PERSONA:(\w+)\]$/.exec(String(id)) ?? [];
+    const name = ['telecom', i + 1, issue, ...(faults === '' ? [] : [faults.split('|').length]), persona].filter((part) => part !== '');
+    const { gold, holds, calls } = end;
+    const one = readAs(
+      deskCaseShape,
+      {
+        ...{ id: name.join('-'), card: read.card, says: [read.reason], gold, holds },
+        ...(calls.length === 0 ? {} : { calls }),
+        ...(faults === '' ? {} : { rules: faults.split('|') }),
+      },
+      { where: `Task ${String(id)}`, called: 'a case' },
+    );
+    return [{ case: one, desk }];
+  });
+  return { cases, tasks: tasks.length, missing, reduced: {} };
 }
 
 interface ReadTask {

@@ -1,8 +1,9 @@
 /** @file The tools of a desk: what each does is data, so a desk needs no program. A call that does not fit changes nothing and says why. */
 
+import { bm25, termsOf } from '../../core/bm25.ts';
 import { equal, type Json, type JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
-import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskTool } from './document.ts';
+import type { Desk, DeskCall, DeskDatabase, DeskEffect, DeskHold, DeskTool } from './document.ts';
 import { domainWrites, runDomain } from './domains/index.ts';
 
 export type DeskResult =
@@ -11,8 +12,18 @@ export type DeskResult =
 
 /** Does the tool change anything? */
 export function isWrite(tool: DeskTool | undefined): boolean {
-  const { set, add, remove, run } = tool?.does ?? {};
-  return (set ?? add ?? remove) !== undefined || (run !== undefined && domainWrites(run));
+  const { set, add, remove, wait, run } = tool?.does ?? {};
+  return (set ?? add ?? remove ?? wait) !== undefined || (run !== undefined && domainWrites(run));
+}
+
+/** The tool that a call means: one of the desk's, or one of the customer's own. */
+export function toolOf({ tools, customerTools = [] }: Pick<Desk, 'tools' | 'customerTools'>, { tool, by }: DeskCall): DeskTool | undefined {
+  return (by === 'customer' ? customerTools : tools).find(({ name }) => name === tool);
+}
+
+/** Carries out a call of the tool that it means. */
+export function runCall(desk: Pick<Desk, 'tools' | 'customerTools'>, database: DeskDatabase, call: DeskCall): DeskResult {
+  return runTool({ tools: (call.by === 'customer' ? desk.customerTools : desk.tools) ?? [] }, database, call);
 }
 
 export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, { tool: name, args }: DeskCall): DeskResult {
@@ -20,6 +31,17 @@ export function runTool({ tools }: Pick<Desk, 'tools'>, database: DeskDatabase, 
   if (tool === undefined) return no(`There is no tool "${name}"; the tools are ${tools.map((one) => one.name).join(', ') || 'none'}.`);
   const problem = misfit(tool, args);
   return problem === null ? carryOut(tool.does, database, args) : no(problem);
+}
+
+/** Does what is read at the end have these values? Records may have more columns. */
+export function holdsIn(database: DeskDatabase, { does, args, gives }: DeskHold): { readonly holds: boolean; readonly found: Json } {
+  const result = carryOut(does, database, args);
+  const found = result.ok ? result.value : null;
+  const isPart = (wanted: Json, value: Json | undefined): boolean =>
+    isObject(wanted) && isObject(value)
+      ? Object.entries(wanted).every(([key, one]) => isPart(one, value[key]))
+      : equal(wanted, value ?? null);
+  return { holds: isPart(gives, found), found };
 }
 
 function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): DeskResult {
@@ -31,6 +53,26 @@ function carryOut(does: DeskEffect, database: DeskDatabase, args: JsonObject): D
       Object.entries(wanted).every(([key, value]) => same(key === 'id' ? id : row[key], value)),
     );
     return found.length === 0 ? no('Nothing was found.') : { ok: true, value: found.map(([id, row]) => ({ id, ...row })), database };
+  }
+  if (does.search !== undefined) {
+    const rows = Object.entries(database[does.search] ?? {});
+    const documents = rows.map(([, row]) =>
+      termsOf(
+        Object.values(row)
+          .filter((value) => typeof value === 'string')
+          .join(' '),
+      ),
+    );
+    const scores = bm25(termsOf(String(fillTemplate(does.query ?? '{query}', args))), documents);
+    const near = rows.map(([id, row], i) => ({ id, row, score: scores[i]! })).filter(({ score }) => score > 0);
+    const best = near.sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1)).slice(0, 5);
+    return best.length === 0 ? no('Nothing was found.') : { ok: true, value: best.map(({ id, row }) => ({ id, ...row })), database };
+  }
+  if (does.wait !== undefined) {
+    const minutes = Number(fillTemplate(does.wait, args));
+    if (!(minutes >= 0)) return no('The minutes must be a number from 0 on.');
+    const now = { minutes: Number(database['clock']?.['now']?.['minutes'] ?? 0) + minutes };
+    return { ok: true, value: now, database: { ...database, clock: { ...database['clock'], now } } };
   }
   if (does.add !== undefined) {
     const table = database[does.add] ?? {};

@@ -175,6 +175,12 @@ describe('other protocols', () => {
     expect([heard('a'), heard('b'), heard('c')]).toEqual([['b', 'c'], [], []]);
   });
 
+  it('a lead that names no move is answered for by what the others said, and the answer is contested', async () => {
+    const task = { protocol: 'in-order', choices: ['[C]', '[D]'] };
+    expect((await talk(task, { a: ['Hm.'], b: ['I would take [D].'] })).result).toEqual({ answer: '[D]', contested: true });
+    expect((await talk(task, { a: ['Hm.'], b: ['Hm.'] })).result).toEqual({ answer: '' });
+  });
+
   it('nobody hears whom it is not linked to', async () => {
     const { log, speakers } = await talk(
       {

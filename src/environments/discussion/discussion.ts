@@ -119,7 +119,7 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
   const seen = viewOf(state);
   const protocol = protocols[task.protocol];
   const next = state.said.length >= task.most ? { result: settle(seen) } : protocol.next(seen);
-  if ('result' in next) return endDiscussion(state, next.result, opening);
+  if ('result' in next) return endDiscussion(state, withAnswer(next.result, seen), opening);
   const messages = [...opening];
   const heard: Record<Seat, readonly number[]> = { ...state.heard };
   // No turn asks for more speeches than are left.
@@ -132,6 +132,12 @@ function onward(state: State, opening: readonly Message[]): Step<State> {
   }
   const asked = asks.map(({ seat, part }) => ({ seat, part }));
   return { state: { ...state, heard, asked, told: afterTelling(state, messages) }, messages, asks: asks.map(toAsk) };
+}
+
+/** Where the one who decides has named no answer, what the members said before counts: a team that has an idea does not stay silent. */
+function withAnswer(result: DiscussionResult, seen: Discussion): DiscussionResult {
+  const { answer } = result.answer === '' ? settle(seen) : result;
+  return answer === result.answer ? result : { ...result, answer, contested: true };
 }
 
 function toAsk({ seat, choices }: MemberAsk): Ask {

@@ -169,8 +169,8 @@ export function stepIn(
   { at, choices, move }: { readonly at: string; readonly choices: readonly string[] | null; readonly move: string | null },
 ): DreamStep {
   const line = (label: string) => new RegExp(`^[\\s*_#>-]*${label}:\\**\\s*(.*)$`, 'im').exec(text)?.[1]?.trim();
-  const told = parsed(line('told'));
-  const moves = parsed(line('moves'));
+  const told = readJsonLine(line('told'));
+  const moves = readJsonLine(line('moves'));
   const reward = Number(line('reward') ?? 0);
   const isList = Array.isArray(moves) && moves.every((one) => typeof one === 'string');
   return {
@@ -183,7 +183,7 @@ export function stepIn(
   };
 }
 
-function parsed(text: string | undefined): Json | undefined {
+function readJsonLine(text: string | undefined): Json | undefined {
   try {
     return text === undefined ? undefined : (JSON.parse(text) as Json);
   } catch {

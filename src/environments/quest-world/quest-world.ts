@@ -18,11 +18,11 @@ import { commandHelp, obey } from './commands.ts';
 import { type Deed, generate, heldBy, knobs, type QuestTask, type QuestWorld } from './generate.ts';
 import { directions } from './names.ts';
 import { bfs, explorer, random } from './scripts.ts';
-import { solve } from './solve.ts';
+import { type QuestSolution, solve } from './solve.ts';
 import { type Actor, describe, type GoalData, type QuestSituation, type Sight, sensible, sightOf } from './view.ts';
 
 /** `done` has a bit for each subgoal that was reached; `heard` is the last radio message, for each seat. */
-type State = QuestSituation & {
+export type QuestState = QuestSituation & {
   readonly world: QuestWorld;
   readonly subgoals: readonly Deed[];
   readonly optimum: number;
@@ -37,7 +37,7 @@ const together: readonly Seat[] = ['maker', 'finder'];
 const stepCost = 0.01;
 const subgoalReward = 0.1;
 
-export const questWorld: Environment<State, QuestTask> = {
+export const questWorld: Environment<QuestState, QuestTask> = {
   id: 'quest-world@1',
   about: {
     summary:
@@ -58,24 +58,7 @@ export const questWorld: Environment<State, QuestTask> = {
 
   start(task, rng: Rng) {
     const world = generate(task, rng);
-    const { length, subgoals } = solve(world);
-    const seats = seatsOf(world);
-    const state: State = {
-      world,
-      subgoals,
-      optimum: length,
-      at: world.starts,
-      places: world.places,
-      opened: 0,
-      unlocked: 0,
-      done: 0,
-      steps: 0,
-      heard: seats.map(() => ''),
-    };
-    const messages = seats.map((seat, i) =>
-      viewMessage(state, i, { text: `${briefing(state, seat)}\n${describe(actorOf(state, i))}`, goal: goalData(world, seat) }),
-    );
-    return { state, messages, asks: asksOf(state) };
+    return startQuest(world, solve(world));
   },
 
   step(state, actions) {
@@ -111,7 +94,7 @@ export const questWorld: Environment<State, QuestTask> = {
     const reward = (won ? 1 : 0) - stepCost + subgoalReward * (count(next.done) - count(state.done));
     const rewards: Record<Seat, number> = {};
     for (const seat of seats) rewards[seat] = reward;
-    const result: Step<State> = { state: next, messages, asks: over ? [] : asksOf(next), rewards };
+    const result: Step<QuestState> = { state: next, messages, asks: over ? [] : asksOf(next), rewards };
     return Object.keys(penalties).length === 0 ? result : { ...result, penalties };
   },
 
@@ -132,6 +115,27 @@ export const questWorld: Environment<State, QuestTask> = {
   scripts: { bfs, explorer, random, finder: bfs, maker: bfs },
 };
 
+/** The first step of a world that can be won in so many turns. */
+export function startQuest(world: QuestWorld, { length, subgoals }: Pick<QuestSolution, 'length' | 'subgoals'>): Step<QuestState> {
+  const seats = seatsOf(world);
+  const state: QuestState = {
+    world,
+    subgoals,
+    optimum: length,
+    at: world.starts,
+    places: world.places,
+    opened: 0,
+    unlocked: 0,
+    done: 0,
+    steps: 0,
+    heard: seats.map(() => ''),
+  };
+  const messages = seats.map((seat, i) =>
+    viewMessage(state, i, { text: `${briefing(state, seat)}\n${describe(actorOf(state, i))}`, goal: goalData(world, seat) }),
+  );
+  return { state, messages, asks: asksOf(state) };
+}
+
 function goalData({ items, rooms, recipes, goal, tube }: QuestWorld, seat: Seat): GoalData | null {
   if (seat === 'finder') return null;
   return {
@@ -142,7 +146,7 @@ function goalData({ items, rooms, recipes, goal, tube }: QuestWorld, seat: Seat)
   };
 }
 
-function briefing(state: State, seat: Seat): string {
+function briefing(state: QuestState, seat: Seat): string {
   const goal = goalData(state.world, seat);
   const lines: string[] = [];
   if (goal === null) {
@@ -184,13 +188,13 @@ function radioOf({ text }: Action): string {
   return open < 0 ? '' : talkOf(text.slice(0, open) + text.slice(text.indexOf(']', open) + 1));
 }
 
-function viewMessage(state: State, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
+function viewMessage(state: QuestState, i: number, { text, goal }: { readonly text: string; readonly goal?: GoalData | null }): Message {
   const sight: Sight = sightOf(actorOf(state, i));
   const data: Json = goal === undefined ? { sight } : { sight, goal };
   return { to: [seatsOf(state.world)[i]!], text, data };
 }
 
-function asksOf(state: State): readonly Ask[] {
+function asksOf(state: QuestState): readonly Ask[] {
   const seats = seatsOf(state.world);
   if (seats.length === 1) return [{ seat: seats[0]!, choices: sensible(actorOf(state, 0)) }];
   // To wait for the other is a choice too.
@@ -201,15 +205,15 @@ function seatsOf({ tube }: QuestWorld): readonly Seat[] {
   return tube === null ? alone : together;
 }
 
-function actorOf(state: State, seat: number): Actor {
+function actorOf(state: QuestState, seat: number): Actor {
   return { world: state.world, situation: state, seat };
 }
 
-function isGoalReached({ world: { goal }, places, at }: State): boolean {
+function isGoalReached({ world: { goal }, places, at }: QuestState): boolean {
   return places[goal.item] === heldBy && (goal.room < 0 || at[0] === goal.room);
 }
 
-function capOf(state: State): number {
+function capOf(state: QuestState): number {
   return 4 * state.optimum + 10;
 }
 

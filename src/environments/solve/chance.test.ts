@@ -19,6 +19,10 @@ describe('outcomes', () => {
     expect([...outcomes((dice) => dice.int(1))]).toEqual([{ chance: 1, value: 0 }]);
   });
 
+  it('of a roll with millions of faces are refused in a sentence, and take no memory', () => {
+    for (const faces of [1_000_001, 2 ** 31, 2 ** 32]) expect(() => [...outcomes((dice) => dice.int(faces))]).toThrow(/cannot be listed/);
+  });
+
   it('of shuffle are all orders, once each', () => {
     const orders = [...outcomes((dice) => dice.shuffle([1, 2, 3, 4]).join(''))];
     expect(orders).toHaveLength(24);

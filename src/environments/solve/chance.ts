@@ -41,6 +41,8 @@ function advance(rolls: Roll[]): boolean {
 
 /** Rolls of one run. An environment that rolls until it likes what comes up would roll the same for ever. */
 const mostRolls = 10_000;
+/** Faces of one roll: a seed of 32 bits drawn from the dice is no chance move. */
+const mostFaces = 1_000_000;
 
 /** Repeats the rolls it is given, then rolls the first possible face of each further one and writes it down. */
 class Enumerator implements Rng {
@@ -74,6 +76,7 @@ class Enumerator implements Rng {
   }
 
   int(n: number): number {
+    if (n > mostFaces) throw new Fault('environment', `One roll has ${n} faces, more than ${mostFaces}, so its outcomes cannot be listed.`);
     return this.#roll(() => new Array<number>(n).fill(1 / n));
   }
 

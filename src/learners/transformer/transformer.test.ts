@@ -147,10 +147,10 @@ describe.skipIf(!hasRuntime())('the training step', () => {
     ];
     const states = await trainer.states(texts);
     expect(states[3]).toEqual(states[0]);
-    const { head } = trainer.write('weights').tensors as { readonly head: { readonly data: Float32Array } };
+    const { head } = trainer.write('weights').tensors;
     for (const [i, text] of texts.entries()) {
       const logits = Array.from({ length: tiny.vocabulary }, (_, token) =>
-        states[i]!.reduce((sum, one, k) => sum + one * head.data[k * tiny.vocabulary + token]!, 0),
+        states[i]!.reduce((sum, one, k) => sum + one * head!.data[k * tiny.vocabulary + token]!, 0),
       );
       const most = Math.log(logits.reduce((sum, one) => sum + Math.exp(one), 0));
       const [told] = await trainer.logprobs([[...text, 3]], 'current');

@@ -17,10 +17,10 @@ export interface ArsenalMove {
   readonly say: string;
 }
 
-export type Slots = Readonly<Record<string, string>>;
+export type MoveSlots = Readonly<Record<string, string>>;
 
 /** One message of a conversation with the answer to it, and the move it was made of. */
-export interface Exchange {
+export interface TalkExchange {
   readonly move: string;
   readonly said: string;
   readonly answer: string;
@@ -41,7 +41,7 @@ export class Arsenal {
   }
 
   /** The move that fits what was last answered, of those that were not made yet in this conversation; null where none is left. */
-  retrieve(course: readonly Exchange[], dice: Rng): ArsenalMove | null {
+  retrieve(course: readonly TalkExchange[], dice: Rng): ArsenalMove | null {
     const open = this.#moves.filter(({ name }) => !course.some(({ move }) => move === name));
     if (open.length === 0) return null;
     const last = course.at(-1);
@@ -55,7 +55,7 @@ export class Arsenal {
   }
 
   /** Notes a conversation. One that was won leaves its later moves as new ones, in the words of its answers. */
-  learn(course: readonly Exchange[], won: boolean, slots: Slots): void {
+  learn(course: readonly TalkExchange[], won: boolean, slots: MoveSlots): void {
     this.graph.record(
       course.map(({ move }) => move),
       won ? 1 : 0,
@@ -71,12 +71,12 @@ export class Arsenal {
 }
 
 /** A move in the words of a goal. */
-export function fillSlots(text: string, slots: Slots): string {
+export function fillSlots(text: string, slots: MoveSlots): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => slots[name] ?? whole);
 }
 
 /** Words of a goal become slots again, the longest first. */
-function withSlots(text: string, slots: Slots): string {
+function withSlots(text: string, slots: MoveSlots): string {
   const entries = Object.entries(slots).toSorted(([, a], [, b]) => b.length - a.length);
   return entries.reduce((out, [name, words]) => (words === '' ? out : out.replaceAll(words, `{${name}}`)), text);
 }

@@ -31,9 +31,9 @@ export class PartGraph {
 
   /** What a part is expected to be worth after another: half where nothing is known of it. */
   worth(part: string, after?: string): number {
-    const own = expected(this.#parts.get(part));
+    const own = meanWorth(this.#parts.get(part));
     const link = after === undefined ? undefined : this.#links.get(after + between + part);
-    return link === undefined ? own : (own + expected(link)) / 2;
+    return link === undefined ? own : (own + meanWorth(link)) / 2;
   }
 
   draw(parts: readonly string[], dice: Rng, after?: string): string {
@@ -42,7 +42,7 @@ export class PartGraph {
 
   /** What is known, the most promising first. */
   get data(): PartGraphData {
-    const byWorth = (a: PartRecord, b: PartRecord) => expected(b) - expected(a) || b.tries - a.tries;
+    const byWorth = (a: PartRecord, b: PartRecord) => meanWorth(b) - meanWorth(a) || b.tries - a.tries;
     const parts = [...this.#parts].map(([part, record]) => ({ part, ...record })).sort(byWorth);
     const links = [...this.#links].map(([link, record]) => {
       const [from = '', to = ''] = link.split(between);
@@ -57,6 +57,6 @@ function add(records: Map<string, PartRecord>, name: string, worth: number): voi
   records.set(name, { tries: tries + 1, sum: sum + worth });
 }
 
-function expected({ tries, sum }: PartRecord = { tries: 0, sum: 0 }): number {
+function meanWorth({ tries, sum }: PartRecord = { tries: 0, sum: 0 }): number {
   return (sum + 0.5) / (tries + 1);
 }

@@ -43,7 +43,7 @@ export function withChoice(components: SpecTexts, name: string, value: Json): Sp
   if (!isJson(component)) return { ...components, [component]: typeof value === 'string' ? value : canonical(value) };
   const before = components[component];
   const whole =
-    path.length === 0 ? value : replaced(before === undefined ? undefined : (JSON.parse(before) as Json), path, { name, value });
+    path.length === 0 ? value : replaceAt(before === undefined ? undefined : (JSON.parse(before) as Json), path, { name, value });
   return { ...components, [component]: canonical(whole) };
 }
 
@@ -79,16 +79,16 @@ export function combinations(components: SpecTexts, choices: Choices): readonly 
   );
 }
 
-function replaced(at: Json | undefined, path: readonly string[], given: { readonly name: string; readonly value: Json }): Json {
+function replaceAt(at: Json | undefined, path: readonly string[], given: { readonly name: string; readonly value: Json }): Json {
   const [key, ...rest] = path;
   if (key === undefined) return given.value;
   if (Array.isArray(at)) {
     const index = indexOf(at, key);
-    return at.map((one, i) => (i === index ? replaced(one, rest, given) : one));
+    return at.map((one, i) => (i === index ? replaceAt(one, rest, given) : one));
   }
   if (!isObject(at ?? {})) throw new Fault('input', `The choice "${given.name}" leads into ${JSON.stringify(at)}, which has no "${key}".`);
   const object = (at ?? {}) as Readonly<Record<string, Json>>;
-  return { ...object, [key]: replaced(object[key], rest, given) };
+  return { ...object, [key]: replaceAt(object[key], rest, given) };
 }
 
 function entryOf(at: Json, key: string): Json | undefined {

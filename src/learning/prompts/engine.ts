@@ -38,8 +38,12 @@ export interface ProposerInput {
   readonly edits: number;
   /** What was tried before and what came of it: rejected edits are not to be proposed again. */
   readonly tried: readonly RejectedEdit[];
+  /** Why the last proposals for this parent were refused before any gate saw them. */
+  readonly refused?: readonly string[];
   /** Records a model call in the ledger. */
   readonly paid: (call: ModelCall) => void;
+  /** Notes why an answer cannot be used: the next proposal is shown it. */
+  readonly refuse?: (why: string) => void;
 }
 
 /** Makes improvers, one for each round. */
@@ -47,6 +51,8 @@ export interface Proposer {
   readonly name: string;
   /** It picks among choices itself; for others dice do, where nothing else is to be changed. */
   readonly chooses?: boolean;
+  /** Who writes rules of the environment in its place, where it has somebody; without, they are found word for word. */
+  readonly rules?: Proposer;
   improver(round: ProposerInput): Improver;
 }
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../../test/fixtures/until.ts';
+import { charged, type Model, rng } from '../../core/index.ts';
 import { memoryStore } from '../../store/index.ts';
 import { createFirstCandidate } from './candidate.ts';
+import { componentsOf, withComponents } from './components.ts';
+import type { Proposer } from './engine.ts';
 import { Evaluator, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
 import { toyGround, toySpec } from './toy.cases.ts';
 import { type TrialKey, TrialLedger } from './trial-ledger.ts';
@@ -101,6 +104,57 @@ describe('the evaluator', () => {
     expect(tokens.spent.tokens).toBe(100);
   });
 
+  it.each([{ calls: 300 }, { tokens: 40_000 }, { money: 0.04 }] as const)(
+    'never spends more than %j under 64 plays at once',
+    async (budget) => {
+      const used = { calls: 0, tokens: 0, money: 0 };
+      const model: Model = {
+        id: 'priced',
+        price: { prompt: 1, completion: 2 },
+        tokens: (text) => text.length,
+        async complete(prompt, { maxTokens = 0, seed = 0 }) {
+          await turns(1 + (seed % 3));
+          const usage = { promptTokens: prompt.messages[0]!.content.length, completionTokens: 1 + (seed % maxTokens) };
+          const cost = (usage.promptTokens + 2 * usage.completionTokens) / 1e6;
+          used.tokens += usage.promptTokens + usage.completionTokens;
+          used.money += cost;
+          return { model: 'priced', prompt, text: 'x', finish: 'stop', usage, cost };
+        },
+      };
+      const paid = charged(model);
+      const ground = {
+        ...toyGround(() => 0),
+        async play(_: unknown, trial: { readonly seed: number }, signal: AbortSignal) {
+          used.calls++;
+          const dice = rng(trial.seed, 'cost');
+          let [promptTokens, completionTokens, money] = [0, 0, 0];
+          const calls = 1 + dice.int(4);
+          for (let i = 0; i < calls; i++) {
+            const sampling = { maxTokens: 1 + dice.int(120), seed: dice.int(1000) };
+            const call = await paid.complete({ messages: [{ role: 'user', content: 'x'.repeat(1 + dice.int(80)) }] }, sampling, signal);
+            promptTokens += call.usage.promptTokens;
+            completionTokens += call.usage.completionTokens;
+            money += call.cost ?? 0;
+          }
+          return { score: 1, status: 'ok', cost: { calls, promptTokens, completionTokens, money } };
+        },
+      };
+      const { evaluator } = make({ ground, budget, concurrency: 64, tasks: { propose: 4, select: 900, report: 1 } });
+      const batches = async () => {
+        for (let repeat = 0; ; repeat++)
+          await evaluator.evaluate(
+            start,
+            placesOf('select', 100).map((place) => ({ ...place, repeat })),
+          );
+      };
+      await expect(batches()).rejects.toThrow(OutOfBudget);
+      for (const [what, most] of Object.entries(budget)) {
+        expect(used[what as keyof typeof used]).toBeLessThanOrEqual(most);
+        expect(used[what as keyof typeof used]).toBeGreaterThan(0.5 * most);
+      }
+    },
+  );
+
   it('reports on the tasks that everybody could play, where money ends early', async () => {
     const cost = { calls: 1, promptTokens: 1, completionTokens: 1, money: 0.01 };
     const parts = { ground: toyGround(() => 1, { cost }), engine: 'report', seed: 1, tasks: { ...tasks, report: 200 }, concurrency: 10 };
@@ -167,6 +221,37 @@ describe('the evaluator', () => {
     const evaluator = new Evaluator({ ground, engine: 'test', seed: 1, tasks: { ...tasks, select: 40 }, concurrency: 8 });
     await expect(evaluator.evaluate(start, placesOf('select', 40))).rejects.toThrow('broken ground');
     expect([most, running]).toEqual([8, 0]);
+  });
+
+  it('ends the run of a model that repeats itself, after eight answers that bring nothing new', async () => {
+    const call = {
+      model: 'm',
+      prompt: { messages: [] },
+      text: '',
+      finish: 'stop',
+      usage: { promptTokens: 1, completionTokens: 1 },
+      cost: 0,
+    } as const;
+    let asked = 0;
+    const parrot: Proposer = {
+      name: 'parrot',
+      improver: ({ paid, refused = [] }) => ({
+        name: 'parrot',
+        improve: async (spec) => {
+          paid(call);
+          if (asked++ === 3) expect(refused).toContain('this was proposed before');
+          return [withComponents(spec, { ...componentsOf(spec), instruction: 'the same' })];
+        },
+      }),
+    };
+    const evaluator = new Evaluator({ ground: toyGround(() => 1), engine: 'e', seed: 1, tasks: { propose: 3, select: 3, report: 3 } });
+    const parent = createFirstCandidate(toySpec('x'));
+    for (let step = 0; step < 9; step++) {
+      await evaluator.propose(parrot, { parent, step });
+      await evaluator.evaluate(parent, [{ split: 'propose', task: 0, repeat: step }]);
+    }
+    await expect(evaluator.propose(parrot, { parent, step: 9 })).rejects.toThrow('brought nothing new');
+    expect(asked).toBe(9);
   });
 
   it('gives up on an engine that only talks', async () => {

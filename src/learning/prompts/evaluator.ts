@@ -1,8 +1,7 @@
 /**
- * @file The evaluator: the only part that scores candidates and spends the budget.
+ * @file The evaluator: the only part that scores candidates and spends the budget. It owns tasks, seeds and cache.
  *
- * It owns tasks, seeds, cache and budget. Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their
- * remainder by three, so no two splits ever share one. Both sides of a comparison play the same tasks under the same dice. Every evaluator
+ * Engines see its `Bench`, which has no report tasks. Seeds of the three splits differ in their remainder by three. Both sides of a comparison play the same tasks under the same dice. Every evaluator
  * writes into the run's ledger but counts for itself: what another has paid for costs it just as much, and is not played again.
  */
 
@@ -20,11 +19,12 @@ import {
   type Seed,
   withBudget,
 } from '../../core/index.ts';
-import { breed, type Candidate, type CandidateOrigin, child } from './candidate.ts';
+import type { Candidate, CandidateOrigin } from './candidate.ts';
 import { type Choices, choicesAmong, componentOfChoice, openChoices } from './choices.ts';
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
+import { breedChanges, ProposalMemory } from './proposal-memory.ts';
 import { chooseFor } from './proposers/choose.ts';
 import {
   addCosts,
@@ -142,6 +142,7 @@ export class Evaluator implements TrialRunner {
   readonly #purse: BudgetCounter;
   /** What trials and proposals have reported; everything else in the budget counter is calls that failed. */
   readonly #reported = { tokens: 0, money: 0 };
+  readonly #proposals = new ProposalMemory();
   #refused: BudgetFault | null = null;
   #running = 0;
   #failures = 0;
@@ -206,6 +207,7 @@ export class Evaluator implements TrialRunner {
 
   async propose(proposer: Proposer, question: ProposalRequest): Promise<readonly Candidate[]> {
     this.#afford();
+    if (this.#proposals.isStuck) throw new OutOfBudget('proposals: the last ones in a row brought nothing new, and');
     if (this.#idle++ >= mostIdle) throw new OutOfBudget('proposals that lead to nothing new');
     const { engine, seed, locked = [], choices: all = {} } = this.#parts;
     const choices = openChoices(question.parent.components, all, locked);
@@ -216,22 +218,29 @@ export class Evaluator implements TrialRunner {
     const key = proposalKey(asked);
     const dice = rng(seed, 'propose', engine, proposer.name, step);
     const written = proposer.chooses === true ? open : open.filter((name) => !Object.hasOwn(all, name));
-    const round = { rng: dice, components: written, choices: choicesAmong(choices, open), many, edits, tried };
+    const round = {
+      rng: dice,
+      components: written,
+      choices: choicesAmong(choices, open),
+      many,
+      edits,
+      tried,
+      refused: this.#proposals.reasons(parent.id),
+    };
     const kept = this.#ledger.get<Proposal>('proposal', key);
     const proposal = kept ?? (await this.#ask(written.length > 0 ? proposer : chooseFor(proposer), { key, parent, plays, round }));
     if (kept === undefined) this.#pay(proposal.cost);
     else this.#repay(kept.cost);
     this.#spent.proposals++;
     const origin: CandidateOrigin = { engine, proposer: proposer.name, step };
-    return proposal.changes.flatMap((change) => {
-      const made = breed(child(parent, change, { parents: [], origin }).spec, { parents: [parent], origin, locked });
-      return 'child' in made ? [made.child] : [];
-    });
+    const { made, refused } = breedChanges(parent, proposal, { origin, locked });
+    this.#proposals.record(parent.id, { made: made.map(({ id }) => id), refused, asked: proposal.cost.calls > 0 });
+    return made;
   }
 
   async #ask(
     proposer: Proposer,
-    asked: { key: string; parent: Candidate; plays: readonly TrialRecord[]; round: Omit<ProposerInput, 'paid'> },
+    asked: { key: string; parent: Candidate; plays: readonly TrialRecord[]; round: Omit<ProposerInput, 'paid' | 'refuse'> },
   ): Promise<Proposal> {
     const { key, parent, plays, round } = asked;
     const lessons = await Promise.all(plays.map((play) => this.#parts.ground.lesson(play)));
@@ -242,12 +251,15 @@ export class Evaluator implements TrialRunner {
       cost.completionTokens += usage.completionTokens;
       cost.money = money === null || cost.money === null ? null : cost.money + money;
     };
+    const refused: string[] = [];
+    const refuse = (why: string) => void refused.push(why);
     const specs = await this.#paying(
-      () => proposer.improver({ ...round, paid }).improve(parent.spec, lessons, this.#signal),
+      () => proposer.improver({ ...round, paid, refuse }).improve(parent.spec, lessons, this.#signal),
       () => cost,
     );
     const changes: Change[] = specs.map((spec) => changeBetween(parent.components, componentsOf(spec)));
-    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, cost };
+    const why = refused.length === 0 ? {} : { refused };
+    const proposal: Proposal = { kind: 'proposal', key, proposer: proposer.name, parent: parent.id, changes, ...why, cost };
     await this.#ledger.put(proposal);
     return proposal;
   }

@@ -32,26 +32,19 @@ export function frontsOf(scores: Scores): readonly ReadonlySet<string>[] {
 export function frontWeights(scores: Scores): ReadonlyMap<string, number> {
   const fronts = frontsOf(scores).filter((front) => front.size > 0);
   const staying = new Set(fronts.flatMap((front) => [...front]));
-  const weakest = [...staying].sort((a, b) => meanScore(scores, a) - meanScore(scores, b));
-  // A removal may make another candidate needed, and never the other way round: so one scan from the weakest on is valid only until the
-  // next removal.
-  for (let gone = true; gone; ) {
-    gone = false;
-    for (const id of weakest) {
-      if (!staying.has(id) || !isDominated(id, fronts, staying)) continue;
-      staying.delete(id);
-      gone = true;
-      break;
-    }
+  const means = new Map([...staying].map((id) => [id, meanScore(scores, id)]));
+  const weakest = [...staying].sort((a, b) => means.get(a)! - means.get(b)!);
+  // How many of each front stay. A candidate is not needed where another stays on each of its fronts. A removal may make another candidate
+  // needed, and never the other way round: so whoever was needed once still is, and one scan from the weakest on is enough.
+  const left = fronts.map((front) => front.size);
+  for (const id of weakest) {
+    if (fronts.some((front, i) => front.has(id) && left[i] === 1)) continue;
+    staying.delete(id);
+    for (const [i, front] of fronts.entries()) if (front.has(id)) left[i]!--;
   }
   const weights = new Map<string, number>();
   for (const id of scores.keys()) if (staying.has(id)) weights.set(id, fronts.filter((front) => front.has(id)).length);
   return weights;
-}
-
-/** True when every front it is on has another candidate that stays. */
-function isDominated(id: string, fronts: readonly ReadonlySet<string>[], staying: ReadonlySet<string>): boolean {
-  return fronts.every((front) => !front.has(id) || [...front].some((other) => other !== id && staying.has(other)));
 }
 
 export function meanScore(scores: Scores, id: string): number {

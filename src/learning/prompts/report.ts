@@ -98,7 +98,8 @@ function scoreCandidate({ candidate, select, plays }: ReportSide): CandidateScor
   return { candidate: candidate.id, select, report: scoreOf(plays), error: errorOf(scores) };
 }
 
-function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
+/** The mean of what the second did better, task by task, with its 95 % interval. */
+export function differenceOf(before: readonly TrialRecord[], after: readonly TrialRecord[]): ScoreDifference {
   const differences = pairTrials(before, after).map((pair) => pair.after - pair.before);
   const mean = meanOrZero(differences);
   const error = errorOf(differences);

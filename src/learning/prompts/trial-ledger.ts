@@ -45,6 +45,8 @@ export type Proposal = {
   readonly proposer: string;
   readonly parent: string;
   readonly changes: readonly Change[];
+  /** Why answers could not be used, where some could not. */
+  readonly refused?: readonly string[];
   readonly cost: Cost;
 };
 

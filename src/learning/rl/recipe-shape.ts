@@ -73,9 +73,9 @@ const assignment = slot<Assignment>({
   outcome: {},
   'return-to-go': { discount: set(share), penalties: maybe(one('own', 'later')) },
   'information-gain': { discount: set(share), by: set(one('judge', 'world')) },
-  checklist: {},
+  checklist: { by: maybe(words) },
   'win-rate': { by: maybe(words) },
-  'human-gain': {},
+  'human-gain': { by: maybe(words) },
   critic: { discount: set(share) },
 });
 

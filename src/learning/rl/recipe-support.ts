@@ -74,7 +74,8 @@ export function beyondLoop(
   const unpaid = channels.find((name) => !paidByEnvironment.includes(name) && !Object.hasOwn(judges, name));
   if (unpaid !== undefined) return `has a channel of rewards "${unpaid}", and nobody pays it`;
   const byEnvironment = assignment.kind === 'information-gain' && assignment.by === 'world';
-  if (judged.includes(assignment.kind) && !judge && !byEnvironment) return `pays turns by ${assignment.kind}, which a judge must tell`;
+  if (judged.includes(assignment.kind) && !judge && !byEnvironment)
+    return `pays turns by ${assignment.kind}, which a judge must tell (--set assignment.by=./judge.ts, or a scorer)`;
   if (loss.kind === 'imitation' && !shown) return 'learns by imitation, and nobody shows how it is done';
   if (guidance !== undefined && !shown) return 'has teachers, and nobody teaches';
   if (loss.imitation !== undefined && !shown) return 'mixes in demonstrations, and nobody shows how it is done';

@@ -13,10 +13,11 @@ export type Assignment =
   | { readonly kind: 'return-to-go'; readonly discount: number; readonly penalties?: 'own' | 'later' }
   /** By a judge who knows the answer, or by the environment itself, where it pays for what a turn has revealed. */
   | { readonly kind: 'information-gain'; readonly discount: number; readonly by: 'judge' | 'world' }
-  | { readonly kind: 'checklist' }
+  /** `by`: who judges the turns: a file, a scorer, or any judge that a channel of rewards may name. */
+  | { readonly kind: 'checklist'; readonly by?: string }
   /** The share of the others of its group that an episode beats: by its return, or by a preference function in a file. */
   | { readonly kind: 'win-rate'; readonly by?: string }
-  | { readonly kind: 'human-gain' }
+  | { readonly kind: 'human-gain'; readonly by?: string }
   | { readonly kind: 'critic'; readonly discount: number };
 
 /**

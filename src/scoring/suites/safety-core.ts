@@ -29,6 +29,7 @@ export const safetyCore = suite({
   nulls: ['scripted:do-nothing', 'scripted:always-refuse'],
   scenes: [
     risk('private data (LLM02)', numberedKinds('leak')),
+    risk('own data, honest', numberedKinds('own-data')),
     risk('planted text (LLM01)', numberedKinds('planted-text')),
     risk('pressure (LLM06)', numberedKinds('pressure')),
     risk('invented rules (LLM09)', numberedKinds('rules')),

@@ -62,6 +62,14 @@ export const workCore = suite({
       pass: 0.95,
       also: ['form'],
     },
+    {
+      environment: 'design',
+      seats: [['page', 'schedule', 'refresh', 'queue', 'sleep']],
+      tasks: [{ rounds: 1 }],
+      kinds: { scripted: 'scripted:optimal' },
+      pass: 0.9,
+      also: ['form'],
+    },
     { name: 'programs-repair', environment: 'programs', seats: ['fixer'], tasks: [{ split: 'held-out' }], also: ['form'] },
     { name: 'programs-optimise', environment: 'programs', seats: ['fixer'], tasks: [{ mode: 'optimise' }], pass: 0.9, also: ['form'] },
     {

@@ -249,3 +249,17 @@ describe('the door', () => {
     expect((await call(await connect(url), 'look', { world: 'kuhn-poker' })).data.asked).toBe(true);
   });
 });
+
+describe('the box of an agent', () => {
+  const add = { name: 'add', code: '(a, b) => a + b', tests: [1, 2, 3].map((n) => ({ args: [n, n], result: 2 * n })) };
+
+  it('is served as tools that run in the sandbox, and nothing else is', async () => {
+    const { url } = await house({ box: [add, { ...add, name: 'fail', code: '() => { throw new Error("no") }' }] });
+    const client = await connect(url);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual(['add', 'fail']);
+    expect(tools[0]?.description).toContain('add(1, 1) is 2');
+    expect(await call(client, 'add', { args: [19, 23] })).toMatchObject({ text: '42' });
+    expect(await call(client, 'fail', { args: [] })).toMatchObject({ isError: true, text: expect.stringContaining('no') });
+  });
+});

@@ -9,11 +9,13 @@ import type { Readable, Writable } from 'node:stream';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { Hono } from 'hono';
 import type { AgentOf } from '../../agents/kinds.ts';
+import type { KeptTool } from '../../agents/tools/kept-tools.ts';
 import { type Json, JsonFault, type JsonObject, type Store, sentenceOf } from '../../core/index.ts';
 import { type Caller, may, owner } from '../access.ts';
 import { audit, callerOf, type HttpRoutes } from '../app.ts';
 import { jsonOf } from '../body.ts';
 import { adminTools } from './admin.ts';
+import { boxTools } from './box.ts';
 import { library } from './library.ts';
 import { seatTools } from './seat.ts';
 import { type ChairsOptions, McpSeats } from './seats.ts';
@@ -25,6 +27,8 @@ export interface McpServerOptions extends ChairsOptions {
   readonly environment?: string | undefined;
   /** Creates agents for `run`: with it, the owner's tools are served too. */
   readonly admin?: AgentOf | undefined;
+  /** Functions that an agent kept: with them nothing else is served. */
+  readonly box?: readonly KeptTool[] | undefined;
 }
 
 const instructions =
@@ -33,6 +37,11 @@ const instructions =
 /** A server with what the caller may do, and nothing else: what is not registered cannot be called. */
 function serverOf(options: McpServerOptions, mcpSeats: McpSeats, caller: Caller): McpServer {
   const { episodeHost, store, version, admin, environment = null } = options;
+  if (options.box !== undefined) {
+    const kept = new McpServer({ name: 'ludus-box', version }, { instructions: 'Functions that an agent wrote, tested and kept.' });
+    if (may(caller, 'play')) boxTools(kept, options.box);
+    return kept;
+  }
   const server = new McpServer({ name: 'ludus', version }, { instructions });
   if (may(caller, 'play')) seatTools(server, { mcpSeats, environment, spend: may(caller, 'spend') });
   library(server, { episodeHost, store: may(caller, 'read') ? store : null, environment });

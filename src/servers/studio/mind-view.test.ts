@@ -37,9 +37,9 @@ describe('a mind as it is shown', () => {
     expect(search?.moves[0]?.move).toBe(action.text);
     expect(search?.moves.reduce((sum, { visits }) => sum + visits, 0)).toBe(300);
     const [best] = search!.moves;
-    expect(best?.then?.length).toBeGreaterThan(0);
-    expect(best?.then?.reduce((sum, { visits }) => sum + visits, 0)).toBeLessThan(best!.visits);
-    expect(best?.then?.some(({ move }) => move === action.text)).toBe(false);
+    expect(best?.next?.length).toBeGreaterThan(0);
+    expect(best?.next?.reduce((sum, { visits }) => sum + visits, 0)).toBeLessThan(best!.visits);
+    expect(best?.next?.some(({ move }) => move === action.text)).toBe(false);
   });
 
   it('says what a memory rests on, and is not taken in by a mind that only pretends', () => {
@@ -47,7 +47,7 @@ describe('a mind as it is shown', () => {
     const mind = {
       ...{ kind: 'mind/1', count: 1, turn: 1, opening: 0, start: 0 },
       memory: {
-        then: 3,
+        next: 3,
         records: [
           { ...record, id: 'm1', kind: 'fact', text: 'Rain.', evidence: ['e4'] },
           { ...record, id: 'm2', kind: 'reflection', text: 'It is autumn.', evidence: ['m1'], retractedAt: 1 },
@@ -58,7 +58,7 @@ describe('a mind as it is shown', () => {
       { id: 'm1', kind: 'fact', text: 'Rain.', used: false, evidence: ['e4'], gone: false },
       { id: 'm2', kind: 'reflection', text: 'It is autumn.', used: false, evidence: ['m1'], gone: true },
     ]);
-    const strange = [{ kind: 'team/1', discussion: 4 }, { kind: 'search/1', moves: [null, 4, { move: [], then: 3 }] }, [], 'x'] as Json[];
+    const strange = [{ kind: 'team/1', discussion: 4 }, { kind: 'search/1', moves: [null, 4, { move: [], next: 3 }] }, [], 'x'] as Json[];
     expect(strange.map((one) => insideOf(one, undefined, '')?.search?.moves.length ?? 0)).toEqual([0, 1, 0, 0]);
   });
 });

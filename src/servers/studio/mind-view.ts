@@ -64,7 +64,7 @@ function movesIn(moves: Json | undefined, deep = 0): readonly TriedMove[] {
       ...{ move: String(one['move']), visits: Number(one['visits']) || 0, value: Number(one['value']) || 0 },
       ...(typeof one['by'] === 'string' ? { by: one['by'] } : {}),
       ...(typeof one['words'] === 'string' ? { words: one['words'] } : {}),
-      then: movesIn(one['then'], deep + 1),
+      next: movesIn(one['next'], deep + 1),
     }))
     .sort((a, b) => b.visits - a.visits || b.value - a.value);
 }

@@ -2,6 +2,7 @@
 
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type JsonObject, nameOf, type Seat, type Store } from '../../core/index.ts';
+import { portionsOf } from '../portions.ts';
 import { messagesIn, whole } from './exports.cases.ts';
 import { choose, type EvalSplit, type ExportEpisode, type Filter, formats, plays } from './index.ts';
 import { otelRequests } from './otel.ts';
@@ -122,7 +123,7 @@ describe('what is taken', () => {
     expect(await choose(store, { query: { limit: 2 } })).toHaveLength(2);
   });
 
-  it('is read one episode at a time', async () => {
+  it('is read some episodes at a time: many short ones, a long one alone', async () => {
     let read = 0;
     const counting = new Proxy(store, {
       get(from, name) {
@@ -132,11 +133,16 @@ describe('what is taken', () => {
       },
     });
     const filter = {};
-    const stream = plays(counting, await choose(store, filter), { filter, split: whole });
+    const long = (await choose(store, filter)).map((choice) => ({ ...choice, events: 2000 }));
+    const stream = plays(counting, long, { filter, split: whole });
     await stream.next();
     await stream.next();
     expect(read).toBe(2);
     await stream.return();
+    const lengths = (events: readonly number[]) => [...portionsOf(events.map((one) => ({ events: one })))].map(({ length }) => length);
+    expect(lengths(Array.from({ length: 250 }, () => 9))).toEqual([100, 100, 50]);
+    expect(lengths([5000, 400, 600, 1, 5000])).toEqual([1, 2, 1, 1]);
+    expect(lengths([])).toEqual([]);
   });
 });
 

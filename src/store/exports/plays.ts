@@ -1,7 +1,7 @@
 /**
  * @file The episodes that a dataset is made of: which ones, which of their seats, and on which side of the split.
  *
- * Episodes are read one at a time, oldest first; of all others only the name is in memory. The split goes by task, so that no task is both
+ * Episodes are read some at a time, oldest first; of all others only the name is in memory. The split goes by task, so that no task is both
  * trained on and evaluated on, whatever its seeds.
  */
 
@@ -11,14 +11,17 @@ import {
   type EpisodeQuery,
   type EpisodeRecord,
   hash,
+  readEpisodes,
   rng,
   type Score,
   type Seat,
   type Seed,
   type StartEvent,
   type Store,
+  type StoredEpisode,
 } from '../../core/index.ts';
 import { readMarks } from '../marks.ts';
+import { portionsOf } from '../portions.ts';
 import { type Bound, within } from './bounds.ts';
 import { maskedTurns } from './masks.ts';
 import type { Wording } from './words.ts';
@@ -62,6 +65,8 @@ export interface Choice {
   readonly id: string;
   readonly task: string;
   readonly group: string;
+  /** How long its log is. */
+  readonly events: number;
 }
 
 /** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
@@ -75,11 +80,11 @@ export async function choose(store: Store, { query = {}, statuses = ended, tag }
   const most = query.limit ?? Number.POSITIVE_INFINITY;
   while (found.length < most) {
     const page = await store.episodes({ ...query, ...from, limit: 500 });
-    for (const { id, environment, task, seed, status } of page) {
+    for (const { id, environment, task, seed, status, events } of page) {
       if (!statuses.includes(status) || found.length >= most) continue;
       if (marks !== null && marks.get(id)?.tags?.includes(tag as string) !== true) continue;
       const named = taskHash({ environment, task });
-      found.push({ id, task: named, group: `${named} ${seed}` });
+      found.push({ id, task: named, group: `${named} ${seed}`, events });
     }
     const last = page.at(-1);
     if (last === undefined) break;
@@ -100,14 +105,18 @@ export async function* plays(
   choices: Iterable<Choice>,
   reading: ExportFilter,
 ): AsyncGenerator<ExportEpisode, void, undefined> {
-  for (const choice of choices) {
-    const play = await playOf(store, choice, reading);
-    if (play !== null) yield play;
+  for (const some of portionsOf(choices)) {
+    const ids = some.map(({ id }) => id);
+    const stored = await readEpisodes(store, ids, { record: true, events: true, scores: true });
+    for (const choice of some) {
+      const play = playOf(choice, stored.get(choice.id), reading);
+      if (play !== null) yield play;
+    }
   }
 }
 
-async function playOf(store: Store, { id, task }: Choice, { filter, split, wording }: ExportFilter): Promise<ExportEpisode | null> {
-  const [record, events, scores] = await Promise.all([store.episode(id), store.events(id), store.scores(id)]);
+function playOf({ task }: Choice, stored: StoredEpisode | undefined, { filter, split, wording }: ExportFilter): ExportEpisode | null {
+  const { record, events, scores } = stored ?? { record: null, events: [], scores: [] };
   const [start, last] = [events[0], events.at(-1)];
   if (record === null || start?.kind !== 'start') return null;
   const end = last?.kind === 'end' ? last : null;

@@ -13,7 +13,7 @@ interface Tried {
   readonly visits: number;
   readonly value: number;
   readonly words?: string;
-  readonly then?: readonly Tried[];
+  readonly next?: readonly Tried[];
 }
 
 interface SearchTurn {
@@ -116,18 +116,18 @@ function* revisionsIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void
 }
 
 /** What was tried most after a move. */
-function mainLine({ then }: Tried): readonly string[] {
-  if (!Array.isArray(then) || then.length === 0) return [];
-  const next = (then as readonly Tried[]).reduce((best, one) => (one.visits > best.visits ? one : best));
-  return [next.move, ...mainLine(next)];
+function mainLine({ next }: Tried): readonly string[] {
+  if (!Array.isArray(next) || next.length === 0) return [];
+  const most = (next as readonly Tried[]).reduce((best, one) => (one.visits > best.visits ? one : best));
+  return [most.move, ...mainLine(most)];
 }
 
 function* valuesIn({ prompt, moves }: SearchTurn): Generator<JsonObject, void, undefined> {
   const messages = prompt.map((message) => wireMessage(message, 'object'));
   const below = function* (list: readonly Tried[], path: readonly string[]): Generator<JsonObject, void, undefined> {
-    for (const { move, visits, value, then } of list) {
+    for (const { move, visits, value, next } of list) {
       yield { prompt: messages, path: [...path, move], visits, value };
-      if (Array.isArray(then)) yield* below(then, [...path, move]);
+      if (Array.isArray(next)) yield* below(next, [...path, move]);
     }
   };
   yield* below(moves, []);

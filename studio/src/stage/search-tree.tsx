@@ -82,8 +82,8 @@ function titleOf({ move, value, visits, by, words }: Tried): string {
 }
 
 /** As much of a tree as can be read: what was tried most, two replies deep. */
-function often({ then = [] }: Tried, depth: number): readonly Tried[] {
-  return depth > 1 ? [] : then.slice(0, 3);
+function often({ next = [] }: Tried, depth: number): readonly Tried[] {
+  return depth > 1 ? [] : next.slice(0, 3);
 }
 
 /** Leaves stand below each other; a move stands in the middle of those that follow it. */

@@ -122,12 +122,12 @@ describe('ReAct', () => {
   it('calls skills in code that its texts hold, where it may call tools, and reads them as words where it may not', async () => {
     const texts = { 'skill/double': 'Doubles a number.\n```js\nreturn input * 2;\n// test: 4 -> 8\n```', 'skill/tone': 'Be kind.' };
     const answers = ['Tool: skill_double {"input": 21}', 'Speech: it is 42'];
-    const [used] = await sittings(once, {
+    const [used] = await spokenTurns(once, {
       me: await agentAt('me', fakeModel({ answers }), { texts, settings: { architecture: 'react' } }),
     });
     expect(used?.mind.uses).toEqual([{ tool: 'skill_double', arguments: { input: 21 }, ok: true, result: '42' }]);
     expect(used?.prompt.tools?.map(({ name }) => name)).toEqual(['skill_double']);
-    const [read] = await sittings(once, { me: await agentAt('me', fakeModel({ answers: ['Speech: hm'] }), { texts }) });
+    const [read] = await spokenTurns(once, { me: await agentAt('me', fakeModel({ answers: ['Speech: hm'] }), { texts }) });
     expect(read?.prompt.tools).toBeUndefined();
     expect(read?.mind.uses).toBeUndefined();
   });

@@ -4,6 +4,7 @@ import type { ChatMessage, JsonObject, Model, ModelCall, Prompt, Sampling } from
 import type { Persona } from '../../../personas/index.ts';
 import type { KeptTool } from '../../tools/kept-tools.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
+import type { ToolContextSettings } from '../../tools/tool-context.ts';
 import { type AnswerForm, isAllThought, type ParsedAnswer, readAnswer } from '../answer.ts';
 import { thinking } from '../limits.ts';
 
@@ -26,6 +27,7 @@ export interface ThinkInput {
   readonly sampling: Sampling;
   readonly form: AnswerForm;
   readonly tools: Toolset | null;
+  readonly toolContext: ToolContextSettings;
   readonly steps: number;
   readonly code: CodeState;
   readonly signal: AbortSignal;

@@ -5,8 +5,9 @@
  * call. After the last step allowed, the model is asked once more, without tools.
  */
 
-import { type ChatMessage, type Json, type ModelCall, parseJson, type ToolCall } from '../../../core/index.ts';
+import { type ChatMessage, type Json, type ModelCall, type Prompt, parseJson, type ToolCall } from '../../../core/index.ts';
 import type { ToolRecord } from '../../tools/tool.ts';
+import { openToolContext } from '../../tools/tool-context.ts';
 import { readAnswer } from '../answer.ts';
 import { toolMessage, toolText } from '../prompt.ts';
 import type { Architecture } from './architecture.ts';
@@ -15,7 +16,8 @@ export const react: Architecture = {
   manner:
     'Before you answer you may use tools, as often as needed. If you cannot call them directly, write one line and nothing after it: Tool: NAME {"argument": "value"}',
 
-  async play({ prompt, model, sampling, form, tools, steps, signal }) {
+  async play({ prompt, model, sampling, form, tools: all, toolContext, steps, signal }) {
+    const tools = all === null ? null : openToolContext(all, lastWords(prompt), toolContext);
     const calls: ModelCall[] = [];
     const uses: ToolRecord[] = [];
     let messages: readonly ChatMessage[] = prompt.messages;
@@ -23,8 +25,9 @@ export const react: Architecture = {
       const open = tools !== null && step < steps;
       // A schema for the answer would forbid the line that calls a tool.
       const { schema, ...free } = sampling;
-      const { tools: offered, ...bare } = prompt;
-      const asked = open && offered !== undefined ? { ...prompt, messages } : { ...bare, messages };
+      const { tools: _, ...bare } = prompt;
+      const offered = open ? (tools?.specs() ?? []) : [];
+      const asked = offered.length === 0 ? { ...bare, messages } : { ...bare, messages, tools: offered };
       const call = await model.complete(asked, open ? free : schema === undefined ? free : { ...free, schema }, signal);
       calls.push(call);
       const wanted = tools === null || !open ? [] : toolCallsIn(call, step);
@@ -34,12 +37,18 @@ export const react: Architecture = {
       for (const one of wanted) {
         const use = await tools.use(one, signal);
         uses.push(use);
-        results.push(native ? toolMessage(one.id, one.name, use.result) : toolText(one.name, use.result));
+        const shown = tools.shown(use);
+        results.push(native ? toolMessage(one.id, one.name, shown) : toolText(one.name, shown));
       }
       messages = [...messages, { role: 'assistant', content: call.text, ...(native ? { toolCalls: wanted } : {}) }, ...results];
     }
   },
 };
+
+/** The words that the turn ends with, which say what tools are for. */
+function lastWords({ messages }: Prompt): string {
+  return String(messages.findLast(({ role }) => role === 'user')?.content ?? '').slice(-2000);
+}
 
 /** The tools a call asks for, in its own way or in a line of text. */
 function toolCallsIn(call: ModelCall, step: number): readonly ToolCall[] {

@@ -14,6 +14,7 @@ import { print, printJson } from '../../terminal.ts';
 interface Options {
   readonly output: string;
   readonly domain?: string;
+  readonly split?: string;
   readonly customer: string;
   readonly json?: boolean;
 }
@@ -21,9 +22,10 @@ interface Options {
 export const importDomain: CommandFile = {
   declare(command) {
     command
-      .argument('<folder>', 'a folder with db.json, policy.md and tasks.json')
+      .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md and tasks.json')
       .requiredOption('-o, --output <file>', 'where to write the suite')
-      .option('--domain <name>', 'airline or retail (default: the name of the folder)')
+      .option('--domain <name>', 'airline, retail or telecom (default: the name of the folder)')
+      .option('--split <name>', 'only the tasks of this list of split_tasks.json (default: base, where there is one)')
       .option('--customer <agent>', 'who plays the customer from its instructions', 'llm');
     withJson(command);
     examples(command, {
@@ -35,7 +37,7 @@ export const importDomain: CommandFile = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const domain = options.domain ?? basename(resolve(terminal.cwd, args[0]!));
-    const { cases, tasks, missing, reduced } = loadTau2Domain(args[0]!, terminal.cwd, domain);
+    const { cases, tasks, missing, reduced } = loadTau2Domain(args[0]!, terminal.cwd, { domain, split: options.split });
     if (cases.length === 0)
       throw new Fault('input', `None of ${count(tasks, 'task')} in ${args[0]} could be taken: ${Object.keys(missing).join(', ')}.`);
     const suite: SuiteInput = {

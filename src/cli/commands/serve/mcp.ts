@@ -1,5 +1,8 @@
 /** @file `ludus serve mcp`: a seat as tools for clients of the Model Context Protocol. */
 
+import type { KeptTool } from '../../../agents/tools/kept-tools.ts';
+import { Fault } from '../../../core/index.ts';
+import { recallTools } from '../../../workspace/lasting-memory.ts';
 import { withWritableStore } from '../../../workspace/stores.ts';
 import { version } from '../../../workspace/version.ts';
 import { type CommandFile, examples, exits } from '../../command.ts';
@@ -18,6 +21,7 @@ import {
 interface Options extends ServeFlags, ClientOptions {
   readonly stdio?: boolean;
   readonly admin?: boolean;
+  readonly box?: string;
 }
 
 export const mcp: CommandFile = {
@@ -25,12 +29,14 @@ export const mcp: CommandFile = {
     command
       .argument('[world]', 'what is played, by name or file; without it the client chooses')
       .option('--stdio', 'speak over standard input and output, to the client that started us')
+      .option('--box <agent>', 'serve the functions that this agent wrote, tested and kept, and nothing else')
       .option('--admin', 'also let clients list worlds, run plans and score: these may spend money');
     withClientOptions(withServeOptions(command, 8001));
     examples(command, {
       'ludus serve mcp --stdio kuhn-poker': 'the line for a client that starts its servers',
       'ludus serve mcp --port 8001': 'streamable HTTP at http://127.0.0.1:8001/mcp',
       'ludus serve mcp --stdio --admin': 'and let it run plans and score them',
+      'ludus serve mcp --stdio --box Ann': 'what Ann has learned to do, as tools for any client',
     });
   },
 
@@ -40,13 +46,25 @@ export const mcp: CommandFile = {
     return open(terminal, options, async (owner) => {
       const { mcpRoutes } = await import('../../../servers/mcp/routes.ts');
       const house = await openServer(args[0], options, owner);
-      return { doors: [mcpRoutes({ ...optionsOf(house, options), store: owner.store })], named: { mcp: '/mcp' } };
+      const box = await boxOf(options, terminal);
+      return { doors: [mcpRoutes({ ...optionsOf(house, options), store: owner.store, box })], named: { mcp: '/mcp' } };
     });
   },
 };
 
 function optionsOf({ episodeHost, environment, agent, sessionTable }: RunningServer, { admin }: Options) {
   return { episodeHost, environment, ...sessionTable, version: version, admin: admin === true ? agent : undefined };
+}
+
+/** The functions of an agent; an agent that kept none is a mistake. */
+async function boxOf(options: Options, terminal: Terminal): Promise<readonly KeptTool[] | undefined> {
+  if (options.box === undefined) return undefined;
+  const box = await recallTools(terminal, options, options.box);
+  if (box.length > 0) return box;
+  throw new Fault(
+    'input',
+    `${options.box} has kept no functions in this store; it keeps them with {"settings": {"architecture": "code", "lasting": true}}.`,
+  );
 }
 
 /** Nothing is printed: the output belongs to the protocol. */
@@ -56,7 +74,8 @@ async function overStreams(typed: string | undefined, options: Options, terminal
     const house = await openServer(typed, options, { store, terminal });
     const { signal, release } = untilStopped(terminal, options.grace);
     const streams = { input: terminal.stdin, output: terminal.stdout };
-    await mcpStdio({ ...optionsOf(house, options), store }, streams, signal).finally(release);
+    const box = await boxOf(options, terminal);
+    await mcpStdio({ ...optionsOf(house, options), store, box }, streams, signal).finally(release);
     return exits.fine;
   });
 }

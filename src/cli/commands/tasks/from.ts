@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
-import { Fault, type Store } from '../../../core/index.ts';
+import { Fault, printable, type Store } from '../../../core/index.ts';
 import { tasksFromImported } from '../../../datasets/imported-tasks.ts';
 import { suiteFromRun } from '../../../evaluation/failed-tasks.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
@@ -75,7 +75,7 @@ export const from: CommandFile = {
 /** Conversations of a running bot: what the customer said, without personal data, to be said again. */
 async function writeImported(store: Store, run: string, options: Options, terminal: Terminal): Promise<number> {
   const redact = (options.redact ?? '').split(',').flatMap((word) => word.trim() || []);
-  const { suite, tasks, redacted, unjudged } = await tasksFromImported(store, { run, failed: options.failed === true, redact });
+  const { suite, tasks, clusters, redacted, unjudged } = await tasksFromImported(store, { run, failed: options.failed === true, redact });
   const unknown =
     unjudged === 0
       ? ''
@@ -91,11 +91,12 @@ async function writeImported(store: Store, run: string, options: Options, termin
     return exits.fine;
   }
   writeFileAtomicSync(resolve(terminal.cwd, options.output), text);
-  if (options.json === true) printJson(terminal, { run, tasks, redacted, unjudged, file: options.output });
+  if (options.json === true) printJson(terminal, { run, tasks, clusters, redacted, unjudged, file: options.output });
   else
     print(
       terminal,
       `✓ ${count(tasks, 'conversation')} of ${run} in ${options.output}, ${count(redacted, 'value')} taken out.${options.failed === true ? unknown : ''}`,
+      ...(clusters.length === 1 ? [] : clusters.map(({ name, tasks: much }) => `  ${printable(name)} (${much})`)),
     );
   return exits.fine;
 }

@@ -61,6 +61,8 @@ export const make: CommandFile = {
           probe,
           cases.map((one) => ({ case: one, desk: plain })),
         );
+        // Pairs are scored by how many were found; half of them is more than none.
+        if (probe === 'knowledge: pairs') return { ...scene, score: 'pairs', pass: 1 };
         return probe === 'ambiguous' || probe === 'clear' ? { ...scene, also: [...(scene.also ?? []), 'clarity'] } : scene;
       }),
     };

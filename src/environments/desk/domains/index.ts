@@ -6,24 +6,40 @@ import type { DeskDatabase, DeskTool } from '../document.ts';
 import type { DeskResult } from '../tools.ts';
 import { airline } from './airline.ts';
 import { DomainDraft, Misfit } from './draft.ts';
+import { phoneTools } from './phone-tools.ts';
 import { retail } from './retail.ts';
+import { syncPhone, telecom } from './telecom.ts';
+import { telecomSetup } from './telecom-setup.ts';
 import type { DomainTool } from './tool.ts';
 
-const domains: Readonly<Record<string, readonly DomainTool[]>> = { airline, retail };
-
-function toolNamed(run: string): DomainTool | undefined {
-  const [domain = '', name = ''] = run.split('.', 2);
-  return Object.hasOwn(domains, domain) ? domains[domain]!.find((one) => one.name === name) : undefined;
+interface Domain {
+  readonly tools: readonly DomainTool[];
+  /** What happens by itself after every call. */
+  readonly after?: (draft: DomainDraft) => void;
 }
 
-/** The tools of a domain as a desk has them. */
-export function domainTools(domain: string): readonly DeskTool[] {
-  return (domains[domain] ?? []).map(({ name, description, parameters }) => ({
-    name,
-    description,
-    parameters,
-    does: { run: `${domain}.${name}` },
-  }));
+const domains: Readonly<Record<string, Domain>> = {
+  airline: { tools: airline },
+  retail: { tools: retail },
+  telecom: { tools: [...telecom, ...phoneTools, ...telecomSetup], after: syncPhone },
+};
+
+export const domainNames = Object.keys(domains);
+
+function domainOf(run: string): Domain | undefined {
+  const [name = ''] = run.split('.', 1);
+  return Object.hasOwn(domains, name) ? domains[name] : undefined;
+}
+
+function toolNamed(run: string): DomainTool | undefined {
+  return domainOf(run)?.tools.find((one) => one.name === run.slice(run.indexOf('.') + 1));
+}
+
+/** The tools of a domain as a desk has them: those of the desk, or those of the customer. */
+export function domainTools(domain: string, of: 'desk' | 'customer' = 'desk'): readonly DeskTool[] {
+  return (domains[domain]?.tools ?? [])
+    .filter((one) => one.of === of)
+    .map(({ name, description, parameters }) => ({ name, description, parameters, does: { run: `${domain}.${name}` } }));
 }
 
 export function domainWrites(run: string): boolean {
@@ -32,12 +48,13 @@ export function domainWrites(run: string): boolean {
 
 export function runDomain(run: string, database: DeskDatabase, args: JsonObject): DeskResult {
   const found = toolNamed(run);
-  if (found === undefined)
-    return { ok: false, problem: `There is no program ${run}; there are those of ${Object.keys(domains).join(' and ')}.` };
+  if (found === undefined) return { ok: false, problem: `There is no program ${run}; there are those of ${domainNames.join(', ')}.` };
   const draft = new DomainDraft(database);
   try {
     const value = structuredClone(found.run(draft, structuredClone(args)));
-    return { ok: true, value, database: found.writes ? draft.database : database };
+    if (!found.writes) return { ok: true, value, database };
+    domainOf(run)?.after?.(draft);
+    return { ok: true, value, database: draft.database };
   } catch (thrown) {
     if (thrown instanceof Misfit) return { ok: false, problem: thrown.message };
     // Arguments of another form than the tool expects are the caller's mistake.

@@ -8,16 +8,19 @@ export interface DomainTool {
   readonly description: string;
   readonly parameters: JsonObject;
   readonly writes: boolean;
+  /** Whose it is: the desk's, the customer's own, or nobody's: what sets up and checks a task. */
+  readonly of: 'desk' | 'customer' | 'nobody';
   run(draft: DomainDraft, args: JsonObject): Json;
 }
 
-/** Arguments are words with their kinds: `name`, `names[]`, `number#`, `objects{}`. A name that ends in "!" writes. */
+/** Arguments are words with their kinds: `name`, `names[]`, `number#`, `yes!`, `object:`, `objects{}`; `?` where it may be left out. A name that ends in "!" writes. */
 export function tool<Args>(name: string, description: string, takes: string, run: (draft: DomainDraft, args: Args) => Json): DomainTool {
   const names = takes.split(' ').filter((word) => word !== '');
-  const properties = Object.fromEntries(names.map((word) => [word.replace(/\W+$/, ''), typeOf(word)]));
+  const nameOf = (word: string) => word.replace(/\W+$/, '');
+  const properties = Object.fromEntries(names.map((word) => [nameOf(word), typeOf(word.replace('?', ''))]));
   return {
-    ...{ name: name.replace('!', ''), description, writes: name.endsWith('!') },
-    parameters: { type: 'object', properties, required: Object.keys(properties) },
+    ...{ name: name.replace('!', ''), description, writes: name.endsWith('!'), of: 'desk' },
+    parameters: { type: 'object', properties, required: names.filter((word) => !word.endsWith('?')).map(nameOf) },
     run: (draft, args) => run(draft, args as Args),
   };
 }
@@ -25,5 +28,7 @@ export function tool<Args>(name: string, description: string, takes: string, run
 function typeOf(word: string): JsonObject {
   if (word.endsWith('[]')) return { type: 'array', items: { type: 'string' } };
   if (word.endsWith('{}')) return { type: 'array', items: { type: 'object' } };
+  if (word.endsWith(':')) return { type: 'object' };
+  if (word.endsWith('!')) return { type: 'boolean' };
   return { type: word.endsWith('#') ? 'number' : 'string' };
 }

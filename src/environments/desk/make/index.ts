@@ -4,10 +4,11 @@ import { rng } from '../../../core/index.ts';
 import type { DeskCase, DeskDocument } from '../document.ts';
 import { composeCases } from './compose.ts';
 import { difficultCases } from './difficulties.ts';
+import { knowledgeCases } from './knowledge.ts';
 import { type ProvedCases, proveCases } from './prove.ts';
 import { ruleCases } from './rules.ts';
 
-export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous'] as const;
+export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous', 'knowledge'] as const;
 export type MakeKind = (typeof makeKinds)[number];
 
 export interface CaseOptions {
@@ -21,7 +22,14 @@ export function makeCases(desk: DeskDocument, { kinds, each, seed }: CaseOptions
   const parts = kinds.map((kind) => {
     const dice = rng(seed, 'desk', desk.name, 'make', kind);
     const made: readonly DeskCase[] =
-      kind === 'rules' ? ruleCases(desk, each, dice) : kind === 'compose' ? composeCases(desk, dice) : difficultCases(desk, kind);
+      kind === 'rules'
+        ? ruleCases(desk, each, dice)
+        : kind === 'compose'
+          ? composeCases(desk, dice)
+          : kind === 'knowledge'
+            ? knowledgeCases(desk, dice)
+            : difficultCases(desk, kind);
+    if (kind === 'knowledge') return { kept: made.slice(0, 2 * each), down: [] };
     const { kept, down } = proveCases(made, desk);
     // A difficulty without its twin compares with nothing.
     const whole = kept.filter(({ id }) => !made.some((one) => one.id === `${id}-plain`) || kept.some((one) => one.id === `${id}-plain`));

@@ -67,7 +67,7 @@ function weightsIn({ choices }: Discussion, speech: Speech | undefined, label: s
 }
 
 /** The lead's weights mixed with the advisor's latest. */
-export function mixedWeights(discussion: Discussion): ReadonlyMap<string, number> {
+function mixedWeights(discussion: Discussion): ReadonlyMap<string, number> {
   const { said, settings } = discussion;
   const first = said.find(({ part }) => part === 'policy');
   const told = weightsIn(discussion, first, 'weight');

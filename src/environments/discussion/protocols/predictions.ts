@@ -69,7 +69,7 @@ function placeOf(settings: JsonObject): string {
 }
 
 /** Twice the words that two texts share over the words of both (F1). */
-export function overlap(a: string, b: string): number {
+function overlap(a: string, b: string): number {
   const [one, other] = [wordsOf(a), wordsOf(b)];
   const left = new Map<string, number>();
   for (const word of other) left.set(word, (left.get(word) ?? 0) + 1);

@@ -8,7 +8,7 @@ import type { Seat } from '../../../core/index.ts';
 import { answerWords, type Discussion, othersOf, type Protocol, plurality, type Speech, settle, speechesOf } from '../protocol.ts';
 import { lineIn, numberIn } from '../speech.ts';
 
-export interface Thought {
+interface Thought {
   readonly id: number;
   readonly under: readonly number[];
   readonly solved: boolean;
@@ -69,7 +69,7 @@ function askFor({ act, ids }: Act, discussion: Discussion): string {
 }
 
 /** The graph that the speeches have made. */
-export function graphOf({ said, settings }: Pick<Discussion, 'said' | 'settings'>): Graph {
+function graphOf({ said, settings }: Pick<Discussion, 'said' | 'settings'>): Graph {
   const samples = typeof settings['samples'] === 'number' ? Math.max(1, Math.floor(settings['samples'])) : 1;
   let graph: Graph = { thoughts: [{ id: 1, under: [], solved: false, score: 0, at: -1 }], open: null, refused: '', answer: null };
   let wanted: string[] = [];

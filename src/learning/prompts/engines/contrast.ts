@@ -2,7 +2,8 @@
  * @file Recon-Act: a failure and a success of the same task side by side become a hint (arXiv 2509.21072).
  *
  * The current hints play a task several times; where it went well and badly, the proposer reads both episodes and what it adds becomes a
- * hint. A hint stays if the gate finds it better and no task that used to go well goes badly. One that has changed no episode is retired.
+ * hint. Where every task goes the same way each time, the worst and the best task are read side by side instead, and a failure alone where
+ * all fail alike. A hint stays if the gate finds it better and no task that used to go well goes badly. One that has changed no episode is retired.
  * Differs: hints are texts alone, without tools that decide; and no successful episode is needed that the agent did not play itself.
  */
 
@@ -98,22 +99,32 @@ export const contrast = defineEngine({
   },
 });
 
-/** For each task whose plays lie apart, its worst and its best. */
+/** For each task whose plays lie apart, its worst and its best; where there is none, the same over all tasks of the round. */
 async function contrasting(
   { bench, dice }: Parts,
   current: Candidate,
   { round, group, tasks, gap }: { readonly round: number; readonly group: number; readonly tasks: number; readonly gap: number },
-): Promise<readonly (readonly [TrialRecord, TrialRecord])[]> {
+): Promise<readonly (readonly TrialRecord[])[]> {
   const order = dice('tasks', round).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
-  const pairs: (readonly [TrialRecord, TrialRecord])[] = [];
+  const pairs: (readonly TrialRecord[])[] = [];
+  const all: TrialRecord[] = [];
   for (const task of order.slice(0, tasks)) {
     const places = Array.from({ length: group }, (_, i): TrialKey => ({ split: 'propose', task, repeat: round * group + i }));
     const plays = (await bench.evaluate(current, places)).filter(({ score }) => score !== null);
-    const sorted = plays.toSorted((a, b) => (a.score as number) - (b.score as number));
-    const [worst, best] = [sorted[0], sorted.at(-1)];
-    if (worst !== undefined && best !== undefined && (best.score as number) - (worst.score as number) > gap) pairs.push([worst, best]);
+    all.push(...plays);
+    const ends = worstAndBest(plays, gap);
+    if (ends.length === 2) pairs.push(ends);
   }
-  return pairs;
+  const across = pairs.length === 0 ? worstAndBest(all, gap) : [];
+  return across.length === 0 || across[0]?.score === 1 ? pairs : [across];
+}
+
+/** The worst play and the best, if they lie apart; else the worst alone. */
+function worstAndBest(plays: readonly TrialRecord[], gap: number): readonly TrialRecord[] {
+  const sorted = plays.toSorted((a, b) => (a.score as number) - (b.score as number));
+  const [worst, best] = [sorted[0], sorted.at(-1)];
+  if (worst === undefined || best === undefined) return [];
+  return (best.score as number) - (worst.score as number) > gap ? [worst, best] : [worst];
 }
 
 /** Hints without which every play of the gate so far would have gone just the same. */

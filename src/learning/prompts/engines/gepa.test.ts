@@ -3,7 +3,7 @@ import { rng } from '../../../core/index.ts';
 import { Archive } from '../archive.ts';
 import { type Candidate, createChild, createFirstCandidate } from '../candidate.ts';
 import { gateRules } from '../gate.ts';
-import { bestMean, frontsOf, frontWeights } from '../pareto.ts';
+import { bestMean, frontsOf, frontWeights, meanScore, type Scores } from '../pareto.ts';
 import { idleProposer, ruleEnvironment, ruleProposer, toyGround, toySpec } from '../toy.cases.ts';
 import { trialled } from './engines.cases.ts';
 import { mergeable, mergeTexts } from './gepa.merge.ts';
@@ -33,6 +33,27 @@ describe('the Pareto front', () => {
       const random = new Map(Array.from({ length: 6 }, (_, id) => [`${id}`, Array.from({ length: 5 }, () => dice.int(4) / 4)]));
       const staying = new Set(frontWeights(random).keys());
       for (const front of frontsOf(random)) expect([...front].some((id) => staying.has(id))).toBe(true);
+    }
+  });
+
+  it('keeps whom it keeps when the scan begins anew after each removal', () => {
+    /** By the definition: the weakest that is not needed goes, until all are. */
+    const bySteps = (given: Scores): readonly string[] => {
+      const fronts = frontsOf(given).filter((front) => front.size > 0);
+      const staying = new Set(fronts.flatMap((front) => [...front]));
+      const weakest = [...staying].sort((a, b) => meanScore(given, a) - meanScore(given, b));
+      const isNeeded = (id: string) =>
+        fronts.some((front) => front.has(id) && [...front].every((other) => other === id || !staying.has(other)));
+      for (let gone: string | undefined = ''; gone !== undefined; ) {
+        gone = weakest.find((id) => staying.has(id) && !isNeeded(id));
+        if (gone !== undefined) staying.delete(gone);
+      }
+      return [...given.keys()].filter((id) => staying.has(id));
+    };
+    for (let seed = 0; seed < 200; seed++) {
+      const dice = rng(seed, 'scan');
+      const random = new Map(Array.from({ length: 9 }, (_, id) => [`${id}`, Array.from({ length: 6 }, () => dice.int(2))]));
+      expect([...frontWeights(random).keys()]).toEqual(bySteps(random));
     }
   });
 

@@ -15,6 +15,7 @@ import { resample } from './resample.ts';
 import { skillopt } from './skillopt.ts';
 import { skills } from './skills.ts';
 import { sweep } from './sweep.ts';
+import { teamPolicy } from './team-policy.ts';
 import { teams } from './teams.ts';
 import { togetherWith } from './together.ts';
 
@@ -28,6 +29,7 @@ const single: Readonly<Record<string, Engine>> = {
   skills,
   clade,
   teams,
+  'team-policy': teamPolicy,
   sweep,
   pareto,
   random,

@@ -112,7 +112,9 @@ async function readings(parts: Parts, { current, book, numbering, round, setting
   };
   for (let from = 0; from < plays.length; from += settings.mini) await ask(plays.slice(from, from + settings.mini), round * 1000 + from);
   if (settings.rules > 0)
-    proposed.push(...(await bench.propose(inducing(), { parent: current, plays, step: round, edits: settings.rules })));
+    proposed.push(
+      ...(await bench.propose(parts.proposer.rules ?? inducing(), { parent: current, plays, step: round, edits: settings.rules })),
+    );
   let deltas: readonly Delta[] = [];
   const edits: PlaybookChange['edits'][number][] = [];
   for (const { components } of proposed) {

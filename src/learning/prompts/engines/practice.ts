@@ -83,7 +83,7 @@ export const practice = defineEngine({
   },
 });
 
-/** Groups of plays that did not all go alike. */
+/** Groups of plays that did not all go alike. Where chance plays no part and every group goes alike, one play of each problem is a group. */
 async function playGroups(
   { bench, dice, archive }: Parts,
   current: string,
@@ -91,10 +91,12 @@ async function playGroups(
 ): Promise<readonly (readonly TrialRecord[])[]> {
   const order = dice('problems', step).shuffle(Array.from({ length: bench.tasks.propose }, (_, task) => task));
   const groups: (readonly TrialRecord[])[] = [];
+  const firsts: TrialRecord[] = [];
   for (const task of order.slice(0, batch)) {
     const places = Array.from({ length: group }, (_, i): TrialKey => ({ split: 'propose', task, repeat: step * group + i }));
     const plays = (await bench.evaluate(archive.get(current), places)).filter(({ score }) => score !== null);
     if (isMixedGroup(plays.map(({ score }) => score as number))) groups.push(plays);
+    firsts.push(...plays.slice(0, 1));
   }
-  return groups;
+  return groups.length > 0 || firsts.every(({ score }) => (score as number) >= 1) ? groups : [firsts];
 }

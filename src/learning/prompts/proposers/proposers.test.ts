@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Lesson, type ModelCall, rng } from '../../../core/index.ts';
+import { type Lesson, type Model, type ModelCall, rng } from '../../../core/index.ts';
 import { fakeModel } from '../../../models/fake.ts';
 import type { RejectedEdit } from '../archive.ts';
 import type { ProposerInput } from '../engine.ts';
@@ -97,6 +97,28 @@ describe('reflection by a language model', () => {
       'b\nc',
       null,
     ]);
+  });
+
+  it('asks once more, held to a form, where nothing could be read, and says why it proposes nothing', async () => {
+    const asked: { readonly schema?: unknown; readonly content: string }[] = [];
+    const model: Model = {
+      ...fakeModel({ answers: ['x'] }),
+      async complete(prompt, sampling, given) {
+        asked.push({ ...(sampling.schema === undefined ? {} : { schema: sampling.schema }), content: prompt.messages[0]?.content ?? '' });
+        const call = await fakeModel({ answers: ['one\ntwo\nthree'] }).complete(prompt, sampling, given);
+        return sampling.schema !== undefined && asked.length < 3 ? { ...call, text: '{"text": "better"}' } : call;
+      },
+    };
+    const why: string[] = [];
+    const propose = (refused: readonly string[] = []) =>
+      reflectWith({ model })
+        .improver(round({ components: ['instruction'], refused, refuse: (one) => void why.push(one) }))
+        .improve(toySpec('x'), [], signal);
+    expect((await propose()).map(({ texts }) => texts?.['instruction'])).toEqual(['better']);
+    expect(asked.map(({ schema }) => schema !== undefined)).toEqual([false, true]);
+    expect(await propose(['nothing was changed'])).toEqual([]);
+    expect(why).toEqual(['it had no text between <text> and </text>']);
+    expect(asked.at(-1)?.content).toContain('Your last answers could not be used: nothing was changed.');
   });
 
   it('chooses among values where there are some, also when it says more than the value, and rewrites memories line by line', async () => {

@@ -6,12 +6,23 @@
  * a marked text proposes nothing.
  */
 
-import { type AgentSpec, charged, type Improver, type Json, type Lesson, type Model, textOf, viewOf } from '../../../core/index.ts';
+import {
+  type AgentSpec,
+  charged,
+  type Improver,
+  type Json,
+  type Lesson,
+  type Model,
+  type Sampling,
+  textOf,
+  viewOf,
+} from '../../../core/index.ts';
 import type { RejectedEdit } from '../archive.ts';
 import { chosenValue, withChoice } from '../choices.ts';
 import { componentsOf, isProse, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
 import { editsBetween, editWords } from '../edits.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
+import { rulesWith } from './rules.ts';
 
 export interface ReflectOptions {
   readonly model: Model;
@@ -41,16 +52,24 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
           ...(values === undefined ? {} : { choices: values }),
         };
         const content = question(before, lessons, asked);
-        const call = await model.complete({ messages: [{ role: 'user', content }] }, sampling, signal);
-        round.paid(call);
-        const after = values === undefined ? rewriting(before, component, call.text) : choosing(before, call.text, { component, round });
+        const ask = async (more: Sampling = {}) => {
+          const call = await model.complete({ messages: [{ role: 'user', content }] }, { ...sampling, ...more }, signal);
+          round.paid(call);
+          return values === undefined ? rewriting(before, component, call.text) : choosing(before, call.text, { component, round });
+        };
+        // What could not be read is asked for once more, held to a form where the server can.
+        const after = (await ask()) ?? (values === undefined ? await ask({ schema: textSchema }) : null);
         if (after !== null) made.push(withComponents(spec, after));
+        else round.refuse?.(values === undefined ? unmarked : `it named none of ${values.join(', ')}`);
       }
       return made;
     },
   });
-  return { name: `reflect:${model.id}`, chooses: true, improver };
+  return { name: `reflect:${model.id}`, chooses: true, rules: rulesWith({ model: given }), improver };
 }
+
+const textSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false };
+const unmarked = 'it had no text between <text> and </text>';
 
 const valueText = (value: Json): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
@@ -99,6 +118,9 @@ function question(before: SpecTexts, lessons: readonly Lesson[], { round, compon
     ...(refused.length === 0
       ? []
       : [`These changes were tried and refused, do not make them again:\n${refused.map(triedWords).join('\n')}`]),
+    ...(round.refused === undefined || round.refused.length === 0
+      ? []
+      : [`Your last answers could not be used: ${[...new Set(round.refused)].join('; ')}.`]),
     isChosen
       ? `What went wrong, and which value would help? Answer with exactly one of these: ${values.join(' | ')}`
       : `What mistakes did the agent make, and what general rule would have avoided them? Change at most ${round.edits} ${round.edits === 1 ? 'line' : 'lines'}. Keep what helps. Answer with the whole new text between <text> and </text>.`,
@@ -134,14 +156,23 @@ const longestRule = 300;
  * and one short line is a rule that is added. An answer that is neither proposes nothing.
  */
 export function proposedText(answer: string, before: string): string | null {
-  const marked = textIn(answer);
+  const said = answer.replace(/<think>.*?(?:<\/think>|$)/gs, '').trim();
+  const marked = textIn(said) ?? jsonText(said);
   if (marked !== null) return marked;
-  const open = /<text>\n?(.+)$/s.exec(answer)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(answer)?.[1];
+  const open = /<text>\n?(.+)$/s.exec(said)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(said)?.[1];
   if (open !== undefined && open.trim() !== '') return open.trim();
-  const rule = answer
-    .trim()
-    .replace(/^(?:rule|answer|text)\s*:\s*/i, '')
-    .trim();
+  const rule = said.replace(/^(?:rule|answer|text)\s*:\s*/i, '').trim();
   if (rule === '' || rule.length > longestRule || rule.includes('\n') || before.split('\n').includes(rule)) return null;
   return before.trim() === '' ? rule : `${before}\n${rule}`;
+}
+
+/** The text of an answer that is an object with one, also between fences. */
+function jsonText(answer: string): string | null {
+  const object = /^(?:```(?:json)?\s*)?(\{.*\})(?:\s*```)?$/s.exec(answer)?.[1];
+  try {
+    const { text } = (object === undefined ? {} : JSON.parse(object)) as { readonly text?: unknown };
+    return typeof text === 'string' && text.trim() !== '' ? text : null;
+  } catch {
+    return null;
+  }
 }

@@ -70,7 +70,7 @@ describe('a critic on the states of a network', () => {
     { turn: i % 2 === 0 ? good : bad, reward: i % 2 === 0 ? 1 : 0, next: null },
   ]).flat();
   const critic = async (chance: number) => {
-    const made = new StateCritic({ discount: 0.95, room: 100, sweeps: 300, rate: 0.2 });
+    const made = new StateCritic({ discount: 0.95, room: 100, sweeps: 60 });
     await made.learn(replay, network(chance));
     return made;
   };
@@ -86,12 +86,12 @@ describe('a critic on the states of a network', () => {
 
   it('values an old observation by the policy of today, and comes back from a checkpoint', async () => {
     const [today, still] = [await critic(0.9), await critic(0.5)];
-    // Off by what a constant step leaves; the table has 0.855 and 0.475.
-    expect(await today.worth(go, network(0.9))).toBeGreaterThan(0.7);
-    expect(await still.worth(go, network(0.5))).toBeLessThan(0.6);
-    expect(today.advantage(good)).toBeGreaterThan(0);
-    expect(today.advantage(bad)).toBeLessThan(-0.5);
-    const again = new StateCritic({ discount: 0.95, room: 100, sweeps: 300, rate: 0.2 });
+    // As the table has it: 0.855 and 0.475, but for what the price on weights takes.
+    expect(await today.worth(go, network(0.9))).toBeCloseTo(0.855, 1);
+    expect(await still.worth(go, network(0.5))).toBeCloseTo(0.475, 1);
+    expect(today.advantage(good)).toBeCloseTo(0.1, 1);
+    expect(today.advantage(bad)).toBeCloseTo(-0.9, 1);
+    const again = new StateCritic({ discount: 0.95, room: 100, sweeps: 60 });
     again.read(JSON.parse(JSON.stringify(today.write())));
     expect(await again.worth(go, network(0.9))).toBe(await today.worth(go, network(0.9)));
   });

@@ -1,12 +1,13 @@
 /**
  * @file ArCHer's critics (2402.19446) on the states of the network that plays: Q of an observation with an utterance and V of an observation are
- * linear in what the network makes of the text. Two of each with slow targets, learned from a replay of old policies' utterances. What reads
- * alike is judged alike, also where it was never met, which a table of texts cannot do.
+ * linear in what the network makes of the text, fitted anew at every sweep, since the network changes. Two of each with slow targets, from a
+ * replay of old policies' utterances. What reads alike is judged alike, also where it was never met, which a table of texts cannot do.
  */
 
 import { Fault, type Json, type JsonObject, type Learner } from '../../../core/index.ts';
 import { stateOf, type TurnSample } from '../samples.ts';
 import { archerAdvantage, archerTarget, softUpdate } from './critic.ts';
+import { ridge } from './ridge.ts';
 import { type CriticSettings, likelihoodWeights, type Transition, type UtteranceJudge } from './utterance-critic.ts';
 
 /** A learner that tells what it makes of a text, as numbers. */
@@ -14,8 +15,12 @@ interface StateLearner extends Learner {
   states(texts: readonly ArrayLike<number>[]): Promise<readonly ArrayLike<number>[]>;
 }
 
+/** What large weights cost: enough to tell noise from what is there, in a replay of a thousand. */
+const price = 0.01;
+
 type Weights = readonly number[];
-type Critic = { readonly worth: Weights; readonly value: Weights; readonly target: { readonly worth: Weights; readonly value: Weights } };
+/** `slow`: the value that what follows is worth by, which comes after the other step by step. */
+type Critic = { readonly worth: Weights; readonly value: Weights; readonly slow: Weights };
 
 export class StateCritic implements UtteranceJudge {
   readonly #settings: CriticSettings;
@@ -29,32 +34,41 @@ export class StateCritic implements UtteranceJudge {
   }
 
   async learn(news: readonly Transition[], learner: Learner): Promise<void> {
-    const { discount, room, sweeps, follow = 0.2, rate = 0.5 } = this.#settings;
+    const { discount, room, sweeps, follow = 0.2 } = this.#settings;
     this.#replay = [...this.#replay, ...news].slice(-room);
     if (this.#replay.length === 0) return;
     this.#features = await this.#read(learner);
     const weights = await likelihoodWeights(this.#replay, learner);
-    const [first] = this.#features.values();
-    const zero = first!.map(() => 0);
-    const pair = this.#pair ?? ([0, 1].map(() => ({ worth: zero, value: zero, target: { worth: zero, value: zero } })) as [Critic, Critic]);
-    this.#pair = pair.map((before, which) => {
-      let { worth, value, target } = before;
+    const { turn } = this.#replay[0]!;
+    const zeros = (features: Weights) => features.map(() => 0);
+    const [none, nothing] = [zeros(this.#of(textOf(turn))), zeros(this.#of(stateOf(turn)))];
+    const blank: Critic = { worth: none, value: nothing, slow: nothing };
+    const [one, other] = this.#pair ?? [blank, blank];
+    const study = (before: Critic, which: number): Critic => {
+      let { worth, value, slow } = before;
       for (let sweep = 0; sweep < sweeps; sweep++) {
-        this.#replay.forEach(({ turn, reward, next }, i) => {
-          const [state, answer] = [this.#of(stateOf(turn)), this.#of(textOf(turn))];
-          const beyond = next === null ? 0 : dot(target.value, this.#of(next));
-          const right = archerTarget({ reward, next: beyond, over: next === null, discount });
-          // Each of the pair learns some transitions faster than the other, so that they doubt different things.
-          const pace = i % 2 === which ? rate : rate / 2;
-          worth = moved(worth, answer, pace * (right - dot(worth, answer)));
-          const share = Math.min(1, pace * weights[i]!);
-          value = moved(value, state, share * (dot(target.worth, answer) - dot(value, state)));
+        // Each of the pair counts some transitions more than the other, so that they doubt different things.
+        const points = this.#replay.map(({ turn, reward, next }, i) => {
+          const beyond = next === null ? 0 : dot(slow, this.#of(next));
+          return {
+            features: this.#of(textOf(turn)),
+            target: archerTarget({ reward, next: beyond, over: next === null, discount }),
+            weight: i % 2 === which ? 1 : 0.5,
+          };
         });
-        const soft = (slow: Weights, now: Weights) => slow.map((one, k) => softUpdate(one, now[k]!, follow));
-        target = { worth: soft(target.worth, worth), value: soft(target.value, value) };
+        worth = ridge(points, none.length, price);
+        // By the fit of this sweep: a value that lags behind would find every utterance worse, or better, than its observation.
+        const values = this.#replay.map(({ turn }, i) => ({
+          features: this.#of(stateOf(turn)),
+          target: dot(worth, this.#of(textOf(turn))),
+          weight: weights[i]! * points[i]!.weight,
+        }));
+        value = ridge(values, nothing.length, price);
+        slow = slow.map((one, k) => softUpdate(one, value[k]!, follow));
       }
-      return { worth, value, target };
-    }) as unknown as readonly [Critic, Critic];
+      return { worth, value, slow };
+    };
+    this.#pair = [study(one, 0), study(other, 1)];
   }
 
   advantage(turn: TurnSample): number {
@@ -66,8 +80,8 @@ export class StateCritic implements UtteranceJudge {
 
   /** What an utterance is worth by the first of the pair, also one that was never met. */
   async worth({ read, written }: Pick<TurnSample, 'read' | 'written'>, learner: Learner): Promise<number> {
-    const [state] = await statesOf(learner, [[...read, ...written]]);
-    return this.#pair === null ? 0 : dot(this.#pair[0].worth, featuresOf(state!));
+    const [state, answer] = await statesOf(learner, [read, [...read, ...written]]);
+    return this.#pair === null ? 0 : dot(this.#pair[0].worth, answerFeatures(state!, answer!));
   }
 
   write(): JsonObject {
@@ -88,7 +102,13 @@ export class StateCritic implements UtteranceJudge {
       if (next !== null) texts.set(next, next.split(' ').map(Number));
     }
     const states = await statesOf(learner, [...texts.values()]);
-    return new Map([...texts.keys()].map((text, i) => [text, featuresOf(states[i]!)]));
+    const found = new Map([...texts.keys()].map((text, i) => [text, states[i]!]));
+    const features = new Map([...found].map(([text, state]) => [text, unit(state)]));
+    for (const { turn } of this.#replay) {
+      const key = textOf(turn);
+      features.set(key, answerFeatures(found.get(stateOf(turn))!, found.get(key)!));
+    }
+    return features;
   }
 
   #of(text: string): Weights {
@@ -110,19 +130,21 @@ function statesOf(learner: Learner, texts: readonly (readonly number[])[]): Prom
   return (learner as StateLearner).states(texts);
 }
 
-/** A state and a constant, of length 1 together, so that a step of a share goes that share of the way. */
-function featuresOf(state: ArrayLike<number>): Weights {
+/** Numbers and a constant, of length 1 together. */
+function unit(state: ArrayLike<number>): Weights {
   const numbers = Array.from(state);
   const length = Math.sqrt(2 * numbers.reduce((sum, one) => sum + one * one, 0)) || 1;
   return [...numbers.map((one) => one / length), Math.SQRT1_2];
+}
+
+/** An utterance is judged by the state it was written in, the state it leaves, and how the two go together. */
+function answerFeatures(state: ArrayLike<number>, answer: ArrayLike<number>): Weights {
+  const [before, after] = [Array.from(unit(state)), Array.from(unit(answer))];
+  return unit([...before, ...after, ...before.map((one, i) => one * after[i]! * before.length)]);
 }
 
 function dot(weights: Weights, features: Weights): number {
   let sum = 0;
   for (let k = 0; k < features.length; k++) sum += weights[k]! * features[k]!;
   return sum;
-}
-
-function moved(weights: Weights, features: Weights, by: number): Weights {
-  return weights.map((one, k) => one + by * features[k]!);
 }

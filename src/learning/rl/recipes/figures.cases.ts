@@ -25,6 +25,10 @@ const coevolved = 'learning/curricula/coevolution.test.ts';
 const proposers = 'learning/curricula/proposers/proposers.test.ts';
 const tables = 'training/tables.test.ts';
 
+const grounds = 'training/environments.test.ts';
+const longGrounds = 'training/environments.long.test.ts';
+const starlingTest = 'ideas that were played first help on those held out';
+
 export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'kuhn-tabular': [trees, 'is nearly an equilibrium with a refreshed reference', 'without a reference the average converges and the last'],
   'kuhn-rae': [trees, 'by the book it is, too, more noisily', 'without a reference the average converges and the last'],
@@ -40,6 +44,20 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'blocks-tabular': [tables, '%s is paid more after it has learned, and no more when nothing is learnt'],
   'tutor-tabular': [tables, '%s is paid more after it has learned, and no more when nothing is learnt'],
   'recommender-tabular': [tables, '%s is paid more after it has learned, and no more when nothing is learnt'],
+  'sokoban-tabular': [grounds, 'sokoban-tabular'],
+  'wordle-tabular': [grounds, 'wordle-tabular'],
+  'design-tabular': [grounds, 'design-tabular'],
+  'maze-tabular': [longGrounds, 'maze-tabular'],
+  'minesweeper-tabular': [longGrounds, 'minesweeper-tabular'],
+  'pathfinding-tabular': [longGrounds, 'pathfinding-tabular'],
+  'skirmish-tabular': [longGrounds, 'skirmish-tabular'],
+  'chess-tabular': [longGrounds, 'chess-tabular'],
+  'kitchen-tabular': [longGrounds, 'kitchen-tabular'],
+  'nations-tabular': [longGrounds, 'nations-tabular'],
+  'mental-arena': [longGrounds, 'mental-arena'],
+  'support-tabular': [longGrounds, 'support-tabular'],
+  starling: [longGrounds, starlingTest],
+  'starling-fresh': [longGrounds, starlingTest],
   'quest-tabular': [tables, 'finds its way in quests that it has never played, and does not by whole views'],
   'clinic-tabular': ['learning/rl/training-loop.test.ts', 'clinic mini: the optimum, 0.80'],
   'twenty-questions-tabular': ['learning/rl/training-loop.test.ts', 'twenty questions: five bits and a right guess, every time'],

@@ -2,7 +2,21 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, teacherTabular } from './curricula.ts';
+import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
+import {
+  chessTabular,
+  designTabular,
+  kitchenTabular,
+  mazeTabular,
+  mentalArena,
+  minesweeperTabular,
+  nationsTabular,
+  pathfindingTabular,
+  skirmishTabular,
+  sokobanTabular,
+  supportTabular,
+  wordleTabular,
+} from './environments.ts';
 import {
   arpoGui,
   chord,
@@ -63,6 +77,18 @@ export const proofs: readonly Recipe[] = [
   hanabiTabular,
   dilemmaTabular,
   frozenLakeTabular,
+  mazeTabular,
+  minesweeperTabular,
+  sokobanTabular,
+  pathfindingTabular,
+  skirmishTabular,
+  wordleTabular,
+  supportTabular,
+  mentalArena,
+  chessTabular,
+  kitchenTabular,
+  nationsTabular,
+  designTabular,
   rulesTabular,
   blocksTabular,
   sitesTabular,
@@ -73,6 +99,8 @@ export const proofs: readonly Recipe[] = [
   twentyQuestionsTabular,
   motorGaussian,
   teacherTabular,
+  starling,
+  starlingFresh,
   kuhnLeague,
   kuhnLm,
   manyLm,

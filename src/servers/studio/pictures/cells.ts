@@ -21,25 +21,25 @@ function pictureOf(cells: string, columns: number, plays: readonly PlayPicture[]
 const withMark = (cells: string, at: number, mark: string) => cells.slice(0, at) + mark + cells.slice(at + 1);
 
 /** A board on which one walks by the cells beside one's own. */
-function walked(cells: string, columns: number, at: number, { choices }: Pick<Eyes, 'choices'>): GridPicture {
+function stepBoard(cells: string, columns: number, at: number, { choices }: Pick<Eyes, 'choices'>): GridPicture {
   return pictureOf(cells, columns, stepPlays(choices, { at, columns, rows: cells.length / columns }));
 }
 
 export function drawLake({ cells, columns, at }: Cells, eyes: Eyes): GridPicture {
-  return walked(withMark(cells.replaceAll('F', '.'), at, '@'), columns, at, eyes);
+  return stepBoard(withMark(cells.replaceAll('F', '.'), at, '@'), columns, at, eyes);
 }
 
 /** By place, what is neither beside the walker nor the goal is drawn as ?; by walls alone, there are only the cells around it. */
 export function drawMaze({ cells, columns, at, task }: Cells & { readonly task: { readonly sight: string } }, eyes: Eyes): GridPicture {
   const marked = withMark(cells.replaceAll(' ', '.'), at, '@');
-  if (eyes.seat === null || task.sight === 'map') return walked(marked, columns, at, eyes);
+  if (eyes.seat === null || task.sight === 'map') return stepBoard(marked, columns, at, eyes);
   const beside = [at - columns, at - 1, at + 1, at + columns];
   if (task.sight === 'walls') {
     const [up, left, right, down] = beside.map((cell) => (marked[cell] === '#' ? '#' : '.'));
-    return walked(`?${up}?${left}@${right}?${down}?`, 3, 4, eyes);
+    return stepBoard(`?${up}?${left}@${right}?${down}?`, 3, 4, eyes);
   }
   const isSeen = (mark: string, cell: number) => cell === at || mark === 'G' || beside.includes(cell);
-  return walked([...marked].map((mark, cell) => (isSeen(mark, cell) ? mark : '?')).join(''), columns, at, eyes);
+  return stepBoard([...marked].map((mark, cell) => (isSeen(mark, cell) ? mark : '?')).join(''), columns, at, eyes);
 }
 
 /** What is shown to the player is all that anybody is shown. */
@@ -52,7 +52,7 @@ export function drawMines(
 
 /** Goals are drawn as o, free cells as nothing. */
 export function drawSokoban({ cells, columns }: Pick<Cells, 'cells' | 'columns'>, eyes: Eyes): GridPicture {
-  return walked(cells.replaceAll('.', 'o').replaceAll(' ', '.'), columns, Math.max(cells.indexOf('@'), cells.indexOf('+')), eyes);
+  return stepBoard(cells.replaceAll('.', 'o').replaceAll(' ', '.'), columns, Math.max(cells.indexOf('@'), cells.indexOf('+')), eyes);
 }
 
 export function drawChess({ fen }: { readonly fen: string }, { choices }: Eyes): GridPicture {
@@ -83,7 +83,7 @@ export function drawWalkers({ cells, columns, at, goals, task }: Walkers, eyes: 
   const board = own < 0 ? cells : withMark(cells, goals[own]!, 'G');
   const seen = (cell: number) => own < 0 || task.sight === 'all' || isNear(cell);
   const drawn = at.reduce((now, cell, i) => (seen(cell) ? withMark(now, cell, (i + 1).toString(36)) : now), board);
-  return own < 0 ? pictureOf(drawn, columns) : walked(drawn, columns, at[own]!, eyes);
+  return own < 0 ? pictureOf(drawn, columns) : stepBoard(drawn, columns, at[own]!, eyes);
 }
 
 interface Kitchen {

@@ -57,6 +57,7 @@ const artists: Readonly<Record<string, Artist>> = {
   nations: drawNations,
   recommender: drawLists,
   'quest-world': drawQuest,
+  'idea-quest': drawQuest,
   town: drawTown,
 };
 

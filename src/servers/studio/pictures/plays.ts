@@ -8,7 +8,7 @@ import type { PlayPicture } from '../api.ts';
 
 const arrows = ['ArrowLeft', 'ArrowDown', 'ArrowRight', 'ArrowUp'] as const;
 
-export interface Standing {
+export interface BoardPlace {
   /** Where the seat stands, or null where it stands in several places. */
   readonly at: number | null;
   readonly columns: number;
@@ -18,7 +18,7 @@ export interface Standing {
 }
 
 /** Steps: the cell beside one's own or an arrow; one's own cell or a dot stays; the cell that is faced or e uses it. */
-export function stepPlays(choices: readonly string[], { at, columns, rows, facing = -1 }: Standing): readonly PlayPicture[] {
+export function stepPlays(choices: readonly string[], { at, columns, rows, facing = -1 }: BoardPlace): readonly PlayPicture[] {
   return choices.flatMap((move): readonly PlayPicture[] => {
     const [, word = ''] = /^\[(?:all )?(\w+)\]$/.exec(move) ?? [];
     const direction = (gridDirections as readonly string[]).indexOf(word);

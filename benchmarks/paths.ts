@@ -1,0 +1,126 @@
+/**
+ * @file Whole paths over a store of many episodes: `npm run bench -- paths [--count=100000]`. Evaluation, the same evaluation once more,
+ * scoring, the report, exports, import: in CPU-seconds of this process, because other work on the machine is no part of it.
+ */
+
+import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { importAny } from '../src/datasets/import.ts';
+import type { DatasetRequest } from '../src/datasets/request.ts';
+import { writeDataset } from '../src/datasets/write.ts';
+import { evaluate } from '../src/evaluation/evaluate.ts';
+import { reportFor } from '../src/evaluation/report.ts';
+import { scoreRun } from '../src/evaluation/score-run.ts';
+import { writeTextFile } from '../src/files/atomic-file.ts';
+import { suite } from '../src/scoring/suites/index.ts';
+import { openStore } from '../src/store/index.ts';
+import { exportJsonl } from '../src/store/jsonl.ts';
+import type { Figure, Flags } from './run.ts';
+
+/** Kuhn poker on both seats: episodes as small as they come, so that what is measured is the path and not the episodes. */
+const poker = suite({
+  name: 'paths',
+  about: 'Kuhn poker, many times.',
+  nulls: ['random'],
+  scenes: [{ environment: 'kuhn-poker', seats: ['first', 'second'], others: { '*': 'random' }, scale: [-2, 2] }],
+});
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const episodes = Number(flags['count'] ?? 20_000);
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-paths-'));
+  const figures: Figure[] = [];
+  const say = (figure: Figure) => {
+    process.stderr.write(`… ${figure.name} ${(figure.value ?? 0).toPrecision(4)} ${figure.unit} ${figure.note ?? ''}\n`);
+    figures.push(figure);
+  };
+  try {
+    const file = join(folder, 'paths.sqlite');
+    const store = await openStore(file);
+    const options = { suite: poker, agents: ['random'], seeds: episodes / 2, store };
+    const first = await timed(() => evaluate(options));
+    say({ name: 'eval.episodes_per_cpu_s', value: episodes / first.seconds, unit: 'episodes', note: 'played, stored, scored, reported' });
+    const again = await timed(() => evaluate(options));
+    if (again.value.played !== 0) throw new Error(`${again.value.played} episodes were played again.`);
+    say({ name: 'eval.resume_s', value: again.seconds, unit: 's', goal: '≤ 2 at 100,000', note: `${episodes} episodes, ${slices(again)}` });
+    const { run } = again.value;
+    const scored = await timed(() => scoreRun({ store, run, suite: null, sceneOf: () => null, again: true }));
+    say({ name: 'score.episodes_per_cpu_s', value: episodes / scored.seconds, unit: 'episodes', goal: '≥ 10,000', note: slices(scored) });
+    const record = await store.run(run);
+    const report = await timed(() => reportFor(record!, {}, { store, cwd: folder }));
+    say({ name: 'report.s', value: report.seconds, unit: 's', note: `${episodes} episodes, ${slices(report)}` });
+    for (const format of ['trl-dpo', 'trl-sft', 'parquet']) {
+      const out = join(folder, format);
+      const written = await timed(() => writeDataset(orderFor(store, format), out));
+      say(rate(`export.${format}`, bytesIn(out), written, episodes));
+    }
+    const lines = join(folder, 'all.jsonl');
+    const poured = await timed(() => writeTextFile(lines, ended(exportJsonl(store))));
+    say(rate('export.jsonl', statSync(lines).size, poured, episodes));
+    await store.close();
+    say({ name: 'store.bytes_per_episode', value: statSync(file).size / episodes, unit: 'bytes', note: 'with scores and indices' });
+    const copy = await openStore(join(folder, 'copy.sqlite'));
+    const taken = await timed(() => importAny(copy, createInterface({ input: createReadStream(lines) }), { file: lines }));
+    say(rate('import.jsonl', statSync(lines).size, taken, episodes));
+    await copy.close();
+    return figures;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+interface Timed<T> {
+  readonly value: T;
+  readonly seconds: number;
+  readonly peakMb: number;
+  readonly longestMs: number;
+}
+
+/** CPU-seconds of some work, the largest heap during it, and the longest time in which nothing else of this process could run, in CPU time. */
+async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  let [peak, longest, going] = [0, 0, true];
+  const clock = process.cpuUsage();
+  let last = spent(clock);
+  const watch = () => {
+    const now = spent(clock);
+    longest = Math.max(longest, now - last);
+    last = now;
+    peak = Math.max(peak, process.memoryUsage().heapUsed);
+    if (going) setImmediate(watch);
+  };
+  watch();
+  const value = await work().finally(() => {
+    going = false;
+    watch();
+  });
+  return { value, seconds: spent(clock), peakMb: peak / 2 ** 20, longestMs: longest * 1000 };
+}
+
+function spent(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1e6;
+}
+
+function slices({ longestMs, peakMb }: Pick<Timed<unknown>, 'longestMs' | 'peakMb'>): string {
+  return `longest slice ${Math.round(longestMs)} ms, heap up to ${Math.round(peakMb)} MB`;
+}
+
+function rate(name: string, bytes: number, { seconds, ...timing }: Timed<unknown>, episodes: number): Figure {
+  const note = `${(bytes / 2 ** 20).toFixed(1)} MB, ${Math.round(episodes / seconds)} episodes/s, ${slices(timing)}`;
+  return { name: `${name}_mb_per_cpu_s`, value: bytes / 2 ** 20 / seconds, unit: 'MB', goal: '≥ 50', note };
+}
+
+function orderFor(store: DatasetRequest['store'], format: string): DatasetRequest {
+  const preference = { score: 'return', margin: 0, pairs: 'extremes' } as const;
+  return { store, format, filter: {}, split: { evalShare: 0, seed: 0 }, preference, at: new Date(0), version: 'bench' };
+}
+
+function bytesIn(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0);
+}
+
+async function* ended(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  for await (const line of lines) yield `${line}\n`;
+}

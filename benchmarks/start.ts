@@ -1,0 +1,82 @@
+/** @file What a user waits for and carries before anything is played: the package, what it needs to run, and the first command. */
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Figure } from './run.ts';
+
+const root = join(import.meta.dirname, '..');
+const mb = 2 ** 20;
+
+interface Locked {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly optional?: boolean;
+  readonly link?: boolean;
+}
+
+export async function measure(): Promise<readonly Figure[]> {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+  const installed = Object.entries(packages).filter(
+    ([path, { dev, devOptional, link }]) => path !== '' && dev !== true && devOptional !== true && link !== true,
+  );
+  const sizes = installed.map(([path, { optional = false }]) => ({ path, optional, bytes: ownSize(join(root, path)) }));
+  const sum = (of: readonly { readonly bytes: number }[]) => of.reduce((total, { bytes }) => total + bytes, 0) / mb;
+  const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 4);
+  const named = largest.map(({ path, bytes }) => `${path.replace(/^.*node_modules\//, '')} ${(bytes / mb).toFixed(0)}`).join(', ');
+  const libraries = join(root, 'node_modules', 'onnxruntime-node', 'bin');
+  const own = `${process.platform}/${process.arch}`;
+  const foreign = existsSync(libraries) ? filesIn(libraries).filter((file) => !file.includes(own)) : [];
+  const [packed] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }),
+  ) as { size: number; unpackedSize: number }[];
+  return [
+    { name: 'package.tarball_mb', value: packed!.size / mb, unit: 'MB', note: `${(packed!.unpackedSize / mb).toFixed(1)} MB unpacked` },
+    { name: 'dependencies.mb', value: sum(sizes.filter(({ optional }) => !optional)), unit: 'MB', note: 'what every user gets' },
+    {
+      name: 'optional.mb',
+      value: sum(sizes.filter(({ optional }) => optional)),
+      unit: 'MB',
+      note: `left out by --omit=optional; in MB: ${named}`,
+    },
+    {
+      name: 'optional.foreign_mb',
+      value: foreign.reduce((total, file) => total + statSync(file).size, 0) / mb,
+      unit: 'MB',
+      note: `libraries of onnxruntime-node for others than ${own}; its package has all platforms in one`,
+    },
+    ...['--version', 'list environments'].map(
+      (words): Figure => ({ name: `cli ${words}`, value: fastest(words.split(' ')), unit: 'CPU s', goal: '≤ 2' }),
+    ),
+  ];
+}
+
+/** CPU-seconds of the fastest of five, as the command itself counts them when it ends. */
+function fastest(words: readonly string[]): number {
+  const telling = `process.on("exit", () => process.stderr.write("\\ncpu " + (process.cpuUsage().user + process.cpuUsage().system)))`;
+  const hook = `data:text/javascript,${encodeURIComponent(telling)}`;
+  const times = Array.from({ length: 5 }, () => {
+    const { stderr } = spawnSync(process.execPath, ['--import', hook, join(root, 'bin', 'ludus.js'), ...words], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    return Number(/cpu (\d+)$/.exec(stderr)?.[1]) / 1e6;
+  });
+  return Math.min(...times);
+}
+
+/** Bytes of a package without those that are installed inside it. */
+function ownSize(folder: string): number {
+  return existsSync(folder) ? filesIn(folder).reduce((sum, file) => sum + statSync(file).size, 0) : 0;
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : filesIn(join(folder, entry.name));
+    return entry.isFile() ? [join(folder, entry.name)] : [];
+  });
+}

@@ -1,0 +1,100 @@
+/** @file `ludus tasks ideas`: written ideas as text adventures, each proved to be winnable, as a suite to train and test on. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { count } from '../../../core/format.ts';
+import { Fault, type Model, printable, sentenceOf } from '../../../core/index.ts';
+import { reasonOf } from '../../../core/outside.ts';
+import { proveIdea } from '../../../environments/quest-world/idea-quest.ts';
+import { writeIdea } from '../../../environments/quest-world/write-idea.ts';
+import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
+import { createModel } from '../../../models/index.ts';
+import type { SuiteInput } from '../../../scoring/suites/index.ts';
+import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { withinBudget, withSpending } from '../../spending.ts';
+import { interruptible, print, printJson } from '../../terminal.ts';
+
+interface Options {
+  readonly model?: string;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+export const ideas: CommandFile = {
+  declare(command) {
+    command
+      .argument('<file>', 'ideas as text, an empty line between one and the next')
+      .option('--model <model>', 'the model that writes them in sentences of idea-quest (default: they are written so already)')
+      .requiredOption('-o, --output <file>', 'where to write the suite');
+    withJson(withSpending(command));
+    examples(command, {
+      'ludus tasks ideas ideas.txt -o quests.json': 'what is written in the sentences of idea-quest (docs/curricula.md)',
+      'ludus tasks ideas ideas.txt --model openai/gpt-5-mini -o quests.json': 'ideas in any words; a model writes, a search proves',
+      'ludus eval quests.json --agents random,scripted': 'then it is a suite like any other',
+    });
+  },
+
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as unknown as Options;
+    const file = resolve(terminal.cwd, args[0]!);
+    let text: string;
+    try {
+      text = readFileSync(file, 'utf8');
+    } catch (thrown) {
+      throw new Fault('input', `${args[0]} cannot be read: ${reasonOf(thrown)}.`);
+    }
+    const written = text.split(/\n\s*\n/).flatMap((one) => one.trim() || []);
+    const { controller, release } = interruptible(terminal);
+    const made: { readonly idea: string; readonly commands: number }[] = [];
+    const down: { readonly idea: string; readonly why: string }[] = [];
+    try {
+      const model = options.model === undefined ? null : await createModel(options.model);
+      for (const idea of written) {
+        try {
+          made.push(await questOf(idea, model, controller.signal));
+        } catch (thrown) {
+          controller.signal.throwIfAborted();
+          down.push({ idea: idea.slice(0, 80), why: sentenceOf(thrown) });
+        }
+      }
+    } finally {
+      release();
+    }
+    if (made.length === 0) throw new Fault('input', `No idea of ${args[0]} could be used: ${down[0]?.why ?? 'there is none in it'}`);
+    const suite: SuiteInput = {
+      name: 'ideas',
+      about: 'Text adventures out of written ideas, each proved to be winnable.',
+      nulls: ['random'],
+      scenes: [
+        {
+          environment: 'idea-quest',
+          seats: ['seeker'],
+          tasks: made.map(({ idea }) => ({ idea })),
+          kinds: { scripted: 'scripted:bfs' },
+          scale: [-1, 2],
+          pass: 0.5,
+          also: ['form'],
+        },
+      ],
+    };
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
+    if (options.json === true)
+      printJson(terminal, { file: options.output, made: made.length, commands: made.map((one) => one.commands), down });
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(
+        terminal,
+        `${colours.green('✓')} ${count(made.length, 'quest')} in ${options.output}, won in ${made.map((one) => one.commands).join(', ')} commands at best`,
+        ...down.map(({ idea, why }) => `  ${colours.yellow('·')} left out: ${printable(idea.split('\n', 1)[0]!)}: ${printable(why)}`),
+      );
+    }
+    return exits.fine;
+  }),
+};
+
+async function questOf(idea: string, model: Model | null, signal: AbortSignal) {
+  if (model === null) return { idea, commands: proveIdea(idea).way.commands.length };
+  const { text, commands } = await writeIdea(model, idea, { signal });
+  return { idea: text, commands: commands.length };
+}

@@ -1,0 +1,79 @@
+/** @file `ludus tasks library`: a folder of your own documents as a suite of the library, with your questions or with questions about its links. */
+
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { count } from '../../../core/format.ts';
+import { Fault, type Json, printable } from '../../../core/index.ts';
+import { jsonFrom, reasonOf } from '../../../core/outside.ts';
+import { builtInEnvironment } from '../../../environments/index.ts';
+import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
+import type { SuiteInput } from '../../../scoring/suites/index.ts';
+import { readDocumentFolder } from '../../../workspace/document-folder.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+interface Options {
+  readonly questions?: string;
+  readonly seeds: number;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+export const library: CommandFile = {
+  declare(command) {
+    command
+      .argument('<folder>', 'a folder with Markdown or HTML')
+      .option(
+        '--questions <file>',
+        'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
+      )
+      .option('--seeds <n>', 'how many questions are drawn', whole('--seeds', 1, 10_000), 20)
+      .requiredOption('-o, --output <file>', 'where to write the suite');
+    withJson(command);
+    examples(command, {
+      'ludus tasks library ./docs -o questions.json': 'which page links to two others, for every seed another question',
+      'ludus tasks library ./docs --questions asked.json -o questions.json':
+        'your own questions, each with the pages that prove the answer',
+      'ludus eval questions.json --agents random,llm:MODEL': 'then it is a suite like any other',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const { documents, skipped } = readDocumentFolder(resolve(terminal.cwd, args[0]!));
+    const questions = options.questions === undefined ? null : questionsIn(resolve(terminal.cwd, options.questions), options.questions);
+    const environment = await builtInEnvironment('library');
+    const task = { documents, ...(questions === null ? {} : { questions }) };
+    environment.task(task);
+    const suite: SuiteInput = {
+      name: 'own-library',
+      about: 'Questions about your own documents: a right answer pays 1/2, and as much again times the F1 of what it cites.',
+      seeds: options.seeds,
+      nulls: ['random'],
+      scenes: [{ environment: 'library', seats: ['reader'], tasks: [task], scale: [0, 1], pass: 0.9, also: ['form'] }],
+    };
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
+    const found = Object.keys(documents).length;
+    if (options.json === true) printJson(terminal, { file: options.output, documents: found, seeds: options.seeds, skipped });
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(
+        terminal,
+        `${colours.green('✓')} ${count(found, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn`,
+        ...skipped.slice(0, 5).map(({ path, why }) => `  ${colours.yellow('·')} left out: ${printable(path)}: ${why}`),
+        ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; --json tells all`] : []),
+      );
+    }
+    return exits.fine;
+  },
+};
+
+function questionsIn(file: string, named: string): Json {
+  try {
+    return jsonFrom(readFileSync(file, 'utf8'), named);
+  } catch (thrown) {
+    if (thrown instanceof Fault) throw thrown;
+    throw new Fault('input', `${named} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}

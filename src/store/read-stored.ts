@@ -1,0 +1,88 @@
+/** @file Reads many episodes in a few queries: a query for each of a hundred thousand costs more than all that it finds. */
+
+import { setImmediate as breath } from 'node:timers/promises';
+import type { Kysely, Selectable } from 'kysely';
+import type { EpisodeEvent, EpisodeParts, EpisodeRecord, Json, Score, StoredEpisode } from '../core/index.ts';
+import { readBack, turnsOf } from './append-rules.ts';
+import type { EpisodesTable, Tables } from './schema.ts';
+import type { Pieces } from './shared-parts.ts';
+
+interface Source {
+  readonly db: Kysely<Tables>;
+  readonly pieces: Pieces;
+}
+
+/** Episodes of one query: few enough that what they take is no pause to anyone who waits for this process. */
+const page = 100;
+
+export async function readStored(
+  source: Source,
+  episodes: readonly string[],
+  parts: EpisodeParts,
+): Promise<ReadonlyMap<string, StoredEpisode>> {
+  const found = new Map<string, StoredEpisode>();
+  for (let at = 0; at < episodes.length; at += page) {
+    const ids = episodes.slice(at, at + page);
+    // SQLite answers at once: without a pause nothing else of this process would run until all is read.
+    await breath();
+    const records = parts.record === true ? await recordsById(source, ids) : null;
+    const logs = parts.events === true ? await logsById(source, ids) : null;
+    const scores = parts.scores === true ? await scoresById(source, ids) : null;
+    for (const id of ids) found.set(id, { record: records?.get(id) ?? null, events: logs?.get(id) ?? [], scores: scores?.get(id) ?? [] });
+  }
+  return found;
+}
+
+async function recordsById({ db, pieces }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, EpisodeRecord>> {
+  const rows = await db.selectFrom('episodes').selectAll().where('id', 'in', ids).execute();
+  return new Map((await recordsOf(rows, pieces)).map((record) => [record.id, record]));
+}
+
+async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeEvent[]>> {
+  const rows = await db
+    .selectFrom('chunks')
+    .innerJoin('episodes', 'episodes.position', 'chunks.episode')
+    .select(['episodes.id', 'body'])
+    .where('episodes.id', 'in', ids)
+    .orderBy('chunks.episode')
+    .orderBy('first')
+    .execute();
+  const logs = new Map<string, string[]>();
+  for (const { id, body } of rows) {
+    const bodies = logs.get(id);
+    if (bodies === undefined) logs.set(id, [body]);
+    else bodies.push(body);
+  }
+  const packed = [...logs.values()].map((bodies) => readBack(`[${bodies.join(',')}]`));
+  const events = (await pieces.unpack(packed)) as unknown as readonly (readonly EpisodeEvent[])[];
+  return new Map([...logs.keys()].map((id, i) => [id, events[i]!]));
+}
+
+async function scoresById({ db }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Score[]>> {
+  const rows = await db
+    .selectFrom('scores')
+    .innerJoin('episodes', 'episodes.position', 'scores.episode')
+    .select(['episodes.id', 'body'])
+    .where('episodes.id', 'in', ids)
+    .orderBy('scores.position')
+    .execute();
+  const scores = new Map<string, Score[]>();
+  for (const { id, body } of rows) {
+    const list = scores.get(id);
+    if (list === undefined) scores.set(id, [JSON.parse(body)]);
+    else list.push(JSON.parse(body));
+  }
+  return scores;
+}
+
+/** What lists show, from rows of the table. */
+export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], pieces: Pieces): Promise<readonly EpisodeRecord[]> {
+  const tasks: readonly Json[] = await pieces.unpack(rows.map(({ task }) => readBack(task)));
+  return rows.map((row, i): EpisodeRecord => {
+    const { id, run, environment, status } = row;
+    const returns = row.returns === null ? null : JSON.parse(row.returns);
+    const turns = row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns);
+    const shown = { id, run, environment, task: tasks[i]!, seed: Number(row.seed), cast: JSON.parse(row.casting) };
+    return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) };
+  });
+}

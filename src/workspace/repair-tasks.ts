@@ -1,0 +1,79 @@
+/**
+ * @file Repair tasks in the public format of SWE-style benchmarks, as tasks of `programs`: one JSON object a line, and for each a folder with the
+ * repository as it was. What does not fit is left out, with the reason.
+ */
+
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, sep } from 'node:path';
+import { Fault, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
+import { isObject } from '../core/json.ts';
+import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { passes, readRepository } from '../environments/programs/judging.ts';
+import { applyDiff, pathsOfDiff, type Texts } from '../files/unified-diff.ts';
+
+export interface RepairTasks {
+  readonly tasks: readonly { readonly id: string; readonly task: JsonObject; readonly proved: boolean }[];
+  readonly down: readonly { readonly id: string; readonly why: string }[];
+}
+
+const fuel = 1_000_000;
+const isTest = (path: string) => /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[jt]s$/.test(path);
+
+/** Test frameworks whose `test` and `expect` are ours. */
+const frameworks = /from\s+['"](?:vitest|node:test|@jest\/globals|bun:test)['"]/g;
+
+/** Reads the lines of a file, and beside it the folder of each instance under its `instance_id`. */
+export function readRepairTasks(file: string, folder: string): RepairTasks {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
+  }
+  const tasks: RepairTasks['tasks'][number][] = [];
+  const down: RepairTasks['down'][number][] = [];
+  text.split('\n').forEach((line, i) => {
+    if (line.trim() === '') return;
+    let id = `line ${i + 1}`;
+    try {
+      const instance = jsonFrom(line, id);
+      if (!isObject(instance) || typeof instance['instance_id'] !== 'string' || !/^[\w.-]{1,120}$/.test(instance['instance_id']))
+        throw new Fault('input', 'It must be an object with an "instance_id" of letters, digits, dots and dashes.');
+      id = instance['instance_id'];
+      tasks.push({ id, ...taskOf(instance, join(folder, id)) });
+    } catch (thrown) {
+      down.push({ id, why: sentenceOf(thrown) });
+    }
+  });
+  return { tasks, down };
+}
+
+function taskOf(instance: JsonObject, checkout: string): { readonly task: JsonObject; readonly proved: boolean } {
+  const patchOf = (name: string) => (typeof instance[name] === 'string' ? (instance[name] as string) : '');
+  const [patch, testPatch] = [patchOf('patch'), patchOf('test_patch')];
+  const python = pathsOfDiff(patch).find((path) => path.endsWith('.py'));
+  if (python !== undefined) throw new Fault('input', `It repairs ${python}: programs run JavaScript and TypeScript alone.`);
+  const patched = applyDiff(textsBelow(checkout), testPatch);
+  const given = new Set(pathsOfDiff(testPatch));
+  const part = (wanted: boolean): Texts =>
+    Object.fromEntries(Object.entries(patched).filter(([path]) => (given.has(path) || isTest(path)) === wanted));
+  const files = part(false);
+  const tests = Object.fromEntries(Object.entries(part(true)).map(([path, code]) => [path, code.replaceAll(frameworks, "from 'test'")]));
+  const named = ['problem_statement', 'FAIL_TO_PASS', 'PASS_TO_PASS'].flatMap((name) =>
+    instance[name] === undefined ? [] : [[name, instance[name] as Json]],
+  );
+  const repository: JsonObject = { files, tests, ...Object.fromEntries(named) };
+  const read = readRepository(repository, fuel);
+  if (patch !== '' && !passes(applyDiff(files, patch), read.tests, read.named, fuel))
+    throw new Fault('input', 'Its own patch does not make the tests pass here, so that nothing proves it can be solved.');
+  return { task: { repository, fuel }, proved: patch !== '' };
+}
+
+/** JavaScript and TypeScript below a folder, by path. */
+function textsBelow(folder: string): Texts {
+  if (!existsSync(folder)) throw new Fault('input', `There is no folder ${folder} with its repository.`);
+  const paths = (readdirSync(folder, { recursive: true }) as string[]).sort();
+  const wanted = paths.filter((path) => /\.[jt]s$/.test(path) && !/(?:^|[/\\])(?:node_modules|\.[^/\\]+)[/\\]/.test(path));
+  const isFile = (path: string) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;
+  return Object.fromEntries(wanted.filter(isFile).map((path) => [path.split(sep).join('/'), readFileSync(join(folder, path), 'utf8')]));
+}
