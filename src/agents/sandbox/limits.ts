@@ -5,7 +5,7 @@ import { Fault } from '../../core/index.ts';
 export interface SandboxLimits {
   /** Processor time of the code. */
   readonly milliseconds?: number;
-  /** Time by the clock, with the time that tools take; left out, five times the processor time and at least ten seconds. */
+  /** Time by the clock, with the time that tools take; left out, five times the processor time and at least a minute: what waits for a busy machine is not stopped. */
   readonly wallMilliseconds?: number;
   /** Memory of the code's values. */
   readonly megabytes?: number;
@@ -35,7 +35,7 @@ export const limitNames = Object.keys(ranges) as readonly (keyof FullLimits)[];
 
 export function withDefaults(given: SandboxLimits = {}): FullLimits {
   const { milliseconds = defaults.milliseconds } = given;
-  const full = { ...defaults, wallMilliseconds: Math.max(10_000, 5 * milliseconds), ...definedLimits(given) };
+  const full = { ...defaults, wallMilliseconds: Math.max(60_000, 5 * milliseconds), ...definedLimits(given) };
   for (const name of limitNames) {
     const [least, most] = ranges[name];
     if (!Number.isInteger(full[name]) || full[name] < least || full[name] > most)
