@@ -44,11 +44,12 @@ export async function loadTrainedAgent(name: string, environment: AnyEnvironment
   return agentOf(name, isPromptView(view) ? viewPolicy(learner, view, { environment, cwd }) : learner.policy());
 }
 
-/** An environment from a file is what it calls itself, however its file is written. */
+/** An environment from a file is what it calls itself, however its file is written; who has learned in a dream may play what was dreamed of. */
 async function plays(name: string, environment: AnyEnvironment, cwd: string): Promise<boolean> {
   if (name === nameOf(environment) || name === environment.id) return true;
   if (!isPath(name)) return false;
-  return (await resolveEnvironment(name, cwd)).id === environment.id;
+  const { id } = await resolveEnvironment(name, cwd);
+  return id === environment.id || id.startsWith(`dream-of-${nameOf(environment)}-wrong-`);
 }
 
 function find(name: string, cwd: string): Found {

@@ -139,3 +139,20 @@ it('ludus dream makes one from what is kept, which is played by its file', async
   expect((await ludus(here, ['list', 'episodes'])).out).toContain('dream-of-lock-wrong-');
   expect((await ludus(here, ['dream', 'maze', '-o', 'x.json'])).err).toContain('at least 5 finished episodes');
 });
+
+it('what is learned in a dream alone pays in the real environment', async () => {
+  const here = folder();
+  const short = { dials: 2, letters: 3 };
+  const seen = await Promise.all(Array.from({ length: 120 }, (_, seed) => logOf(lock, seed, short)));
+  writeFileSync(join(here, 'dream.json'), JSON.stringify(await makeDream(seen, options)));
+  const training = { environment: './dream.json', games: 2000 };
+  writeFileSync(
+    join(here, 'dreamed.json'),
+    JSON.stringify({ name: 'dreamed', base: 'teacher-tabular', curriculum: { kind: 'uniform' }, training }),
+  );
+  const trained = await ludus(here, ['train', './dreamed.json', '--name', 'dreamed', '--seed', '1']);
+  expect(trained.code, trained.err).toBe(0);
+  const words = ['play', 'lock', '--agents', 'local/dreamed@best', '--task', JSON.stringify(short), '--seed', '1'];
+  const { out, err } = await ludus(here, words);
+  expect(out, err).toContain('The lock opens.');
+});

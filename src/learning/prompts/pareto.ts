@@ -35,7 +35,7 @@ export function frontWeights(scores: Scores): ReadonlyMap<string, number> {
   const means = new Map([...staying].map((id) => [id, meanScore(scores, id)]));
   const weakest = [...staying].sort((a, b) => means.get(a)! - means.get(b)!);
   // How many of each front stay. A candidate is not needed where another stays on each of its fronts. A removal may make another candidate
-  // needed, and never the other way round: so whoever was needed once still is, and one scan from the weakest on is enough.
+  // needed, and never the other way round: so one that was needed once still is, and one scan from the weakest on is enough.
   const left = fronts.map((front) => front.size);
   for (const id of weakest) {
     if (fronts.some((front, i) => front.has(id) && left[i] === 1)) continue;
