@@ -4,7 +4,7 @@ import type { Picture, PlacePicture } from '../api.ts';
 import type { Eyes } from './index.ts';
 
 interface Quest {
-  readonly environment: {
+  readonly world: {
     readonly rooms: readonly string[];
     /** North, east, south, west of each room: a room, or −1. */
     readonly exits: readonly (readonly number[])[];
@@ -32,15 +32,15 @@ export function drawQuest(quest: Quest, { seat, seats, knows }: Eyes): Picture {
   return seat === null ? whole(quest, seats) : here(knows as unknown as Known, seat);
 }
 
-function whole({ environment, at, places, steps }: Quest, seats: readonly string[]): Picture {
-  const spots = layOut(environment.exits);
-  const rooms = environment.rooms.map((name, room): PlacePicture => {
+function whole({ world, at, places, steps }: Quest, seats: readonly string[]): Picture {
+  const spots = layOut(world.exits);
+  const rooms = world.rooms.map((name, room): PlacePicture => {
     const people = seats.filter((_, i) => at[i] === room);
-    const items = environment.items.filter((_, item) => places[item] === room);
+    const items = world.items.filter((_, item) => places[item] === room);
     const [x, y] = spots[room]!;
     return { name, x, y, here: [...people, ...items], current: people.length > 0 };
   });
-  const ways = environment.exits.flatMap((exits, room) => exits.flatMap((next) => (next > room ? [[room, next] as const] : [])));
+  const ways = world.exits.flatMap((exits, room) => exits.flatMap((next) => (next > room ? [[room, next] as const] : [])));
   return { kind: 'map', places: rooms, ways, note: `Step ${steps}` };
 }
 
