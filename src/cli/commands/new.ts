@@ -132,8 +132,7 @@ export const create: CommandFile = {
       'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',
-      'ludus new agent referee --from "a strict referee" --model MODEL --on debate':
-        'an agent from plain words, as referee.json',
+      'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from plain words, as referee.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(
