@@ -17,7 +17,7 @@ async function endOf(environment: AnyEnvironment, kind: string, dice: { readonly
 
 describe('every world, cast in one word', () => {
   // A game of chess between two searches takes a second, and so do 400 ticks of two cooks who plan their ways.
-  const seedsOf = (name: string) => (name === 'chess' || name === 'kitchen' ? 2 : amount(5, 12));
+  const seedsOf = (name: string) => (name === 'chess' || name === 'kitchen' ? amount(1, 2) : amount(2, 12));
   it.each(environmentNames.flatMap((name) => ['random', 'scripted'].map((kind) => ({ name, kind }))))(
     '$name with $kind on every seat comes to its own end',
     async ({ name, kind }) => {
@@ -28,7 +28,6 @@ describe('every world, cast in one word', () => {
           expect({ reason: end.reason, fault: end.fault }, `${name} ${JSON.stringify(task)} seed ${seed}`).toEqual({ reason: 'over' });
         }
     },
-    60_000,
   );
 
   it.each(['tic-tac-toe', 'leduc', 'liars-dice', 'codebreaker', 'twenty-questions'])(

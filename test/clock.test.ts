@@ -12,7 +12,10 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
   ['a sleep; wait with until() or turns()', /\bsleep\(|setTimeout as \w+ |waitForTimeout\(/],
   ['the time of day; count work, or use vi.useFakeTimers()', /\bDate\.now\b|\bperformance\.now\b|\bhrtime\b/],
   ['a wait that ends after a second; use until() or expect.poll()', /\bvi\.wait(?:For|Until)\(/],
-  ['a time limit of its own; the one of all tests guards against hangs', /\{ timeout: [\d_]+ \}, (?:async )?\(|^\s*\}, [\d_]{4,}\);/],
+  [
+    'a time limit of its own; the one of all tests guards against hangs',
+    /\{ timeout: [\d_]+ \}, (?:async )?\(|^\s*\}, [\d_]{4,}\);|^\s+\d+_000,$/,
+  ],
   ['another try for a test that failed', /\{ retry: \d/],
 ];
 
@@ -76,6 +79,7 @@ describe('tests', () => {
     ['await vi.waitFor(() => expect(calls).toBe(2));', 'a wait that ends'],
     ["it('is quick', { timeout: 30_000 }, async () => {", 'a time limit'],
     ['  }, 120_000);', 'a time limit'],
+    ['    60_000,', 'a time limit'],
     ["it('may fail', { retry: 3 }, () => {", 'another try'],
   ])('would be caught with %j', (line, what) => {
     expect(findings('planted.test.ts', `import x;\n${line}\n`)).toEqual([expect.stringContaining(`planted.test.ts:2 has ${what}`)]);

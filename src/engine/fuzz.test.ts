@@ -87,7 +87,7 @@ describe('hostile answers', () => {
       const environment = await builtInEnvironment(name);
       const script: Script = ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices === undefined ? '[x]' : dice.pick(ask.choices)) });
       let put = 0;
-      for (let seed = 0; put < amount(300, 1000) && seed < 200; seed++) {
+      for (let seed = 0; put < amount(120, 1000) && seed < 200; seed++) {
         const task = environment.about.tasks[seed % environment.about.tasks.length]!;
         const agents = Object.fromEntries(
           environment.seats(environment.task(task)).map((seat: Seat) => [seat, scripted('hostile', script)]),

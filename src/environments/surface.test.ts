@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import { type EpisodeEvent, type Json, type Seat, scriptedPolicy, textOf, viewOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { builtInEnvironment, environmentNames } from './index.ts';
@@ -67,5 +68,7 @@ describe('switches', () => {
     expect(results[1]).toEqual(results[0]);
   });
 
-  it.each(environmentNames)('keep %s conforming and replayable', (name) => conforms(name, { episodes: 3, steps: 200, seeds: [1] }));
+  it.each(environmentNames)('keep %s conforming and replayable', (name) =>
+    conforms(name, { episodes: amount(1, 3), steps: amount(80, 200), seeds: [1] }),
+  );
 });

@@ -1,14 +1,17 @@
 /** @file Engines on three grounds that are no demonstrations; `npm run bench -- improve` does the same on ten seeds with every engine. */
 
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import { meanOrZero } from '../core/mean.ts';
 import { groundReport, grounds, trialsOf } from './grounds.cases.ts';
 
-describe.each(grounds.map((ground) => [ground.name, ground] as const))('%s', (_, ground) => {
+// A quest takes longest, and is for the long tests.
+const played = grounds.filter(({ name }) => name !== 'quest-world' || amount(0, 1) === 1);
+
+describe.each(played.map((ground) => [ground.name, ground] as const))('%s', (_, ground) => {
   it('is improved by reading, more than by random edits at equal cost', async () => {
     const over: number[] = [];
-    // A quest takes longest.
-    for (const seed of ground.name === 'quest-world' ? [1] : [1, 2]) {
+    for (const seed of [1, 2]) {
       const trials = trialsOf(ground);
       const { gain, overRandom, calls, spent } = await groundReport(ground, { engine: 'skillopt', seed, calls: 120, trials, fresh: 24 });
       expect(gain.mean).toBeGreaterThan(0.1);

@@ -3,7 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { delta, json, type Move, stream, whole } from '../../test/fixtures/scripted-server.ts';
-import { turns, until } from '../../test/fixtures/until.ts';
+import { turns } from '../../test/fixtures/until.ts';
 import { closeServer, faultOf, key, serve } from './openai.cases.ts';
 
 afterEach(async () => {
@@ -154,11 +154,8 @@ describe('failures', () => {
       fault = found;
     });
     // Between two seconds of this clock the server drips many times.
-    await until(async () => {
-      await vi.advanceTimersByTimeAsync(1000);
-      return fault !== undefined;
-    });
-    expect(fault?.message).toContain('did not finish within 300 s');
+    for (; fault === undefined; await turns()) await vi.advanceTimersByTimeAsync(1000);
+    expect(fault.message).toContain('did not finish within 300 s');
   });
 
   it('a huge answer, announced or not', async () => {

@@ -110,7 +110,7 @@ describe('rules on logs of every world', () => {
 
 describe('rules on logs of random worlds and hostile players', () => {
   it('no rule throws, every quote stands', async () => {
-    for (let salt = 0; salt < amount(20, 60); salt++) {
+    for (let salt = 0; salt < amount(10, 60); salt++) {
       const environment = randomEnvironment({
         salt,
         seats: 1 + (salt % 4),
