@@ -1,25 +1,10 @@
 /** @file Teams against their best member, and against the same calls spent on it, where knowledge is split: what each protocol gains. */
 
 import { rng } from '../src/core/index.ts';
+import { teamProtocols } from '../src/core/team-protocols.ts';
 import { wilson } from '../src/scoring/statistics/rates.ts';
 import { codeOf, type Knower, knowersOf, liar, openVault, tellingModules, type VaultPlay } from './_vault.ts';
 import type { Figure, Flags } from './run.ts';
-
-const protocols = [
-  'in-order',
-  'rounds',
-  'orchestrator',
-  'planner',
-  'specialists',
-  'plan-exchange',
-  'refine',
-  'joint-plans',
-  'four-modules',
-  'guidance',
-  'thought-graph',
-  'designer',
-  'pipeline',
-];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const games = Number(flags['games'] ?? 200);
@@ -38,7 +23,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     await over((seed) => openVault(knowersOf(codeOf(seed)).slice(0, 1), codeOf(seed), { seed })),
     '.0625',
   );
-  for (const protocol of protocols) {
+  for (const protocol of teamProtocols) {
     const settings = protocol === 'pipeline' ? tellingModules : {};
     const open = (seed: number) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, protocol, settings });
     const team = rate(`team, ${protocol}`, await over(open), '1');

@@ -20,28 +20,12 @@ import {
   words,
   yesno,
 } from '../../core/shape.ts';
+import { type TeamProtocol, teamProtocols } from '../../core/team-protocols.ts';
 import { pipelineNames } from './pipelines.ts';
-
-/** Protocols of a discussion, as the environment of that name knows them. */
-const protocolNames = [
-  'in-order',
-  'rounds',
-  'orchestrator',
-  'planner',
-  'specialists',
-  'plan-exchange',
-  'refine',
-  'joint-plans',
-  'four-modules',
-  'guidance',
-  'thought-graph',
-  'designer',
-  'pipeline',
-] as const;
 
 export interface TeamSettings {
   readonly members: readonly (AgentSpec | string)[];
-  readonly protocol: (typeof protocolNames)[number];
+  readonly protocol: TeamProtocol;
   readonly links: readonly (readonly string[])[] | undefined;
   readonly lead: string | undefined;
   readonly rounds: number | undefined;
@@ -62,7 +46,7 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
     'who takes part: names of agents, files, or specs',
   ),
   protocol: or(
-    one(...protocolNames),
+    one(...teamProtocols),
     (given) => (given['pipeline'] === undefined && given['modules'] === undefined ? 'rounds' : 'pipeline'),
     'who speaks when, and when it is over',
   ),

@@ -2,11 +2,12 @@
 
 import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type Json, type MessageEvent, scripted } from '../../core/index.ts';
+import { teamProtocols } from '../../core/team-protocols.ts';
 import { play } from '../../engine/play.ts';
 import { replay } from '../../engine/replay.ts';
 import { discussion } from './discussion.ts';
 import { mixWeights } from './protocols/guidance.ts';
-import { protocolNames } from './protocols/index.ts';
+
 import { stallCounts } from './protocols/orchestrator.ts';
 import { ratingsIn } from './protocols/rounds.ts';
 import { answerIn, lineIn } from './speech.ts';
@@ -197,7 +198,7 @@ describe('other protocols', () => {
   });
 
   it('ends when its speeches are used up, whatever the members say', async () => {
-    for (const protocol of protocolNames)
+    for (const protocol of teamProtocols)
       for (const most of [1, 2, 5, 9]) {
         const noise = { a: ['Next: b\nStep c: go'], b: ['Failed: no'], c: ['Score: x\nAgree: perhaps'] };
         const settings = {

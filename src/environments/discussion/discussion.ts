@@ -18,14 +18,15 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { teamProtocols } from '../../core/team-protocols.ts';
 import { type Discussion, type DiscussionResult, type MemberAsk, type Speech, settle } from './protocol.ts';
-import { protocolNames, protocols } from './protocols/index.ts';
+import { protocols } from './protocols/index.ts';
 import { readModules } from './protocols/pipeline.ts';
 import { member } from './scripts.ts';
 import { answerIn } from './speech.ts';
 
 const knobs = {
-  protocol: knob.one({ of: protocolNames, otherwise: 'in-order', about: 'who speaks when, who hears whom, and when it is over' }),
+  protocol: knob.one({ of: teamProtocols, otherwise: 'in-order', about: 'who speaks when, who hears whom, and when it is over' }),
   question: knob.text({
     otherwise: 'A vault opens with a code of three digits, each from 1 to 4. Find the code, written as three digits.',
     about: 'what is to be answered; told to all, if there is any',
@@ -71,7 +72,7 @@ export const discussion: Environment<State, Task> = {
   about: {
     summary:
       'Members who know different things talk under a protocol until they have one answer: in order, in rounds with ratings, under an orchestrator, by a plan, by proposals, by exchange of plans, by making and judging, by guidance, on a graph of thoughts, by a design, or through modules. A team on a seat of another environment takes its turns this way. The right answer pays 1 to each.',
-    tasks: protocolNames.map((protocol) => ({ protocol })),
+    tasks: teamProtocols.map((protocol) => ({ protocol })),
     turns: 24,
   },
   knobs,

@@ -1,6 +1,7 @@
 /** @file How far a dream is from the rules: what it says would come, held against real steps that it was not made from. */
 
 import { type Rng, rng } from '../../core/index.ts';
+import { wordOverlap } from '../word-overlap.ts';
 import type { DreamEpisode, DreamStep } from './steps.ts';
 
 /** Shares from 0 to 1 over held-out real steps. */
@@ -42,7 +43,7 @@ export async function measureError(
       const isWrong = guess?.told !== step.told;
       if (isWrong) counts.told++;
       if (isWrong && first === episode.steps.length) first = at;
-      counts.words += 1 - overlap(guess?.told ?? '', step.told);
+      counts.words += 1 - wordOverlap((guess?.told ?? '').split(/\s+/), step.told.split(/\s+/));
       if (guess?.reward !== step.reward) counts.reward++;
       if (step.reward !== 0) paid++;
       if (step.reward !== 0 && guess?.reward !== step.reward) wronglyPaid++;
@@ -72,19 +73,4 @@ export function errorWords({ steps, told, reward, over, unseen }: DreamError): s
   if (steps === 0) return 'Its error is not known: no real step was kept to measure it by.';
   const percent = (share: number) => `${Number((100 * share).toFixed(1))} %`;
   return `Of ${steps} real steps that it was not made from, ${percent(told)} are told wrongly, ${percent(reward)} paid wrongly, ${percent(over)} end wrongly; ${percent(unseen)} it had never seen.`;
-}
-
-/** Twice the words that two texts share over the words of both (F1). */
-function overlap(a: string, b: string): number {
-  const [one, other] = [a.split(/\s+/), b.split(/\s+/)];
-  const left = new Map<string, number>();
-  for (const word of other) left.set(word, (left.get(word) ?? 0) + 1);
-  let shared = 0;
-  for (const word of one) {
-    const count = left.get(word) ?? 0;
-    if (count === 0) continue;
-    left.set(word, count - 1);
-    shared++;
-  }
-  return (2 * shared) / (one.length + other.length);
 }

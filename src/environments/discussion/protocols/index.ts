@@ -1,5 +1,6 @@
 /** @file Every protocol by name. */
 
+import type { TeamProtocol } from '../../../core/team-protocols.ts';
 import type { Protocol } from '../protocol.ts';
 import { designer } from './designer.ts';
 import { fourModules } from './four-modules.ts';
@@ -15,23 +16,7 @@ import { rounds } from './rounds.ts';
 import { specialists } from './specialists.ts';
 import { thoughtGraph } from './thought-graph.ts';
 
-export const protocolNames = [
-  'in-order',
-  'rounds',
-  'orchestrator',
-  'planner',
-  'specialists',
-  'plan-exchange',
-  'refine',
-  'joint-plans',
-  'four-modules',
-  'guidance',
-  'thought-graph',
-  'designer',
-  'pipeline',
-] as const;
-
-export const protocols: Readonly<Record<(typeof protocolNames)[number], Protocol>> = {
+export const protocols: Readonly<Record<TeamProtocol, Protocol>> = {
   'in-order': inOrder,
   rounds,
   orchestrator,

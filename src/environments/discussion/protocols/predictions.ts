@@ -4,6 +4,7 @@
  */
 
 import { hash, type JsonObject } from '../../../core/index.ts';
+import { wordOverlap } from '../../word-overlap.ts';
 
 type Kept = Readonly<Record<string, string>>;
 
@@ -23,7 +24,7 @@ function outcomesOf(kept: Kept, settings: JsonObject): string {
   const before = kept[results] ?? '';
   const expected = kept['Expect'];
   if (expected === undefined || observationOf(settings) === '') return before;
-  return `${before}${overlap(expected, observationOf(settings)) >= enough ? '1' : '0'}`.slice(-remembered);
+  return `${before}${wordOverlap(wordsOf(expected), wordsOf(observationOf(settings))) >= enough ? '1' : '0'}`.slice(-remembered);
 }
 
 /** The share of the last twenty predictions that came true; null where none could be compared. */
@@ -66,21 +67,6 @@ function countsIn(kept: Kept): Readonly<Record<string, number>> {
 
 function placeOf(settings: JsonObject): string {
   return hash(observationOf(settings)).slice(0, 12);
-}
-
-/** Twice the words that two texts share over the words of both (F1). */
-function overlap(a: string, b: string): number {
-  const [one, other] = [wordsOf(a), wordsOf(b)];
-  const left = new Map<string, number>();
-  for (const word of other) left.set(word, (left.get(word) ?? 0) + 1);
-  let shared = 0;
-  for (const word of one) {
-    const count = left.get(word) ?? 0;
-    if (count === 0) continue;
-    left.set(word, count - 1);
-    shared++;
-  }
-  return one.length + other.length === 0 ? 1 : (2 * shared) / (one.length + other.length);
 }
 
 function wordsOf(text: string): readonly string[] {
