@@ -10,7 +10,7 @@ export interface LaunchForm extends Omit<LaunchRequest, 'tasks'> {
 }
 
 export const kindWords: readonly (readonly [LaunchKind, string])[] = [
-  ['run', 'a run: worlds × agents × tasks × seeds'],
+  ['run', 'a run: environments × agents × tasks × seeds'],
   ['eval', 'an evaluation: agents on a suite'],
   ['arena', 'an arena: agents against each other'],
   ['survey', 'a survey of a population'],
