@@ -3,7 +3,7 @@
 import { count, formatGrouped } from '../../core/format.ts';
 import { Fault, type Json, printable, type Seat } from '../../core/index.ts';
 import { compareRuns, type PairwiseReport } from '../../evaluation/pairwise-run.ts';
-import { sceneByLog, scoreRun } from '../../evaluation/score-run.ts';
+import { type ScoringReport, sceneByLog, scoreRun } from '../../evaluation/score-run.ts';
 import { enqueueScoring, type ScoringWork } from '../../fleet/score-jobs.ts';
 import { waitForRun } from '../../fleet/wait-for-run.ts';
 import { withSharedStore, withWorkerPool } from '../../fleet/with-runner.ts';
@@ -98,10 +98,15 @@ export const score: CommandFile = {
         terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
       if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
       if (report.stopped) return exits.interrupted;
-      return silent.length > 0 ? exits.found : exits.fine;
+      return silent.length > 0 || isAllFailed(report) ? exits.found : exits.fine;
     });
   }),
 };
+
+/** Where every score failed, nothing was found out. */
+function isAllFailed({ scores, failures }: ScoringReport): boolean {
+  return scores > 0 && failures.reduce((sum, { count: times }) => sum + times, 0) === scores;
+}
 
 /** A pairwise judge over the episodes of two runs. */
 async function comparePairs(typed: string, options: Options, terminal: Terminal): Promise<number> {
