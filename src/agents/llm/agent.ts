@@ -48,7 +48,7 @@ export interface LlmOptions {
   readonly tokens?: Tokens | undefined;
   readonly embed?: Embed | undefined;
   readonly tools?: ToolSet | undefined;
-  /** The world lists every move it accepts, so that an answer can be held to one of them. */
+  /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
   /** Every call is seeded by the dice of its turn: for a learner, whose samples must be independent and whose episodes must repeat. */
   readonly seeded?: boolean | undefined;
@@ -84,7 +84,8 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
 
   async function act(given: Turn, signal: AbortSignal): Promise<Reply> {
     // Where all answers are listed moves nothing is said aloud.
-    const turn = settings.spoken && options.complete !== true ? { ...given, ask: askingVoice(given.ask) } : given;
+    const silent = options.complete === true && given.ask.choices !== undefined;
+    const turn = settings.spoken && !silent ? { ...given, ask: askingVoice(given.ask) } : given;
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
     const felt = perceiveTurn(player, turn, mind);
