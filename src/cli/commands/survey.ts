@@ -80,7 +80,7 @@ export const survey: CommandFile = {
   declare(command) {
     command
       .argument('<questionnaire>', 'the items as JSON; - reads them from standard input')
-      .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv)')
+      .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv or .parquet)')
       .option('-n, --number <n>', 'how many people (default: 100)', whole('-n', 1, 1_000_000))
       .option('--agent <agent>', 'who answers for them, like llm:MODEL, fake, or a file of your own (default: fake)')
       .option('-o, --output <file>', 'a row for each person and item, as .csv or .parquet; a codebook, and .R, .py and .sps that load it')

@@ -26,7 +26,7 @@ export const sample: CommandFile = {
     command
       .argument(
         '<spec>',
-        'a population by name, like customers, a document, or a table of people (.csv); - reads a document from standard input',
+        'a population by name, like customers, a document, or a table of people (.csv or .parquet); - reads a document from standard input',
       )
       .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
       .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
