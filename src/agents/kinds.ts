@@ -18,6 +18,7 @@ import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
 import type { Memory } from './mind/memory.ts';
+import type { Mind } from './mind/mind.ts';
 import type { Embed } from './mind/relevance.ts';
 import type { KeptTool } from './tools/kept-tools.ts';
 import type { ToolSet } from './tools/tool.ts';
@@ -38,6 +39,8 @@ export interface AgentServices {
   readonly bot?: (spec: AgentSpec) => BotServices;
   /** What an agent of this name brings along from earlier episodes; left out where nothing is to be remembered. */
   readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
+  /** Its mind at the end of the last episode, likewise. */
+  readonly lastMind?: (agent: string) => Promise<Mind | undefined>;
   /** The functions that it kept, likewise. */
   readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
   /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
@@ -170,10 +173,11 @@ async function language(casting: Casting): Promise<Agent> {
     const { context: _, tokens: __, ...bare } = model;
     return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: listsMoves(environment.about) });
   }
-  const { embed, tools, memory, toolbox: kept } = services;
+  const { embed, tools, memory, toolbox: kept, lastMind: minds } = services;
+  const lastMind = minds === undefined ? undefined : () => minds(spec.name);
   const toolbox = kept === undefined ? undefined : () => kept(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
-  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: listsMoves(environment.about), lasting, toolbox });
+  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
 }
 
 /** Other names of kinds. */
