@@ -16,6 +16,7 @@ import { type AnswerFiles, writeAnswers } from '../../surveys/files.ts';
 import { surveyPage } from '../../surveys/page.ts';
 import { panelChanges } from '../../surveys/panel.ts';
 import { planSurvey, type SurveyPlan, surveyAgent } from '../../surveys/plan.ts';
+import { keepWeights } from '../../surveys/stored-survey.ts';
 import { itemTables } from '../../surveys/tables.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
@@ -132,6 +133,7 @@ export const survey: CommandFile = {
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       const began = Date.now();
       const report = await askPeople(survey, { store, perform, make, options, terminal });
+      await keepWeights(survey, store);
       const rows = await readAnswers(survey, store);
       const written: AnswerFiles =
         options.output === undefined
