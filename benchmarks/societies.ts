@@ -66,8 +66,8 @@ async function playPlatform(people: number, steps: number): Promise<{ readonly s
 
 /** People played by a model that takes a while, so many at once: the time that the model alone takes, as a share of the time it took. */
 async function askSlowly(people: number, atOnce: number): Promise<{ readonly ideal: number; readonly callsPerSecond: number }> {
-  const [latency, asked] = [200, 2];
-  const questionnaire = { refusal: false, items: items.slice(0, asked) };
+  const [latency, asked] = [200, items.length];
+  const questionnaire = { refusal: false, items };
   const survey = planSurvey({ questionnaire, population: customers, number: people, agent: { name: 'slow', kind: 'llm:slow' } });
   const model = fakeModel({ answers: ['[1]'], latency: { mean: latency, spread: 0 } });
   const agent = createAgentLoader({ ...createAgentServices(process.cwd()), model: async () => model });
