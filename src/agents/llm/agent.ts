@@ -21,6 +21,7 @@ import {
 import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
+import { type AffectState, moodAfterPause } from '../mind/affect.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
 import { knowledgeWords } from '../mind/knowledge.ts';
 import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
@@ -48,12 +49,14 @@ export interface LlmOptions {
   readonly tokens?: Tokens | undefined;
   readonly embed?: Embed | undefined;
   readonly tools?: ToolSet | undefined;
-  /** The world lists every move it accepts, so that an answer can be held to one of them. */
+  /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
   /** Every call is seeded by the dice of its turn: for a learner, whose samples must be independent and whose episodes must repeat. */
   readonly seeded?: boolean | undefined;
   /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
   readonly lasting?: (() => Promise<Memory>) | undefined;
+  /** Its last mind, likewise, for the mood in it. */
+  readonly lastMind?: (() => Promise<Mind | undefined>) | undefined;
   /** Functions that it kept in earlier episodes, likewise. */
   readonly toolbox?: (() => Promise<readonly KeptTool[]>) | undefined;
 }
@@ -66,6 +69,13 @@ const architectures: Readonly<Record<ArchitectureName, () => Promise<Architectur
   'solo-performance': async () => (await import('./architectures/solo-performance.ts')).soloPerformance,
   'jekyll-hyde': async () => (await import('./architectures/jekyll-hyde.ts')).jekyllHyde,
 };
+
+/** The mood that is left from an earlier conversation, for a character that remembers and feels. */
+async function moodBrought({ settings, persona }: Player, { lastMind }: LlmOptions): Promise<AffectState | undefined> {
+  if (!settings.lasting || !settings.affect || persona === null) return undefined;
+  const last = await lastMind?.();
+  return last?.affect === undefined ? undefined : moodAfterPause(last.affect, last.turn, persona.affect);
+}
 
 /** Records that a mind keeps, characters of a thought, and records that a reflection looks at. */
 const mostRecords = 40;
@@ -84,10 +94,11 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
 
   async function act(given: Turn, signal: AbortSignal): Promise<Reply> {
     // Where all answers are listed moves nothing is said aloud.
-    const turn = settings.spoken && options.complete !== true ? { ...given, ask: askingVoice(given.ask) } : given;
+    const silent = options.complete === true && given.ask.choices !== undefined;
+    const turn = settings.spoken && !silent ? { ...given, ask: askingVoice(given.ask) } : given;
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
-    const felt = perceiveTurn(player, turn, mind);
+    const felt = perceiveTurn(player, turn, mind, mind === undefined ? await moodBrought(player, options) : undefined);
     if (felt.due && mind !== undefined) mind = await reflect(player, { mind, felt, model, calls }, signal);
     // What is brought along enters the log with the first turn, and is part of the mind from then on.
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
