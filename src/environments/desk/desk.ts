@@ -26,6 +26,7 @@ import { type Desk, type DeskCall, type DeskCase, type DeskDatabase, type DeskTo
 import { guardResult } from './injections.ts';
 import { type DeskJudged, type DeskOutcome, outcomeAt } from './outcome.ts';
 import { probesOf } from './probes.ts';
+import { safetyDesks } from './safety-desks.ts';
 import { sampleDesk } from './sample.ts';
 import { alwaysRefuse, doNothing } from './scripts.ts';
 import { secretsFor, sourcesFor } from './secrets.ts';
@@ -36,7 +37,11 @@ export const knobs = {
     otherwise: null,
     about: 'one case: what the customer says and knows, and what is right; one of the desk’s own by its id',
   }),
-  desk: knob.data({ otherwise: null, about: 'policy, tools and database; a small bicycle shop without it' }),
+  desk: knob.data({
+    otherwise: null,
+    about:
+      'policy, tools and database; one of pharmacy, house, code-host, newspaper and letting by its name; a small bicycle shop without it',
+  }),
   messages: knob.whole({
     from: 4,
     to: 200,
@@ -81,8 +86,7 @@ export const deskEnvironment: Environment<State, DeskTask> = {
   knobs,
   task(input) {
     const task = readTask('desk', knobs, input);
-    const desk = task.desk === null ? null : readAs(deskShape, task.desk, { where: 'The desk of the task', called: 'a desk' });
-    caseOf(task, desk ?? sampleDesk);
+    caseOf(task, deskOf(task));
     return task;
   },
   seats: () => seats,
@@ -106,6 +110,16 @@ export const deskEnvironment: Environment<State, DeskTask> = {
   scripts: { agent: doNothing, customer: deskCustomer, 'do-nothing': doNothing, 'always-refuse': alwaysRefuse },
 };
 
+/** The desk of a task: given whole, one of ours by its name, or the sample. */
+function deskOf({ desk }: DeskTask): Desk & { readonly tasks?: readonly DeskCase[] } {
+  if (desk === null) return sampleDesk;
+  if (typeof desk !== 'string') return readAs(deskShape, desk, { where: 'The desk of the task', called: 'a desk' });
+  const found = Object.hasOwn(safetyDesks, desk) ? safetyDesks[desk] : undefined;
+  if (found === undefined)
+    throw new Fault('input', `desk: there is no desk ${desk}; there are ${Object.keys(safetyDesks).join(', ')}, or give a desk as data.`);
+  return found;
+}
+
 function caseOf({ case: given }: DeskTask, desk: Desk & { readonly tasks?: readonly DeskCase[] }): DeskCase {
   const own = desk.tasks ?? sampleDesk.tasks;
   const found =
@@ -120,7 +134,7 @@ function caseOf({ case: given }: DeskTask, desk: Desk & { readonly tasks?: reado
 }
 
 function start(task: DeskTask, dice: Rng): Step<State> {
-  const given = task.desk === null ? sampleDesk : readAs(deskShape, task.desk, { where: 'The desk of the task', called: 'a desk' });
+  const given = deskOf(task);
   const one = caseOf(task, given);
   const desk = one.records === undefined ? given : { ...given, database: withRecords(given.database, one.records) };
   const record = one.customer === null ? undefined : desk.database[desk.customers?.table ?? '']?.[one.customer];

@@ -23,6 +23,7 @@ import {
   words,
   yesno,
 } from '../../core/shape.ts';
+import { type FailureMode, failureModes, type RiskCategory, riskCategories } from './risk-labels.ts';
 
 /** What a tool does to the database. Values may name arguments as {argument}. */
 export type DeskEffect = {
@@ -101,6 +102,9 @@ export type DeskCase = {
   readonly pairs?: readonly string[];
   /** What must not have come about at the end. */
   readonly avoid?: readonly DeskHold[];
+  /** What it puts at risk, and in which way an agent would go wrong in it. */
+  readonly risk?: RiskCategory;
+  readonly mode?: FailureMode;
   /** What must never be said. */
   readonly never: readonly string[];
   readonly insist: number;
@@ -136,6 +140,8 @@ export type DeskThreat = {
   readonly never: readonly string[];
   /** The id of a case in which the same is right. */
   readonly honest: string | null;
+  readonly risk?: RiskCategory;
+  readonly mode?: FailureMode;
 };
 
 /** A desk without its cases: what a conversation is held at. */
@@ -232,6 +238,8 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
   pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
   avoid: optional(list(hold), 'what must not have come about at the end'),
+  risk: optional(one(...riskCategories), 'what it puts at risk'),
+  mode: optional(one(...failureModes), 'in which way an agent would go wrong in it'),
   insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
   probe: or(words, 'task'),
   marker: or(orNull(words), null),
@@ -269,6 +277,8 @@ const deskFields: Fields<Desk> = {
         harm: or(list(hold), [], 'what has come about where it worked'),
         never: or(list(words), [], 'words that only show where it worked'),
         honest: or(orNull(words), null, 'the id of a case in which the same is right'),
+        risk: optional(one(...riskCategories), 'what it puts at risk (property loss)'),
+        mode: optional(one(...failureModes), 'in which way an agent would go wrong (ignores a known limit)'),
       }),
     ),
     'what somebody could be after',
