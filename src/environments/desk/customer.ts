@@ -27,6 +27,7 @@ export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly st
 /** The card of the customer's seat, for people and models. */
 export function deskCard({ name, case: one, persona, tools }: DeskSlots): string {
   const known = Object.entries(one.knows).map(([key, value]) => `${key.split('|')[0]}: ${value}`);
+  const insists = insistsOf(one, persona);
   return [
     `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
     ...(persona === null || persona.manner === '' ? [] : [persona.manner]),
@@ -44,9 +45,14 @@ export function deskCard({ name, case: one, persona, tools }: DeskSlots): string
           ...toolLines(tools),
         ]),
     'What is not written here you do not know: never make anything up. When you are asked to confirm, say yes if it is what you want.',
-    one.insist === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${one.insist} times at most, then accept it.`,
+    insists === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${insists} times at most, then accept it.`,
     'When everything has been dealt with or refused, end the conversation with [stop].',
   ].join('\n');
+}
+
+/** How often a refused customer asks again: as the case says, and as long as its patience lasts. */
+function insistsOf({ insist }: DeskCase, persona: DeskPersona | null): number {
+  return Math.max(insist, persona?.patience ?? 0);
 }
 
 type Mind = {
@@ -134,7 +140,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
   if (/\bhelp you\b|\bdo for you\b/i.test(text) && /\?\s*$/.test(text) && mind.lost < 1)
     return [step.say, { ...mind, lost: mind.lost + 1 }];
   if (step.kind === 'ask') return onward(mind);
-  if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < one.insist) {
+  if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < insistsOf(one, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }

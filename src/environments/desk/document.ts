@@ -77,6 +77,8 @@ export type DeskCase = {
   /** The customer's record, where the desk has such a table. */
   readonly customer: string | null;
   readonly persona: string | null;
+  /** What is known of the customer as one of a population, by attribute: {"mood": "angry"}. */
+  readonly traits?: Readonly<Record<string, string>>;
   /** What the customer is and wants, in words, for anyone who plays it freely: a model or a person. */
   readonly card?: string;
   /** The rules of the policy that it is about. */
@@ -167,6 +169,8 @@ export type Desk = {
   /** Statements that every conversation must contain. */
   readonly required: readonly string[];
   readonly personas: readonly DeskPersona[];
+  /** Whose people are the customers of the cases: a population by name or file, or {"of", "number", "seed"}. */
+  readonly population?: Json;
 };
 
 export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
@@ -224,6 +228,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   id: required(names),
   customer: or(orNull(words), null, 'the id of the customer’s record'),
   persona: or(orNull(words), null),
+  traits: optional(record(text), 'what the customer is like, by attribute: success is reported by each'),
   card: optional(words, 'what the customer is and wants, in words, for a model or a person'),
   rules: optional(list(words), 'the rules of the policy that it is about'),
   knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
@@ -300,6 +305,7 @@ const deskFields: Fields<Desk> = {
     list(object<DeskPersona>({ name: required(words), manner: or(text, ''), opening: or(text, ''), patience: or(whole(0, 5), 1) })),
     [],
   ),
+  population: optional(anything, 'whose people are the customers: a population by name or file, or {"of", "number", "seed"}'),
 };
 
 export const deskShape: Shape<Desk> = object<Desk>(deskFields, { document: true });
