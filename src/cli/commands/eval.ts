@@ -10,6 +10,7 @@ import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '
 import { readFaults } from '../../evaluation/faults.ts';
 import { likenessNote, likenessOfRun } from '../../evaluation/human-likeness.ts';
 import { readRisks } from '../../evaluation/risks.ts';
+import { readSpeaking, speakingText } from '../../evaluation/speaking.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/estimator.ts';
@@ -105,9 +106,11 @@ export const evaluate: CommandFile = {
       const risks = faults.length === 0 ? [] : await readRisks(store, report.run, names);
       const groups = await readCaseGroups(store, report.run, names);
       const likeness = await likenessOfRun(store, report.run, humans, terminal.cwd);
+      const speaking = await readSpeaking(store, report.run, [...names, ...suite.nulls]);
       const extra = {
         ...(faults.length === 0 ? {} : { faults, risks }),
         ...(groups.length === 0 ? {} : { groups }),
+        ...(speaking.length === 0 ? {} : { speaking }),
         ...(calibration.length === 0 ? {} : { calibration }),
         ...(likeness === null ? {} : { likeness }),
       };
@@ -116,6 +119,7 @@ export const evaluate: CommandFile = {
         print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
         if (faults.length > 0) print(terminal, '', faultsText(faults, terminal), '', risksText(risks, terminal));
         if (groups.length > 0) print(terminal, '', caseGroupsText(groups, terminal));
+        for (const one of speaking) print(terminal, '', printable(speakingText(one)));
         if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
         if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));
         for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));

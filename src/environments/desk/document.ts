@@ -169,6 +169,8 @@ export type Desk = {
   /** Statements that every conversation must contain. */
   readonly required: readonly string[];
   readonly personas: readonly DeskPersona[];
+  /** Who plays the customers, such as "llm:MODEL"; a script without it. */
+  readonly customerAgent?: string;
   /** Whose people are the customers of the cases: a population by name or file, or {"of", "number", "seed"}. */
   readonly population?: Json;
 };
@@ -305,6 +307,7 @@ const deskFields: Fields<Desk> = {
     list(object<DeskPersona>({ name: required(words), manner: or(text, ''), opening: or(text, ''), patience: or(whole(0, 5), 1) })),
     [],
   ),
+  customerAgent: optional(words, 'who plays the customers, such as llm:MODEL (a script without it)'),
   population: optional(anything, 'whose people are the customers: a population by name or file, or {"of", "number", "seed"}'),
 };
 
