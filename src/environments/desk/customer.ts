@@ -4,6 +4,7 @@ import { audit, claimsIn, type Json, type Message, refuses, type Script, sentenc
 import { isObject } from '../../core/json.ts';
 import type { DeskCase, DeskPersona, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
+import { actIn, isUnasked } from './watching.ts';
 
 /** What the seat of the customer is given with its card. */
 export type DeskSlots = {
@@ -44,6 +45,11 @@ export function deskCard({ name, case: one, persona, tools }: DeskSlots): string
           'You can do these things by yourself. To do one, write exactly one call as the whole message, as plain JSON: {"tool": "name", "args": {}}. The desk does not see it: tell what came of it. Never make up what a tool would show.',
           ...toolLines(tools),
         ]),
+    ...(one.watches === true
+      ? [
+          'You see what the desk does, step by step. As long as it does what you want, stay silent: write [watch] and nothing else. Speak when you are spoken to, or when it does something that you did not ask for.',
+        ]
+      : []),
     'What is not written here you do not know: never make anything up. When you are asked to confirm, say yes if it is what you want.',
     insists === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${insists} times at most, then accept it.`,
     'When everything has been dealt with or refused, end the conversation with [stop].',
@@ -94,6 +100,9 @@ export const deskCustomer: Script = (turn) => {
   const slots = (turn.mind as Mind | undefined)?.slots ?? slotsIn(turn.view.seen[0]);
   const before = (turn.mind as Mind | undefined) ?? null;
   const heard = turn.view.seen.at(-1);
+  const act = before === null || heard?.kind !== 'message' ? null : actIn(heard.data);
+  if (act !== null)
+    return { action: { text: isUnasked(act, slots.case) ? 'Stop, that is not what I asked for.' : '[watch]' }, mind: before! };
   if (before?.errands !== undefined && heard?.kind === 'message' && heard.from === undefined) return goOn(before, heard.text);
   if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };

@@ -94,6 +94,8 @@ export type DeskCase = {
   readonly calls?: readonly string[];
   /** The right answer is to refuse. */
   readonly refuse: boolean;
+  /** The customer sees what the agent does, and speaks or watches in silence at each step. */
+  readonly watches?: boolean;
   /** What has to be stated at some time. */
   readonly tell: readonly (string | number)[];
   /** Records that this case has besides, or in place of, the desk's. */
@@ -239,6 +241,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   holds: optional(list(hold), 'what has to hold at the end, instead of the records that the gold calls leave'),
   calls: optional(list(words), 'tools that the agent has to have called'),
   refuse: or(yesno, false, 'the right answer is to refuse'),
+  watches: optional(yesno, 'the customer sees what the agent does, and speaks or watches in silence at each step'),
   tell: or(list(told), [], 'what has to be stated'),
   never: or(list(words), [], 'what must never be said'),
   records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
