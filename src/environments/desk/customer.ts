@@ -1,6 +1,18 @@
 /** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
 
-import { audit, claimsIn, type Json, type Message, refuses, type Script, sentencesOf, states, toFact, writeOut } from '../../core/index.ts';
+import {
+  audit,
+  claimsIn,
+  type Json,
+  type Message,
+  refuses,
+  rng,
+  type Script,
+  sentencesOf,
+  states,
+  toFact,
+  writeOut,
+} from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import type { DeskCase, DeskPersona, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
@@ -97,7 +109,8 @@ export const deskCustomer: Script = (turn) => {
   if (before?.errands !== undefined && heard?.kind === 'message' && heard.from === undefined) return goOn(before, heard.text);
   if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
-    const { voice, persona } = slots;
+    const { persona } = slots;
+    const voice = voiceOf(slots);
     return { action: { text: manner.open(slots.case.says[mind.at]!.say, voice, persona?.opening ?? '') }, mind };
   }
   const errands = errandsIn(heard.text, slots.tools ?? []);
@@ -114,12 +127,18 @@ function goOn({ errands = [], reports = [], ...mind }: Mind, result?: string): R
   return { action: { text: JSON.stringify(next) }, mind: { ...mind, errands: rest, reports: said } };
 }
 
+/** Every case has a voice of its own, also where all are played with the same seed. */
+function voiceOf({ voice, case: one }: DeskSlots): number {
+  return rng(voice, 'voice', one.id, one.says[0]?.say ?? '').int(1 << 16);
+}
+
 function slotsIn(card: unknown): DeskSlots {
   return (card as { readonly data: Json }).data as unknown as DeskSlots;
 }
 
 function reply(mind: Mind, text: string): readonly [string, Mind] {
-  const { case: one, voice } = mind.slots;
+  const { case: one } = mind.slots;
+  const voice = voiceOf(mind.slots);
   const place = 10 * mind.at + mind.answered;
   const step = one.says[mind.at]!;
   const sentences = sentencesOf(text);
@@ -152,7 +171,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
 function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0 };
   const step = mind.slots.case.says[next.at];
-  const { voice } = mind.slots;
+  const voice = voiceOf(mind.slots);
   if (step === undefined) return [manner.end(voice), next];
   return [manner.next(step.say, voice, pleased && /\?\s*$/.test(step.say) && !complains.test(step.say)), next];
 }

@@ -16,7 +16,6 @@ import {
   type Rng,
   readTask,
   retries,
-  rng,
   type SpokenLine,
   type Step,
   type TaskOf,
@@ -145,8 +144,7 @@ function start(task: DeskTask, dice: Rng): Step<State> {
     name: String(record?.[desk.customers?.name ?? 'name'] ?? ''),
     case: one,
     persona: desk.personas.find(({ name }) => name === one.persona) ?? null,
-    // Every case has a voice of its own, also where all are played with the same seed.
-    voice: rng(dice.int(1 << 30), 'voice', one.id, one.says[0]?.say ?? '').int(1 << 16),
+    voice: dice.int(1 << 16),
     ...(desk.customerTools === undefined ? {} : { tools: desk.customerTools.map(describeTool) }),
   };
   const card = deskCard(slots);
