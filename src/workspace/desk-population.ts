@@ -14,7 +14,7 @@ export async function castPopulation(desk: DeskDocument, folder: string): Promis
 }
 
 /** Deals the desk's own cases to people in turn, until every person has one and every case is played. Cases with a persona of their own stay. */
-export function castPeople(desk: DeskDocument, people: readonly Persona[]): DeskDocument {
+function castPeople(desk: DeskDocument, people: readonly Persona[]): DeskDocument {
   const isOpen = ({ persona, probe }: DeskCase) => persona === null && probe === 'task';
   const [open, rest] = [desk.tasks.filter(isOpen), desk.tasks.filter((one) => !isOpen(one))];
   if (open.length === 0)
@@ -45,7 +45,7 @@ const ages = [
   [67, '50 to 66'],
 ] as const;
 
-/** What people are told apart by: the attributes they were drawn with, ages in four groups. */
+/** What people differ in: the attributes they were drawn with, ages in four groups. */
 function traitsOf({ identity: { social } }: Persona): Readonly<Record<string, string>> {
   const { age, gender, residence, employment, education, extra } = social;
   const given = { gender, residence, employment, education, ...extra };

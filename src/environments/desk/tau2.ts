@@ -56,7 +56,7 @@ export function readTau2Domain(given: Tau2Domain): Tau2Cases {
       count(missing!, why ?? '');
       return [];
     }
-    for (const how of judgedBy(read)) count(reduced!, how);
+    for (const how of assertionKinds(read)) count(reduced!, how);
     count(
       reduced!,
       domain === 'retail' ? 'records of other customers are left out' : 'other customers, other routes and far days are left out',
@@ -169,7 +169,7 @@ function toNumber(written: string): string | number {
 }
 
 /** How each kind of the task's assertions in words is judged here: what has to be told and what has to be done by rule, anything else not. */
-function judgedBy({ assertions, tell, gold }: ReadTask): readonly string[] {
+function assertionKinds({ assertions, tell, gold }: ReadTask): readonly string[] {
   const kinds = assertions.map((text) => {
     if (tell.some((fact) => states(text, toFact(fact)))) return 'assertions in words: what has to be told is judged by rule';
     return gold.length > 0 && !/\b(?:tell|inform|say|state|explain|provide|mention)\b/i.test(text)
