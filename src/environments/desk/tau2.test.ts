@@ -268,7 +268,9 @@ describe('tasks of a domain', () => {
       'users/vera_stone_1111',
       'orders/#W1',
     ]);
-    expect(() => readTau2Domain({ domain: 'banking', policy: '', database: {}, tasks: [] })).toThrow('airline, retail, telecom are');
+    expect(() => readTau2Domain({ domain: 'banking', policy: '', database: {}, tasks: [] })).toThrow(
+      'airline, retail, telecom, banking_knowledge are',
+    );
   });
 
   it('are passed by the gold calls, and by nobody who is silent', async () => {

@@ -9,6 +9,7 @@ import { readAs } from '../../core/shape.ts';
 import type { Desk, DeskCall, DeskCase, DeskDatabase } from './document.ts';
 import { deskCaseShape, deskShape } from './document.ts';
 import { domainNames, domainTools } from './domains/index.ts';
+import { readBanking } from './tau2-banking.ts';
 import { telecomDatabase, telecomEnd, telecomStart } from './tau2-telecom.ts';
 
 export interface Tau2Domain {
@@ -18,6 +19,8 @@ export interface Tau2Domain {
   readonly tasks: Json;
   /** The customer's phone, for telecom. */
   readonly phone?: Json;
+  /** What the desk's rules stand in, for the bank. */
+  readonly documents?: readonly Json[];
 }
 
 export interface Tau2Case {
@@ -34,14 +37,19 @@ export interface Tau2Cases {
   readonly reduced: Readonly<Record<string, number>>;
 }
 
+/** The desk of τ³ whose rules stand in documents. */
+export const banking = 'banking_knowledge';
+
 type Rows = Readonly<Record<string, JsonObject>>;
 
 export function readTau2Domain(given: Tau2Domain): Tau2Cases {
   const { domain, policy, database, tasks } = given;
-  if (!domainNames.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${domainNames.join(', ')} are.`);
+  const known = [...domainNames, banking];
+  if (!known.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${known.join(', ')} are.`);
   if (!isObject(database) || !Array.isArray(tasks))
     throw new Fault('input', 'A domain of τ² has db.json or db.toml with tables, and tasks.json with a list.');
   if (domain === 'telecom') return readTelecom(given, database, tasks);
+  if (domain === banking) return readBanking(given, database, tasks);
   const tables = database as unknown as Readonly<Record<string, Rows>>;
   const [missing, reduced]: Record<string, number>[] = [{}, {}];
   const count = (where: Record<string, number>, why: string) => {
