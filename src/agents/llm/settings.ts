@@ -43,6 +43,8 @@ export interface LlmSettings {
   readonly lasting: boolean;
   /** Structures over what it wrote down. */
   readonly knowledge: readonly KnowledgeName[];
+  /** Does a call of its own write down what the words of others show of them? */
+  readonly writer: boolean;
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
   readonly spoken: boolean;
@@ -82,6 +84,7 @@ interface GivenSettings extends SamplingSettings {
   readonly remember?: boolean;
   readonly lasting?: boolean;
   readonly knowledge?: readonly KnowledgeName[];
+  readonly writer?: boolean;
   readonly affect?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
@@ -116,6 +119,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   remember: optional(yesno, 'may the agent write facts down for itself?'),
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
+  writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
   affect: optional(yesno),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
@@ -183,7 +187,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   const isSmall = prompt === 'compact';
   const {
     lasting = false,
-    knowledge = [],
+    writer = false,
+    knowledge = writer ? ['profile'] : [],
     memory = lasting || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
     answer = isSmall ? 'plain' : 'labels',
     strategy,
@@ -207,6 +212,7 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     remember: settings.remember ?? ((lively || lasting || knowledge.length > 0) && memory !== 'off' && answer !== 'plain'),
     lasting,
     knowledge,
+    writer,
     affect: settings.affect ?? (lively && !isSmall),
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
