@@ -15,6 +15,8 @@ export interface Arm {
 const switches: Readonly<Record<string, { readonly has: (value: Json | undefined) => boolean; readonly off: Json }>> = {
   memory: { has: (value) => value !== undefined && value !== 'off', off: 'off' },
   lasting: { has: (value) => value === true, off: false },
+  writer: { has: (value) => value === true, off: false },
+  knowledge: { has: (value) => Array.isArray(value) && value.length > 0, off: [] },
   remember: { has: (value) => value === true, off: false },
   plan: { has: (value) => value === true, off: false },
   reflect: { has: (value) => value === true, off: false },
