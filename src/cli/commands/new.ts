@@ -133,9 +133,8 @@ export const create: CommandFile = {
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',
       'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from plain words, as referee.json',
-      'ludus new environment lighthouse --from "a keeper who must light the lamp before night"':
-        'a world from plain words; ludus play ./lighthouse.json',
-      'ludus new plan evening --from "ten games of tic-tac-toe, chance against the script"': 'a plan; ludus run evening.json',
+      'ludus new environment tower --from "light the lamp before night"': 'a world from plain words, as tower.json',
+      'ludus new plan evening --from "ten games of tic-tac-toe by chance"': 'a plan, for ludus run evening.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(
