@@ -138,7 +138,15 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
     const answered = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
     const { perception } = felt;
-    const asked = { memory: answered.memory, perception, seat: options.seat, text: spec.texts?.['writer'], model, calls };
+    const asked = {
+      memory: answered.memory,
+      perception,
+      seat: options.seat,
+      text: spec.texts?.['writer'],
+      model,
+      sampling: settings.sampling,
+      calls,
+    };
     const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(asked, signal), mostRecords) } : answered;
     const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
     return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left } as unknown as Json, calls };
@@ -183,7 +191,9 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
       {
         form: settings.answer,
         extras,
-        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge)].filter((text) => text !== '').join('\n'),
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && name === 'profile')))]
+          .filter((text) => text !== '')
+          .join('\n'),
         texts: settings.writer ? texts : (spec.texts ?? {}),
         sections: shown,
         before: architecture.before?.(who, settings.feedback) ?? [],

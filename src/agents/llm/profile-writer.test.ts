@@ -31,7 +31,8 @@ const visit: AnyEnvironment = {
 /** A model without weights: as a writer it does what its text says, as a host it pours by the profile it is shown. */
 const model = fakeModel({
   answers({ messages }) {
-    const [system = '', words = ''] = messages.map(({ content }) => String(content));
+    const texts = messages.map(({ content }) => String(content));
+    const [system = '', words = ''] = [texts[0], texts.at(-1)];
     if (!words.includes('<records>')) return `Speech: ${/tea: (\w+ \w+)/.exec(String(messages.at(-1)?.content))?.[1] ?? 'As it comes.'}`;
     return system.includes('hint') && /milk|jug/.test(words) ? '- user.Tea = without milk.' : 'nothing';
   },

@@ -215,7 +215,12 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    remember: settings.remember ?? ((lively || lasting || knowledge.length > 0) && memory !== 'off' && answer !== 'plain'),
+    // Where a writer keeps the profile, the one who answers has nothing to write down for it.
+    remember:
+      settings.remember ??
+      ((lively || (lasting && !writer) || knowledge.some((name) => name !== 'profile' || !writer)) &&
+        memory !== 'off' &&
+        answer !== 'plain'),
     lasting,
     knowledge,
     experience,
