@@ -37,6 +37,7 @@ import { type Architecture, type CodeState, plain } from './architectures/archit
 import { type Composed, compose } from './compose.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
+import { writeProfile } from './profile-writer.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
 import { viewAgent } from './view-agent.ts';
@@ -146,7 +147,18 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const data = settings.spoken ? withKnownVoice(written) : written;
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
-    const after = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
+    const answered = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
+    const { perception } = felt;
+    const asked = {
+      memory: answered.memory,
+      perception,
+      seat: options.seat,
+      text: spec.texts?.['writer'],
+      model,
+      sampling: settings.sampling,
+      calls,
+    };
+    const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(asked, signal), mostRecords) } : answered;
     const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
     return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left } as unknown as Json, calls };
   }
@@ -183,13 +195,17 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
   if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
+  // What is for the writer of the profile alone is not shown to the one who answers.
+  const { writer: _, ...texts } = spec.texts ?? {};
   const frameSections = (shown: readonly Section[], who: Persona | null) =>
     frameOf(
       {
         form: settings.answer,
         extras,
-        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge)].filter((text) => text !== '').join('\n'),
-        texts: spec.texts ?? {},
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && name === 'profile')))]
+          .filter((text) => text !== '')
+          .join('\n'),
+        texts: settings.writer ? texts : (spec.texts ?? {}),
         sections: shown,
         before: architecture.before?.(who, settings.feedback) ?? [],
         // Tools that come and go are no part of what stays the same.
