@@ -7,11 +7,16 @@
  */
 
 import type { Episode, Lesson, Seat } from '../../../core/index.ts';
+import {
+  type InducedRule,
+  pairTransitions,
+  readRule,
+  sentenceFor,
+  type Transition,
+  type TransitionPart,
+} from '../../../core/induced-rules.ts';
 import { componentsOf, withComponents } from '../components.ts';
 import type { Proposer } from '../engine.ts';
-
-export type Transition = { readonly situation: string; readonly move: string; readonly effect: string };
-export type InducedRule = Transition & { readonly confirmed: number; readonly violated: number };
 
 export class RuleBook {
   readonly #rules = new Map<string, InducedRule>();
@@ -52,35 +57,14 @@ function keyOf({ situation, move }: Pick<Transition, 'situation' | 'move'>): str
 
 /** What a seat saw last, did, and saw next; at the end, what it was paid. */
 export function transitionsIn({ events }: Episode, seat: Seat): readonly Transition[] {
-  const found: Transition[] = [];
-  let situation = '';
-  let move: string | null = null;
-  for (const event of events) {
-    if (event.kind === 'action' && event.seat === seat) move = event.action.text;
-    else if (event.kind === 'message' && event.to.includes(seat)) {
-      if (move !== null) found.push({ situation, move, effect: lineOf(event.text) });
-      move = null;
-      situation = lineOf(event.text);
-    } else if (event.kind === 'end' && move !== null) found.push({ situation, move, effect: `a return of ${event.returns[seat] ?? 0}` });
-  }
-  return found;
-}
-
-/** The last line of a message: what is news comes after what stays. */
-function lineOf(text: string): string {
-  return (text.trim().split('\n').at(-1) ?? '').slice(0, 120);
-}
-
-const written = /^When “(.*)”: ([^→]*) → “(.*)” \((\d+) times\)$/;
-
-export function sentenceFor({ situation, move, effect, confirmed }: InducedRule): string {
-  return `When “${situation}”: ${move} → “${effect}” (${confirmed} times)`;
-}
-
-export function readRule(line: string): InducedRule | null {
-  const [, situation, move, effect, confirmed] = written.exec(line) ?? [];
-  if (situation === undefined || move === undefined || effect === undefined) return null;
-  return { situation, move, effect, confirmed: Number(confirmed), violated: 0 };
+  const parts = events.flatMap((event): TransitionPart[] => {
+    if (event.kind === 'action' && event.seat === seat) return [{ did: event.action.text }];
+    return event.kind === 'message' && event.to.includes(seat) ? [{ shown: event.text }] : [];
+  });
+  const { transitions, situation, open } = pairTransitions(parts);
+  const end = events.at(-1);
+  if (open === null || end?.kind !== 'end') return transitions;
+  return [...transitions, { situation, move: open, effect: `a return of ${end.returns[seat] ?? 0}` }];
 }
 
 /** Writes rules into the first open component: those confirmed `times` times, as many as there are edits. */
