@@ -14,6 +14,7 @@ import { type CodingGoal, codingGoals, codingMoves, plainMove } from '../learnin
 import { codeIn, weaknesses, weaknessesIn } from '../learning/adversaries/vulnerabilities.ts';
 import { textIn } from '../learning/prompts/proposers/reflect.ts';
 import { type Assault, type AssaultOptions, type Duelled, examplesOf, seedsFrom, waysOf } from './attack-range.ts';
+import { emptyArsenal } from './kept-arsenal.ts';
 
 /** Messages of one conversation. */
 const mostTurns = 5;
@@ -22,7 +23,9 @@ type Visit = 'attack' | 'plain' | 'honest';
 
 export async function redcoderAttack(options: AssaultOptions): Promise<Assault> {
   const { target, seed, budget, range } = options;
-  const arsenal = new Arsenal(codingMoves);
+  const { known } = options;
+  const own = new Set(codingMoves.map(({ say }) => say));
+  const arsenal = new Arsenal([...codingMoves, ...known.moves.filter(({ say }) => !own.has(say))], known.parts);
   const grown = Math.floor(budget / 2);
   const order = rng(seed, 'goals').shuffle(codingGoals);
   for (let i = 0; i < grown && range.left > 0; i++)
@@ -55,6 +58,7 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
       arsenal: arsenal.moves.map(({ name, say }) => ({ text: say, score: worth.get(name) ?? 0 })).sort((a, b) => b.score - a.score),
       examples: examplesOf(hostile),
     },
+    kept: { ...emptyArsenal, moves: arsenal.moves.filter(({ say }) => !own.has(say)), parts: arsenal.graph.data },
     replay: (other, seeds) => visits(other, seeds, ['attack', 'honest']),
   };
 }

@@ -86,6 +86,19 @@ describe('ludus attack --with redcoder', () => {
     expect(worth?.sum).toBe(worth?.tries);
   });
 
+  it('keeps its arsenal, with which the next attack on another target begins', async () => {
+    writeFileSync(join(cwd, 'cousin.json'), JSON.stringify({ name: 'cousin', kind: `llm:${server.url}#coder` }));
+    const words = ['./cousin.json', '--with', 'redcoder', '--budget', '6'];
+    const tries = ({ parts }: AttackReport) => parts?.parts.find(({ part }) => part === 'plain')?.tries ?? 0;
+    const alone = (await attacked(...words, '--seed', '5')).report;
+    const armed = (await attacked(...words, '--seed', '6', '--arsenal', 'attack-redcoder-coder-1')).report;
+    // Half of the episodes grow the arsenal: 3 of these, and 30 of the attack on the first target.
+    expect([tries(alone), tries(armed)]).toEqual([3, 33]);
+    expect(armed.parts?.parts[0]?.part).toBe('review class');
+    const { err } = await ludus(cwd, ['attack', ...words, '--seed', '9', '--arsenal', 'attack-redcoder-codr-1']);
+    expect(err).toContain('Did you mean "attack-redcoder-coder-1"?');
+  });
+
   it('writes a defence that holds and still serves the honest, into a file of its own', async () => {
     const words = ['./coder.json', '--with', 'redcoder', '--budget', '220', '--seed', '7', '--defend', '1', '-o', 'defended.json'];
     const { report } = await attacked(...words);

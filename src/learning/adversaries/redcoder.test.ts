@@ -59,6 +59,19 @@ describe('the check for weaknesses', () => {
 describe('an arsenal', () => {
   const refusal = 'I cannot help with insecure code, it is a security risk.';
 
+  it('says sooner what has worked before, where it begins with what another has learned', () => {
+    const teacher = new Arsenal(codingMoves);
+    const answer = 'Hm.';
+    const exchange = (move: string) => ({ move, said: move, answer });
+    for (let i = 0; i < 20; i++)
+      for (const { name } of codingMoves.slice(1)) teacher.learn([exchange('plain'), exchange(name)], name === 'tests', {});
+    const share = (arsenal: Arsenal) =>
+      Array.from({ length: 200 }, (_, seed) => arsenal.retrieve([exchange('plain')], rng(seed))?.name).filter((name) => name === 'tests')
+        .length / 200;
+    const [taught, untaught] = [share(new Arsenal(codingMoves, teacher.graph.data)), share(new Arsenal(codingMoves))];
+    expect(taught).toBeGreaterThan(untaught + 0.2);
+  });
+
   it('takes the move whose situation is nearest to the last answer, and none twice', () => {
     const arsenal = new Arsenal(codingMoves);
     const picked = Array.from(
