@@ -7,11 +7,11 @@
  * attack, and for an honest visitor a refusal.
  */
 
+import { codeIn, weaknesses, weaknessesIn } from '../core/code-weaknesses.ts';
 import { type Agent, type AgentSpec, charged, type EpisodeEvent, type Reply, type Rng, rng, type Seed, type Turn } from '../core/index.ts';
 import { Arsenal, fillSlots, type TalkExchange } from '../learning/adversaries/arsenal.ts';
 import { figuresOf } from '../learning/adversaries/figures.ts';
 import { type CodingGoal, codingGoals, codingMoves, plainMove } from '../learning/adversaries/redcoder.ts';
-import { codeIn, weaknesses, weaknessesIn } from '../learning/adversaries/vulnerabilities.ts';
 import { textIn } from '../learning/prompts/proposers/reflect.ts';
 import { type Assault, type AssaultOptions, type Duelled, examplesOf, seedsFrom, waysOf } from './attack-range.ts';
 import { emptyArsenal } from './kept-arsenal.ts';
