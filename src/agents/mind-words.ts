@@ -5,9 +5,16 @@ import { isObject, type Json } from '../core/index.ts';
 /** The speeches of a discussion, or the moves that were tried with what they came to; nothing for other minds. */
 export function mindLines(mind: Json | undefined): readonly string[] {
   if (!isObject(mind)) return [];
+  if (mind['kind'] === 'guarded/1') return [...heldLines(mind['held']), ...mindLines(mind['base'])];
   if (mind['kind'] === 'team/1') return discussionLines(mind['discussion']);
   if (mind['kind'] === 'mind/1') return [...foreseenLines(mind['foreseen']), ...editLines(mind)];
   return mind['kind'] === 'search/1' ? searchLines(mind) : [];
+}
+
+function heldLines(held: Json | undefined): readonly string[] {
+  if (!isObject(held)) return [];
+  const answer = typeof held['answer'] === 'string' ? `: ${held['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
+  return [`held back by “${String(held['line'])}”${answer}`];
 }
 
 function foreseenLines(foreseen: Json | undefined): readonly string[] {

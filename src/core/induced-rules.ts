@@ -6,19 +6,19 @@
  */
 
 /** What was seen, what was done, and what came next. */
-export type Transition = { readonly situation: string; readonly move: string; readonly effect: string };
-export type InducedRule = Transition & { readonly confirmed: number; readonly violated: number };
+export type SeenTransition = { readonly situation: string; readonly move: string; readonly effect: string };
+export type InducedRule = SeenTransition & { readonly confirmed: number; readonly violated: number };
 
 /** What happened to a seat, in order: it is shown words, or it acts. */
 export type TransitionPart = { readonly shown: string } | { readonly did: string };
 
 /** What a seat saw last, did, and saw next, up to its next move; and what it did last, where nothing came of it yet. */
 export function pairTransitions(parts: readonly TransitionPart[]): {
-  readonly transitions: readonly Transition[];
+  readonly transitions: readonly SeenTransition[];
   readonly situation: string;
   readonly open: string | null;
 } {
-  const transitions: Transition[] = [];
+  const transitions: SeenTransition[] = [];
   let [situation, move, news] = ['', null as string | null, [] as string[]];
   const close = () => {
     if (move !== null && news.length > 0) transitions.push({ situation, move, effect: news.join(' ') });
@@ -53,7 +53,7 @@ export function readRule(line: string): InducedRule | null {
 }
 
 /** A rule as a person or a model writes it: other quotation marks, arrows and bullets do not matter. */
-export function looseRule(line: string): Transition | null {
+export function looseRule(line: string): SeenTransition | null {
   const found = /when\s*["“„'](.+?)["”“']\s*[:,]\s*(.+?)\s*(?:→|->|=>)\s*["“„']?(.+?)["”“']?\s*(?:\(\d+ times\))?\s*\.?$/i.exec(
     line.trim(),
   );
@@ -62,15 +62,15 @@ export function looseRule(line: string): Transition | null {
 }
 
 /** Does a rule speak of this move here? */
-export function covers(rule: Transition, { situation, move }: Pick<Transition, 'situation' | 'move'>): boolean {
+export function covers(rule: SeenTransition, { situation, move }: Pick<SeenTransition, 'situation' | 'move'>): boolean {
   return situation.includes(rule.situation) && move === rule.move;
 }
 
 /** Old and new rules by what was seen: confirmed at least once, and never violated. */
 export function testedRules(
   known: readonly InducedRule[],
-  fresh: readonly Transition[],
-  seen: readonly Transition[],
+  fresh: readonly SeenTransition[],
+  seen: readonly SeenTransition[],
 ): readonly InducedRule[] {
   const all = [...known, ...fresh.map((rule): InducedRule => ({ ...rule, confirmed: 0, violated: 0 }))];
   const unique = all.filter((rule, i) => all.findIndex((one) => one.situation === rule.situation && one.move === rule.move) === i);

@@ -103,6 +103,8 @@ export type AttackReplay = (target: AgentSpec, seeds: readonly Seed[]) => Promis
 export interface Assault {
   readonly report: AssaultReport;
   readonly replay: AttackReplay;
+  /** Lines that a guard in front of the target may have against this. */
+  readonly front: readonly string[];
   /** What the next attack may begin with. */
   readonly kept: KeptArsenal;
 }

@@ -7,6 +7,7 @@
  * attack, and for an honest visitor a refusal.
  */
 
+import { frontLine } from '../agents/guarded.ts';
 import { codeIn, weaknesses, weaknessesIn } from '../core/code-weaknesses.ts';
 import { type Agent, type AgentSpec, charged, type EpisodeEvent, type Reply, type Rng, rng, type Seed, type Turn } from '../core/index.ts';
 import { Arsenal, fillSlots, type TalkExchange } from '../learning/adversaries/arsenal.ts';
@@ -58,6 +59,7 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
       arsenal: arsenal.moves.map(({ name, say }) => ({ text: say, score: worth.get(name) ?? 0 })).sort((a, b) => b.score - a.score),
       examples: examplesOf(hostile),
     },
+    front: [frontLine.weaknesses],
     kept: { ...emptyArsenal, moves: arsenal.moves.filter(({ say }) => !own.has(say)), parts: arsenal.graph.data },
     replay: (other, seeds) => visits(other, seeds, ['attack', 'honest']),
   };

@@ -55,6 +55,7 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
         .map(({ candidate, score }) => ({ text: candidate.texts?.['instruction'] ?? '', score })),
       examples: examplesOf(last),
     },
+    front: [],
     kept: {
       ...emptyArsenal,
       texts: found.tried.map(({ candidate, score }) => ({

@@ -46,6 +46,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   if (isDesk(kind)) return desk(options, range);
   const done: DefenceRound[] = [];
   const replays: AttackReplay[] = [];
+  const front: string[] = [];
   let [current, first] = [target, null as AssaultReport | null];
   let known = options.arsenal === undefined ? emptyArsenal : await loadArsenal(options.store, kind, options.arsenal);
   const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
@@ -61,6 +62,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
     });
     first ??= found.report;
     replays.push(found.replay);
+    front.push(...found.front.filter((line) => !front.includes(line)));
     // What one round found, the next begins with.
     known = withKept(known, found.kept);
     if (rounds === 0) break;
@@ -70,6 +72,7 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
       kind,
       target: current,
       replays,
+      front,
       seed: rng(seed, 'defend', round).int(2 ** 31),
       model: options.attacker,
     });

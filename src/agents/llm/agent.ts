@@ -38,7 +38,7 @@ import { type Composed, compose } from './compose.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
-import { editedTexts, isRevisionDue, reviseTexts, type TextEdit } from './revise.ts';
+import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
 import { viewAgent } from './view-agent.ts';
 
@@ -85,9 +85,9 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const tools = await toolsFor(options, settings);
   const casting: Casting = { persona, settings, architecture, tools, holds };
   const unedited = createPlayer(options, casting);
-  let edited = { edits: [] as readonly TextEdit[], texts: spec.texts ?? {}, cast: unedited };
+  let edited = { edits: [] as readonly OwnTextEdit[], texts: spec.texts ?? {}, cast: unedited };
   /** The player with the texts that its edits have left; made again only when there is another edit. */
-  const castWith = (edits: readonly TextEdit[]) => {
+  const castWith = (edits: readonly OwnTextEdit[]) => {
     if (edits.length === 0) return { texts: spec.texts ?? {}, cast: unedited };
     if (JSON.stringify(edits) === JSON.stringify(edited.edits)) return edited;
     const texts = editedTexts(spec.texts ?? {}, edits);

@@ -9,7 +9,7 @@ import type { Model, ModelCall, Prompt, Seen } from '../../core/index.ts';
 import { block, inert } from './escape.ts';
 
 /** One edit, or a call that changed nothing. */
-export type TextEdit = { readonly turn: number; readonly text?: string; readonly add?: string; readonly drop?: string };
+export type OwnTextEdit = { readonly turn: number; readonly text?: string; readonly add?: string; readonly drop?: string };
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -18,7 +18,7 @@ const shownBack = 12;
 const section = /<!-- locked -->.*?<!-- \/locked -->/gs;
 
 /** Texts with every edit so far. */
-export function editedTexts(texts: Texts, edits: readonly TextEdit[]): Texts {
+export function editedTexts(texts: Texts, edits: readonly OwnTextEdit[]): Texts {
   const after: Record<string, string> = { ...texts };
   for (const { text = 'instruction', add, drop } of edits) {
     const lines = (after[text] ?? '').split('\n').filter((line) => line !== '' || add === undefined);
@@ -29,7 +29,7 @@ export function editedTexts(texts: Texts, edits: readonly TextEdit[]): Texts {
 }
 
 /** Is it time for an edit, and is one left? */
-export function isRevisionDue(turn: number, edits: readonly TextEdit[], { most, every }: { most: number; every: number }): boolean {
+export function isRevisionDue(turn: number, edits: readonly OwnTextEdit[], { most, every }: { most: number; every: number }): boolean {
   return edits.length < most && turn > 0 && turn % every === 0;
 }
 
@@ -42,13 +42,13 @@ interface Revision {
 }
 
 /** Asks for one edit. What cannot be read, or touches what is locked, changes nothing and is counted all the same. */
-export async function reviseTexts({ texts, seen, turn, model, calls }: Revision, signal: AbortSignal): Promise<TextEdit> {
+export async function reviseTexts({ texts, seen, turn, model, calls }: Revision, signal: AbortSignal): Promise<OwnTextEdit> {
   const call = await model.complete(revisionPrompt(texts, seen), model.thinks === true ? {} : { maxTokens: 120 }, signal);
   calls.push(call);
   return editIn(call.text, texts, turn);
 }
 
-export function editIn(answer: string, texts: Texts, turn: number): TextEdit {
+export function editIn(answer: string, texts: Texts, turn: number): OwnTextEdit {
   const [, verb = '', words = ''] = /^[\s*_#>-]*(add|drop):\**\s*(.+)$/im.exec(answer) ?? [];
   const line = words
     .trim()

@@ -1,7 +1,7 @@
 /** @file How one turn is thought through: an architecture gets a prompt and a model, and gives an answer with the calls it took. */
 
 import type { ChatMessage, JsonObject, Model, ModelCall, Prompt, Sampling } from '../../../core/index.ts';
-import type { InducedRule, Transition } from '../../../core/induced-rules.ts';
+import type { InducedRule, SeenTransition } from '../../../core/induced-rules.ts';
 import type { Persona } from '../../../personas/index.ts';
 import type { KeptTool } from '../../tools/kept-tools.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
@@ -24,7 +24,7 @@ export interface CodeState {
 export interface RuleView {
   readonly situation: string;
   readonly rules: readonly InducedRule[];
-  readonly struck: readonly Transition[];
+  readonly struck: readonly SeenTransition[];
 }
 
 /** What was thought to come of a move, by whom, and what that is worth from 0 to 1. */
@@ -53,7 +53,7 @@ export interface ThinkResult {
   /** What code has left, where it was run. */
   readonly code?: CodeState;
   /** Moves that were weighed, and rules that were found wrong. */
-  readonly foreseen?: { readonly moves: readonly ForeseenMove[]; readonly struck?: readonly Transition[] };
+  readonly foreseen?: { readonly moves: readonly ForeseenMove[]; readonly struck?: readonly SeenTransition[] };
 }
 
 export interface Architecture {

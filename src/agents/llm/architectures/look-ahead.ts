@@ -13,7 +13,7 @@ import {
   type InducedRule,
   looseRule,
   pairTransitions,
-  type Transition,
+  type SeenTransition,
   type TransitionPart,
   testedRules,
 } from '../../../core/induced-rules.ts';
@@ -33,7 +33,7 @@ export function rulesHere(texts: Readonly<Record<string, string>>, seen: readonl
     .flatMap((text) => text.split('\n').flatMap((line) => looseRule(line) ?? []))
     .map((rule): InducedRule => ({ ...rule, confirmed: 1, violated: 0 }));
   const rules = testedRules(known, transitions, transitions);
-  const isKept = (rule: Transition) => rules.some((one) => one.situation === rule.situation && one.move === rule.move);
+  const isKept = (rule: SeenTransition) => rules.some((one) => one.situation === rule.situation && one.move === rule.move);
   return { situation, rules, struck: known.filter((rule) => !isKept(rule)) };
 }
 

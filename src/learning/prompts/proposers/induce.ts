@@ -11,8 +11,8 @@ import {
   type InducedRule,
   pairTransitions,
   readRule,
+  type SeenTransition,
   sentenceFor,
-  type Transition,
   type TransitionPart,
 } from '../../../core/induced-rules.ts';
 import { componentsOf, withComponents } from '../components.ts';
@@ -26,7 +26,7 @@ export class RuleBook {
   }
 
   /** A transition confirms the rule for its situation and move, violates it, or makes one. */
-  observe(seen: Transition): void {
+  observe(seen: SeenTransition): void {
     const known = this.#rules.get(keyOf(seen));
     if (known === undefined) this.#rules.set(keyOf(seen), { ...seen, confirmed: 1, violated: 0 });
     else if (known.effect === seen.effect) this.#rules.set(keyOf(seen), { ...known, confirmed: known.confirmed + 1 });
@@ -34,7 +34,7 @@ export class RuleBook {
   }
 
   /** What a move will lead to; null where nothing is known or what is known was found wrong. */
-  predict({ situation, move }: Pick<Transition, 'situation' | 'move'>): string | null {
+  predict({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string | null {
     const known = this.#rules.get(keyOf({ situation, move }));
     return known === undefined || known.violated > 0 ? null : known.effect;
   }
@@ -51,12 +51,12 @@ export class RuleBook {
   }
 }
 
-function keyOf({ situation, move }: Pick<Transition, 'situation' | 'move'>): string {
+function keyOf({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string {
   return JSON.stringify([situation, move]);
 }
 
 /** What a seat saw last, did, and saw next; at the end, what it was paid. */
-export function transitionsIn({ events }: Episode, seat: Seat): readonly Transition[] {
+export function transitionsIn({ events }: Episode, seat: Seat): readonly SeenTransition[] {
   const parts = events.flatMap((event): TransitionPart[] => {
     if (event.kind === 'action' && event.seat === seat) return [{ did: event.action.text }];
     return event.kind === 'message' && event.to.includes(seat) ? [{ shown: event.text }] : [];
@@ -87,6 +87,6 @@ export function inducing(times = 2): Proposer {
   };
 }
 
-function transitionsSeen({ episode, seat }: Lesson): readonly Transition[] {
+function transitionsSeen({ episode, seat }: Lesson): readonly SeenTransition[] {
   return transitionsIn(episode, seat);
 }
