@@ -13,6 +13,7 @@ import {
   type Seat,
   withPromptForm,
 } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
@@ -226,7 +227,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (agent === null)
       throw new Fault(
         'input',
-        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.`,
+        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}`,
       );
     if (typeof given === 'string') return agent;
     const { looksAhead } = agent;
