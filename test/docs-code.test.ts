@@ -115,6 +115,7 @@ const allowed: Readonly<Record<string, string>> = {
   topP: 'a setting of sampling',
   toolMode: 'a setting of a language agent',
   toolCap: 'a setting of a language agent',
+  reviseEvery: 'a setting of a language agent',
   toolGraph: 'a setting of a language agent',
   parseJson: 'the one reader of outside data; a reader of docs/security.md looks for it in the code',
 };
