@@ -7,7 +7,7 @@ import { PastEntropy } from '../losses/band.ts';
 import { Phases } from '../phases.ts';
 import type { Recipe } from '../recipe.ts';
 import { pulls } from '../token-weights.ts';
-import { type GoldenUpdate, goldenPlay, goldenUpdates } from './golden-update.cases.ts';
+import { type GoldenUpdate, goldenPlay, goldenUpdates, longestTurns } from './golden-update.cases.ts';
 
 /** Where a figure is asserted: the file below src, and words of the test. The control is in the same test, or in the one that the third names. */
 export type NamedFigure = readonly [file: string, test: string, control?: string];
@@ -154,8 +154,8 @@ const bonus: Measure = async (recipe) =>
     return Math.round((pulls(recipe, { done: 0, past })['entropy'] ?? 0) * 1e4) / 1e4;
   });
 
-/** The most turns of an episode at the first update, the hundredth and so on. */
-const horizons: Measure = async ({ curriculum }) => (curriculum.kind === 'horizon' ? [curriculum.turns, curriculum.every] : null);
+/** The most turns that are played at the first update, before and after the cap is raised, and at the end. */
+const horizons: Measure = (recipe) => longestTurns(recipe, [0, 99, 100, 200]);
 
 export const goldenFigures: Readonly<Record<string, GoldenFigure>> = {
   grpo: ['makes four steps, and cuts ratios of 1.25 and 1.29 as well as those of 2', cuts, [4, 0.1399], 'flow-grpo'],
@@ -192,7 +192,7 @@ export const goldenFigures: Readonly<Record<string, GoldenFigure>> = {
   spear: ['brings ten turns of own successes back', rowCounts, [20, 30], 'starpo-s'],
   'arpo-gui': ['learns nothing in its first pass', rowCounts, [0, 0], 'flow-grpo'],
   chord: ['begins with nine tenths of imitation', rows(d1, last), [[-0.0203], [0.9]], 'dapo'],
-  'scaling-inter': ['gives ten turns, then twenty, then thirty', horizons, [[10, 20, 30], 100], 'grpo'],
+  'scaling-inter': ['plays ten turns, then twenty, then thirty', horizons, [10, 10, 20, 30], 'grpo'],
   // (0.5 + ln 0.3 / 0.25) / 24: half of the distance to the advantage, from the reference.
   webrl: ['leads log-ratios to advantages, whatever was sampled', rows(a1), [[0.0284]], 'ppo-turns'],
   'm-dpo': ['prefers the best of a group to the worst, turn by turn', rows(0, 2), [[0.0255], [-0.0255]], 'lm-dpo'],
