@@ -24,6 +24,7 @@ const branches = 'learning/rl/branch-rollouts.test.ts';
 const coevolved = 'learning/curricula/coevolution.test.ts';
 const proposers = 'learning/curricula/proposers/proposers.test.ts';
 const tables = 'training/tables.test.ts';
+const games = 'training/games.test.ts';
 
 const grounds = 'training/environments.test.ts';
 const longGrounds = 'training/environments.long.test.ts';
@@ -108,6 +109,8 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'agent-refine': [errors, 'learn what follows the first error and never the error itself'],
   rise: [errors, 'count e times as much where they are right'],
   'early-experience': [errors, 'thirteen rows'],
+  'rl-adapter': [games, 'makes a player that knows nothing open locks', 'not a player that reads no hints'],
+  comas: [games, 'teaches the right answer where the scorer knows it', 'a scorer that praises all'],
   spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   pae: [coevolved, 'moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p'],
   agent0: [proposers, 'pays Agent0 for real calls only, and takes off what repeats'],

@@ -17,6 +17,7 @@ import {
   supportTabular,
   wordleTabular,
 } from './environments.ts';
+import { comas, rlAdapter } from './games.ts';
 import {
   arpoGui,
   chord,
@@ -186,6 +187,8 @@ export const published: readonly Recipe[] = [
   rise,
   earlyExperience,
   spc,
+  rlAdapter,
+  comas,
 ];
 
 /** The recipes that come along. */
