@@ -88,6 +88,19 @@ export const maeRecipe: Recipe = {
   coevolution: { proposer: 'mae', knobs: lockKnobs, one: true },
 };
 
+/** Tasks are written from what the solver could do so far, by an agent that stays as it is. */
+export const envGen: Recipe = {
+  ...coevolved,
+  name: 'envgen',
+  method: 'EnvGen: environments written from what the learner cannot do yet',
+  source: 'arXiv 2403.12014',
+  differs:
+    'Before every update an agent is given what came of the latest 64 tasks and writes the next ones as settings of the environment’s knobs, which the environment reads or refuses: coevolution.by=llm:…; "frontier" is a writer without a model.',
+  omits:
+    'a share of practice in the original environment; a model’s settings may be any that the knobs allow where it writes JSON, and "frontier" chooses from the menu',
+  coevolution: { proposer: 'paso-doble', by: 'frontier', knobs: { dials: [1, 12] } },
+};
+
 const ideaTask = (split: string) => ({ split, legal: true, window: 1 });
 const heldOutIdeas = { name: 'held-out ideas', updates: 60, tasks: [ideaTask('held-out')] } as const;
 

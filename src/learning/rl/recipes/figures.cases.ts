@@ -25,6 +25,7 @@ const coevolved = 'learning/curricula/coevolution.test.ts';
 const proposers = 'learning/curricula/proposers/proposers.test.ts';
 const tables = 'training/tables.test.ts';
 const games = 'training/games.test.ts';
+const reflected = 'learning/rl/guidance/reflection.test.ts';
 
 const grounds = 'training/environments.test.ts';
 const longGrounds = 'training/environments.long.test.ts';
@@ -110,6 +111,9 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   rise: [errors, 'count e times as much where they are right'],
   'early-experience': [errors, 'thirteen rows'],
   'rl-adapter': [games, 'makes a player that knows nothing open locks', 'not a player that reads no hints'],
+  a3t: [reflected, 'learns a reason before the move that it was written after', 'names another move is dropped'],
+  self: [reflected, 'keeps a refined answer only where its episode ends better', 'from one who knows nothing'],
+  envgen: [coevolved, 'tasks are written by an agent from what came of earlier ones'],
   comas: [games, 'teaches the right answer where the scorer knows it', 'a scorer that praises all'],
   spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   pae: [coevolved, 'moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p'],

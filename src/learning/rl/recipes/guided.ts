@@ -142,6 +142,44 @@ export const earlyExperience: Recipe = {
   training: { ...lake, rate: { from: 0.3, to: 0.1 } },
 };
 
+/** A reason for every own move, written after it and learned before it. */
+export const a3t: Recipe = {
+  ...usual,
+  name: 'a3t',
+  method: 'A3T (ActRe: reasons after the fact)',
+  source: 'arXiv 2403.14589',
+  differs:
+    'Each sampled move is learned with a reason before it that was written after it; episodes of a task are contrasted by their returns less the mean, so that equal ones teach nothing.',
+  omits:
+    'Annotated episodes to begin with: training.warmUp, or a run with --from. A table writes no reasons and learns moves alone; name a learner that writes, and who writes the reasons in guidance.teachers (the learner itself unless set).',
+  baseline: meanOnly,
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-mean' },
+  guidance: { kind: 'rationale', teachers: [], share: 1 },
+  training: lake,
+};
+
+/** Answers refined by feedback, kept where they end better. */
+export const self: Recipe = {
+  ...usual,
+  name: 'self',
+  method: 'SELF (self-feedback and self-refinement)',
+  source: 'arXiv 2310.00533',
+  differs:
+    'At some turns of own episodes the answer is given feedback and is refined; a refined answer is imitated, without the feedback, only where its episode ends better, in a mix with GRPO that falls from 0.3 to 0.05.',
+  omits:
+    'Meta-skill examples first: training.warmUp, or a run with --from. A table reads no words: it takes a move that the feedback names.',
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    minibatches: 4,
+    aggregation: 'sequence-mean-token-mean',
+    imitation: { from: 0.3, to: 0.05, updates: 20 },
+  },
+  guidance: { kind: 'feedback', teachers: [], share: 1, tries: 2 },
+  training: lake,
+};
+
 /** A generator of wrong steps and a critic that finds them, against each other. */
 export const spc: Recipe = {
   ...usual,

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
+import { agentZero, envGen, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
 import {
   chessTabular,
   designTabular,
@@ -35,7 +35,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, spc, step } from './guided.ts';
+import { a3t, agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, self, spc, step } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
@@ -189,6 +189,9 @@ export const published: readonly Recipe[] = [
   spc,
   rlAdapter,
   comas,
+  a3t,
+  self,
+  envGen,
 ];
 
 /** The recipes that come along. */
