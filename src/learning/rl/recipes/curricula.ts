@@ -101,6 +101,23 @@ export const envGen: Recipe = {
   coevolution: { proposer: 'paso-doble', by: 'frontier', knobs: { dials: [1, 12] } },
 };
 
+/** Generations: each begins anew, is shown what the last one could do, and is taught what it can nearly do. */
+export const xland: Recipe = {
+  ...usual,
+  name: 'xland',
+  method: 'XLand: generations over a universe of tasks',
+  source: 'arXiv 2107.12808',
+  differs:
+    'Every fifty updates a generation begins with the weights of the start and imitates successes of the last one, a share of 0.5 of the loss, while tasks that are solved half of the time come most. Progress is told in percentiles over tasks, normalised by the best on each.',
+  omits:
+    'co-players and populations: one learner at a time; tasks are those of the knobs of any environment, and are chosen by learnability in place of comparing with a control policy',
+  baseline: meanOnly,
+  loss: { kind: 'policy-gradient', aggregation: 'token-mean', imitation: { from: 0.5, to: 0.5, updates: 1 } },
+  curriculum: { kind: 'teacher', teacher: 'learnability', knobs: { dials: [1, 12] } },
+  rounds: { updates: 50, least: 1, restart: true },
+  training: { ...locks, games: 6400 },
+};
+
 const ideaTask = (split: string) => ({ split, legal: true, window: 1 });
 const heldOutIdeas = { name: 'held-out ideas', updates: 60, tasks: [ideaTask('held-out')] } as const;
 

@@ -114,6 +114,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   a3t: [reflected, 'learns a reason before the move that it was written after', 'names another move is dropped'],
   self: [reflected, 'keeps a refined answer only where its episode ends better', 'from one who knows nothing'],
   envgen: [coevolved, 'tasks are written by an agent from what came of earlier ones'],
+  xland: ['training/task-progress.test.ts', 'a generation that is shown what the last one could do ends higher'],
   comas: [games, 'teaches the right answer where the scorer knows it', 'a scorer that praises all'],
   spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   pae: [coevolved, 'moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p'],

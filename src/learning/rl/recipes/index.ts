@@ -2,7 +2,18 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { agentZero, envGen, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
+import {
+  agentZero,
+  envGen,
+  maeRecipe,
+  pae,
+  pasoDoble,
+  pasoDobleOffline,
+  starling,
+  starlingFresh,
+  teacherTabular,
+  xland,
+} from './curricula.ts';
 import {
   chessTabular,
   designTabular,
@@ -192,6 +203,7 @@ export const published: readonly Recipe[] = [
   a3t,
   self,
   envGen,
+  xland,
 ];
 
 /** The recipes that come along. */
