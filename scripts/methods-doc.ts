@@ -114,9 +114,9 @@ function rollout({ rollout: rule }: Recipe): string {
 }
 
 function runs(recipe: Recipe): string {
-  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true, judges: recipe.rewards ?? {} })];
+  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true, judges: recipe.rewards ?? {}, taught: true })];
   if (tree || loop === null) return [tree ? 'tree' : '', loop === null ? 'rollout' : ''].filter((way) => way !== '').join(', ');
-  return beyondLoop(recipe, { judge: true, shown: true, judges: recipe.rewards ?? {} }) === null
+  return beyondLoop(recipe, { judge: true, shown: true, judges: recipe.rewards ?? {}, taught: true }) === null
     ? 'rollout with a judge'
     : `parts only: it ${loop}`;
 }

@@ -327,7 +327,7 @@ const rounds = object<Rounds>({
 });
 
 const guidance = object<Guidance>({
-  kind: required(one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback')),
+  kind: required(one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall')),
   teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
   share: required(changing(weight), 'the share of failed groups that are helped, or the weight of the term; "from" and "to" to fade'),
   tries: optional(count, 'tries under guidance for each failed group'),

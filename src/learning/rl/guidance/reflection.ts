@@ -5,7 +5,7 @@
  * 2310.00533).
  */
 
-import { type JsonObject, type Policy, type Rng, rng, type Turn } from '../../../core/index.ts';
+import { type JsonObject, type Rng, rng } from '../../../core/index.ts';
 import { settingAt } from '../channels.ts';
 import { returnOf } from '../kept-lessons.ts';
 import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';
@@ -15,22 +15,7 @@ import type { EpisodeSample } from '../samples.ts';
 import { toDemonstrationRow } from '../warm-up.ts';
 import type { ErrorParts } from './error-lessons.ts';
 import { playGuided } from './guided-play.ts';
-
-/** What the first teacher, or the learner itself, writes about a move. A script of the environment reads no questions: it says its own move. */
-async function writeAbout(
-  { environment, policy, teachers }: ErrorParts,
-  { turn, action }: LoggedTurn,
-  wanted: string,
-  dice: Rng,
-): Promise<string> {
-  const writer: Policy = teachers[0] ?? policy;
-  const { seat, seen } = turn.view;
-  if (Object.hasOwn(environment.scripts ?? {}, writer.name.replace(/^scripted:/, '')))
-    return (await writer.act([{ ...turn, rng: dice }]))[0]!.action.text;
-  const text = `You answered: ${action.text}\n${wanted}`;
-  const asked: Turn = { ...turn, rng: dice, view: { seat, seen: [...seen, { kind: 'message', to: [seat], from: 'teacher', text }] } };
-  return (await writer.act([asked]))[0]!.action.text.trim();
-}
+import { askAbout, type StepReviewer } from './verdict.ts';
 
 abstract class Reflection implements LessonGuide {
   abstract readonly name: string;
@@ -38,6 +23,12 @@ abstract class Reflection implements LessonGuide {
 
   constructor(parts: ErrorParts) {
     this.parts = parts;
+  }
+
+  /** The first teacher writes, or the learner itself. */
+  protected get asked(): StepReviewer {
+    const { environment, teachers, policy } = this.parts;
+    return { environment, writer: teachers[0] ?? policy };
   }
 
   abstract lessons(batch: PlayedBatch): Promise<GuidedLessons>;
@@ -68,7 +59,7 @@ export class RationaleGuide extends Reflection {
       }
       const texts = await Promise.all(
         logged.map(async (one, n) => {
-          const reason = await writeAbout(this.parts, one, 'Say in one sentence why.', rng(seed, 'reason', update, i, n));
+          const reason = await askAbout(this.asked, one, 'Say in one sentence why.', rng(seed, 'reason', update, i, n));
           return isReason(reason, one) ? `${reason} ${one.action.text}` : null;
         }),
       );
@@ -118,7 +109,7 @@ export class FeedbackGuide extends Reflection {
   async #refined({ log, sample: { seat } }: PlayedEpisode, logged: LoggedTurn, dice: Rng) {
     const { learner, guidance } = this.parts;
     const wanted = 'Say what is wrong with it, or what to answer instead.';
-    const feedback = await writeAbout(this.parts, logged, wanted, rng(dice.int(2 ** 32), 'feedback'));
+    const feedback = await askAbout(this.asked, logged, wanted, rng(dice.int(2 ** 32), 'feedback'));
     let first = true;
     const advice = () => {
       const now = first;

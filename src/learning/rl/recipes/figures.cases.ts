@@ -25,6 +25,7 @@ const coevolved = 'learning/curricula/coevolution.test.ts';
 const proposers = 'learning/curricula/proposers/proposers.test.ts';
 const tables = 'training/tables.test.ts';
 const games = 'training/games.test.ts';
+const verdicts = 'learning/rl/guidance/verdict.test.ts';
 const reflected = 'learning/rl/guidance/reflection.test.ts';
 
 const grounds = 'training/environments.test.ts';
@@ -115,6 +116,8 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   self: [reflected, 'keeps a refined answer only where its episode ends better', 'from one who knows nothing'],
   envgen: [coevolved, 'tasks are written by an agent from what came of earlier ones'],
   xland: ['training/task-progress.test.ts', 'a generation that is shown what the last one could do ends higher'],
+  seagent: [verdicts, 'are made less likely than the reference has them, and no other step is touched'],
+  'agent-evolver': [verdicts, 'are recalled where a group fails at what looks the same, and nowhere else'],
   comas: [games, 'teaches the right answer where the scorer knows it', 'a scorer that praises all'],
   spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   pae: [coevolved, 'moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p'],

@@ -46,7 +46,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { a3t, agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, self, spc, step } from './guided.ts';
+import { a3t, agentEvolver, agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, seAgent, self, spc, step } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
@@ -111,6 +111,7 @@ export const proofs: readonly Recipe[] = [
   twentyQuestionsTabular,
   motorGaussian,
   teacherTabular,
+  xland,
   starling,
   starlingFresh,
   kuhnLeague,
@@ -203,7 +204,8 @@ export const published: readonly Recipe[] = [
   a3t,
   self,
   envGen,
-  xland,
+  seAgent,
+  agentEvolver,
 ];
 
 /** The recipes that come along. */
