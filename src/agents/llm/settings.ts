@@ -45,6 +45,10 @@ export interface LlmSettings {
   readonly knowledge: readonly KnowledgeName[];
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
+  /** How many of the latest pictures it is shown; null: two where the model sees, else none. */
+  readonly images: number | null;
+  /** What a picture shows is not said in words as well. */
+  readonly imagesOnly: boolean;
   readonly spoken: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
@@ -83,6 +87,8 @@ interface GivenSettings extends SamplingSettings {
   readonly lasting?: boolean;
   readonly knowledge?: readonly KnowledgeName[];
   readonly affect?: boolean;
+  readonly images?: number;
+  readonly imagesOnly?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
@@ -117,6 +123,8 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
   affect: optional(yesno),
+  images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),
+  imagesOnly: optional(yesno, 'is what a picture shows left out of the words?'),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
@@ -208,6 +216,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     lasting,
     knowledge,
     affect: settings.affect ?? (lively && !isSmall),
+    images: settings.images ?? null,
+    imagesOnly: settings.imagesOnly ?? false,
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,
