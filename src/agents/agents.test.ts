@@ -112,6 +112,7 @@ describe('casting', () => {
       'cmd',
       'team',
       'search',
+      'tester',
       'explorer',
       'authored',
       'local',
