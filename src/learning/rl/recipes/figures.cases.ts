@@ -61,6 +61,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'quest-tabular': [tables, 'finds its way in quests that it has never played, and does not by whole views'],
   'clinic-tabular': ['learning/rl/training-loop.test.ts', 'clinic mini: the optimum, 0.80'],
   'twenty-questions-tabular': ['learning/rl/training-loop.test.ts', 'twenty questions: five bits and a right guess, every time'],
+  'drones-gaussian': ['training/drones.long.test.ts', 'flies better than the PID script, and not when nothing is learnt'],
   'motor-gaussian': ['training/motor.test.ts', 'the motor better than PI, and does not when nothing is learnt'],
   'teacher-tabular': ['cli/commands/train-teachers.test.ts', 'compares teachers at equal games on all tasks alike'],
   'kuhn-league': ['training/trainer.test.ts', 'comes nearer to equilibrium, and goes on from a checkpoint to the identical end'],

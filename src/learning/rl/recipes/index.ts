@@ -38,7 +38,7 @@ import { agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, spc, st
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
-import { motorGaussian } from './numbers.ts';
+import { dronesGaussian, motorGaussian } from './numbers.ts';
 import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { aiSearchPlanner, fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
@@ -97,6 +97,7 @@ export const proofs: readonly Recipe[] = [
   recommenderTabular,
   tutorTabular,
   twentyQuestionsTabular,
+  dronesGaussian,
   motorGaussian,
   teacherTabular,
   starling,
