@@ -101,6 +101,13 @@ export const kitchenTabular = tableRecipe('kitchen', {
   seats: { 'cook 1': 'learner', 'cook 2': 'scripted:idle' },
 });
 
+export const volleyballTabular = tableRecipe('volleyball', {
+  task: { noise: 0, window: 1 },
+  games: 12_800,
+  differs: 'The home team over skills, against the script, by where the ball came down last. Hits do not stray, so that places come again.',
+  seats: { home: 'learner', guests: 'scripted:team' },
+});
+
 export const nationsTabular = tableRecipe('nations', {
   task: { days: 3, window: 1 },
   games: 6400,

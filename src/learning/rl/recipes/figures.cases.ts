@@ -56,6 +56,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'nations-tabular': [longGrounds, 'nations-tabular'],
   'mental-arena': [longGrounds, 'mental-arena'],
   'support-tabular': [longGrounds, 'support-tabular'],
+  'volleyball-tabular': [longGrounds, 'volleyball-tabular'],
   starling: [longGrounds, starlingTest],
   'starling-fresh': [longGrounds, starlingTest],
   'quest-tabular': [tables, 'finds its way in quests that it has never played, and does not by whole views'],

@@ -15,6 +15,7 @@ import {
   skirmishTabular,
   sokobanTabular,
   supportTabular,
+  volleyballTabular,
   wordleTabular,
 } from './environments.ts';
 import {
@@ -82,6 +83,7 @@ export const proofs: readonly Recipe[] = [
   sokobanTabular,
   pathfindingTabular,
   skirmishTabular,
+  volleyballTabular,
   wordleTabular,
   supportTabular,
   mentalArena,
