@@ -108,6 +108,13 @@ export const volleyballTabular = tableRecipe('volleyball', {
   seats: { home: 'learner', guests: 'scripted:team' },
 });
 
+export const debateTabular = tableRecipe('debate', {
+  task: { rounds: 1, spare: 0, bets: 'none', motion: 'This house would make all city buses free.', window: 2 },
+  games: 25_600,
+  differs: 'The judge of one speech a side, by what was argued and how strong it was; sides play their scripts. The best return is 1.',
+  seats: { proposition: 'scripted:even', opposition: 'scripted:even', judge: 'learner' },
+});
+
 export const nationsTabular = tableRecipe('nations', {
   task: { days: 3, window: 1 },
   games: 6400,

@@ -56,6 +56,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'nations-tabular': [longGrounds, 'nations-tabular'],
   'mental-arena': [longGrounds, 'mental-arena'],
   'support-tabular': [longGrounds, 'support-tabular'],
+  'debate-tabular': [longGrounds, 'debate-tabular'],
   'volleyball-tabular': [longGrounds, 'volleyball-tabular'],
   starling: [longGrounds, starlingTest],
   'starling-fresh': [longGrounds, starlingTest],

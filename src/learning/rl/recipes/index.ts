@@ -5,6 +5,7 @@ import type { Recipe } from '../recipe.ts';
 import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
 import {
   chessTabular,
+  debateTabular,
   designTabular,
   kitchenTabular,
   mazeTabular,
@@ -90,6 +91,7 @@ export const proofs: readonly Recipe[] = [
   chessTabular,
   kitchenTabular,
   nationsTabular,
+  debateTabular,
   designTabular,
   rulesTabular,
   blocksTabular,
