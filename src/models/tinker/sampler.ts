@@ -87,7 +87,7 @@ class TinkerSampler {
       prompt,
       text,
       finish: cuts.length > 0 ? 'stop' : stop_reason,
-      usage: { promptTokens: tokens.length, completionTokens: tokenIds.length, ...cachedIn(result) },
+      usage: { promptTokens: tokens.length, completionTokens: tokenIds.length, ...cacheHits(result) },
       cost: null,
       ...(cuts.length > 0 ? {} : { promptTokenIds: tokens, tokenIds, ...(logprobs ? { logprobs } : {}) }),
       ...(schema === undefined ? {} : { notes: [`${this.#id} cannot be held to a schema.`] }),
@@ -112,7 +112,7 @@ class TinkerSampler {
     const scored = await Promise.all(asked.map((answer) => this.#read([...read, ...answer], read.length, signal)));
     const logprobs = scored.map(({ logprob }) => logprob);
     const written = asked.reduce((sum, answer) => sum + answer.length, 0);
-    const usage = { promptTokens: read.length, completionTokens: written, ...cachedIn(scored[0]?.result ?? {}) };
+    const usage = { promptTokens: read.length, completionTokens: written, ...cacheHits(scored[0]?.result ?? {}) };
     const text = texts[logprobs.indexOf(Math.max(...logprobs))]!;
     return { logprobs, call: { model: this.#id, prompt, text, finish: 'stop', usage, cost: null } };
   }
@@ -148,6 +148,6 @@ class TinkerSampler {
   }
 }
 
-function cachedIn({ prompt_cache_hit_tokens: hit }: JsonObject): { readonly cachedTokens?: number } {
+function cacheHits({ prompt_cache_hit_tokens: hit }: JsonObject): { readonly cachedTokens?: number } {
   return typeof hit === 'number' ? { cachedTokens: hit } : {};
 }
