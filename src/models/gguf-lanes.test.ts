@@ -127,13 +127,16 @@ describe('sequences', () => {
 
   it('read what could not be loaded, with nothing left of what they held before', async () => {
     const { call, sequences } = pool(2);
-    for (const i of [1, 2]) await call([...range(0, 200), ...range(1000 * i, 10)]);
+    await Promise.all([1, 2].map((i) => call([...range(0, 200), ...range(1000 * i, 10)])));
     for (const i of [3, 4]) await call(range(10_000 * i, 50));
+    const lost: string[] = [];
     for (const one of sequences)
       one.onLoad = async (path) => {
+        lost.push(path);
         rmSync(path);
       };
     expect((await call([...range(0, 200), ...range(5000, 10)])).read).toBe(210);
+    expect(lost).toHaveLength(1);
   });
 
   it('keep few files, for any prompts', async () => {
