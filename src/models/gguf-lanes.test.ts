@@ -139,6 +139,29 @@ describe('sequences', () => {
     expect(lost).toHaveLength(1);
   });
 
+  it('find the file that they wait for, however many come after it', async () => {
+    const { call, sequences } = pool(4);
+    const pair = (from: number) => Promise.all([1, 2].map((i) => call([...range(from, 200), ...range(1000 * i, 10)])));
+    await pair(0);
+    for (const i of [3, 4, 5, 6]) await call(range(10_000 * i, 50));
+    const waits = Promise.withResolvers<string>();
+    const gate = Promise.withResolvers<void>();
+    for (const one of sequences)
+      one.onLoad = async (path) => {
+        one.onLoad = async () => {};
+        waits.resolve(path);
+        await gate.promise;
+      };
+    const waiting = call([...range(0, 200), ...range(7000, 10)]);
+    const path = await waits.promise;
+    for (const one of sequences) one.onLoad = async () => {};
+    // More beginnings than are kept.
+    for (const i of range(1, 6)) await pair(100_000 * i);
+    expect(existsSync(path)).toBe(true);
+    gate.resolve();
+    expect((await waiting).read).toBe(10);
+  });
+
   it('keep few files, for any prompts', async () => {
     const { call } = pool(4);
     const dice = rng(3, 'prompts');
