@@ -55,6 +55,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('heading', { name: 'kuhn-tabular', exact: true }).waitFor();
     for (const run of ['kuhn-tabular-1', 'kuhn-tabular-2']) await page.getByLabel(`Compare ${run}`).check();
     expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'Compare 2' }).click();
     const plot = page.locator('figure.plot').filter({ hasText: 'Exploitability' });
     const legend = plot.locator('.u-legend');
