@@ -14,6 +14,7 @@ import {
   type Seat,
   withPromptForm,
 } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
@@ -88,6 +89,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
   search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
+  guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/curricula.md', make: guarding },
   explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
   authored: {
     about: 'a persona by the rules in its own document, without a model',
@@ -131,6 +133,16 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
     );
   const dreamed = file === undefined ? undefined : await services.environment?.(file);
   return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed });
+}
+
+async function guarding({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
+  const { guardedAgent, readGuarded } = await import('./guarded.ts');
+  const settings = readGuarded(spec);
+  const load = createAgentLoader(services, depth + 1);
+  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const base = await load(settings.base, seat, environment);
+  const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
+  return guardedAgent({ name: spec.name, defence: spec.texts?.['defence'] ?? '', settings, base, judge });
 }
 
 async function exploring({ spec }: Casting): Promise<Agent> {
@@ -220,7 +232,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (agent === null)
       throw new Fault(
         'input',
-        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.`,
+        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}`,
       );
     if (typeof given === 'string') return agent;
     const { looksAhead } = agent;
@@ -268,6 +280,7 @@ export function castable(environment: AnyEnvironment): string[] {
     cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
     // Made from a file with members, and from a persona with rules.
     team: [],
+    guarded: [],
     authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],

@@ -2,6 +2,7 @@
 
 import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { readExplorer } from '../agents/explorer.ts';
+import { readGuarded } from '../agents/guarded.ts';
 import { readSettings } from '../agents/llm/settings.ts';
 import { readSearch } from '../agents/search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from '../agents/team/settings.ts';
@@ -40,6 +41,7 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
   if (kind === 'team') readTeam(spec);
   else if (kind === 'search') readSearch(spec);
+  else if (kind === 'guarded') readGuarded(spec);
   else if (kind === 'explorer') readExplorer(spec);
   else if (/^llm(:|$)/.test(kind))
     readSettings(isLanguageTeam(spec) ? (readTeam(teamOfLanguage(spec)).members[0] as AgentSpec) : spec, null);

@@ -96,8 +96,12 @@ export function loadRubric(name: string, cwd: string = here(), source: CodeSourc
 
 /** Named personas of a suite are looked up here, so that its players have them in full. */
 export async function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
-  const { isDeskFolder, loadDesk, suiteOfDesk } = await import('./desks.ts');
-  if (isDeskFolder(name, cwd)) return suiteOfDesk(loadDesk(name, cwd));
+  const [{ resolve }, { isDeskFolder, loadDesk, suiteOfDesk }, { castPopulation }] = await Promise.all([
+    import('node:path'),
+    import('./desks.ts'),
+    import('./desk-population.ts'),
+  ]);
+  if (isDeskFolder(name, cwd)) return suiteOfDesk(await castPopulation(loadDesk(name, cwd), resolve(cwd, name)));
   const suite = await loadEntry(suiteKind, name, cwd);
   const { gallery } = await import('../personas/index.ts');
   const isDrawn = (given: Json) => isObject(given) && 'population' in given;

@@ -383,9 +383,11 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
 
 function formatReport(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
-  const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
+  // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
+  const paid = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
+  const found = exploitability === null ? paid : ` Exploitability ${exploitability.toFixed(4)}${mean}.`;
   return [
-    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
+    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${found}`,
     ...(gain === null ? [] : [gainWords(gain)]),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
   ];
