@@ -90,6 +90,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
   search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
   guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/curricula.md', make: guarding },
+  tester: {
+    about: 'runs the tests of a repository in Python, inside the sandbox; for the seat "tester" of programs',
+    make: async ({ spec }) => (await import('./tester.ts')).testerAgent(spec.name),
+  },
   explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
   authored: {
     about: 'a persona by the rules in its own document, without a model',
@@ -283,12 +287,14 @@ export function castable(environment: AnyEnvironment): string[] {
     guarded: [],
     authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
+    tester: nameOf(environment) === 'programs' ? ['tester'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);
 }
 
-/** The agent of a seat that is not cast: the environment's script for the seat, or random. */
+/** The agent of a seat that is not cast: the environment's script for the seat, what runs its tests, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
-  return Object.hasOwn(environment.scripts ?? {}, seat) ? `scripted:${seat}` : 'random';
+  if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;
+  return seat === 'tester' && nameOf(environment) === 'programs' ? 'tester' : 'random';
 }

@@ -37,14 +37,14 @@ export class SelfPlayGain {
     const first = this.#first;
     if (!this.constantSum) {
       const fresh = await playFresh(this.#ground, seated(mine, isFirst ? first : now));
-      return { against: 'nobody', episodes: fresh.map((episode) => episodeOf(paidTo(mine, episode))) };
+      return { against: 'nobody', episodes: fresh.map((episode) => freshOf(mine, episode)) };
     }
-    const rows: number[][] = [];
+    const rows: FreshEpisode[] = [];
     for (const own of mine) {
       const fresh = await playFresh(this.#ground, { ...seated(mine, first), ...(!isFirst && { [own]: now }) });
-      rows.push(fresh.map((episode) => paidTo([own], episode)));
+      rows.push(...fresh.map((episode) => freshOf([own], episode)));
     }
-    return { against: 'first self', episodes: rows.flat().map(episodeOf) };
+    return { against: 'first self', episodes: rows };
   }
 }
 
@@ -52,7 +52,10 @@ function seated(seats: readonly Seat[], policy: Policy): Readonly<Record<Seat, P
   return Object.fromEntries(seats.map((seat) => [seat, policy]));
 }
 
-type Ended = Pick<EndEvent, 'returns' | 'penalties'>;
+interface Ended extends Pick<EndEvent, 'returns' | 'penalties'> {
+  /** The number of its task. */
+  readonly task: number;
+}
 
 /** How fresh episodes end: the same seeds every time. */
 async function playFresh(
@@ -61,21 +64,19 @@ async function playFresh(
 ): Promise<readonly Ended[]> {
   const dice = rng(seed, 'fresh');
   const out: Ended[] = [];
-  for (const task of tasks) {
+  for (const [number, task] of tasks.entries()) {
     const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length / mine.length) }, () => dice.int(2 ** 32));
     for (const log of await rollout(environment, cast, { seeds, task })) {
       const end = log.at(-1);
-      out.push(end?.kind === 'end' ? end : { returns: {}, penalties: {} });
+      const { returns, penalties } = end?.kind === 'end' ? end : { returns: {}, penalties: {} };
+      out.push({ returns, penalties, task: number });
     }
   }
   return out;
 }
 
 /** What some seats are paid on average, penalties taken off. */
-function paidTo(seats: readonly Seat[], { returns, penalties }: Ended): number {
-  return meanOrZero(seats.map((seat) => (returns[seat] ?? 0) - (penalties[seat] ?? 0)));
-}
-
-function episodeOf(paid: number): FreshEpisode {
-  return { paid, passed: paid > 0 };
+function freshOf(seats: readonly Seat[], { returns, penalties, task }: Ended): FreshEpisode {
+  const paid = meanOrZero(seats.map((seat) => (returns[seat] ?? 0) - (penalties[seat] ?? 0)));
+  return { paid, passed: paid > 0, task };
 }

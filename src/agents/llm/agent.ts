@@ -85,12 +85,14 @@ async function moodBrought({ settings, persona }: Player, { lastMind }: LlmOptio
 const mostRecords = 40;
 const longestThought = 600;
 const reflectedOn = 100;
+/** Pictures for a model that sees, where nobody says. */
+const usualImages = 2;
 
 export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const { spec, model } = options;
   const persona = spec.persona === undefined ? null : personaOf(spec.persona, spec.name);
   const holds = await model.context?.();
-  const settings = readSettings(spec, persona, holds);
+  const settings = withSight(readSettings(spec, persona, holds), model, spec.name);
   if (settings.prompt === 'view') return viewAgent({ ...options, settings });
   const architecture = await architectures[settings.architecture]();
   const tools = await toolsFor(options, settings);
@@ -189,6 +191,16 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
   }
 
   return { name: spec.name, act };
+}
+
+/** Pictures go to models that see, or of which the user says so; nothing is sent that cannot be read, and nothing is hidden instead. */
+function withSight(settings: LlmSettings, { id, sees }: Model, who: string): LlmSettings {
+  const images = settings.images ?? (sees === true ? usualImages : 0);
+  if (images > 0 && sees === false)
+    throw new Fault('input', `${who}: ${id} only reads, so it can be shown no pictures; set "images" to 0.`);
+  if (settings.imagesOnly && images === 0)
+    throw new Fault('input', `${who}: "imagesOnly" hides words, and ${id} is not known to see; set "images" to 1 or more where it does.`);
+  return { ...settings, images };
 }
 
 /** A server says in many words that a prompt is too long, but they all speak of the context or of tokens. */

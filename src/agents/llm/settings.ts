@@ -50,6 +50,10 @@ export interface LlmSettings {
   readonly writer: boolean;
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
+  /** How many of the latest pictures it is shown; null: two where the model sees, else none. */
+  readonly images: number | null;
+  /** What a picture shows is not said in words as well. */
+  readonly imagesOnly: boolean;
   readonly spoken: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
@@ -92,6 +96,8 @@ interface GivenSettings extends SamplingSettings {
   readonly experience?: Experience;
   readonly writer?: boolean;
   readonly affect?: boolean;
+  readonly images?: number;
+  readonly imagesOnly?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
@@ -130,6 +136,8 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   experience: optional(experienceShape, 'what earlier play has shown, as "ludus experience" writes it'),
   writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
   affect: optional(yesno),
+  images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),
+  imagesOnly: optional(yesno, 'is what a picture shows left out of the words?'),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
@@ -232,6 +240,8 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     experience,
     writer,
     affect: settings.affect ?? (lively && !isSmall),
+    images: settings.images ?? null,
+    imagesOnly: settings.imagesOnly ?? false,
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,

@@ -64,7 +64,7 @@ export const train: CommandFile = {
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--games <n>', 'games to play in all', whole('--games', 1))
       .option('--tokens <n>', 'end once the learner has written so many tokens: recipes at equal cost', whole('--tokens', 1))
-      .option('--environment <name>', 'where to play, other than the recipe says: a name or a file')
+      .option('--environment <name>', 'where to play, other than the recipe says: a name or a file, or advice:NAME, discussion:NAME')
       .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
       .option('--teacher <name>', 'who chooses the next task of the environment’s knobs: a name or a file; several (a,b) are compared')
       .option(
