@@ -287,6 +287,9 @@ function failure(thrown: unknown, command: string | undefined): { readonly code:
     };
   }
   const sentence = sentenceOf(thrown);
+  // Ctrl-C ends what waits with this, and is no fault of the program.
+  if (thrown instanceof DOMException && thrown.name === 'AbortError')
+    return { code: exits.interrupted, sentence: 'Stopped before it was finished.' };
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
   return {
     code: exits.found,

@@ -140,7 +140,8 @@ export const suiteKind: Kind<Suite> = {
   async read(value, where) {
     if (isRecord(value) && 'scenes' in value) return (await import('../scoring/suites/index.ts')).readSuite(value as Json, where);
     const { isDeskDocument, readDeskDocument, suiteOfDesk } = await import('./desks.ts');
-    return isDeskDocument(value) ? suiteOfDesk(readDeskDocument(value, where)) : undefined;
+    const { castPopulation } = await import('./desk-population.ts');
+    return isDeskDocument(value) ? suiteOfDesk(await castPopulation(readDeskDocument(value, where), process.cwd())) : undefined;
   },
 };
 

@@ -14,7 +14,7 @@ import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
 import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
 
-export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
+export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
 export type ArchitectureName = (typeof architectures)[number];
 
 export interface LlmSettings {
@@ -50,10 +50,16 @@ export interface LlmSettings {
   readonly writer: boolean;
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
+  /** How many of the latest pictures it is shown; null: two where the model sees, else none. */
+  readonly images: number | null;
+  /** What a picture shows is not said in words as well. */
+  readonly imagesOnly: boolean;
   readonly spoken: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
   readonly reflect: boolean;
+  /** Edits of its own texts while it plays: how many, and after how many turns each. */
+  readonly revise: { readonly most: number; readonly every: number };
   /** freeze: what lore is called up stays in the history, so that the beginning of prompts stays the same. tail: only while it is called up. */
   readonly lore: 'freeze' | 'tail';
   /** Tool calls in one turn, and rounds of comparison of two answers. */
@@ -90,9 +96,13 @@ interface GivenSettings extends SamplingSettings {
   readonly experience?: Experience;
   readonly writer?: boolean;
   readonly affect?: boolean;
+  readonly images?: number;
+  readonly imagesOnly?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
+  readonly revise?: number;
+  readonly reviseEvery?: number;
   readonly lore?: 'freeze' | 'tail';
   readonly steps?: number;
   readonly allow?: readonly string[];
@@ -126,11 +136,15 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   experience: optional(experienceShape, 'what earlier play has shown, as "ludus experience" writes it'),
   writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
   affect: optional(yesno),
+  images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),
+  imagesOnly: optional(yesno, 'is what a picture shows left out of the words?'),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
+  revise: optional(whole(0, 64), 'edits of its own texts that it may make while it plays, each in a call of its own'),
+  reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
-  steps: optional(whole(0, 64), 'tool calls in one turn, and rounds of comparison of two answers'),
+  steps: optional(whole(0, 64), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
   toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
@@ -226,9 +240,12 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     experience,
     writer,
     affect: settings.affect ?? (lively && !isSmall),
+    images: settings.images ?? null,
+    imagesOnly: settings.imagesOnly ?? false,
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,
+    revise: { most: settings.revise ?? 0, every: settings.reviseEvery ?? 4 },
     lore: settings.lore ?? 'freeze',
     steps: settings.steps ?? 4,
     allow: settings.allow ?? ['*'],
