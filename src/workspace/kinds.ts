@@ -33,10 +33,11 @@ export const environmentKind: Kind<AnyEnvironment> = {
   one: 'environment',
   about: 'the rules of a world: seats, turns, rewards',
   entries: async () => (await import('../environments/index.ts')).environments,
-  expects: 'an object with id, about, knobs, task, seats, start and step, or a dream as "ludus dream" writes it',
+  expects: 'an object with id, about, knobs, task, seats, start and step, a story, or a dream as "ludus dream" writes it',
   async read(value, where) {
     if (hasText(value, 'id') && hasFunctions(value, 'task', 'seats', 'start', 'step')) return as<AnyEnvironment>(value);
-    return (await import('../environments/dream/dream.ts')).readDream(value, where);
+    const { readStory } = await import('../environments/story/story.ts');
+    return readStory(value, where) ?? (await import('../environments/dream/dream.ts')).readDream(value, where);
   },
 };
 

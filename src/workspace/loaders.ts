@@ -153,7 +153,7 @@ export function loadPipeline(name: string, cwd: string = here()): Promise<Pipeli
   return loadEntry(pipelineKind, name, cwd);
 }
 
-/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv). */
+/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv, ./people.parquet). */
 export async function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
   return (await import('./populations.ts')).findPopulation(name, cwd);
 }
