@@ -113,6 +113,7 @@ describe('casting', () => {
       'team',
       'search',
       'guarded',
+      'tester',
       'explorer',
       'authored',
       'local',

@@ -118,5 +118,5 @@ function rotations(cast: Cast): Cast[] {
 }
 
 function distinct<T extends Json>(items: readonly T[]): T[] {
-  return [...new Map(items.map((item) => [canonical(item), item])).values()];
+  return [...new Map(items.map((item) => [keptText(item), item])).values()];
 }

@@ -164,6 +164,8 @@ export class AttackRange {
     seed: Seed,
   ): Promise<{ episode: string; events: readonly EpisodeEvent[] }> {
     const { store, signal } = this.#options;
+    // An attack that was not played to its end is none that failed: who is interrupted gets no figures.
+    signal?.throwIfAborted();
     const episode = hash([this.run, this.#options.target as unknown as Json, this.played, seed]).slice(0, 20);
     this.played++;
     const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
@@ -173,6 +175,7 @@ export class AttackRange {
     const recorder = new EpisodeRecorder({ store, episode, run: this.run });
     const end = await recordEpisode(stream, recorder);
     await recorder.flush();
+    signal?.throwIfAborted();
     if (end?.reason === 'error') throw new Fault('agent', end.fault?.message ?? 'The target failed.');
     return { episode, events: await store.events(episode) };
   }

@@ -101,8 +101,8 @@ async function withPersona(spec: AgentSpec, seat: Seat, cwd: string): Promise<Ag
   if (isObject(given) && 'of' in given) return { ...rest, population: given };
   const { parsePersona } = await import('../personas/index.ts');
   if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) as unknown as Json };
-  const { findPopulation } = await import('./populations.ts');
-  if (/\.(csv|tsv)$/i.test(given)) return { ...rest, population: given };
+  const { findPopulation, tableName } = await import('./populations.ts');
+  if (tableName.test(given)) return { ...rest, population: given };
   const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');
   try {

@@ -4,6 +4,7 @@ import { type SamplingSettings, samplingFields } from '../../core/agent-spec.ts'
 import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '../../core/index.ts';
 import { anything, list, number, object, one, optional, or, readAs, type Shape, text, whole, withWords, yesno } from '../../core/shape.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
+import { type Experience, experienceShape } from '../mind/experience.ts';
 import { type KnowledgeName, knowledgeNames } from '../mind/knowledge.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
@@ -43,8 +44,16 @@ export interface LlmSettings {
   readonly lasting: boolean;
   /** Structures over what it wrote down. */
   readonly knowledge: readonly KnowledgeName[];
+  /** What earlier play has shown. */
+  readonly experience: Experience | undefined;
+  /** Does a call of its own write down what the words of others show of them? */
+  readonly writer: boolean;
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
+  /** How many of the latest pictures it is shown; null: two where the model sees, else none. */
+  readonly images: number | null;
+  /** What a picture shows is not said in words as well. */
+  readonly imagesOnly: boolean;
   readonly spoken: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
@@ -84,7 +93,11 @@ interface GivenSettings extends SamplingSettings {
   readonly remember?: boolean;
   readonly lasting?: boolean;
   readonly knowledge?: readonly KnowledgeName[];
+  readonly experience?: Experience;
+  readonly writer?: boolean;
   readonly affect?: boolean;
+  readonly images?: number;
+  readonly imagesOnly?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
@@ -120,7 +133,11 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   remember: optional(yesno, 'may the agent write facts down for itself?'),
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
+  experience: optional(experienceShape, 'what earlier play has shown, as "ludus experience" writes it'),
+  writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
   affect: optional(yesno),
+  images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),
+  imagesOnly: optional(yesno, 'is what a picture shows left out of the words?'),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
@@ -189,8 +206,10 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   const isSmall = prompt === 'compact';
   const {
     lasting = false,
-    knowledge = [],
-    memory = lasting || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
+    writer = false,
+    knowledge = writer ? ['profile'] : [],
+    experience,
+    memory = lasting || experience !== undefined || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
     answer = isSmall ? 'plain' : 'labels',
     strategy,
     decay,
@@ -210,10 +229,19 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    remember: settings.remember ?? ((lively || lasting || knowledge.length > 0) && memory !== 'off' && answer !== 'plain'),
+    // Where a writer keeps the profile, the one who answers has nothing to write down for it.
+    remember:
+      settings.remember ??
+      ((lively || (lasting && !writer) || knowledge.some((name) => name !== 'profile' || !writer)) &&
+        memory !== 'off' &&
+        answer !== 'plain'),
     lasting,
     knowledge,
+    experience,
+    writer,
     affect: settings.affect ?? (lively && !isSmall),
+    images: settings.images ?? null,
+    imagesOnly: settings.imagesOnly ?? false,
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,

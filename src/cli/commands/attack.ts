@@ -97,6 +97,12 @@ export const attack: CommandFile = {
         if (options.json === true) printJson(terminal, { ...report, ...file });
         else showReport(report, terminal, output);
         return options.failOver !== undefined && report.harm > options.failOver ? exits.found : exits.fine;
+      } catch (thrown) {
+        if (!controller.signal.aborted) throw thrown;
+        const says = 'Stopped before all attacks were played, so nothing can be said of what gets through.';
+        if (options.json === true) printJson(terminal, { error: says, exit: exits.interrupted });
+        else terminal.stderr.write(`${says}\n`);
+        return exits.interrupted;
       } finally {
         release();
       }
