@@ -61,6 +61,15 @@ export function looseRule(line: string): SeenTransition | null {
   return situation === undefined || move === undefined || effect === undefined ? null : { situation, move, effect };
 }
 
+/** What comes of a last move that nothing was shown after. */
+export function returnEffect(paid: number): string {
+  return `a return of ${paid}`;
+}
+
+function isReturn(effect: string): boolean {
+  return effect.startsWith('a return of ');
+}
+
 /** Does a rule speak of this move here? */
 export function covers(rule: SeenTransition, { situation, move }: Pick<SeenTransition, 'situation' | 'move'>): boolean {
   return situation.includes(rule.situation) && move === rule.move;
@@ -76,7 +85,8 @@ export function testedRules(
   const unique = all.filter((rule, i) => all.findIndex((one) => one.situation === rule.situation && one.move === rule.move) === i);
   return unique
     .map((rule) => {
-      const meets = seen.filter((one) => covers(rule, one));
+      // Where an episode ended without a word, nothing was shown that could speak against a rule about words.
+      const meets = seen.filter((one) => covers(rule, one) && (isReturn(one.effect) ? isReturn(rule.effect) : true));
       const violated = meets.filter(({ effect }) => !effect.includes(rule.effect)).length;
       return { ...rule, confirmed: rule.confirmed + meets.length - violated, violated };
     })

@@ -11,6 +11,7 @@ import {
   type InducedRule,
   pairTransitions,
   readRule,
+  returnEffect,
   type SeenTransition,
   sentenceFor,
   type TransitionPart,
@@ -64,7 +65,7 @@ export function transitionsIn({ events }: Episode, seat: Seat): readonly SeenTra
   const { transitions, situation, open } = pairTransitions(parts);
   const end = events.at(-1);
   if (open === null || end?.kind !== 'end') return transitions;
-  return [...transitions, { situation, move: open, effect: `a return of ${end.returns[seat] ?? 0}` }];
+  return [...transitions, { situation, move: open, effect: returnEffect(end.returns[seat] ?? 0) }];
 }
 
 /** Writes rules into the first open component: those confirmed `times` times, as many as there are edits. */
