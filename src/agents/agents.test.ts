@@ -112,6 +112,7 @@ describe('casting', () => {
       'cmd',
       'team',
       'search',
+      'guarded',
       'tester',
       'explorer',
       'authored',

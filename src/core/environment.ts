@@ -65,10 +65,17 @@ export interface About {
   readonly sum?: number;
   /** True when `choices` lists every move that is accepted, written as it would be answered. */
   readonly complete?: boolean;
+  /** True when that holds for every ask that has `choices`, and other asks are answered in words. */
+  readonly listed?: boolean;
   /** True when every seat knows the whole state, so that to try moves on a copy of it tells nobody anything. */
   readonly open?: boolean;
   /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
+}
+
+/** Where an ask has choices, are they all that is accepted? Then an answer can be held to them. */
+export function listsMoves({ complete, listed }: About): boolean {
+  return complete === true || listed === true;
 }
 
 /** The rules of a world: pure functions over plain JSON state. */

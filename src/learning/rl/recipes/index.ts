@@ -2,7 +2,18 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
+import {
+  agentZero,
+  envGen,
+  maeRecipe,
+  pae,
+  pasoDoble,
+  pasoDobleOffline,
+  starling,
+  starlingFresh,
+  teacherTabular,
+  xland,
+} from './curricula.ts';
 import {
   chessTabular,
   debateTabular,
@@ -19,6 +30,7 @@ import {
   volleyballTabular,
   wordleTabular,
 } from './environments.ts';
+import { comas, rlAdapter } from './games.ts';
 import {
   arpoGui,
   chord,
@@ -36,7 +48,7 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, spc, step } from './guided.ts';
+import { a3t, agentEvolver, agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, seAgent, self, spc, step } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
@@ -104,6 +116,7 @@ export const proofs: readonly Recipe[] = [
   dronesGaussian,
   motorGaussian,
   teacherTabular,
+  xland,
   starling,
   starlingFresh,
   kuhnLeague,
@@ -191,6 +204,13 @@ export const published: readonly Recipe[] = [
   rise,
   earlyExperience,
   spc,
+  rlAdapter,
+  comas,
+  a3t,
+  self,
+  envGen,
+  seAgent,
+  agentEvolver,
 ];
 
 /** The recipes that come along. */
