@@ -65,7 +65,11 @@ function phraseIn(words: string): RegExp {
 export async function writeBackgrounds(
   model: Model,
   { personas, attributes }: Pick<PersonaSample, 'personas' | 'attributes'>,
-  { repairs = 2, atOnce = 8, signal = new AbortController().signal } = {},
+  {
+    repairs = 2,
+    atOnce = 8,
+    signal = new AbortController().signal,
+  }: { readonly repairs?: number; readonly atOnce?: number; readonly signal?: AbortSignal } = {},
 ): Promise<Backgrounds> {
   const others: Record<string, readonly string[]> = {};
   for (const attribute of Object.keys(attributes[0] ?? {})) others[attribute] = [...new Set(attributes.map((one) => one[attribute] ?? ''))];
