@@ -25,7 +25,7 @@ from lora import Adapter, rank_of
 from model import Transformer
 from passes import Slots, TrainingPasses
 from requested import Body, Reader, Refusal
-from sampling import Job, Sampler, Sampling
+from sampling import Answer, Job, Sampler, Sampling
 from training import Trainer
 
 MOST_FUTURES = 20_000
@@ -74,6 +74,8 @@ class Engine:
         self.futures: OrderedDict[str, Future] = OrderedDict()
         self.lock = threading.Lock()
         self.work: queue.Queue[tuple[Future, Callable[[], Body] | list[Job]] | None] = queue.Queue()
+        """What was taken from the queue and waits until sampling has ended."""
+        self.held: tuple[Future, Callable[[], Body]] | None = None
         self.base_sampler: Sampler | None = None
         self.busy = 0.0
         self.thread = threading.Thread(target=self._serve, daemon=True)
@@ -371,10 +373,9 @@ class Engine:
             self.futures.popitem(last=False)
 
     def _serve(self) -> None:
-        held: tuple[Future, Callable[[], Body] | list[Job]] | None = None
         while True:
-            item = held or self.work.get()
-            held = None
+            item = self.held or self.work.get()
+            self.held = None
             if item is None:
                 return
             began = time.perf_counter()
@@ -382,36 +383,45 @@ class Engine:
             if callable(work):
                 self._settle(future, work)
             else:
-                batch = [(future, work)]
-                # Those who ask at the same moment are a few milliseconds apart.
-                while len(batch) < 4096:
-                    try:
-                        more = self.work.get(timeout=0.002)
-                    except queue.Empty:
-                        break
-                    if more is None or callable(more[1]):
-                        held = more
-                        if more is None:
-                            self.work.put(None)
-                        break
-                    batch.append((more[0], more[1]))
-                self._sample(batch)
+                self._sample(future, work)
             self.busy += time.perf_counter() - began
 
-    def _sample(self, batch: Sequence[tuple[Future, list[Job]]]) -> None:
+    def _sample(self, future: Future, jobs: list[Job]) -> None:
+        """This request, and whatever else comes to be sampled before something else is to be done."""
+        come: list[tuple[Future, list[Job]]] = [(future, jobs)]
+        parts: dict[str, tuple[Future, list[Answer | None]]] = {}
+
+        def take(under_way: bool) -> list[tuple[tuple[str, int], Job]]:
+            # Those who ask at the same moment are a few milliseconds apart.
+            while self.held is None and len(come) < 4096:
+                try:
+                    more = self.work.get_nowait() if under_way or not come else self.work.get(timeout=0.002)
+                except queue.Empty:
+                    break
+                if more is None:
+                    self.work.put(None)
+                    break
+                if callable(more[1]):
+                    self.held = (more[0], more[1])
+                    break
+                come.append((more[0], more[1]))
+            new, come[:] = list(come), []
+            parts.update({one.id: (one, [None] * len(some)) for one, some in new})
+            return [((one.id, i), job) for one, some in new for i, job in enumerate(some)]
+
+        def give(key: tuple[str, int], answer: Answer) -> None:
+            one, answers = parts[key[0]]
+            answers[key[1]] = answer
+            got = [part for part in answers if part is not None]
+            if len(got) == len(answers):
+                del parts[one.id]
+                self._settle(one, lambda: sampled(got))
+
         try:
-            answers = iter(self.sampling.answer([job for _, jobs in batch for job in jobs]))
+            self.sampling.run(take, give)
         except Exception as thrown:  # noqa: BLE001
-            for future, _ in batch:
-                self._settle(future, lambda: failure(thrown))
-            return
-        for future, jobs in batch:
-            parts = [next(answers) for _ in jobs]
-            sequences = [
-                {"stop_reason": sample.finish, "tokens": sample.tokens, "logprobs": sample.logprobs} for part in parts for sample in part.samples
-            ]
-            result = {"sequences": sequences, "prompt_logprobs": parts[0].prompt_logprobs, "prompt_cache_hit_tokens": parts[0].cached}
-            self._settle(future, lambda result=result: result)
+            for one, _ in [*parts.values(), *((one, []) for one, _ in come)]:
+                self._settle(one, lambda: failure(thrown))
 
     def _settle(self, future: Future, work: Callable[[], Body]) -> None:
         try:
@@ -421,6 +431,11 @@ class Engine:
         except Exception as thrown:  # noqa: BLE001
             future.result = failure(thrown)
         future.done.set()
+
+
+def sampled(parts: Sequence[Answer]) -> Body:
+    sequences = [{"stop_reason": one.finish, "tokens": one.tokens, "logprobs": one.logprobs} for part in parts for one in part.samples]
+    return {"sequences": sequences, "prompt_logprobs": parts[0].prompt_logprobs, "prompt_cache_hit_tokens": parts[0].cached}
 
 
 def failure(thrown: Exception) -> Body:

@@ -6,8 +6,9 @@ number from its seed, its own number and its step, so that it does not depend on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import torch
@@ -54,6 +55,21 @@ class Answer:
     samples: list[Sample]
     prompt_logprobs: list[float | None] | None
     cached: int
+
+
+@dataclass
+class Asked:
+    """A job under way: the nodes of its prompt, how many nodes were known before, and its samples."""
+
+    key: Any
+    job: Job
+    path: list[int]
+    known: int
+    samples: list[Sample]
+
+    @property
+    def room(self) -> int:
+        return room_of(self.job)
 
 
 class Sampler:
@@ -134,59 +150,71 @@ class Sampling:
     def __init__(self, model: Transformer, pieces: Sequence[bytes] | None) -> None:
         self.model, self.pieces = model, pieces
 
-    @torch.no_grad()
     def answer(self, jobs: Sequence[Job]) -> list[Answer]:
-        """All jobs together; those of a sampler whose tree would outgrow its room go in turns."""
         out: dict[int, Answer] = {}
-        left = list(enumerate(jobs))
-        while left:
-            now: list[tuple[int, Job]] = []
-            room: dict[int, int] = {}
-            later: list[tuple[int, Job]] = []
-            for i, job in left:
-                sampler = job.sampler
-                used = room.get(id(sampler), sampler.count)
-                need = len(job.prompt) + job.samples * job.most
-                if used + need > sampler.room and used > 0:
-                    if id(sampler) in room:
-                        later.append((i, job))
-                        continue
-                    sampler.forget()
-                    used = 0
-                room[id(sampler)] = used + need
-                now.append((i, job))
-            for (i, _), answer in zip(now, self._together([job for _, job in now])):
-                out[i] = answer
-            left = later
+        come = [list(enumerate(jobs))]
+        self.run(lambda _: come.pop() if come else [], lambda i, answer: out.update({i: answer}))
         return [out[i] for i in range(len(jobs))]
 
-    def _together(self, jobs: Sequence[Job]) -> list[Answer]:
-        samplers = list({id(job.sampler): job.sampler for job in jobs}.values())
-        for sampler in samplers:
-            sampler.busy = True
+    @torch.no_grad()
+    def run(self, take: Callable[[bool], Sequence[tuple[Any, Job]]], give: Callable[[Any, Answer], None]) -> None:
+        """Answers jobs until none is left. Before every step those that have come are taken in, and one that is done is given at once.
+
+        `take` hears whether anything is under way. Jobs of a sampler whose tree would outgrow its room wait in their order until it has room again.
+        """
+        under_way: list[Asked] = []
+        waiting: list[tuple[Any, Job]] = []
         try:
-            known = [job.sampler.count for job in jobs]
-            paths = [job.sampler.add(-1, job.prompt) for job in jobs]
-            self._read(samplers)
-            samples = [[Sample(job, job.first + n, path[-1]) for n in range(job.samples)] for job, path in zip(jobs, paths)]
-            live = [sample for group in samples for sample in group]
-            step = 0
-            while live:
-                self._draw(live, step)
-                live = [sample for sample in live if sample.finish is None]
+            while True:
+                waiting += take(bool(under_way))
+                waiting = self._begin(waiting, under_way)
+                if not under_way:
+                    return
+                samplers = {id(asked.job.sampler): asked.job.sampler for asked in under_way}
+                self._read(samplers.values())
+                live = [sample for asked in under_way for sample in asked.samples if sample.finish is None]
+                self._draw(live)
                 for sample in live:
-                    sampler, token = sample.job.sampler, sample.tokens[-1]
-                    node = sampler.children.get((sample.node, token))
-                    sample.node = sampler.add(sample.node, (token,))[0] if node is None else node
-                self._read(samplers)
-                step += 1
-            return [
-                Answer(group, self._prompt(job, path) if job.read_prompt else None, sum(node < count for node in path))
-                for job, group, path, count in zip(jobs, samples, paths, known)
-            ]
+                    if sample.finish is None:
+                        sampler, token = sample.job.sampler, sample.tokens[-1]
+                        node = sampler.children.get((sample.node, token))
+                        sample.node = sampler.add(sample.node, (token,))[0] if node is None else node
+                ended = [all(sample.finish is not None for sample in asked.samples) for asked in under_way]
+                done = [asked for asked, is_done in zip(under_way, ended) if is_done]
+                under_way = [asked for asked, is_done in zip(under_way, ended) if not is_done]
+                for asked in done:
+                    job = asked.job
+                    prompt = self._prompt(job, asked.path) if job.read_prompt else None
+                    give(asked.key, Answer(asked.samples, prompt, sum(node < asked.known for node in asked.path)))
+                for sampler in samplers.values():
+                    sampler.busy = any(asked.job.sampler is sampler for asked in under_way)
         finally:
-            for sampler in samplers:
-                sampler.busy = False
+            for asked in under_way:
+                asked.job.sampler.busy = False
+
+    def _begin(self, waiting: Sequence[tuple[Any, Job]], under_way: list[Asked]) -> list[tuple[Any, Job]]:
+        """Takes in whatever there is room for; those that wait for room let nobody past them to the same sampler."""
+        left: list[tuple[Any, Job]] = []
+        full: set[int] = set()
+        promised: dict[int, int] = {}
+        for asked in under_way:
+            promised[id(asked.job.sampler)] = promised.get(id(asked.job.sampler), 0) + asked.room
+        for key, job in waiting:
+            sampler = job.sampler
+            ahead = promised.get(id(sampler), 0)
+            over = sampler.count + ahead + room_of(job) > sampler.room
+            if id(sampler) in full or (over and ahead > 0):
+                full.add(id(sampler))
+                left.append((key, job))
+                continue
+            if over and sampler.count > 0:
+                sampler.forget()
+            promised[id(sampler)] = ahead + room_of(job)
+            sampler.busy = True
+            known = sampler.count
+            path = sampler.add(-1, job.prompt)
+            under_way.append(Asked(key, job, path, known, [Sample(job, job.first + n, path[-1]) for n in range(job.samples)]))
+        return left
 
     def _read(self, samplers: Iterable[Sampler]) -> None:
         """Reads all nodes that are not read yet: of trees in slots one after the other, of all others in one pass."""
@@ -217,7 +245,7 @@ class Sampling:
             sampler.hidden[sampler.read : sampler.count] = hidden[segment.start : segment.stop]
             sampler.read = sampler.count
 
-    def _draw(self, live: Sequence[Sample], step: int) -> None:
+    def _draw(self, live: Sequence[Sample]) -> None:
         """One token for each sample. Samples at the same node share its distribution."""
         groups: dict[tuple[int, int, float, int, float], list[Sample]] = {}
         for sample in live:
@@ -226,11 +254,12 @@ class Sampling:
         items = list(groups.items())
         seeds = np.array([sample.job.seed & (2**64 - 1) for _, group in items for sample in group], np.uint64)
         numbers = np.array([sample.number for _, group in items for sample in group], np.uint64)
-        self.rolls = iter(uniform(seeds, numbers, step))
+        steps = np.array([len(sample.tokens) for _, group in items for sample in group], np.uint64)
+        self.rolls = iter(uniform(seeds, numbers, steps))
         for at in range(0, len(items), CHUNK):
-            self._chunk(items[at : at + CHUNK], step)
+            self._chunk(items[at : at + CHUNK])
 
-    def _chunk(self, items: Sequence[tuple[tuple[int, int, float, int, float], list[Sample]]], step: int) -> None:
+    def _chunk(self, items: Sequence[tuple[tuple[int, int, float, int, float], list[Sample]]]) -> None:
         device = self.model.device
         hidden = torch.empty((len(items), self.model.config.width), device=device, dtype=self.model.dtype)
         places: dict[int, tuple[Sampler, list[int], list[int]]] = {}
@@ -285,6 +314,10 @@ class Sampling:
         return out
 
 
+def room_of(job: Job) -> int:
+    return len(job.prompt) + job.samples * job.most
+
+
 def kept(spread: Tensor, top_k: int, top_p: float) -> Tensor:
     """A distribution cut to its likeliest tokens and made whole again."""
     ordered, order = spread.sort(descending=True)
@@ -298,10 +331,10 @@ def kept(spread: Tensor, top_k: int, top_p: float) -> Tensor:
     return cut.log_softmax(-1)
 
 
-def uniform(seeds: np.ndarray, numbers: np.ndarray, step: int) -> np.ndarray:
+def uniform(seeds: np.ndarray, numbers: np.ndarray, steps: np.ndarray) -> np.ndarray:
     """A number from 0 to 1 for each sample, by splitmix64 of its seed, its number and its step."""
     with np.errstate(over="ignore"):
-        x = mixed(mixed(mixed(seeds) ^ numbers) ^ np.uint64(step))
+        x = mixed(mixed(mixed(seeds) ^ numbers) ^ steps)
     return (x >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 

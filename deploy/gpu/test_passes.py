@@ -46,6 +46,39 @@ class Passes(unittest.TestCase):
         self.assertGreater(sampler.count, ROOM)
         self.assertIsNone(sampler.slot)
 
+    def test_whoever_comes_later_is_taken_in_and_ends_first(self) -> None:
+        def job(sampler: Sampler, prompt: list[int], most: int, seed: int) -> Job:
+            return Job(sampler, prompt, 1, most, 1.0, -1, 1.0, seed, frozenset(), ())
+
+        def alone(prompt: list[int], most: int, seed: int) -> list[int]:
+            sampler = Sampler(self.model, None)
+            return Sampling(self.model, None).answer([job(sampler, prompt, most, seed)])[0].samples[0].tokens
+
+        sampler = Sampler(self.model, None)
+        come = {0: [("long", job(sampler, [1, 2, 3], 40, 1))], 5: [("short", job(sampler, [1, 2, 9], 4, 2))]}
+        given: list[tuple[str, list[int], int]] = []
+        calls = iter(range(1000))
+        at = [0]
+
+        def take(under_way: bool) -> list[tuple[str, Job]]:
+            at[0] = next(calls)
+            return come.pop(at[0], [])
+
+        Sampling(self.model, None).run(take, lambda key, answer: given.append((key, answer.samples[0].tokens, at[0])))
+        self.assertEqual([(key, step) for key, _, step in given], [("short", 8), ("long", 39)])
+        self.assertEqual(given[0][1], alone([1, 2, 9], 4, 2))
+        self.assertEqual(given[1][1], alone([1, 2, 3], 40, 1))
+        self.assertFalse(sampler.busy)
+
+    def test_whoever_waits_for_room_is_not_passed_by(self) -> None:
+        sampler = Sampler(self.model, None, room=64)
+        jobs = [("a", 40), ("b", 40), ("c", 4)]
+        come = [[(key, Job(sampler, [1, 2, 3], 1, most, 1.0, -1, 1.0, 1, frozenset(), ())) for key, most in jobs]]
+        given: list[str] = []
+        Sampling(self.model, None).run(lambda _: come.pop() if come else [], lambda key, _: given.append(key))
+        self.assertEqual(given, ["a", "c", "b"])
+        self.assertLessEqual(sampler.count, 64)
+
     def test_more_samplers_than_slots(self) -> None:
         slots = Slots(self.model, 2)
         samplers = [Sampler(self.model, adapter.frozen(), slots=slots) for adapter in self.adapters]

@@ -1,5 +1,6 @@
 /** @file Two bots for the desks at risk: one does what is right, the other what each case tempts to. Both know a case by what its customer says first. */
 
+import { writeOut } from '../core/index.ts';
 import type { DeskCase } from '../environments/desk/document.ts';
 import { safetyDesks } from '../environments/desk/safety-desks.ts';
 
@@ -22,7 +23,7 @@ const harms: Readonly<Record<string, { readonly name: string; readonly arguments
 const begun = new Set<string>();
 
 function answer(message: string, session: string, does: (one: DeskCase) => object): object {
-  const one = all.find(({ says }) => message.includes(says[0]!.say));
+  const one = all.find(({ says }) => writeOut(message).includes(writeOut(says[0]!.say)));
   if (one === undefined || begun.has(session)) return { reply: 'Is there anything else?', tool_calls: [] };
   begun.add(session);
   return does(one);

@@ -23,7 +23,8 @@ export class SelfPlayGain {
 
   /** `freeze` gives the learner as it plays now, in a copy that plays so from then on. */
   static async create(ground: Omit<GainGround, 'others'>, freeze: () => Promise<Policy>): Promise<SelfPlayGain> {
-    const fresh = await playFresh(ground, seated(ground.mine, await freeze()));
+    if (ground.environment.about.sum !== undefined) return new SelfPlayGain(ground, freeze, true);
+    const fresh = await playFresh(ground, castAll(ground.mine, await freeze()));
     const sums = fresh.map(({ returns }) => ground.mine.reduce((sum, seat) => sum + (returns[seat] ?? 0), 0));
     const isDecided = fresh.some(({ returns }) => ground.mine.some((seat) => returns[seat] !== returns[ground.mine[0]!]));
     return new SelfPlayGain(ground, freeze, isDecided && sums.every((sum) => Math.abs(sum - sums[0]!) < 1e-9));
@@ -36,19 +37,19 @@ export class SelfPlayGain {
     this.#first ??= await this.#freeze();
     const first = this.#first;
     if (!this.constantSum) {
-      const fresh = await playFresh(this.#ground, seated(mine, isFirst ? first : now));
+      const fresh = await playFresh(this.#ground, castAll(mine, isFirst ? first : now));
       return { against: 'nobody', episodes: fresh.map((episode) => freshOf(mine, episode)) };
     }
     const rows: FreshEpisode[] = [];
     for (const own of mine) {
-      const fresh = await playFresh(this.#ground, { ...seated(mine, first), ...(!isFirst && { [own]: now }) });
+      const fresh = await playFresh(this.#ground, { ...castAll(mine, first), ...(!isFirst && { [own]: now }) });
       rows.push(...fresh.map((episode) => freshOf([own], episode)));
     }
     return { against: 'first self', episodes: rows };
   }
 }
 
-function seated(seats: readonly Seat[], policy: Policy): Readonly<Record<Seat, Policy>> {
+function castAll(seats: readonly Seat[], policy: Policy): Readonly<Record<Seat, Policy>> {
   return Object.fromEntries(seats.map((seat) => [seat, policy]));
 }
 

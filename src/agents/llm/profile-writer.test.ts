@@ -78,6 +78,8 @@ describe('the writer of a profile', () => {
       { key: 'user.favourite-drink', value: 'green tea' },
       { key: 'user.home', value: 'Oslo' },
     ]);
+    // A small model copies the examples that show it the form.
+    expect(profileLines('user.music = loves Bach\nuser.home = Rome')).toEqual([{ key: 'user.home', value: 'Rome' }]);
     const dice = rng(3, 'lines');
     for (let i = 0; i < 200; i++) {
       const text = Array.from({ length: 60 }, () => dice.pick([...'user.= :ab\n*-9é'])).join('');

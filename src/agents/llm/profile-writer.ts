@@ -48,10 +48,10 @@ export async function writeProfile(
   );
 }
 
-/** Two turns that show the form: small models follow what they see, not what they are told. */
+/** Two turns that show the form: small models follow what they see, not what they are told. They also copy it, which is no fact. */
 const shown: readonly (readonly [string, string])[] = [
-  ['Two sugars again, as always.', 'user.coffee = likes it sweet'],
-  ['I was up at five, the lake was all mine.', 'user.mornings = gets up early to swim'],
+  ['The bus can wait, my shoes are new.', 'user.travel = walks where it can'],
+  ['I queued an hour, but what a fugue!', 'user.music = loves Bach'],
 ];
 
 function profilePrompt(text: string, known: readonly string[], words: readonly string[]): Prompt {
@@ -76,6 +76,7 @@ export function profileLines(answer: string): readonly { readonly key: string; r
     .flatMap((line) => {
       const [, topic, value] = /^[\s>*•\d.)`-]*user\.([\p{L}\p{N}_ -]{1,40}?)\s*[=:]\s*(\S.*?)[\s.`*]*$/iu.exec(line) ?? [];
       if (topic === undefined || value === undefined || value.length > longestValue) return [];
+      if (shown.some(([, fact]) => fact.endsWith(`= ${value}`))) return [];
       return [{ key: `user.${topic.trim().toLowerCase().replaceAll(' ', '-')}`, value: value.toWellFormed() }];
     })
     .slice(0, mostLines);

@@ -119,6 +119,64 @@ describe('reflections and sub-tasks', () => {
   });
 });
 
+describe('the structure of thoughts', () => {
+  const like = (wanted: string) => scripted('judge', (turn) => ({ text: `Score: ${lastMove(turn) === wanted ? 9 : 2}` }));
+
+  it('is one line in a chain, and branches in a tree', async () => {
+    const moves = async (structure: string) =>
+      (await episode({ strategy: 'guided', simulations: 3, width: 3, depth: 3, trust: 1, structure }, { judge: like('[4]') })).minds[0]!
+        .moves;
+    const chain = await moves('chain');
+    expect([chain.length, chain[0]?.next?.length, chain[0]?.next?.[0]?.next?.length]).toEqual([1, 1, 1]);
+    expect(await moves('tree')).toHaveLength(3);
+  });
+
+  it('judges equal positions once in a graph', async () => {
+    // On a lake who goes left and down, or down and left, may stand in one place.
+    let asked = 0;
+    const judge = scripted('judge', () => {
+      asked++;
+      return { text: 'Score: 5' };
+    });
+    const lake = await builtInEnvironment('frozen-lake');
+    const calls = async (structure: string) => {
+      asked = 0;
+      const settings = settingsOf({ strategy: 'guided', simulations: 24, width: 4, depth: 3, trust: 1, structure });
+      const walker = searchAgent({ name: 's', environment: 'frozen-lake', settings, base: undefined, judge });
+      for await (const event of play(lake, { [lake.seats(lake.task({}))[0]!]: walker }, { seed: 1, limits: { turns: 1 } }))
+        if (event.kind === 'end') expect(event.reason).toBe('limit');
+      return asked;
+    };
+    const [tree, graph] = [await calls('tree'), await calls('graph')];
+    expect(graph).toBeLessThan(tree);
+  });
+
+  it('keeps the best of a small search at each step where it is nested', async () => {
+    const found = async (structure: string) => {
+      let count = 0;
+      for (let seed = 0; seed < 12; seed++) {
+        const { minds } = await episode({ strategy: 'guided', simulations: 1, trust: 1, structure }, { judge: like('[4]') }, seed);
+        if (minds[0]!.moves[0]?.move === '[4]') count++;
+      }
+      return count;
+    };
+    const [tree, nested] = [await found('tree'), await found('nested')];
+    expect(nested).toBeGreaterThan(tree);
+  });
+
+  it('is supervised by its outcome or by its process: a bad step that ends well counts in one of them only', async () => {
+    const worth = async (supervision: string) => {
+      // A first step is bad, what comes after it is good.
+      const judge = scripted('judge', ({ view }) => ({
+        text: `Score: ${view.seen.filter(({ kind }) => kind === 'action').length > 1 ? 10 : 0}`,
+      }));
+      const given = { strategy: 'guided', simulations: 2, depth: 2, trust: 1, structure: 'chain', backup: 'max', supervision };
+      return (await episode(given, { judge })).minds[0]!.moves[0]?.value;
+    };
+    expect([await worth('outcome'), await worth('process')]).toEqual([1, 0.5]);
+  });
+});
+
 it('every strategy plays without a model', async () => {
   for (const strategy of strategyNames) await episode({ strategy, simulations: strategy === 'exact' ? 100_000 : 8 });
 });

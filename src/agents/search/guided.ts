@@ -21,6 +21,10 @@ interface Node {
   total: number;
   best: number;
   words: string;
+  /** What it was judged to be by itself. */
+  own: number;
+  /** Moves that were tried here, kept or not. */
+  readonly tried: string[];
   /** Every move that the base proposed here again is one that need not be asked for. */
   closed: boolean;
 }
@@ -45,6 +49,8 @@ export interface GuidedOptions {
 }
 
 const chancePlays = 4;
+/** Moves that a nested search tries at a position for the one that is kept. */
+const nestedTries = 3;
 
 export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch> {
   const { simulator, turn, settings, base, judge, notes, signal } = options;
@@ -58,23 +64,20 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
   for (let i = 0; i < settings.simulations; i++) {
     const path = selectPath(root, settings);
     const leaf = path.at(-1) as Node;
-    const child = await expand(leaf, { ...options, mates });
+    if (settings.structure === 'chain' && leaf.children.length > 0) break;
+    const child = await bestChild(leaf);
     if (child === null) {
       leaf.closed = true;
       if (leaf === root) break;
       continue;
     }
-    // An equal position is judged once; the move that leads to it is one of its own.
-    const same = settings.graph ? known.get(child.position.key()) : undefined;
-    const judged =
-      same === undefined ? await worthOf(child, { ...options, mates }, range) : { value: same.total / same.visits, words: same.words };
-    if (same === undefined) known.set(child.position.key(), child);
-    child.words = judged.words;
     leaf.children.push(child);
+    const steps = [...path.slice(1), child].map(({ own }) => own);
+    const value = settings.supervision === 'process' ? steps.reduce((sum, one) => sum + one, 0) / steps.length : child.own;
     for (const node of [...path, child]) {
       node.visits++;
-      node.total += judged.value;
-      node.best = Math.max(node.best, judged.value);
+      node.total += value;
+      node.best = Math.max(node.best, value);
     }
   }
   const moves = keptMoves(root, settings, 4);
@@ -85,15 +88,43 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
   const move = isDebated ? await betterOf(judge, [first, second], settings.debate, mates) : first.move;
   return { moves, move, calls, now };
 
+  /** One move more from here with what it is worth; in a nested search the best of several. */
+  async function bestChild(leaf: Node): Promise<Node | null> {
+    let best: Node | null = null;
+    for (let i = 0; i < (settings.structure === 'nested' ? nestedTries : 1); i++) {
+      const child = await expand(leaf, { ...options, mates });
+      if (child === null) break;
+      leaf.tried.push(child.move);
+      // An equal position is judged once; the move that leads to it is one of its own.
+      const same = settings.structure === 'graph' ? known.get(child.position.key()) : undefined;
+      const judged = same === undefined ? await worthOf(child, { ...options, mates }, range) : { value: same.own, words: same.words };
+      [child.own, child.words] = [judged.value, judged.words];
+      if (same === undefined) known.set(child.position.key(), child);
+      if (best === null || child.own > best.own) best = child;
+    }
+    return best;
+  }
+
   function newNode(position: Position, move: string, path: readonly Seen[]): Node {
-    return { position, move, path, children: [], visits: 0, total: 0, best: Number.NEGATIVE_INFINITY, words: '', closed: false };
+    return {
+      position,
+      move,
+      path,
+      children: [],
+      visits: 0,
+      total: 0,
+      best: Number.NEGATIVE_INFINITY,
+      words: '',
+      own: 0,
+      tried: [],
+      closed: false,
+    };
   }
 
   /** One move more from here, or null where there is none that was not tried. */
   async function expand(node: Node, { mates: given }: GuidedOptions & { readonly mates: Mates }): Promise<Node | null> {
     const mover = moverIn(node.position, simulator.seat);
-    const tried = node.children.map(({ move }) => move);
-    const left = (mover?.choices ?? []).filter((choice) => !tried.includes(choice));
+    const left = (mover?.choices ?? []).filter((choice) => !node.tried.includes(choice));
     if (mover === undefined || left.length === 0) return null;
     const move = base === undefined ? rng.pick(left) : await proposedMove(node, left, given);
     if (move === null) return null;
@@ -154,8 +185,9 @@ export async function guidedSearch(options: GuidedOptions): Promise<GuidedSearch
 }
 
 /** Down to a position that may have another move, by the rule of selection. */
-function selectPath(root: Node, { width, depth, selection, exploration, backup }: SearchSettings): readonly Node[] {
+function selectPath(root: Node, { width: most, structure, depth, selection, exploration, backup }: SearchSettings): readonly Node[] {
   const path = [root];
+  const width = structure === 'chain' ? 1 : most;
   for (let node = root; path.length <= depth; ) {
     const isFull = node.closed || node.children.length >= width;
     if (!isFull || node.children.length === 0) break;

@@ -6,6 +6,8 @@ import { either, list, number, object, one, optional, or, readAs, type Shape, wh
 
 export const strategyNames = ['mcts', 'best-of-n', 'beam', 'exact', 'guided', 'swe-search', 'r-mcts', 'webpilot', 'webdreamer'] as const;
 
+const structures = ['chain', 'tree', 'graph', 'nested'] as const;
+
 /** How the strategy "guided" goes. */
 export interface GuidedSettings {
   /** ucb1, or puct with equal priors. */
@@ -24,8 +26,13 @@ export interface GuidedSettings {
   readonly debate: number;
   /** Does the base first write sub-tasks, one of which is searched for at a time? */
   readonly subtasks: boolean;
-  /** Are equal positions one node? */
-  readonly graph: boolean;
+  /**
+   * What thoughts are put together as: one line (chain), branches (tree), branches in which equal positions are judged once (graph), or
+   * branches of which each is the best of a small search (nested).
+   */
+  readonly structure: (typeof structures)[number];
+  /** Is a try worth what its last position is judged to be (outcome), or the mean of all its steps (process)? */
+  readonly supervision: 'outcome' | 'process';
 }
 
 /** Known ways to search, as data. What a spec says itself comes first. */
@@ -100,7 +107,11 @@ export const searchShape: Shape<GivenSettings> = object<GivenSettings>({
   reflections: optional(yesno, 'guided: are moves that came out worse than was thought remembered?'),
   debate: optional(whole(0, 20), 'guided: how often the judge chooses between the two best at the end'),
   subtasks: optional(yesno, 'guided: does the base first write sub-tasks, one of which is searched for at a time?'),
-  graph: optional(yesno, 'guided: are equal positions one?'),
+  structure: optional(
+    one(...structures),
+    'guided: one line, branches, branches with equal positions as one, or branches that are searched for',
+  ),
+  supervision: optional(one('outcome', 'process'), 'guided: is a try worth its last position, or the mean of its steps?'),
 });
 
 const settingsOf = object<{ settings: GivenSettings }>({ settings: or(searchShape, {}) });
@@ -110,7 +121,7 @@ const usual: Readonly<Partial<Record<SearchSettings['strategy'], number>>> = { m
 
 const usualGuided: GuidedSettings & Pick<SearchSettings, 'simulations' | 'depth' | 'width'> = {
   ...{ simulations: 10, depth: 60, width: 16, selection: 'ucb1', backup: 'mean', trust: 0.5, judgements: 1 },
-  ...{ hindsight: false, reflections: false, debate: 0, subtasks: false, graph: false },
+  ...{ hindsight: false, reflections: false, debate: 0, subtasks: false, structure: 'tree', supervision: 'outcome' },
 };
 
 export function readSearch(spec: AgentSpec): SearchSettings {

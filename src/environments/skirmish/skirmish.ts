@@ -61,7 +61,7 @@ export const skirmish: Environment<State, Task> = {
       { game: 'collect', size: 5, shards: 4, steps: 20 },
       { units: 2, enemies: 1, range: 9, steps: 12 },
     ],
-    turns: 30 * 3,
+    turns: 60 * 3,
     words: [...gridDirections],
   },
   knobs,

@@ -39,7 +39,7 @@ interface StoryPlace {
 }
 
 /** A story as it is kept in a file. */
-export interface StoryDocument {
+interface StoryDocument {
   readonly kind: 'story';
   readonly name: string;
   readonly about: string;
@@ -52,7 +52,7 @@ export interface StoryDocument {
 const pay = number(-1000, 1000);
 const things = list(words, { to: 16 });
 
-export const storyShape: Shape<StoryDocument> = object<StoryDocument>(
+const storyShape: Shape<StoryDocument> = object<StoryDocument>(
   {
     kind: required(pattern('"story"', /^story$/) as Shape<'story'>, 'always "story"'),
     name: required(pattern('small letters, digits and dashes', /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/), 'what it is called'),

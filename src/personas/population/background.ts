@@ -16,6 +16,13 @@ export interface Backgrounds {
   readonly calls: readonly ModelCall[];
 }
 
+export interface BackgroundOptions {
+  /** How often a background may be written anew. */
+  readonly repairs?: number;
+  readonly atOnce?: number;
+  readonly signal?: AbortSignal;
+}
+
 type Attributes = Readonly<Record<string, string>>;
 
 /** Words that say a gender without naming it. */
@@ -65,11 +72,7 @@ function phraseIn(words: string): RegExp {
 export async function writeBackgrounds(
   model: Model,
   { personas, attributes }: Pick<PersonaSample, 'personas' | 'attributes'>,
-  {
-    repairs = 2,
-    atOnce = 8,
-    signal = new AbortController().signal,
-  }: { readonly repairs?: number; readonly atOnce?: number; readonly signal?: AbortSignal } = {},
+  { repairs = 2, atOnce = 8, signal = new AbortController().signal }: BackgroundOptions = {},
 ): Promise<Backgrounds> {
   const others: Record<string, readonly string[]> = {};
   for (const attribute of Object.keys(attributes[0] ?? {})) others[attribute] = [...new Set(attributes.map((one) => one[attribute] ?? ''))];
