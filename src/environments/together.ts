@@ -40,7 +40,9 @@ export function gather<M extends Json>(
   actions: Readonly<Record<Seat, Action>>,
   { asks, read, tries }: Rules<M>,
 ): Gathered<M> {
-  const moves: Record<Seat, M | null> = { ...held };
+  // Mostly nobody was waited for, and moves come in the order of the asks.
+  const wasWaiting = hasKeys(held);
+  const moves: Record<Seat, M | null> = wasWaiting ? { ...held } : {};
   const missed: Record<Seat, number> = { ...misses };
   const messages: Message[] = [];
   const still: Ask[] = [];
@@ -65,8 +67,14 @@ export function gather<M extends Json>(
     Object.assign(penalties, next.penalties);
   }
   // In the order of the asks, not of arrival: sums and logs must not depend on it.
-  if (still.length === 0) return { done: true, moves: Object.fromEntries(asks.map(({ seat }) => [seat, moves[seat] as M | null])) };
+  if (still.length === 0)
+    return { done: true, moves: wasWaiting ? Object.fromEntries(asks.map(({ seat }) => [seat, moves[seat] as M | null])) : moves };
   return { done: false, holding: { held: moves, misses: missed }, messages, asks: still, penalties };
+}
+
+function hasKeys(of: object): boolean {
+  for (const _ in of) return true;
+  return false;
 }
 
 const longestTalk = 2000;

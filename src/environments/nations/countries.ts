@@ -59,8 +59,9 @@ function numbersOf({ L, M, G, T, R, P, N, S, C, K }: Levels): readonly number[] 
   return [L, M, G, T, R, P, N, S, C, K];
 }
 
-function levelsOf([L, M, G, T, R, P, N, S, C, K]: readonly number[]): Levels {
-  return { L: L!, M: M!, G: G!, T: T!, R: R!, P: P!, N: N!, S: S!, C: C!, K: K! };
+/** By index: to take a list apart by a pattern costs an iterator. */
+function levelsOf(of: readonly number[]): Levels {
+  return { L: of[0]!, M: of[1]!, G: of[2]!, T: of[3]!, R: of[4]!, P: of[5]!, N: of[6]!, S: of[7]!, C: of[8]!, K: of[9]! };
 }
 
 /**
@@ -79,12 +80,16 @@ export function afterDay(world: WorldLevels, deeds: readonly Deed[], clamp: bool
       sums[nation] = own;
     }
     const numbers = before[nation]!;
-    for (const [place, by, share] of changes) own[place] = own[place]! + (share ? numbers[place]! * by : by);
+    for (let i = 0; i < changes.length; i++) {
+      const change = changes[i]!;
+      const place = change[0];
+      own[place] = own[place]! + (change[2] ? numbers[place]! * change[1] : change[1]);
+    }
   };
   for (const { by, act, target } of deeds) {
-    const [self, done] = effects.get(act)!;
-    add(by, self);
-    if (target !== null) add(target, done);
+    const effect = effects.get(act)!;
+    add(by, effect[0]);
+    if (target !== null) add(target, effect[1]);
   }
   const next: Record<Seat, Levels> = { ...world };
   for (const nation in sums) {
