@@ -36,8 +36,7 @@ describe.each(['gepa', 'skillopt'])('a run of %s that is killed twenty times', (
     const dice = rng(1, 'kills', engine);
     let killed = 0;
     // Each kill is so many calls after the last that twenty always fit into the run.
-    for (; killed < 20; killed++)
-      if (child(`${engine}-killed`, engine, 1 + dice.int(Math.floor(all / 20))).signal !== 'SIGKILL') break;
+    for (; killed < 20; killed++) if (child(`${engine}-killed`, engine, 1 + dice.int(Math.floor(all / 20))).signal !== 'SIGKILL') break;
     expect(killed).toBe(20);
     const resumed = child(`${engine}-killed`, engine, 0);
     expect(JSON.parse(resumed.stdout)).toEqual(JSON.parse(whole.stdout));
