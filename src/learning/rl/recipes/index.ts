@@ -5,6 +5,7 @@ import type { Recipe } from '../recipe.ts';
 import {
   agentZero,
   envGen,
+  gameOn,
   maeRecipe,
   pae,
   pasoDoble,
@@ -112,6 +113,7 @@ export const proofs: readonly Recipe[] = [
   motorGaussian,
   teacherTabular,
   xland,
+  gameOn,
   starling,
   starlingFresh,
   kuhnLeague,
