@@ -156,7 +156,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     prepare: async () => {},
     killed: cli(...training),
     async recover(cwd) {
-      const begun = existsSync(join(cwd, '.ludus', 'training', 'k', 'last.json'));
+      const begun = existsSync(join(cwd, '.ludus', 'training', 'k', 'run.json'));
       await done(cwd, ...(begun ? ['train', '--resume', 'k'] : training));
     },
     async outcome(cwd) {

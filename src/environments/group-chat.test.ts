@@ -29,6 +29,15 @@ describe('group chat', () => {
     expect(speakers(all)).toBe('user Ann Archer Ben Bower Cleo user');
   });
 
+  it('has one answer in turn where nobody is called, or all as they are listed', async () => {
+    const words = ['Good evening.', 'And you?', 'Ann!', 'Well?'];
+    const one = await talk(words, { characters, order: 'one' });
+    expect(speakers(one)).toBe('user Ann Archer user Ben Bower user Ann Archer user Ann Archer user');
+    const listed = await talk(words.slice(1, 3), { characters, order: 'listed' });
+    expect(speakers(listed)).toBe('user Ann Archer Ben Bower Cleo user Ann Archer Ben Bower Cleo user');
+    expect([replay(groupChat, one), replay(groupChat, listed)]).toEqual([null, null]);
+  });
+
   it('lets everybody hear everybody, greetings included, and tells a silence', async () => {
     const log = await talk(['Cleo?', '']);
     const heard = viewOf(log, 'Ann Archer').seen.flatMap((item) => (item.kind === 'message' ? [`${item.from ?? ''}: ${item.text}`] : []));

@@ -23,9 +23,10 @@ const knobs = {
   user: knob.text({ otherwise: 'the user', about: 'what the person is called' }),
   scenario: knob.text({ otherwise: '', about: 'where they are; told to all' }),
   order: knob.one({
-    of: ['named', 'everybody'],
+    of: ['named', 'one', 'everybody', 'listed'],
     otherwise: 'named',
-    about: 'who answers: the characters whose names are called, all where none is; or always all',
+    about:
+      'who answers: those whose names are called, and where none is, all (named) or one of them (one); or always all, each time beginning with another (everybody), or as they are listed (listed)',
   }),
   turns: knob.whole({ from: 1, to: 1000, otherwise: 50, about: 'times that the person speaks before the conversation ends' }),
 } as const;
@@ -124,13 +125,15 @@ function messageOf({ task, by, said }: State): Message {
   return said === '' ? { to, text: `${by === person ? task.user : by} says nothing.` } : { to, from: by, text: said };
 }
 
-/** Who answers: those whose names are called, in the order of the words; else all, each time beginning with another. */
+/** Who answers: those whose names are called, in the order of the words; else one or all, each time beginning with another; or all as they are listed. */
 function answerers({ task: { characters, order }, said, turn }: State): readonly Seat[] {
   const names = characters.map(({ name }) => name);
-  const called = order === 'named' ? namesIn(said, names) : [];
+  if (order === 'listed') return names;
+  const called = order === 'everybody' ? [] : namesIn(said, names);
   if (called.length > 0) return called;
   const first = turn % names.length;
-  return [...names.slice(first), ...names.slice(0, first)];
+  const inTurn = [...names.slice(first), ...names.slice(0, first)];
+  return order === 'one' ? inTurn.slice(0, 1) : inTurn;
 }
 
 const smallest = 3;

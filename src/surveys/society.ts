@@ -109,13 +109,16 @@ export function societyEffects(
 ): SocietyEffects {
   const valued = arms.map(({ arm, measures }) => ({
     arm,
-    outcomes: [...measures].map(([seed, figures]) => ({
-      person: String(seed),
-      value: numberIn(figures, outcome),
-      weight: 1,
-      block: '',
-      cluster: String(seed),
-    })),
+    // By seed, however they came: a sum of fractions depends on its order.
+    outcomes: [...measures]
+      .sort(([a], [b]) => a - b)
+      .map(([seed, figures]) => ({
+        person: String(seed),
+        value: numberIn(figures, outcome),
+        weight: 1,
+        block: '',
+        cluster: String(seed),
+      })),
   }));
   const [control, ...treated] = valued;
   const found = treated.flatMap(({ arm, outcomes }) => {

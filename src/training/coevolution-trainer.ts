@@ -56,7 +56,7 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
     how: `By rollout: ${by ?? `a proposer of ${proposal.method}`} chooses among ${menu.length} tasks of ${environment.id}, and the solver is measured on all of them alike.`,
     byTokens: true,
     varied: () => tally.varied,
-    fresh: () => freshReturns(policy, ground),
+    fresh: async () => ({ against: 'others', episodes: await freshReturns(policy, ground) }),
     update: () => process.update,
     begin: async () => {},
     async run(until) {

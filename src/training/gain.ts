@@ -8,6 +8,8 @@ import { isProgress, type TaskProgress, taskProgress } from './task-progress.ts'
 
 /** Mean returns of the learner's seats before and after, and the difference, seed by seed. */
 export interface TrainingGain {
+  /** Against whom: the agents on the other seats, the learner as it began, or nobody, where all seats are the learner's and may win together. */
+  readonly against: 'others' | 'first self' | 'nobody';
   readonly before: number;
   readonly after: number;
   readonly gain: number;
@@ -28,6 +30,12 @@ export interface FreshEpisode {
   readonly task: number;
 }
 
+/** Fresh episodes of one measure. */
+export interface FreshReturns {
+  readonly against: TrainingGain['against'];
+  readonly episodes: readonly FreshEpisode[];
+}
+
 export interface GainGround {
   readonly environment: AnyEnvironment;
   readonly tasks: readonly Json[];
@@ -38,7 +46,7 @@ export interface GainGround {
 }
 
 /** Fresh episodes that each figure rests on. */
-const episodes = 64;
+export const freshEpisodes = 64;
 
 /** What a policy is paid in each fresh episode, on average over its seats. */
 export async function freshReturns(
@@ -49,7 +57,7 @@ export async function freshReturns(
   const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) };
   const out: FreshEpisode[] = [];
   for (const [number, task] of tasks.entries()) {
-    const seeds = Array.from({ length: Math.ceil(episodes / tasks.length) }, () => dice.int(2 ** 32));
+    const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length) }, () => dice.int(2 ** 32));
     for (const log of await rollout(environment, cast, { seeds, task })) {
       const end = log.at(-1);
       const [returns, penalties] = end?.kind === 'end' ? [end.returns, end.penalties] : [{}, {}];
@@ -60,14 +68,14 @@ export async function freshReturns(
   return out;
 }
 
-export function gainOf(before: readonly FreshEpisode[], after: readonly FreshEpisode[]): TrainingGain {
+export function gainOf({ episodes: before }: FreshReturns, { episodes: after, against }: FreshReturns): TrainingGain {
   const figure = (of: (one: FreshEpisode) => number) => {
     const { value: gain, interval } = meanOf(after.map((one, i) => of(one) - of(before[i]!)));
     return { before: meanOf(before.map(of)).value, after: meanOf(after.map(of)).value, gain, interval };
   };
   const tasks = progressOver(before, after);
   return {
-    ...{ ...figure(({ paid }) => paid), episodes: after.length, passed: figure(({ passed }) => Number(passed)) },
+    ...{ against, ...figure(({ paid }) => paid), episodes: after.length, passed: figure(({ passed }) => Number(passed)) },
     ...(tasks !== null && { tasks }),
   };
 }
@@ -85,9 +93,10 @@ function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpis
   return { before: was, after: is, better: isProgress(was, is) };
 }
 
-export function gainWords({ before, after, gain, interval: [low, high], episodes: count, passed, tasks }: TrainingGain): string {
+export function gainWords({ against, before, after, gain, interval: [low, high], episodes: count, passed, tasks }: TrainingGain): string {
   const sure = low > 0 ? '' : ' That may be chance.';
-  return `In ${count} fresh episodes it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
+  const rival = against === 'first self' ? ' against itself as it began' : '';
+  return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
 }
 
 function taskWords({ before, after, better }: NonNullable<TrainingGain['tasks']>): string {

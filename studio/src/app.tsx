@@ -45,13 +45,20 @@ function Menu({ path }: { readonly path: string }) {
     applyTheme(wanted);
     setTheme(wanted);
   };
+  const nav = useRef<HTMLElement>(null);
+  // On a phone the menu scrolls: the page that is shown is not left outside of it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows the address.
+  useLayoutEffect(() => {
+    const [list, link] = [nav.current, nav.current?.querySelector<HTMLElement>('[aria-current=page]')];
+    if (list !== null && link) list.scrollLeft = link.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
+  }, [path]);
   const here = (page: string) => (page === '/' ? path === '/' : path === page || path.startsWith(`${page}/`));
   return (
     <header className="menu">
       <a className="brand" href="#/">
         <img src="/icon.svg" alt="" width="24" height="24" /> Ludus
       </a>
-      <nav aria-label="Pages">
+      <nav ref={nav} aria-label="Pages">
         <ul>
           {pages.flatMap(({ path: pattern, nav }) => {
             if (nav === undefined) return [];

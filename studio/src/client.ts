@@ -30,6 +30,31 @@ export function useLeaving(): { readonly current: AbortController } {
   return leave;
 }
 
+/** Reads now, whenever somebody looks at this tab again, and as often as `read` says: it gives the milliseconds until the next time, or nothing. */
+export function keepReading(read: (leave: AbortSignal) => Promise<number | undefined>): () => void {
+  const leave = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reading = false;
+  const next = async () => {
+    if (reading) return;
+    clearTimeout(timer);
+    reading = true;
+    const wait = await read(leave.signal);
+    reading = false;
+    if (wait !== undefined && !leave.signal.aborted) timer = setTimeout(next, wait);
+  };
+  const onVisibility = () => {
+    if (!document.hidden && timer !== undefined) void next();
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  void next();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    leave.abort();
+    clearTimeout(timer);
+  };
+}
+
 /** What a route answers, asked again until the server answers at all; `gone` hears of every try that met no server. */
 export async function getOnceBack<P extends Path<'GET'>>(
   path: P,
@@ -60,31 +85,22 @@ export function useApi<P extends Path<'GET'>>(route: P, wanted: Wanted<'GET', P>
   // biome-ignore lint/correctness/useExhaustiveDependencies: `round` is how a reload is asked for.
   useEffect(() => {
     if (path === null) return;
-    const leave = new AbortController();
     const setLoaded = (next: (before: Loaded<T>) => Loaded<T>) =>
       setRead((before) => ({ of: path, loaded: next(before.of === path ? before.loaded : { state: 'loading' }) }));
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const read = async () => {
-      let wait = every;
+    return keepReading(async (leave) => {
       try {
-        if (document.hidden && every !== undefined) return;
-        const data = await send<T>(path, { signal: leave.signal });
+        if (document.hidden && every !== undefined) return every;
+        const data = await send<T>(path, { signal: leave });
         setLoaded(() => ({ state: 'ready', data, stale: false }));
       } catch (thrown) {
-        if (leave.signal.aborted) return;
+        if (leave.aborted) return undefined;
         const { status = 0, message } = thrown as Refused;
-        // A server that does not answer is asked again until it does, whatever page this is.
-        if (status === 0) wait = Math.min(every ?? again, again);
         setLoaded((before) => (before.state === 'ready' ? { ...before, stale: true } : { state: 'failed', status, error: message }));
-      } finally {
-        if (wait !== undefined && !leave.signal.aborted) timer = setTimeout(read, wait);
+        // A server that does not answer is asked again until it does, whatever page this is.
+        if (status === 0) return Math.min(every ?? again, again);
       }
-    };
-    void read();
-    return () => {
-      leave.abort();
-      clearTimeout(timer);
-    };
+      return every;
+    });
   }, [path, every, round]);
   // What was read at another address is never shown at this one, not even for a moment.
   return { loaded: of === path ? loaded : { state: 'loading' }, reload: useCallback(() => setRound((before) => before + 1), []) };

@@ -247,14 +247,29 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await begin.getByRole('button', { name: /Marta Rook/ }).click();
     expect(await begin.getByRole('button', { name: 'Choose two or more' }).isDisabled()).toBe(true);
     await begin.getByRole('button', { name: /Beatrix Hollow/ }).click();
+    await begin.getByLabel('Who greets').selectOption('everybody');
+    await begin.getByLabel('Who answers').selectOption('listed');
     await begin.getByRole('button', { name: 'Begin with 2' }).click();
     await page.getByRole('region', { name: 'Conversation with Marta Rook, Beatrix Hollow' }).waitFor();
     const said = page.getByRole('list', { name: 'What was said' });
     const box = page.getByLabel('What you say');
+    // Both greet, and both answer as they were chosen, whoever is called.
+    await box.fill('Beatrix?');
+    await box.press('Enter');
+    await said.getByText('Answer number 2.').waitFor();
+    const pair = ['Marta Rook', 'Beatrix Hollow'];
+    expect(await said.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
+    // The usual way: the first greets, and who is called answers.
+    asked.length = 0;
+    await open('/chat');
+    await begin.getByLabel('Several at once').check();
+    for (const name of pair) await begin.getByRole('button', { name }).click();
+    await begin.getByRole('button', { name: 'Begin with 2' }).click();
+    await said.getByText('Answer number 2.').waitFor({ state: 'detached' });
     await box.fill('Good evening.');
     await box.press('Enter');
     await said.getByText('Answer number 2.').waitFor();
-    expect((await said.locator('li.character .speaker').allTextContents()).slice(-2)).toEqual(['Marta Rook', 'Beatrix Hollow']);
+    expect(await said.locator('li.character .speaker').allTextContents()).toEqual(['Marta Rook', ...pair]);
     await box.fill('What do you say, Beatrix?');
     await box.press('Enter');
     await said.getByText('Answer number 3.').waitFor();

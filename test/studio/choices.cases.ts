@@ -7,7 +7,7 @@ import { replay } from '../../src/engine/replay.ts';
 import { builtInEnvironment } from '../../src/environments/index.ts';
 import type { EpisodeShown } from '../../src/servers/studio/api.ts';
 import { noBrowser } from '../browser.ts';
-import { begin, call, ended, open, page, store } from '../fixtures/studio-page.ts';
+import { begin, call, ended, open, page, readAgain, store } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 const queryOf = (page: Page) => new URLSearchParams(new URL(page.url()).hash.split('?', 2)[1]);
@@ -70,6 +70,7 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     await agree(6);
     await page.getByRole('heading', { name: /Standings by/ }).waitFor();
     await add(5);
+    await readAgain();
     await agree(11);
   });
 

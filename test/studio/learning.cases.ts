@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TrainingDetail } from '../../src/servers/studio/api.ts';
 import { accessibility, nextFrame, noBrowser, widerThan } from '../browser.ts';
-import { call, countClicks, open, page, shown } from '../fixtures/studio-page.ts';
+import { call, countClicks, open, page, readAgain, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('learning', () => {
@@ -55,6 +55,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('heading', { name: 'kuhn-tabular', exact: true }).waitFor();
     for (const run of ['kuhn-tabular-1', 'kuhn-tabular-2']) await page.getByLabel(`Compare ${run}`).check();
     expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'Compare 2' }).click();
     const plot = page.locator('figure.plot').filter({ hasText: 'Exploitability' });
     const legend = plot.locator('.u-legend');
@@ -83,7 +84,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     const axis = () => plot.locator('canvas').evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
     await nextFrame(page);
     const zoomed = await axis();
-    await page.waitForResponse(/api\/training\/compare/);
+    await Promise.all([page.waitForResponse(/api\/training\/compare/), readAgain()]);
     await page.mouse.move(0, 0);
     await nextFrame(page);
     expect(await axis()).toBe(zoomed);
@@ -100,7 +101,7 @@ describe.skipIf(noBrowser !== null)('learning', () => {
   it('improves while one looks, and goes back to a candidate', async () => {
     await open('/improving');
     await page.getByLabel('Engine').selectOption('gepa');
-    await page.getByLabel('Calls').fill('120');
+    await page.getByLabel('Calls').fill('80');
     await page.getByRole('button', { name: 'Begin' }).click();
     await page.waitForURL(/improving\/instruction-demo/);
     await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();

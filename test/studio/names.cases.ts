@@ -43,6 +43,10 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
         );
       }
     }
+    // However far to the right it stands in the menu, the page that is shown is in sight there.
+    await open('/models');
+    const seen = `(([list, one]) => one.left >= list.left - 1 && one.right <= list.right + 1)(['.menu nav', '[aria-current=page]'].map((one) => document.querySelector(one).getBoundingClientRect()))`;
+    expect(await page.evaluate(seen)).toBe(true);
   });
 
   it('keeps the fields of a fork beside each other when a model is named', async () => {

@@ -20,7 +20,7 @@ import type { TrainerServices } from '../../training/trainer.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
 import { recipeNames, withGames } from '../../workspace/recipes.ts';
-import { readRun, runFolder } from '../../workspace/run-folder.ts';
+import { isRunFolder, readRun, runFolder } from '../../workspace/run-folder.ts';
 import { type StoreOptions, whereOf, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
 import type { TrainingRun } from '../../workspace/training-run.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
@@ -331,8 +331,12 @@ async function makeRoom(name: string, options: Options, terminal: Terminal): Pro
   if (options.resume !== undefined) return;
   const folder = runFolder(terminal.cwd, name);
   const where = whereOf(terminal, options);
-  const stored = existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, (store) => store.run(name)) : null;
-  const taken = existsSync(folder) || stored !== null;
+  const found = async (store: Store) => ({ run: await store.run(name), isBlank: Object.keys(await store.journals(name)).length === 0 });
+  const { run: stored, isBlank } =
+    existsSync(where) || where.includes('://') ? await withExistingStore(terminal, options, found) : { run: null, isBlank: true };
+  // A process that was killed before its folder was whole has left nothing to go on with.
+  const isAbandoned = stored?.work?.kind === 'train' && isBlank;
+  const taken = isRunFolder(folder) || (stored !== null && !isAbandoned);
   if (taken && options.force !== true)
     throw new Fault(
       'input',
@@ -383,9 +387,11 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
 
 function formatReport(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
-  const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
+  // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
+  const paid = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
+  const found = exploitability === null ? paid : ` Exploitability ${exploitability.toFixed(4)}${mean}.`;
   return [
-    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
+    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${found}`,
     ...(gain === null ? [] : [gainWords(gain)]),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
   ];

@@ -172,3 +172,40 @@ describe('the environment', () => {
     expect(() => network.task({ edges: 'ring' })).toThrow(/must be pairs of people/);
   });
 });
+
+describe('interventions on a network', () => {
+  /** Tells until it is warned. */
+  const wary: Script = ({ view }) => ({
+    text: view.seen.some((item) => item.kind === 'message' && item.text === 'It may not be true.') ? '[keep]' : '[share]',
+  });
+  const curveOf = async (interventions: JsonObject[], seed: number) => {
+    const task = { graph: 'complete', people: 6, seats: 6, beta: 0.3, steps: 8, interventions };
+    const cast = Object.fromEntries(network.seats(network.task(task)).map((seat) => [seat, scriptedPolicy('wary', wary)]));
+    const [log] = await rollout(network, cast, { seeds: [seed], task });
+    const notes = (log as readonly EpisodeEvent[]).flatMap((event) => (event.kind === 'message' && event.to.length === 0 ? [event] : []));
+    const { measures } = notes.at(-1)!.data as unknown as { measures: { curve: readonly number[] } };
+    return { curve: measures.curve, happened: notes.filter(({ text }) => text.startsWith('intervention')).length };
+  };
+  const warning = { name: 'warning', when: { measure: 'reached', least: 3 }, tell: 'It may not be true.' };
+
+  it('happen once, when their condition holds, to those who have something to decide, and change nothing before', async () => {
+    for (let seed = 1; seed <= 20; seed++) {
+      const plain = await curveOf([], seed);
+      const warned = await curveOf([warning], seed);
+      const at = plain.curve.findIndex((reached) => reached >= 3);
+      expect(plain.happened).toBe(0);
+      expect(warned.happened).toBe(at < 0 || at >= 8 ? 0 : 1);
+      if (at < 0) continue;
+      expect(warned.curve.slice(0, at + 1)).toEqual(plain.curve.slice(0, at + 1));
+      // All who know it were warned, so that nobody tells it any more.
+      expect(new Set(warned.curve.slice(at)).size).toBe(1);
+    }
+  });
+
+  it('are refused where they name what is not there', () => {
+    expect(() => network.task({ interventions: [{ ...warning, when: { measure: 'variance', least: 1 } }] })).toThrow(
+      'the figures are reached, share, step',
+    );
+    expect(network.task({})).not.toHaveProperty('interventions');
+  });
+});

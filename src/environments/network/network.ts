@@ -22,6 +22,13 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import {
+  dueInterventions,
+  type Intervention,
+  type InterventionHistory,
+  interventionMessages,
+  readInterventions,
+} from '../interventions.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { type GraphName, graphNames, graphOf, makeGraph, type PeopleGraph } from './graph.ts';
 import { type SpreadChange, type SpreadModel, spreadChanges, spreadModels, states } from './spread.ts';
@@ -52,7 +59,15 @@ const knobs = {
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+/** Knobs that came later: a task has them only where they are set, so that older logs stay as they are. */
+const laterKnobs = {
+  interventions: knob.data({
+    otherwise: null,
+    about: 'what seats with something to decide are told when conditions hold; figures are reached, share and step',
+  }),
+} as const;
+
+type Task = TaskOf<typeof knobs> & Partial<TaskOf<typeof laterKnobs>>;
 
 type State = Holding<'share' | 'keep'> & {
   readonly task: Task;
@@ -66,6 +81,9 @@ type State = Holding<'share' | 'keep'> & {
   /** Through whom each seat has heard it last. */
   readonly told: { readonly [seat: Seat]: { readonly state: number; readonly by: number } };
   readonly over: boolean;
+  /** Interventions that have happened, and what each seat was told by them. */
+  readonly happened?: InterventionHistory;
+  readonly notices?: { readonly [seat: Seat]: readonly string[] };
 };
 
 export const network: Environment<State, Task> = {
@@ -79,6 +97,7 @@ export const network: Environment<State, Task> = {
       { model: 'sir', graph: 'star', people: 5, seats: 2, gamma: 1 },
       { model: 'threshold', graph: 'cycle', people: 10, seats: 2 },
       { model: 'rumour', people: 12, seats: 4, correction: 3, beta: 0.5 },
+      { people: 8, seats: 3, steps: 5, interventions: [{ name: 'notice', when: { from: 2 }, tell: 'It may not be true.' }] },
       {
         edges: [
           [0, 1],
@@ -92,9 +111,9 @@ export const network: Environment<State, Task> = {
     turns: 12 * 4,
     complete: true,
   },
-  knobs,
+  knobs: { ...knobs, ...laterKnobs },
   task(input) {
-    const task = readTask('network', knobs, input);
+    const { interventions, ...task } = readTask('network', { ...knobs, ...laterKnobs }, input);
     if (task.seats > task.people)
       throw new Fault('input', `network: there are ${task.people} people, so at most as many "seats", but ${task.seats} came.`);
     if (task.from > task.people)
@@ -103,7 +122,8 @@ export const network: Environment<State, Task> = {
         `network: there are ${task.people} people, so at most as many have it at the start, but "from" is ${task.from}.`,
       );
     if (task.edges !== null) graphOf(task.people, edgesIn(task.edges));
-    return task;
+    const planned = readInterventions(interventions, 'network', { seats: seatsOf(task), measures: ['reached', 'share', 'step'] });
+    return planned.length === 0 ? task : { ...task, interventions: planned };
   },
   seats: (task) => seatsOf(task),
 
@@ -145,7 +165,7 @@ export const network: Environment<State, Task> = {
     return onward(next, [...messages, note]);
   },
 
-  knows({ step, told, over, curve, held, task, graph }, seat) {
+  knows({ step, told, over, curve, held, task, graph, notices }, seat) {
     const i = seatsOf(task).indexOf(seat);
     const own = told[seat] ?? null;
     return {
@@ -155,6 +175,7 @@ export const network: Environment<State, Task> = {
       reached: over ? (curve.at(-1) as number) : null,
       held: held[seat] ?? null,
       near: neighbours(graph, i),
+      ...(notices === undefined ? {} : { notices: notices[seat] ?? [] }),
     };
   },
 
@@ -252,7 +273,31 @@ function onward(from: State, before: readonly Message[]): Step<State> {
     return { state: over, messages: [...messages, end, note], asks: [] };
   }
   const asks = asksOf(state);
-  return { state, messages: [...messages, ...asks.map(({ seat }) => questionFor(seat, state))], asks };
+  const { next, happening } = intervene(
+    state,
+    asks.map(({ seat }) => seat),
+  );
+  return { state: next, messages: [...messages, ...happening, ...asks.map(({ seat }) => questionFor(seat, next))], asks };
+}
+
+/** What happens before the seats decide. Only those who have something to decide are told; what is meant for others waits. */
+function intervene(state: State, present: readonly Seat[]): { readonly next: State; readonly happening: readonly Message[] } {
+  const { task, curve, step } = state;
+  if (task.interventions === undefined) return { next: state, happening: [] };
+  const planned = (task.interventions as unknown as readonly Intervention[]).filter(
+    ({ to }) => to.length === 0 || to.some((seat) => present.includes(seat)),
+  );
+  const reached = curve.at(-1) as number;
+  const measures = { reached, share: reached / task.people, step: step + 1 };
+  const { due, history } = dueInterventions(planned, state.happened ?? {}, { step: step + 1, said: [], measures });
+  const happening = interventionMessages(due, present, step + 1).map((message) => ({
+    ...message,
+    to: message.to.filter((seat) => present.includes(seat)),
+  }));
+  const notices = { ...state.notices };
+  for (const { name, to } of due)
+    for (const seat of present) if (to.length === 0 || to.includes(seat)) notices[seat] = [...(notices[seat] ?? []), `${step + 1} ${name}`];
+  return { next: { ...state, happened: history, notices }, happening };
 }
 
 function canChange({ task, status, step }: State): boolean {

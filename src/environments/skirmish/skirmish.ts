@@ -16,6 +16,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { gridDirections, rowsText } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { attacks, damage, fullHp, layersOf, moves, type Order, readOrders, type Unit, unitsOf } from './rules.ts';
 import { scripts } from './scripts.ts';
@@ -60,7 +61,7 @@ export const skirmish: Environment<State, Task> = {
       { game: 'collect', size: 5, shards: 4, steps: 20 },
       { units: 2, enemies: 1, range: 9, steps: 12 },
     ],
-    turns: 30 * 3,
+    turns: 60 * 3,
     words: [...gridDirections],
   },
   knobs,
@@ -118,6 +119,7 @@ export const skirmish: Environment<State, Task> = {
   },
 
   knows: ({ task, units, marks, left, held }, seat) => ({ size: task.size, units, marks, left, given: held[seat] ?? null }),
+  draw: ({ units, marks, task }) => boardImage(rowsText(boardOf(units, marks, task.size), task.size)),
   scripts: { ...scripts, rival: scripts['focus']! },
 };
 

@@ -117,8 +117,8 @@ describe('other games', () => {
   it('tic-tac-toe: NashConv below .05 from random openings, far from it without them', async () => {
     const environment = await builtInEnvironment('tic-tac-toe');
     const method = builtInRecipe('tic-tac-toe-tabular');
-    const half: Recipe = { ...method, training: { ...method.training, games: 500_000 } };
-    expect((await trained(environment, half, 1)).last.nashConv).toBeLessThan(0.05);
+    // All of its games: after half of them a wrong move may still be left, on one seed or on another machine.
+    expect((await trained(environment, method, 1)).last.nashConv).toBeLessThan(0.05);
     const short: Recipe = { ...method, training: { ...method.training, games: 100_000 }, curriculum: { kind: 'uniform' } };
     const plain: Recipe = { ...short, loss: { kind: 'policy-gradient', aggregation: 'constant' } };
     expect((await trained(environment, plain, 1)).last.nashConv).toBeGreaterThan(0.5);

@@ -24,6 +24,12 @@ export interface ChatPick {
 /** Memories by their ids: other words, null for what is taken back; a new id is something more to remember. */
 export type MemoryEdits = Readonly<Record<string, string | null>>;
 
+/** How a group is held: who greets, and who answers (the knob `order` of group-chat). */
+export interface ChatGroup {
+  readonly greets: 'first' | 'everybody' | 'nobody';
+  readonly order: 'named' | 'one' | 'everybody' | 'listed';
+}
+
 /** A character as it is kept, or as it stands in an editor. */
 export interface ChatRequest {
   readonly persona?: object;
@@ -31,6 +37,7 @@ export interface ChatRequest {
   readonly key?: string;
   /** More characters, for a group: everybody hears everybody. */
   readonly others?: readonly ChatPick[];
+  readonly group?: ChatGroup;
   readonly model?: string;
   readonly settings?: ChatSettings;
   /** A conversation that is begun anew, with the same character and settings. */

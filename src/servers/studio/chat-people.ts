@@ -49,23 +49,26 @@ function withNotes(persona: Persona, { user = 'the visitor', about = '', note = 
   return lines.length === 0 ? persona : { ...persona, policy: { ...persona.policy, postHistory: lines.join('\n') } };
 }
 
-/** In a group the first character greets, and its scenario is where they are. */
-export function taskOf(entry: Held & Pick<ChatEntry, 'model' | 'settings'>, greeting: number): Json {
-  const { model, settings } = entry;
+/** In a group the scenario of the first is where they are; it greets in the words that were chosen, and others in their first ones. */
+export function taskOf(entry: Held & Pick<ChatEntry, 'group' | 'model' | 'settings'>, greeting: number): Json {
+  const { model, settings, group = { greets: 'first', order: 'named' } } = entry;
   const { user = 'the visitor' } = settings;
   const people = peopleOf(entry);
   const [{ persona }] = people as readonly [ChatPerson, ...ChatPerson[]];
-  const words = expandMacros(persona.voice.greetings[greeting] ?? '', { char: persona.nickname || persona.name, user });
+  const greetingOf = ({ voice, nickname, name }: Persona, which: number) =>
+    expandMacros(voice.greetings[which] ?? '', { char: nickname || name, user });
   const alone = chatTask(persona, { turns: 1000, user, ...(model === null ? {} : { model }) }) as JsonObject;
-  if (people.length === 1) return { ...alone, greeting: words };
+  if (people.length === 1) return { ...alone, greeting: greetingOf(persona, greeting) };
+  const greeters = { nobody: 0, first: 1, everybody: people.length }[group.greets];
   return {
     characters: people.map(({ seat, persona: one }, i) => ({
       name: seat,
-      ...(i === 0 ? { greeting: words } : {}),
+      ...(i < greeters ? { greeting: greetingOf(one, i === 0 ? greeting : 0) } : {}),
       ...(model === null ? { lines: linesFor(one) } : {}),
     })),
     user,
     scenario: alone['scenario'] ?? '',
+    ...(group.order === 'named' ? {} : { order: group.order }),
     turns: 1000,
   };
 }

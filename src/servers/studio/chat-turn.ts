@@ -17,7 +17,7 @@ import { once } from './seat-agents.ts';
 const patience = 180_000;
 
 export interface TurnOptions {
-  readonly entry: Pick<ChatEntry, 'persona' | 'portrait' | 'others' | 'model' | 'settings' | 'memories'>;
+  readonly entry: Pick<ChatEntry, 'persona' | 'portrait' | 'others' | 'group' | 'model' | 'settings' | 'memories'>;
   /** What the person says. */
   readonly text?: string | undefined;
   /** What a character is made to say, in the person's words. */

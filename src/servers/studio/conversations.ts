@@ -13,7 +13,7 @@ import { putCastRun } from '../../workspace/cast-run.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { NotFound } from '../app.ts';
-import type { ChatForkRequest, ChatSettings, MemoryEdits } from './api.ts';
+import type { ChatForkRequest, ChatGroup, ChatSettings, MemoryEdits } from './api.ts';
 import { environmentOf, peopleOf, specOf } from './chat-people.ts';
 import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
 import { studioRun } from './live-episodes.ts';
@@ -26,6 +26,7 @@ export interface ChatEntry {
   readonly portrait: string | null;
   /** The other characters of a group. */
   readonly others?: readonly { readonly persona: Json; readonly portrait: string | null }[];
+  readonly group?: ChatGroup;
   readonly model: string | null;
   readonly settings: ChatSettings;
   /** What the person has changed in the memory of each seat; it holds from the next answer on. */
@@ -75,8 +76,9 @@ export class Conversations {
 
   /** Begins: the character greets, where it has a greeting. */
   async begin(made: Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>, greeting: number): Promise<string> {
-    const { persona, portrait, others = [], model, settings, title } = made;
-    const entry: ChatEntry = { persona, portrait, others, model, settings, title, episode: idOf(), hidden: false, fork: null };
+    const { persona, portrait, others = [], group, model, settings, title } = made;
+    const held = { persona, portrait, others, ...(group === undefined ? {} : { group }), model, settings, title };
+    const entry: ChatEntry = { ...held, episode: idOf(), hidden: false, fork: null };
     await this.#turn(entry, [], { greeting });
     await this.#note(entry);
     return entry.episode;

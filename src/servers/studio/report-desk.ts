@@ -8,7 +8,7 @@
 import { Worker } from 'node:worker_threads';
 import { type Boundary, Fault, type Store, sentenceOf } from '../../core/index.ts';
 import type { CompareShown, ReportShown } from './api.ts';
-import { answerReport, type ReportQuestion } from './run-report.ts';
+import { answerReport, type ReportPlace, type ReportQuestion } from './run-report.ts';
 
 /** What the thread gets when it begins. */
 export interface DeskRoom {
@@ -22,8 +22,14 @@ export interface DeskQuestion {
 }
 
 export type DeskAnswer =
-  | { readonly id: number; readonly shown: ReportShown | CompareShown }
+  | { readonly id: number; readonly made: Made }
   | { readonly id: number; readonly boundary: Boundary; readonly message: string };
+
+/** An answer, and how many milliseconds it took: without those in which its thread was started, which no second answer takes. */
+export interface Made {
+  readonly shown: ReportShown | CompareShown;
+  readonly took: number;
+}
 
 interface Kept {
   until: number;
@@ -40,7 +46,7 @@ export class ReportDesk {
   readonly #room: DeskRoom | null;
   readonly #cwd: string;
   readonly #kept = new Map<string, Kept>();
-  readonly #waiting = new Map<number, PromiseWithResolvers<ReportShown | CompareShown>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<Made>>();
   #worker: Worker | null = null;
   #asked = 0;
 
@@ -67,12 +73,11 @@ export class ReportDesk {
     const key = JSON.stringify(question);
     const kept = this.#kept.get(key);
     if (kept !== undefined && performance.now() < kept.until) return kept.answer;
-    const began = performance.now();
-    const made: Kept = { until: Number.POSITIVE_INFINITY, answer: this.#made(question) };
-    made.answer.then(
-      () => {
-        const now = performance.now();
-        made.until = now + Math.max(fresh, times * (now - began));
+    const making = this.#made(question);
+    const made: Kept = { until: Number.POSITIVE_INFINITY, answer: making.then(({ shown }) => shown) };
+    making.then(
+      ({ took }) => {
+        made.until = performance.now() + Math.max(fresh, times * took);
       },
       () => this.#kept.delete(key),
     );
@@ -82,10 +87,10 @@ export class ReportDesk {
     return made.answer;
   }
 
-  #made(question: ReportQuestion): Promise<ReportShown | CompareShown> {
-    if (this.#room === null) return answerReport(question, { store: this.#store, cwd: this.#cwd });
+  #made(question: ReportQuestion): Promise<Made> {
+    if (this.#room === null) return makeReport(question, { store: this.#store, cwd: this.#cwd });
     const id = this.#asked++;
-    const answer = Promise.withResolvers<ReportShown | CompareShown>();
+    const answer = Promise.withResolvers<Made>();
     this.#waiting.set(id, answer);
     this.#worker ??= this.#begin(this.#room);
     this.#worker.postMessage({ id, question } satisfies DeskQuestion);
@@ -99,7 +104,7 @@ export class ReportDesk {
     worker.on('message', (said: DeskAnswer) => {
       const answer = this.#waiting.get(said.id);
       this.#waiting.delete(said.id);
-      if ('shown' in said) answer?.resolve(said.shown);
+      if ('made' in said) answer?.resolve(said.made);
       else answer?.reject(new Fault(said.boundary, said.message));
     });
     const onLost = (why: string) => {
@@ -112,4 +117,11 @@ export class ReportDesk {
     worker.on('exit', () => onLost('The report was called off.'));
     return worker;
   }
+}
+
+/** Answers a question in the thread that this is called in. */
+export async function makeReport(question: ReportQuestion, place: ReportPlace): Promise<Made> {
+  const began = performance.now();
+  const shown = await answerReport(question, place);
+  return { shown, took: performance.now() - began };
 }

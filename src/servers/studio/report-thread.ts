@@ -4,8 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { Fault, isFault, sentenceOf } from '../../core/index.ts';
 import { openStore } from '../../store/index.ts';
 import { isPostgres } from '../../store/postgres/address.ts';
-import type { DeskAnswer, DeskQuestion, DeskRoom } from './report-desk.ts';
-import { answerReport } from './run-report.ts';
+import { type DeskAnswer, type DeskQuestion, type DeskRoom, makeReport } from './report-desk.ts';
 
 const port = parentPort as MessagePort;
 const { where, cwd } = workerData as DeskRoom;
@@ -15,7 +14,7 @@ const opened = openStore(where, isPostgres(where) ? {} : { readOnly: true });
 port.on('message', async ({ id, question }: DeskQuestion) => {
   let answer: DeskAnswer;
   try {
-    answer = { id, shown: await answerReport(question, { store: await opened, cwd }) };
+    answer = { id, made: await makeReport(question, { store: await opened, cwd }) };
   } catch (thrown) {
     const fault = isFault(thrown) ? thrown : new Fault('store', sentenceOf(thrown));
     answer = { id, boundary: fault.boundary, message: fault.message };

@@ -30,6 +30,7 @@ import type {
   AnswerRequest,
   ChatChangeRequest,
   ChatForkRequest,
+  ChatGroup,
   ChatPick,
   ChatRequest,
   ChatSettings,
@@ -125,6 +126,12 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
   source: optional(one('gallery', 'own')),
   key: optional(line()),
   others: optional(list(object<ChatPick>({ source: required(one('gallery', 'own')), key: required(line()) }), { from: 0, to: 7 })),
+  group: optional(
+    object<ChatGroup>({
+      greets: required(one('first', 'everybody', 'nobody')),
+      order: required(one('named', 'one', 'everybody', 'listed')),
+    }),
+  ),
   model: optional(line()),
   settings: or(chatSettings, {}),
   like: optional(line()),

@@ -28,7 +28,7 @@ export function Lines({ chat, talking, open }: LinesProps) {
       ))}
       {now?.text == null ? null : (
         <li className="user">
-          <div className="bubble">
+          <div className="utterance">
             <Markdown text={now.text} />
           </div>
         </li>
@@ -38,7 +38,7 @@ export function Lines({ chat, talking, open }: LinesProps) {
         : (now.answers.length === 0 ? [{ seat: '', soFar: '' }] : now.answers).map(({ seat, soFar }) => (
             <li key={seat} className="character">
               <Face chat={chat} seat={seat} />
-              <div className="bubble">
+              <div className="utterance">
                 <Speaker chat={chat} seat={seat} />
                 {soFar === '' ? <p className="muted">… is thinking</p> : <Markdown text={soFar} />}
               </div>
@@ -87,7 +87,7 @@ function Line({ line, chat, talking, open, isLast }: LineProps) {
   return (
     <li className={who}>
       {mine ? null : <Face chat={chat} seat={seat} />}
-      <div className="bubble">
+      <div className="utterance">
         <span className="hidden">{mine ? 'You' : personOn(chat, seat).name}: </span>
         {mine ? null : <Speaker chat={chat} seat={seat} />}
         {editing ? <Editing text={text} save={save} leave={() => setEditing(false)} /> : <Markdown text={text} />}

@@ -1,7 +1,7 @@
 /** @file Chat: conversations with characters, kept and searched, spoken word by word, with every other way they could have gone. */
 
 import { useCallback, useEffect, useState } from 'react';
-import type { ChatLine, ChatPick, ChatShown } from '../../../src/servers/studio/api.ts';
+import type { ChatGroup, ChatLine, ChatPick, ChatShown } from '../../../src/servers/studio/api.ts';
 import { Greetings } from '../chat/greeting.tsx';
 import { Lines } from '../chat/lines.tsx';
 import { Remembered } from '../chat/remembered.tsx';
@@ -12,6 +12,7 @@ import { post, put, useAction, useApi } from '../client.ts';
 import { count } from '../format.ts';
 import { useKept } from '../kept.ts';
 import type { PageProps } from '../pages.ts';
+import { SelectField } from '../parts/form.tsx';
 import { ModelField } from '../parts/model.tsx';
 import { Problem, When } from '../parts/states.tsx';
 import { go, link } from '../router.ts';
@@ -40,19 +41,36 @@ export function ChatPage({ params, query }: PageProps) {
 /** The first beside seven others. */
 const mostInGroup = 8;
 
+const greeters: readonly (readonly [ChatGroup['greets'], string])[] = [
+  ['first', 'the first of them'],
+  ['everybody', 'all of them'],
+  ['nobody', 'nobody: you begin'],
+];
+const orders: readonly (readonly [ChatGroup['order'], string])[] = [
+  ['named', 'those you call by name, else all'],
+  ['one', 'those you call by name, else one in turn'],
+  ['everybody', 'all, each time beginning with another'],
+  ['listed', 'all, in the order in which you chose them'],
+];
+
 /** Everybody one can talk with, one at a time or several at once. */
 function Welcome({ asked }: { readonly asked: string }) {
   const { loaded, reload } = useApi('/api/personas', {});
   const [model, setModel] = useKept('chat model', '');
   const { busy, error, run } = useAction();
   const [group, setGroup] = useState<readonly ChatPick[] | null>(null);
+  const [held, setHeld] = useState<ChatGroup>({ greets: 'first', order: 'named' });
   const begin = ([first, ...others]: readonly ChatPick[]) =>
     run(async () => {
       if (first === undefined) return;
-      const chat = await post('/api/chats', { json: { ...first, others, ...(model === '' ? {} : { model }) } });
+      const chat = await post('/api/chats', {
+        json: { ...first, others, ...(others.length === 0 ? {} : { group: held }), ...(model === '' ? {} : { model }) },
+      });
       go(link('chat', chat.id));
     });
-  const isIn = ({ source, key }: ChatPick) => group?.some((one) => one.source === source && one.key === key) === true;
+  /** Which one it was that was chosen, from 1 on; 0 for who was not. */
+  const placeOf = ({ source, key }: ChatPick) => (group ?? []).findIndex((one) => one.source === source && one.key === key) + 1;
+  const isIn = (pick: ChatPick) => placeOf(pick) > 0;
   const press = (pick: ChatPick) => {
     if (group === null) begin([pick]);
     else if (isIn(pick)) setGroup(group.filter((one) => one.source !== pick.source || one.key !== pick.key));
@@ -65,7 +83,7 @@ function Welcome({ asked }: { readonly asked: string }) {
       <div className="row">
         <label className="row small">
           <input type="checkbox" checked={group !== null} onChange={(event) => setGroup(event.target.checked ? [] : null)} />
-          <span>Several at once: they hear each other, and those you call by name answer</span>
+          <span>Several at once: they hear each other</span>
         </label>
         {group === null ? null : (
           <button type="button" className="primary" disabled={busy || group.length < 2} onClick={() => begin(group)}>
@@ -73,6 +91,12 @@ function Welcome({ asked }: { readonly asked: string }) {
           </button>
         )}
       </div>
+      {group === null ? null : (
+        <div className="fields">
+          <SelectField label="Who greets" value={held.greets} of={greeters} change={(greets) => setHeld({ ...held, greets })} />
+          <SelectField label="Who answers" value={held.order} of={orders} change={(order) => setHeld({ ...held, order })} />
+        </div>
+      )}
       <Problem error={error} />
       <When loaded={loaded} what="characters" retry={reload}>
         {(cards) => (
@@ -87,7 +111,10 @@ function Welcome({ asked }: { readonly asked: string }) {
                     {...(group === null ? {} : { 'aria-pressed': isIn({ source, key }) })}
                     onClick={() => press({ source, key })}
                   >
-                    <strong className="clip">{name}</strong>
+                    <strong className="clip">
+                      {name}
+                      {isIn({ source, key }) ? <span className="badge">{placeOf({ source, key })}</span> : null}
+                    </strong>
                     <span className="muted small clip">{line}</span>
                   </button>
                 </li>

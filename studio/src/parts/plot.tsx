@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { useColours } from '../theme.ts';
 import type { Curve, Level } from './curve.ts';
 import 'uplot/dist/uPlot.min.css';
 
@@ -19,6 +20,7 @@ interface PlotProps {
 }
 
 export function Plot({ label, x, xName, curves, height = 220, levels = none, logX = false, logY = false }: PlotProps) {
+  const colours = useColours();
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot | null>(null);
   const zoomed = useRef(false);
@@ -32,6 +34,7 @@ export function Plot({ label, x, xName, curves, height = 220, levels = none, log
     height,
     logX,
     logY,
+    colours,
   ]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the form says all that a new plot is made for.
   useEffect(() => {

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 import type { TrainingDetail, TrainingProgress } from '../../../src/servers/studio/api.ts';
-import { get } from '../client.ts';
+import { get, keepReading } from '../client.ts';
 
 const every = 1000;
 
@@ -18,12 +18,10 @@ export function useTraining(run: string): Training {
   const [metrics, setMetrics] = useState<readonly TrainingProgress[]>([]);
   const [failure, setFailure] = useState<{ readonly status: number; readonly message: string } | null>(null);
   useEffect(() => {
-    const leave = new AbortController();
     let known: readonly TrainingProgress[] = [];
-    let timer: ReturnType<typeof setTimeout>;
-    const look = async () => {
+    return keepReading(async (leave) => {
       try {
-        const found = await get('/api/training/of/:run', { param: { run }, query: { from: String(known.length) } }, leave.signal);
+        const found = await get('/api/training/of/:run', { param: { run }, query: { from: String(known.length) } }, leave);
         if (found.metrics.length > 0) {
           known = [...known.slice(0, found.from), ...found.metrics];
           setMetrics(known);
@@ -31,17 +29,12 @@ export function useTraining(run: string): Training {
         setDetail(found);
         setFailure(null);
       } catch (thrown) {
-        if (leave.signal.aborted) return;
+        if (leave.aborted) return undefined;
         const { status = 0, message } = thrown as { status?: number; message: string };
         setFailure({ status, message });
       }
-      timer = setTimeout(look, every);
-    };
-    void look();
-    return () => {
-      leave.abort();
-      clearTimeout(timer);
-    };
+      return every;
+    });
   }, [run]);
   return { detail, metrics, failure };
 }

@@ -17,6 +17,7 @@ import {
 } from './curricula.ts';
 import {
   chessTabular,
+  debateTabular,
   designTabular,
   kitchenTabular,
   mazeTabular,
@@ -27,6 +28,7 @@ import {
   skirmishTabular,
   sokobanTabular,
   supportTabular,
+  volleyballTabular,
   wordleTabular,
 } from './environments.ts';
 import { comas, rlAdapter } from './games.ts';
@@ -51,7 +53,7 @@ import { a3t, agentEvolver, agentRefine, agentRlvr, ampo, bepa, earlyExperience,
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
-import { motorGaussian } from './numbers.ts';
+import { dronesGaussian, motorGaussian } from './numbers.ts';
 import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { aiSearchPlanner, fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
@@ -95,12 +97,14 @@ export const proofs: readonly Recipe[] = [
   sokobanTabular,
   pathfindingTabular,
   skirmishTabular,
+  volleyballTabular,
   wordleTabular,
   supportTabular,
   mentalArena,
   chessTabular,
   kitchenTabular,
   nationsTabular,
+  debateTabular,
   designTabular,
   rulesTabular,
   blocksTabular,
@@ -110,6 +114,7 @@ export const proofs: readonly Recipe[] = [
   recommenderTabular,
   tutorTabular,
   twentyQuestionsTabular,
+  dronesGaussian,
   motorGaussian,
   teacherTabular,
   xland,

@@ -141,6 +141,12 @@ describe('a conversation', () => {
     for (const { id } of [begun, written]) expect(replay(environment, await studio.store.events(id))).toBeNull();
     expect((await studio.ask<ChatLine[]>('GET', '/api/chats?search=bees')).body[0]?.title).toBe(begun.name);
     expect((await studio.ask('POST', '/api/chats', { ...first, others: [{ source: 'gallery', key: 'nobody' }] })).status).toBe(404);
+    const held = { greets: 'everybody', order: 'one' };
+    const loud = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: held })).body;
+    expect(loud.lines.map(({ seat }) => seat)).toEqual(loud.people.map(({ seat }) => seat));
+    const shy = (await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others, group: { ...held, greets: 'nobody' } })).body;
+    expect(shy.lines).toEqual([]);
+    expect((await say(shy.id, 'Good evening.')).lines.map(({ who }) => who)).toEqual(['user', 'character']);
     const twins = await studio.ask<ChatShown>('POST', '/api/chats', { ...first, others: [first] });
     expect(twins.body.people.map(({ seat }) => seat)).toEqual([innkeeper.name, `${innkeeper.name} 2`]);
   });

@@ -55,7 +55,7 @@ type ChatMade = Omit<ChatEntry, 'episode' | 'fork' | 'hidden'>;
 
 function createEntry(
   cwd: string,
-  { persona: draft, source, key, others = [], model, settings = {} }: Omit<ChatRequest, 'persona'> & { persona?: Json },
+  { persona: draft, source, key, others = [], group, model, settings = {} }: Omit<ChatRequest, 'persona'> & { persona?: Json },
 ): ChatMade {
   const kept = source === undefined || key === undefined ? undefined : personaAt(cwd, source, key);
   if (draft === undefined && kept === undefined)
@@ -68,6 +68,7 @@ function createEntry(
     persona: persona as Json,
     portrait,
     others: more as unknown as NonNullable<ChatMade['others']>,
+    ...(group === undefined ? {} : { group }),
     model: model ?? null,
     settings,
     title,
