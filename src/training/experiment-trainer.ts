@@ -83,7 +83,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     how: `By rollout: ${by} leads a training of ${names.length} skills of ${environment.id}, and is shown the returns after every ${look} updates.`,
     byTokens: true,
     varied: () => stage.trainer.varied() || log.length > 0,
-    fresh: () => freshReturns(policyOf(), ground),
+    fresh: async () => ({ against: 'others', episodes: await freshReturns(policyOf(), ground) }),
     update: () => update,
     begin: async () => {},
     async run(until) {
