@@ -87,6 +87,10 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     if (rollouts !== undefined) throw new Fault('input', `${recipe.name} has tasks proposed here; train it without --workers.`);
     return (await import('./coevolution-trainer.ts')).coevolutionTrainer({ recipe, seed }, services);
   }
+  if (recipe.experiment !== undefined) {
+    if (rollouts !== undefined) throw new Fault('input', `${recipe.name} is led by an experimenter here; train it without --workers.`);
+    return (await import('./experiment-trainer.ts')).experimentTrainer({ recipe, seed }, services);
+  }
   const environments = await loadEnvironments(recipe, cwd);
   const environment = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
   if (rollouts !== undefined) elsewhere(recipe);

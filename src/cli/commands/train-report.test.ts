@@ -38,7 +38,7 @@ describe('settings that a recipe does not have yet', () => {
   const cwd = folder();
 
   it('are set where recipes may have them, and refused where they may not', async () => {
-    const set = (...words: readonly string[]) => ludus(cwd, ['train', 'spiral', '--games', '128', '--force', '--name', 'x', ...words]);
+    const set = (...words: readonly string[]) => ludus(cwd, ['train', 'kuhn-rae', '--games', '128', '--force', '--name', 'x', ...words]);
     expect((await set('--set', 'training.seats.second=random')).err).toContain('By rollout: the recipe gives seats away.');
     expect((await set('--set', 'training.task={"rounds":2}')).code).toBe(0);
     expect((await set('--set', 'loss.klll=2')).err).toContain('nothing called "klll"');

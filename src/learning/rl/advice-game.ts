@@ -8,7 +8,7 @@ import { type AnyEnvironment, type Ask, type Environment, type Json, nameOf, typ
 
 const [adviser, player] = ['adviser', 'player'] as const;
 /** What an adviser says that has nothing to say. */
-export const noHint = 'no hint';
+const noHint = 'no hint';
 
 /** Whether the adviser is asked before the player, what it said last, how many hints it gave and how many of them were followed. */
 type State = {

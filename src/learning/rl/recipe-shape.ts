@@ -365,6 +365,14 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
   guidance: optional(guidance, 'teachers, and what they give'),
   rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
   coevolution: optional(coevolution, 'tasks are proposed by a learner and tried by the solver'),
+  experiment: optional(
+    object<NonNullable<Recipe['experiment']>>({
+      by: required(words, 'who leads: any agent, or "rule"'),
+      skills: required(record(anything) as Shape<NonNullable<Recipe['experiment']>['skills']>, 'tasks of the environment by name'),
+      look: required(count, 'updates between two looks at the returns'),
+    }),
+    'an experimenter leads through skills',
+  ),
   phases: optional(list(phase, { from: 1 }), 'stages one after the other, each with its own choices'),
 });
 

@@ -22,9 +22,11 @@ export function beyondTree({
   kept,
   rounds,
   coevolution,
+  experiment,
   guidance,
   stepGame,
 }: Recipe): string | null {
+  if (experiment !== undefined) return 'is led by an experimenter';
   if (coevolution !== undefined) return 'has tasks proposed by a learner';
   if (assignment.kind !== 'outcome') return `pays turns by ${assignment.kind}`;
   if ((view ?? { kind: 'whole' }).kind !== 'whole') return 'shows the learner a part of what was said';

@@ -324,6 +324,16 @@ export type CoevolutionSettings = {
   readonly tasks?: number;
 };
 
+/** Who leads a training, through which tasks, and how often the experimenter is shown the returns. */
+export type ExperimentSettings = {
+  /** Any agent; "rule" needs no model. */
+  readonly by: string;
+  /** Tasks of the environment by name. */
+  readonly skills: Readonly<Record<string, Json>>;
+  /** Updates between two looks. */
+  readonly look: number;
+};
+
 /** A training method as data: one choice for each slot. */
 export interface Recipe {
   readonly name: string;
@@ -356,6 +366,8 @@ export interface Recipe {
    * weight, which may change over the run.
    */
   readonly rewards?: Readonly<Record<string, RewardChannel>>;
+  /** An experimenter leads the training through skills, each as long as it says. */
+  readonly experiment?: ExperimentSettings;
   /** Kept episodes that are learned from besides play, or in its place. */
   readonly kept?: KeptSource;
   readonly rounds?: Rounds;

@@ -53,6 +53,6 @@ export function shunLoss(ratio: number): number {
 }
 
 /** Its slope, σ(Δ). */
-export function shunSlope(ratio: number): number {
+function shunSlope(ratio: number): number {
   return 1 / (1 + Math.exp(-ratio));
 }

@@ -118,6 +118,21 @@ export const xland: Recipe = {
   training: { ...locks, games: 6400 },
 };
 
+/** An experimenter reads the curve, keeps a skill once it is learned, and says which comes next. */
+export const gameOn: Recipe = {
+  ...usual,
+  name: 'game-on',
+  method: 'Game On: an experimenter leads the training',
+  source: 'arXiv 2409.03402',
+  differs:
+    'After every five updates the experimenter is shown the returns of the skill under way and says go on, keep or roll back; then it chooses the next skill from what became of those before. It is any agent: experiment.by=llm:…; "rule" needs no model. Weights go from skill to skill.',
+  omits: 'robots and pictures; skills are tasks of one environment that are named beforehand (experiment.skills)',
+  baseline: meanOnly,
+  loss: { kind: 'policy-gradient', aggregation: 'token-mean' },
+  experiment: { by: 'rule', look: 5, skills: { two: { dials: 2 }, four: { dials: 4 }, six: { dials: 6 }, eight: { dials: 8 } } },
+  training: { ...locks, games: 9600, rate: { from: 0.2, to: 0.2 } },
+};
+
 const ideaTask = (split: string) => ({ split, legal: true, window: 1 });
 const heldOutIdeas = { name: 'held-out ideas', updates: 60, tasks: [ideaTask('held-out')] } as const;
 

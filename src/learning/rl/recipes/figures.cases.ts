@@ -121,6 +121,11 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   xland: ['training/task-progress.test.ts', 'a generation that is shown what the last one could do ends higher'],
   seagent: [verdicts, 'are made less likely than the reference has them, and no other step is touched'],
   'agent-evolver': [verdicts, 'are recalled where a group fails at what looks the same, and nowhere else'],
+  'game-on': [
+    'training/experiment-trainer.test.ts',
+    'keeps skill after skill and ends when all are kept',
+    'the last one alone is never learned',
+  ],
   comas: [games, 'teaches the right answer where the scorer knows it', 'a scorer that praises all'],
   spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   pae: [coevolved, 'moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p'],

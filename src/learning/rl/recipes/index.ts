@@ -5,6 +5,7 @@ import type { Recipe } from '../recipe.ts';
 import {
   agentZero,
   envGen,
+  gameOn,
   maeRecipe,
   pae,
   pasoDoble,
@@ -117,6 +118,7 @@ export const proofs: readonly Recipe[] = [
   motorGaussian,
   teacherTabular,
   xland,
+  gameOn,
   starling,
   starlingFresh,
   kuhnLeague,
