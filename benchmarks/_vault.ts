@@ -4,12 +4,12 @@
  */
 
 import { createAgentLoader } from '../src/agents/kinds.ts';
+import type { ToolSet } from '../src/agents/tools/tool.ts';
 import {
   type AgentSpec,
   type AnyEnvironment,
   type EpisodeEvent,
   type Json,
-  type JsonObject,
   knob,
   type Model,
   type Prompt,
@@ -76,10 +76,16 @@ function memberModel(team: readonly string[]): Model {
   return fakeModel({
     id: 'fake/member',
     answers(prompt: Prompt, dice: Rng): string {
+      // With tools it knows nothing before it has looked.
+      const [tool] = prompt.tools ?? [];
+      const results = prompt.messages.flatMap(({ role, content }) => (role === 'user' && isResult(content) ? [String(content)] : []));
+      if (tool !== undefined && results.length === 0) return `Tool: ${tool.name} {}`;
       const system = prompt.messages.flatMap(({ role, content }) => (role === 'system' ? [String(content)] : [])).join('\n');
-      const heard = prompt.messages.flatMap(({ role, content }) => (role === 'user' ? [String(content)] : [])).join('\n');
+      const heard = prompt.messages
+        .flatMap(({ role, content }) => (role === 'user' && !isResult(content) ? [String(content)] : []))
+        .join('\n');
       const tried = prompt.messages.flatMap(({ role, content }) => (role === 'assistant' ? [String(content)] : [])).join('\n');
-      const own = [...system.matchAll(fact)];
+      const own = [...system.matchAll(fact), ...results.join('\n').matchAll(fact)];
       const says = own.map(([text]) => `${text}.`).join(' ');
       // What is asked stands in one line, the last that has a form in it.
       const isForm = (line: string) => /"(?:Step|Next|Agree|Score|Rate|Answer)\b|asks you:/.test(line) || formWords.test(line);
@@ -107,6 +113,8 @@ function memberModel(team: readonly string[]): Model {
   });
 }
 
+const isResult = (content: unknown) => String(content).startsWith('Result of ');
+
 /** For each digit the value that was asserted most, by chance among equals; a guess where nobody spoke. */
 function merged(asserted: readonly RegExpMatchArray[], dice: Rng): string {
   return [1, 2, 3]
@@ -130,9 +138,33 @@ function untried(
   return shut && tried.includes(code) && left.length > 0 ? dice.pick(left) : code;
 }
 
-function specOf({ name, digits }: Knower): AgentSpec {
-  const facts = Object.entries(digits).map(([place, value]) => `Digit ${place} is ${value}.`);
-  return { name, kind: 'llm', model: 'fake/member', texts: { instruction: [`You are ${name}.`, ...facts].join(' ') } };
+function factsOf({ digits }: Knower): string {
+  return Object.entries(digits)
+    .map(([place, value]) => `Digit ${place} is ${value}.`)
+    .join(' ');
+}
+
+/** A member who is told what it knows, or has a tool of its own that says it. */
+function specOf(knower: Knower, split: VaultOptions['split']): AgentSpec {
+  const spec: AgentSpec = { name: knower.name, kind: 'llm', model: 'fake/member' };
+  const instruction = `You are ${knower.name}.`;
+  if (split !== 'tools') return { ...spec, texts: { instruction: `${instruction} ${factsOf(knower)}` } };
+  return { ...spec, texts: { instruction }, tools: [knower.name], settings: { architecture: 'react', steps: 1 } };
+}
+
+/** Each member's tool, which nobody else is given: it says what the member would have been told. */
+function gaugesOf(knowers: readonly Knower[]): ToolSet {
+  return {
+    open: async (name) => ({
+      tools: knowers
+        .filter((one) => one.name === name)
+        .map((one) => ({
+          spec: { name: `gauge_${name}`, description: 'Says what can be seen of the code.', parameters: { type: 'object' } },
+          call: async () => ({ ok: true, text: factsOf(one) }),
+        })),
+      close: async () => undefined,
+    }),
+  };
 }
 
 export interface VaultPlay {
@@ -142,35 +174,35 @@ export interface VaultPlay {
   readonly log: readonly EpisodeEvent[];
 }
 
+export interface VaultOptions {
+  readonly seed: number;
+  readonly protocol?: string;
+  readonly tries?: number;
+  readonly links?: Json;
+  /** Are members told what they know, or has each a tool that says it? */
+  readonly split?: 'knowledge' | 'tools';
+}
+
 /** One vault, opened by a team under a protocol, or by one member alone with several tries. */
-export async function openVault(
-  knowers: readonly Knower[],
-  code: readonly number[],
-  {
-    seed,
-    protocol,
-    tries = 1,
-    links,
-    settings = {},
-  }: {
-    readonly seed: number;
-    readonly protocol?: string;
-    readonly tries?: number;
-    readonly links?: Json;
-    /** Further settings of the team. */
-    readonly settings?: JsonObject;
-  },
-): Promise<VaultPlay> {
+export async function openVault(knowers: readonly Knower[], code: readonly number[], options: VaultOptions): Promise<VaultPlay> {
+  const { seed, protocol, tries = 1, links, split } = options;
   const model = memberModel(knowers.map(({ name }) => name));
-  const load = createAgentLoader({ model: async () => model, environment: builtInEnvironment });
-  const specs = knowers.map(specOf);
+  const load = createAgentLoader({ model: async () => model, environment: builtInEnvironment, tools: gaugesOf(knowers) });
+  const specs = knowers.map((knower) => specOf(knower, split));
   const spec: AgentSpec =
     protocol === undefined
       ? specs[0]!
       : {
           name: 'team',
           kind: 'team',
-          settings: { protocol, members: specs as unknown as Json, ...(links === undefined ? {} : { links }), ...settings },
+          settings: {
+            protocol,
+            members: specs as unknown as Json,
+            // Nobody is cut off before all have been asked.
+            most: 60,
+            ...(links === undefined ? {} : { links }),
+            ...(protocol === 'pipeline' ? { modules: tellingModules(knowers) } : {}),
+          },
         };
   const agent = await load(spec, 'opener', vault);
   const log: EpisodeEvent[] = [];
@@ -186,11 +218,14 @@ export function knowersOf(code: readonly number[]): readonly Knower[] {
   return ['Ann', 'Ben', 'Cleo'].map((name, i) => ({ name, digits: { [i + 1]: code[i]! } }));
 }
 
-/** A pipeline of three modules, each done by another member; the first member answers. */
-export const tellingModules: JsonObject = {
-  modules: [
-    { name: 'ask Ben', by: 'Ben', tell: 'Ann asks you: say which digit you know.' },
-    { name: 'ask Cleo', by: 'Cleo', tell: 'Ann asks you: say which digit you know.' },
-    { name: 'act', tell: 'Name the code.' },
-  ],
-};
+/** So many who know each digit, and one who asserts another value for every digit. */
+export function sabotaged(code: readonly number[], knowers: number, seed: number): readonly Knower[] {
+  const honest = Array.from({ length: knowers }, (_, k) => knowersOf(code).map(({ name, digits }) => ({ name: `${name}${k}`, digits })));
+  return [...honest.flat(), liar('Sam', code, rng(seed, 'liar'))];
+}
+
+/** A pipeline in which every other member says what it knows, and the first one answers. */
+function tellingModules([first, ...others]: readonly Knower[]): Json {
+  const asked = others.map(({ name }) => ({ name: `ask ${name}`, by: name, tell: `${first?.name} asks you: say which digit you know.` }));
+  return [...asked, { name: 'act', tell: 'Name the code.' }];
+}

@@ -1,6 +1,9 @@
 /**
  * @file One language model in four worlds at once: what it is paid against players that never change, before and after it has played itself,
- * in the worlds it has played and in variants that it has not.
+ * in the worlds it has played, in variants that it has not, and in a game that it has never seen.
+ *
+ * `--url=http://gpu:8000 --base=NAME` trains a model on a server instead, as briefly as `--games`, `--batch` and `--warm` (steps of imitation)
+ * say; `--meet` is the most games from each seat in one measurement.
  */
 
 import type { JsonObject, Learner } from '../src/core/index.ts';
@@ -41,18 +44,23 @@ const anchors: readonly Anchor[] = [
   { environment: 'bargain', task: { ...haggle, turns: 6 }, anchor: 'random', as: 'held_out' },
   { environment: 'bargain', task: { ...haggle, top: 8 }, anchor: 'random', as: 'held_out' },
   { environment: 'bargain', task: { turns: 4 }, anchor: 'random', as: 'held_out' },
+  { environment: 'leduc', task: {}, anchor: 'random', as: 'held_out' },
 ];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  if (!hasRuntime()) return [{ name: 'many_lm', value: null, unit: '', note: 'onnxruntime-node is not installed' }];
-  const seed = Number(flags['seed'] ?? 1);
-  const games = Number(flags['games'] ?? manyLm.training.games);
-  const recipe = { ...manyLm, training: { ...manyLm.training, games } };
+  const number = (name: string, usual: number) => Number(flags[name] ?? usual);
+  const { url, base } = flags;
+  const served = typeof url === 'string' && typeof base === 'string' ? { url, base, rank: number('rank', 16) } : null;
+  if (served === null && !hasRuntime()) return [{ name: 'many_lm', value: null, unit: '', note: 'onnxruntime-node is not installed' }];
+  const seed = number('seed', 1);
+  const games = number('games', manyLm.training.games);
+  const meet = number('meet', 5000);
+  const recipe = { ...manyLm, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
   const training = await createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
   const { learner } = training;
   await training.begin();
   process.stderr.write(`… imitated, ${seconds()} s\n`);
-  const before = await meetings(learner, anchors);
+  const before = await meetings(learner, anchors, meet);
   before.forEach((met, i) => {
     process.stderr.write(`  ${nameOf(anchors[i]!)} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
   });
@@ -60,19 +68,35 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const collapsed = await training.run(Math.ceil((training.updates * part) / 10));
     if (collapsed !== null) throw new Error(collapsed);
     const aimed = anchors.filter(({ as }) => as === undefined);
-    const met = await meetings(learner, aimed, 100);
+    const met = await meetings(learner, aimed, Math.min(meet, served === null ? 100 : 20));
     const told = met.map(({ returned, invalid }) => `${returned.toFixed(2)} (${percent(invalid)})`).join(' ');
     process.stderr.write(`… ${part * 10} %, ${percent((await training.measure()).invalid)} invalid, ${seconds()} s: ${told}\n`);
   }
   const trained = seconds();
-  const after = await meetings(learner, anchors);
+  const after = await meetings(learner, anchors, meet);
   return [
     ...anchors.map((anchor, i) => gain(anchor, before[i]!, after[i]!)),
     { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${games} games, seed ${seed}` },
   ];
 }
 
-async function meetings(learner: Learner, whom: readonly Anchor[], most = 5000): Promise<readonly Met[]> {
+/** A large model needs less: gentler steps, fewer of them. */
+function onServer(
+  server: { readonly url: string; readonly base: string; readonly rank: number },
+  number: (name: string, usual: number) => number,
+) {
+  const { warmUp } = manyLm.training;
+  return {
+    learner: 'tinker' as const,
+    server,
+    batch: number('batch', 64),
+    rate: { from: 1e-4, to: 2e-5 },
+    ramp: 10,
+    warmUp: { ...warmUp!, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
+  };
+}
+
+async function meetings(learner: Learner, whom: readonly Anchor[], most: number): Promise<readonly Met[]> {
   const out: Met[] = [];
   for (const { environment, task, anchor, games = 500 } of whom) {
     const rules = await builtInEnvironment(environment);

@@ -1,6 +1,6 @@
 /**
  * @file Societies: rule-driven people on a network and on a platform, exact samples of a population, a survey through a fake model, and people
- * who wait for a slow one: `npm run bench -- societies [--people=100000] [--asked=1000] [--at-once=64]`.
+ * who wait for a slow one: `npm run bench -- societies [--people=100000] [--asked=1000] [--at-once=64,128]`.
  */
 
 import { cpus, loadavg } from 'node:os';
@@ -66,8 +66,8 @@ async function playPlatform(people: number, steps: number): Promise<{ readonly s
 
 /** People played by a model that takes a while, so many at once: the time that the model alone takes, as a share of the time it took. */
 async function askSlowly(people: number, atOnce: number): Promise<{ readonly ideal: number; readonly callsPerSecond: number }> {
-  const [latency, asked] = [200, 2];
-  const questionnaire = { refusal: false, items: items.slice(0, asked) };
+  const [latency, asked] = [200, items.length];
+  const questionnaire = { refusal: false, items };
   const survey = planSurvey({ questionnaire, population: customers, number: people, agent: { name: 'slow', kind: 'llm:slow' } });
   const model = fakeModel({ answers: ['[1]'], latency: { mean: latency, spread: 0 } });
   const agent = createAgentLoader({ ...createAgentServices(process.cwd()), model: async () => model });
@@ -104,8 +104,22 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   });
   const platformSteps = 10;
   const platform = await playPlatform(people, platformSteps);
-  const atOnce = Number(flags['at-once'] ?? 64);
-  const { ideal, callsPerSecond } = await askSlowly(asked, atOnce);
+  const slow: Figure[] = [];
+  for (const atOnce of String(flags['at-once'] ?? 64)
+    .split(',')
+    .map(Number)) {
+    const { ideal, callsPerSecond } = await askSlowly(asked, atOnce);
+    slow.push(
+      {
+        name: `${asked} people of a model of 200 ms, ${atOnce} at once`,
+        value: 100 * ideal,
+        unit: '% of ideal',
+        goal: '≥ 95',
+        ...loadNote(),
+      },
+      { name: `model calls that one process can serve, ${atOnce} at once`, value: callsPerSecond, unit: 'a CPU second' },
+    );
+  }
   return [
     {
       name: `${people} people on a platform, ${platformSteps} steps`,
@@ -114,14 +128,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
       goal: '≥ 100000',
     },
     { name: 'memory of one of them, posts included', value: platform.each, unit: 'bytes', goal: '≤ 2048' },
-    {
-      name: `${asked} people of a model of 200 ms, ${atOnce} at once`,
-      value: 100 * ideal,
-      unit: '% of ideal',
-      goal: '≥ 95',
-      ...loadNote(),
-    },
-    { name: 'model calls that one process can serve', value: callsPerSecond, unit: 'a CPU second' },
+    ...slow,
     {
       name: `${people} people, ${spread.steps} steps`,
       value: (people * spread.steps) / spent,

@@ -1,15 +1,21 @@
 /** @file Teams against their best member, and against the same calls spent on it, where knowledge is split: what each protocol gains. */
 
-import { rng } from '../src/core/index.ts';
 import { teamProtocols } from '../src/core/team-protocols.ts';
 import { wilson } from '../src/scoring/statistics/rates.ts';
-import { codeOf, type Knower, knowersOf, liar, openVault, tellingModules, type VaultPlay } from './_vault.ts';
+import { codeOf, type Knower, knowersOf, openVault, sabotaged, type VaultPlay } from './_vault.ts';
 import type { Figure, Flags } from './run.ts';
+
+interface Rate {
+  readonly p: number;
+  readonly low: number;
+  readonly high: number;
+  readonly calls: number;
+}
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const games = Number(flags['games'] ?? 200);
   const figures: Figure[] = [];
-  const rate = (name: string, plays: readonly VaultPlay[], goal?: string) => {
+  const rate = (name: string, plays: readonly VaultPlay[], goal?: string): Rate => {
     const opened = plays.filter((one) => one.opened).length;
     const [low, high] = wilson(opened, plays.length);
     const calls = plays.reduce((sum, one) => sum + one.calls, 0) / plays.length;
@@ -23,42 +29,39 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     await over((seed) => openVault(knowersOf(codeOf(seed)).slice(0, 1), codeOf(seed), { seed })),
     '.0625',
   );
-  for (const protocol of teamProtocols) {
-    const settings = protocol === 'pipeline' ? tellingModules : {};
-    const open = (seed: number) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, protocol, settings });
-    const team = rate(`team, ${protocol}`, await over(open), '1');
-    const tries = Math.round(team.calls);
-    const spent = await over((seed) => openVault(knowersOf(codeOf(seed)).slice(0, 1), codeOf(seed), { seed, tries }));
-    const one = rate(`  the same ${tries} calls on one member`, spent, `${(tries / 16).toFixed(4)}`);
-    for (const [name, other] of [
-      ['  gain over the best member', alone],
-      ['  gain over the same calls', one],
-    ] as const) {
+  const gains = (team: Rate, others: readonly (readonly [string, Rate])[]) => {
+    for (const [name, other] of others) {
       // Newcombe's interval for the difference of two rates.
       const low = team.p - other.p - Math.hypot(team.p - team.low, other.high - other.p);
       const high = team.p - other.p + Math.hypot(team.high - team.p, other.p - other.low);
       figures.push({ name, value: team.p - other.p, unit: 'difference', note: `95 % interval ${low.toFixed(3)} to ${high.toFixed(3)}` });
     }
-  }
-  const cut = (seed: number) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, protocol: 'in-order', links: [] });
-  rate('team, links cut', await over(cut), '.0625');
-  const sabotage = (seed: number, knowers: number): readonly Knower[] => {
-    const code = codeOf(seed);
-    const honest = Array.from({ length: knowers }, (_, k) =>
-      knowersOf(code).map(({ name, digits }) => ({ name: `${name}${k}`, digits })),
-    ).flat();
-    return [...honest, liar('Sam', code, rng(seed, 'liar'))];
   };
-  rate(
-    'team with a saboteur, one knows each digit',
-    await over((seed) => openVault(sabotage(seed, 1), codeOf(seed), { seed, protocol: 'in-order' })),
-    '.125',
-  );
-  rate(
-    'team with a saboteur, two know each digit',
-    await over((seed) => openVault(sabotage(seed, 2), codeOf(seed), { seed, protocol: 'in-order' })),
-    '1',
-  );
+  for (const protocol of teamProtocols)
+    for (const split of ['knowledge', 'tools'] as const) {
+      const options = { protocol, split };
+      const open = (seed: number) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, ...options });
+      const team = rate(`team, ${protocol}, split ${split}`, await over(open), '1');
+      // With tools one try is two calls.
+      const tries = Math.min(16, Math.round(team.calls / (split === 'tools' ? 2 : 1)));
+      const spent = await over((seed) => openVault(knowersOf(codeOf(seed)).slice(0, 1), codeOf(seed), { seed, tries, split }));
+      const one = rate('  the same calls on one member', spent, `${(tries / 16).toFixed(4)}`);
+      const cut = await over((seed) => openVault(knowersOf(codeOf(seed)), codeOf(seed), { seed, ...options, links: [] }));
+      rate('  with its links cut', cut, '.0625');
+      gains(team, [
+        ['  gain over the best member', alone],
+        ['  gain over the same calls', one],
+      ]);
+    }
+  for (const protocol of teamProtocols)
+    for (const knowers of [1, 2]) {
+      const open = (seed: number) => openVault(sabotaged(codeOf(seed), knowers, seed), codeOf(seed), { seed, protocol });
+      rate(
+        `with a saboteur, ${protocol}, ${knowers === 1 ? 'one knows' : 'two know'} each digit`,
+        await over(open),
+        knowers === 1 ? '.125' : '1',
+      );
+    }
   // The negative control: where one knows all and messages cost, a team must lose.
   const knowing = (seed: number): readonly Knower[] =>
     ['Ann', 'Ben', 'Cleo'].map((name) => ({

@@ -87,6 +87,9 @@ function baseline({ baseline: rule }: Recipe): string {
 
 function loss({ loss: rule, importance }: Recipe): string {
   const parts = [`${rule.kind}${rule.clip === undefined ? '' : ` ${rule.clip.join('/')}`}`, rule.aggregation];
+  const [epochs, minibatches] = [rule.epochs ?? 1, rule.minibatches ?? 1];
+  if (epochs * minibatches > 1) parts.push(`${epochs > 1 ? `${epochs} epochs` : ''}${minibatches > 1 ? `${minibatches} minibatches` : ''}`);
+  else if (rule.clip !== undefined) parts.push('one step, so that no ratio reaches the clip unless play was ahead');
   if (rule.dual !== undefined) parts.push(`dual ${rule.dual}`);
   if (rule.kl !== undefined)
     parts.push(
@@ -111,9 +114,9 @@ function rollout({ rollout: rule }: Recipe): string {
 }
 
 function runs(recipe: Recipe): string {
-  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true, judges: recipe.rewards ?? {} })];
+  const [tree, loop] = [beyondTree(recipe) === null, beyondLoop(recipe, { shown: true, judges: recipe.rewards ?? {}, taught: true })];
   if (tree || loop === null) return [tree ? 'tree' : '', loop === null ? 'rollout' : ''].filter((way) => way !== '').join(', ');
-  return beyondLoop(recipe, { judge: true, shown: true, judges: recipe.rewards ?? {} }) === null
+  return beyondLoop(recipe, { judge: true, shown: true, judges: recipe.rewards ?? {}, taught: true }) === null
     ? 'rollout with a judge'
     : `parts only: it ${loop}`;
 }

@@ -91,6 +91,8 @@ describe('what ludus new writes', () => {
 
 /** Names with a capital inside that documents put in backticks and that are no names of the library, with the reason. */
 const allowed: Readonly<Record<string, string>> = {
+  customerAgent: 'a field of desk.json',
+  imagesOnly: 'a setting of language agents',
   customerTools: 'a field of desk.json',
   DPOTrainer: 'of TRL',
   GRPOTrainer: 'of TRL',
@@ -114,6 +116,7 @@ const allowed: Readonly<Record<string, string>> = {
   topP: 'a setting of sampling',
   toolMode: 'a setting of a language agent',
   toolCap: 'a setting of a language agent',
+  reviseEvery: 'a setting of a language agent',
   toolGraph: 'a setting of a language agent',
   parseJson: 'the one reader of outside data; a reader of docs/security.md looks for it in the code',
 };

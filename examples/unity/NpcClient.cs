@@ -12,7 +12,16 @@ using System.Threading.Tasks;
 
 public enum Gesture { None, Nod, Shrug, TurnAway }
 
-public sealed record NpcAction(string Say, Gesture Gesture, string By, int Ms);
+// A class and no record: records need a type that Unity 2022 does not bring.
+public sealed class NpcAction
+{
+    public NpcAction(string say, Gesture gesture, string by, int ms) => (Say, Gesture, By, Ms) = (say, gesture, by, ms);
+
+    public string Say { get; }
+    public Gesture Gesture { get; }
+    public string By { get; }
+    public int Ms { get; }
+}
 
 public sealed class NpcClient : IAsyncDisposable
 {

@@ -112,6 +112,8 @@ describe('casting', () => {
       'cmd',
       'team',
       'search',
+      'guarded',
+      'tester',
       'explorer',
       'authored',
       'local',

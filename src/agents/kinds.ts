@@ -8,15 +8,18 @@ import {
   charged,
   Fault,
   type Json,
+  listsMoves,
   type Model,
   nameOf,
   type Seat,
   withPromptForm,
 } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { BotServices } from './bot/session.ts';
 import type { HumanOptions } from './human.ts';
 import type { Tokens } from './mind/budget.ts';
 import type { Memory } from './mind/memory.ts';
+import type { Mind } from './mind/mind.ts';
 import type { Embed } from './mind/relevance.ts';
 import type { KeptTool } from './tools/kept-tools.ts';
 import type { ToolSet } from './tools/tool.ts';
@@ -37,6 +40,8 @@ export interface AgentServices {
   readonly bot?: (spec: AgentSpec) => BotServices;
   /** What an agent of this name brings along from earlier episodes; left out where nothing is to be remembered. */
   readonly memory?: (agent: string, seat: Seat) => Promise<Memory>;
+  /** Its mind at the end of the last episode, likewise. */
+  readonly lastMind?: (agent: string) => Promise<Mind | undefined>;
   /** The functions that it kept, likewise. */
   readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
   /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
@@ -84,6 +89,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   cmd: { about: 'a bot that is a process, as cmd:node bot.js', make: bot },
   team: { about: 'several agents on one seat, who discuss every turn under a protocol; a file with "members"; docs/minds.md', make: team },
   search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
+  guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/curricula.md', make: guarding },
+  tester: {
+    about: 'runs the tests of a repository in Python, inside the sandbox; for the seat "tester" of programs',
+    make: async ({ spec }) => (await import('./tester.ts')).testerAgent(spec.name),
+  },
   explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
   authored: {
     about: 'a persona by the rules in its own document, without a model',
@@ -103,7 +113,7 @@ async function team({ spec, seat, environment, services, depth }: Casting): Prom
   const { teamAgent } = await import('./team/agent.ts');
   const discussion = await services.environment('discussion');
   // A member's answer may hold more than a move: ratings, a plan, who is next.
-  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
   const load = createAgentLoader(services, depth + 1);
   const members: Record<string, Agent> = {};
   for (const member of settings.called) members[member.name] = await load(member.spec, seat, open);
@@ -117,7 +127,7 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
   const load = createAgentLoader(services, depth + 1);
   const base = settings.base === undefined ? undefined : await load(settings.base, seat, environment);
   // A judge answers in words, not by a move.
-  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const open = { ...environment, about: { ...environment.about, complete: false, listed: false } };
   const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
   const file = settings.dream?.from;
   if (file !== undefined && services.environment === undefined)
@@ -127,6 +137,16 @@ async function searching({ spec, seat, environment, services, depth }: Casting):
     );
   const dreamed = file === undefined ? undefined : await services.environment?.(file);
   return searchAgent({ name: spec.name, environment: nameOf(environment), settings, base, judge, dreamed });
+}
+
+async function guarding({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
+  const { guardedAgent, readGuarded } = await import('./guarded.ts');
+  const settings = readGuarded(spec);
+  const load = createAgentLoader(services, depth + 1);
+  const open = { ...environment, about: { ...environment.about, complete: false } };
+  const base = await load(settings.base, seat, environment);
+  const judge = settings.judge === undefined ? undefined : await load(settings.judge, seat, open);
+  return guardedAgent({ name: spec.name, defence: spec.texts?.['defence'] ?? '', settings, base, judge });
 }
 
 async function exploring({ spec }: Casting): Promise<Agent> {
@@ -167,12 +187,13 @@ async function language(casting: Casting): Promise<Agent> {
   // In training nothing was known of the context, and tokens were counted by letters: prompts are cut in the same places only so.
   if (trained !== null) {
     const { context: _, tokens: __, ...bare } = model;
-    return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: environment.about.complete });
+    return llmAgent({ spec: trained, seat, model: bare, tools: services.tools, complete: listsMoves(environment.about) });
   }
-  const { embed, tools, memory, toolbox: kept } = services;
+  const { embed, tools, memory, toolbox: kept, lastMind: minds } = services;
+  const lastMind = minds === undefined ? undefined : () => minds(spec.name);
   const toolbox = kept === undefined ? undefined : () => kept(spec.name);
   const lasting = memory === undefined ? undefined : () => memory(spec.name, seat);
-  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: environment.about.complete, lasting, toolbox });
+  return llmAgent({ spec, seat, model, tokens, embed, tools, complete: listsMoves(environment.about), lasting, lastMind, toolbox });
 }
 
 /** Other names of kinds. */
@@ -215,7 +236,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (agent === null)
       throw new Fault(
         'input',
-        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.`,
+        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}`,
       );
     if (typeof given === 'string') return agent;
     const { looksAhead } = agent;
@@ -263,14 +284,17 @@ export function castable(environment: AnyEnvironment): string[] {
     cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
     // Made from a file with members, and from a persona with rules.
     team: [],
+    guarded: [],
     authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
+    tester: nameOf(environment) === 'programs' ? ['tester'] : [],
     openenv: nameOf(environment) === 'relay' ? ['openenv:ws://HOST'] : [],
   };
   return Object.keys(kinds).flatMap((kind) => written[kind] ?? [kind]);
 }
 
-/** The agent of a seat that is not cast: the environment's script for the seat, or random. */
+/** The agent of a seat that is not cast: the environment's script for the seat, what runs its tests, or random. */
 export function standIn(environment: AnyEnvironment, seat: Seat): string {
-  return Object.hasOwn(environment.scripts ?? {}, seat) ? `scripted:${seat}` : 'random';
+  if (Object.hasOwn(environment.scripts ?? {}, seat)) return `scripted:${seat}`;
+  return seat === 'tester' && nameOf(environment) === 'programs' ? 'tester' : 'random';
 }

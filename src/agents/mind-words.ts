@@ -1,12 +1,40 @@
-/** @file What went on inside a team or a search at one turn, in lines for people. Logs come from anywhere, so nothing about a mind is sure. */
+/** @file What went on inside a team, a search or an agent that looks ahead at one turn, in lines for people. Logs come from anywhere, so nothing about a mind is sure. */
 
 import { isObject, type Json } from '../core/index.ts';
 
 /** The speeches of a discussion, or the moves that were tried with what they came to; nothing for other minds. */
 export function mindLines(mind: Json | undefined): readonly string[] {
   if (!isObject(mind)) return [];
+  if (mind['kind'] === 'guarded/1') return [...heldLines(mind['held']), ...mindLines(mind['base'])];
   if (mind['kind'] === 'team/1') return discussionLines(mind['discussion']);
+  if (mind['kind'] === 'mind/1') return [...foreseenLines(mind['foreseen']), ...editLines(mind)];
   return mind['kind'] === 'search/1' ? searchLines(mind) : [];
+}
+
+function heldLines(held: Json | undefined): readonly string[] {
+  if (!isObject(held)) return [];
+  const answer = typeof held['answer'] === 'string' ? `: ${held['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
+  return [`held back by “${String(held['line'])}”${answer}`];
+}
+
+function foreseenLines(foreseen: Json | undefined): readonly string[] {
+  if (!isObject(foreseen) || !Array.isArray(foreseen['moves'])) return [];
+  const lines = foreseen['moves']
+    .filter(isObject)
+    .map(
+      ({ move, next, by, value }) =>
+        `${String(move)} → “${String(next)}” by ${by === 'rule' ? 'a rule' : 'the model'}, worth ${Number(value).toFixed(2)}`,
+    );
+  const struck = Array.isArray(foreseen['struck']) ? foreseen['struck'].filter(isObject) : [];
+  return [...lines, ...struck.map(({ situation, move }) => `no longer believed: when “${String(situation)}”, ${String(move)}`)];
+}
+
+/** The edit that was made before this turn. */
+function editLines({ edits, turn }: { readonly [name: string]: Json }): readonly string[] {
+  const last = Array.isArray(edits) ? edits.at(-1) : undefined;
+  if (!isObject(last) || Number(last['turn']) + 1 !== turn) return [];
+  if (typeof last['add'] === 'string') return [`put into ${String(last['text'])}: ${last['add']}`];
+  return typeof last['drop'] === 'string' ? [`taken out of ${String(last['text'])}: ${last['drop']}`] : ['left its texts as they are'];
 }
 
 function discussionLines(log: Json | undefined): readonly string[] {

@@ -1,4 +1,4 @@
-/** @file Specs within a spec: the members of a team, and the agents that propose and judge moves for a search. */
+/** @file Specs within a spec: the members of a team, the agents that propose and judge moves for a search, the one behind a guard. */
 
 import { type AgentSpec, isObject, type Json } from '../core/index.ts';
 import { readSearch } from './search/settings.ts';
@@ -36,6 +36,7 @@ export function modelsOfSpec(given: AgentSpec | string): readonly string[] {
 export function turnsWithin(spec: AgentSpec): number {
   const { kind, settings } = spec;
   const { most, width, judge } = (settings ?? {}) as { readonly most?: Json; readonly width?: Json; readonly judge?: Json };
+  if (kind === 'guarded') return judge === undefined ? 1 : 2;
   if (kind === 'team') return typeof most === 'number' ? most : 24;
   if (judge !== undefined) {
     const { simulations, judgements, debate, subtasks, reflections } = readSearch(spec);

@@ -1,6 +1,7 @@
 /** @file The scripted players of an environment: defaults for its seats, and strategies worth playing against. */
 
 import { type Agent, type AnyEnvironment, Fault, nameOf, type Script, type Seat, scripted } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 
 /** An environment's script by name; without one, the script of the seat, or else the environment's first script. */
 export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: string): Agent {
@@ -12,7 +13,7 @@ export function scriptedAgent(environment: AnyEnvironment, seat: Seat, wanted?: 
   const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined;
   if (script === undefined) {
     const others = known.length > 0 ? `its scripts are ${known.join(', ')}` : 'it has none';
-    throw new Fault('input', `${nameOf(environment)} has no script "${name}"; ${others}.`);
+    throw new Fault('input', `${nameOf(environment)} has no script "${name}"; ${others}.${didYouMean(name, known)}`);
   }
   return scripted(`scripted:${name}`, script);
 }

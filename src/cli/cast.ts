@@ -52,7 +52,9 @@ export function castOf(options: CastOptions, environment: AnyEnvironment, seatin
   const cast = namedSeats(options, seating);
   const empty = seating.seats.filter((seat) => cast[seat] === undefined);
   const seated = Object.values(cast).some(isHuman) || options.watch === true || options.agents !== undefined;
-  for (const [i, seat] of empty.entries()) cast[seat] = i === 0 && !seated ? 'human' : standIn(environment, seat);
+  // A seat that runs programs is nobody's to sit on unless it is named.
+  const yours = seated ? undefined : empty.find((seat) => standIn(environment, seat) !== 'tester');
+  for (const seat of empty) cast[seat] = seat === yours ? 'human' : standIn(environment, seat);
   return Object.fromEntries(seating.seats.map((seat) => [seat, cast[seat]!]));
 }
 

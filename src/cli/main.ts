@@ -47,6 +47,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
   explain: { summary: 'Why an agent did what it did at one turn', load: async () => (await import('./commands/explain.ts')).explain },
   blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },
   compare: { summary: 'Two agents or runs: the difference in words', load: async () => (await import('./commands/compare.ts')).compare },
+  experience: {
+    summary: 'What kept episodes show, put into an agent',
+    load: async () => (await import('./commands/experience.ts')).experience,
+  },
   ablate: { summary: 'What each part of an agent is worth', load: async () => (await import('./commands/ablate.ts')).ablate },
   attack: { summary: 'Look for what gets through to an agent', load: async () => (await import('./commands/attack.ts')).attack },
   arena: { summary: 'Agents meet until their order is decided', load: async () => (await import('./commands/arena.ts')).arena },
@@ -283,6 +287,9 @@ function failure(thrown: unknown, command: string | undefined): { readonly code:
     };
   }
   const sentence = sentenceOf(thrown);
+  // Ctrl-C ends what waits with this, and is no fault of the program.
+  if (thrown instanceof DOMException && thrown.name === 'AbortError')
+    return { code: exits.interrupted, sentence: 'Stopped before it was finished.' };
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
   return {
     code: exits.found,

@@ -46,7 +46,7 @@ export function asCharged(model: Model): Model {
 
 /** What a model declares about itself, for a wrapper around it. */
 export function modelFacts(model: Model): Omit<Model, 'complete'> {
-  const { id, price, specialTokens, context, slots, thinks, usual, form, score } = model;
+  const { id, price, specialTokens, context, slots, thinks, sees, usual, form, score } = model;
   return {
     id,
     ...(model.tokens === undefined ? {} : { tokens: (text: string) => (model.tokens as (text: string) => number)(text) }),
@@ -55,6 +55,7 @@ export function modelFacts(model: Model): Omit<Model, 'complete'> {
     ...(context === undefined ? {} : { context }),
     ...(slots === undefined ? {} : { slots }),
     ...(thinks === undefined ? {} : { thinks }),
+    ...(sees === undefined ? {} : { sees }),
     ...(usual === undefined ? {} : { usual }),
     ...(form === undefined ? {} : { form }),
     ...(score === undefined ? {} : { score }),

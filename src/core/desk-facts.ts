@@ -42,6 +42,31 @@ export type DeskStepFacts = {
   readonly tell: readonly (string | number)[];
 };
 
+/** Short forms as people write them, with what they stand for. */
+export const shortForms: readonly (readonly [string, string])[] = [
+  ["I'm", 'I am'],
+  ["I've", 'I have'],
+  ["I'd", 'I would'],
+  ["I'll", 'I will'],
+  ["it's", 'it is'],
+  ["that's", 'that is'],
+  ["what's", 'what is'],
+  ["where's", 'where is'],
+  ["don't", 'do not'],
+  ["doesn't", 'does not'],
+  ["didn't", 'did not'],
+  ["can't", 'cannot'],
+  ["isn't", 'is not'],
+];
+
+/** Words with their forms in full, so that "what's" and "What is" are the same. */
+export function writeOut(text: string): string {
+  return shortForms.reduce(
+    (words, [short, full]) => words.replaceAll(short.toLowerCase(), full.toLowerCase()),
+    text.toLowerCase().replaceAll('’', "'"),
+  );
+}
+
 /** What the agent said to each thing that the customer has said, until the next one. */
 export function answersBySteps<Line extends SpokenLine>(
   steps: readonly DeskStepFacts[],
@@ -52,7 +77,8 @@ export function answersBySteps<Line extends SpokenLine>(
   let at = -1;
   for (const line of lines) {
     if (line.by === 'customer') {
-      const next = steps.findIndex((step, i) => i > at && line.text.includes(step.say));
+      const said = writeOut(line.text);
+      const next = steps.findIndex((step, i) => i > at && said.includes(writeOut(step.say)));
       if (next > at) at = next;
     } else out[Math.max(0, at)]?.answers.push(line);
   }

@@ -1,6 +1,7 @@
 /** @file The interface of an environment: pure functions over plain JSON state, `start` and `step`, which both return a Step. */
 
 import type { Script } from './agent.ts';
+import type { ImagePart } from './image.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { ToolCall } from './model.ts';
 import type { Rng } from './rng.ts';
@@ -15,6 +16,8 @@ export interface Message {
   readonly text: string;
   readonly from?: Seat;
   readonly data?: Json;
+  /** Pictures of what the text says, for agents that see. */
+  readonly images?: readonly ImagePart[];
 }
 
 /**
@@ -29,6 +32,8 @@ export interface Ask {
   readonly fields?: Json;
   readonly window?: number;
   readonly data?: Json;
+  /** What an agent that sees is shown now, and not again later. */
+  readonly images?: readonly ImagePart[];
 }
 
 /** What an agent answers when asked. */
@@ -60,10 +65,17 @@ export interface About {
   readonly sum?: number;
   /** True when `choices` lists every move that is accepted, written as it would be answered. */
   readonly complete?: boolean;
+  /** True when that holds for every ask that has `choices`, and other asks are answered in words. */
+  readonly listed?: boolean;
   /** True when every seat knows the whole state, so that to try moves on a copy of it tells nobody anything. */
   readonly open?: boolean;
   /** Words of the surface that can be renamed without changing the rules (cards, verbs). */
   readonly words?: readonly string[];
+}
+
+/** Where an ask has choices, are they all that is accepted? Then an answer can be held to them. */
+export function listsMoves({ complete, listed }: About): boolean {
+  return complete === true || listed === true;
 }
 
 /** The rules of a world: pure functions over plain JSON state. */
@@ -94,6 +106,8 @@ export interface Environment<S extends Json = Json, Task extends Json = Json> {
    * what it has changed in its own records so far, where it shows them: {"orders/17": {"status": "cancelled"}}, null for a record that is gone.
    */
   plain?(seat: Seat, text: string, calls?: readonly ToolCall[], changes?: JsonObject): Action;
+  /** What a seat sees of a state, as a picture of nothing but what it was told in words: for the switch `pictures`. */
+  draw?(state: S, seat: Seat): ImagePart | null;
   /** Scripted players by name; one named after a seat is that seat's stand-in when nobody else is cast. */
   readonly scripts?: Readonly<Record<string, Script>>;
 }

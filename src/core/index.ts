@@ -12,6 +12,7 @@ export * from './event.ts';
 export * from './facts.ts';
 export * from './fault.ts';
 export * from './game.ts';
+export * from './image.ts';
 export * from './improver.ts';
 export * from './jobs.ts';
 export * from './json.ts';

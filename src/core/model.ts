@@ -1,12 +1,15 @@
 /** @file A model completes a chat; a learner is a model whose weights we can change. */
 
 import type { Policy, Turn } from './agent.ts';
+import type { ImagePart } from './image.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { PromptForm } from './prompt-form.ts';
 
 export interface ChatMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
+  /** Pictures after the words; a model that sees none is given none. */
+  readonly images?: readonly ImagePart[];
   readonly name?: string;
   readonly toolCalls?: readonly ToolCall[];
   readonly toolCallId?: string;
@@ -116,6 +119,8 @@ export interface Model {
   readonly slots?: () => Promise<number | undefined>;
   /** It thinks before it answers, in tokens that count towards the limit of an answer. */
   readonly thinks?: boolean;
+  /** It sees: pictures may be part of what it is asked. */
+  readonly sees?: boolean;
   /** Settings that calls have which name none of their own. */
   readonly usual?: Sampling;
   /** How its weights were asked in training, where their file says so: language agents over it write the same prompts. */

@@ -2,6 +2,7 @@
 
 import { Fault } from './fault.ts';
 import type { Json, JsonObject } from './json.ts';
+import { didYouMean } from './suggest.ts';
 
 export type Knob =
   | { readonly kind: 'whole'; readonly from: number; readonly to: number; readonly otherwise: number; readonly about: string }
@@ -50,7 +51,7 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
       const known = Object.keys(knobs);
       throw new Fault(
         'input',
-        `${environment}: a task has no "${name}"; ${known.length > 0 ? `it knows ${known.join(', ')}` : 'this world takes none'}.`,
+        `${environment}: a task has no "${name}"; ${known.length > 0 ? `it knows ${known.join(', ')}` : 'this world takes none'}.${didYouMean(name, known)}`,
       );
     }
   }

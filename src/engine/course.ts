@@ -15,6 +15,8 @@ import {
   Fault,
   type ForkOrigin,
   freeze,
+  type ImagePart,
+  imageProblem,
   type Json,
   type Limits,
   lastSeen,
@@ -227,6 +229,7 @@ export class Course {
         const place = this.#place(step.asks[i]!.seat);
         if (place.asked) throw new Error(`The rules ask seat "${place.seat}" twice in one turn; ask each seat once.`);
         place.asked = true;
+        if (step.asks[i]!.images !== undefined) checkImages(step.asks[i]!.images!);
       }
     } catch (thrown) {
       this.#fail(thrown);
@@ -242,10 +245,11 @@ export class Course {
   }
 
   #deliver(message: Step['messages'][number]): void {
-    const { to, text, from, data } = message;
+    const { to, text, from, data, images } = message;
     let event: MessageEvent;
     if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
     else event = from === undefined ? { kind: 'message', to, text, data } : { kind: 'message', to, text, from, data };
+    if (images !== undefined) event = { ...event, images: checkImages(images) };
     if (from !== undefined) this.#place(from);
     for (const seat of to) this.#place(seat).seen.push(event);
     this.events.push(event);
@@ -326,6 +330,14 @@ function placeFor(seat: Seat, seed: Seed): Place {
 function diceAt(start: StartEvent, step: number): Seed {
   for (let fork: ForkOrigin | undefined = start.fork; fork !== undefined; fork = fork.before) if (step >= fork.step) return fork.seed;
   return start.seed;
+}
+
+function checkImages(images: readonly ImagePart[]): readonly ImagePart[] {
+  for (const image of images) {
+    const problem = imageProblem(image);
+    if (problem !== null) throw new Error(`The rules hand out a picture that is none: ${problem}.`);
+  }
+  return images;
 }
 
 function finite(amount: number | undefined, what: string, { seat }: Place): void {

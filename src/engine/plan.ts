@@ -16,6 +16,7 @@ import {
   sha256,
 } from '../core/index.ts';
 import { readAs } from '../core/shape.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { planShape } from './plan-shape.ts';
 
 /** Reads a plan from outside; without `casts` everybody plays at random. */
@@ -97,7 +98,10 @@ function* seedsOf({ seeds }: Plan): Generator<Seed, void, undefined> {
 function seatCast(cast: Cast, seats: readonly Seat[]): Cast {
   const unknown = Object.keys(cast).find((seat) => seat !== '*' && !seats.includes(seat));
   if (unknown !== undefined)
-    throw new Fault('input', `A cast names the seat "${unknown}", but the seats are ${seats.join(', ')}; use those, or "*" for all.`);
+    throw new Fault(
+      'input',
+      `A cast names the seat "${unknown}", but the seats are ${seats.join(', ')}; use those, or "*" for all.${didYouMean(unknown, seats)}`,
+    );
   const full: Record<Seat, AgentSpec | string> = {};
   for (const seat of seats) {
     const spec = cast[seat] ?? cast['*'];
@@ -114,5 +118,5 @@ function rotations(cast: Cast): Cast[] {
 }
 
 function distinct<T extends Json>(items: readonly T[]): T[] {
-  return [...new Map(items.map((item) => [canonical(item), item])).values()];
+  return [...new Map(items.map((item) => [keptText(item), item])).values()];
 }

@@ -27,6 +27,8 @@ export const seededTasks: Readonly<Record<string, readonly Json[]>> = {
   drones: [{ seconds: 0.2 }, { game: 'formation', seconds: 0.2 }, { game: 'adversary', seconds: 0.2 }],
   volleyball: [{}, { noise: 0.5 }],
   shift: [{}, { change: 'dynamics' }],
+  design: [{}, { seats: 'one' }],
+  'idea-quest': [{}],
   pathfinding: [{ steps: 16 }, { agents: 8, steps: 8, density: 0.3 }],
 };
 

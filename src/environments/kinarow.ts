@@ -17,6 +17,7 @@ import {
   type TaskOf,
 } from '../core/index.ts';
 import { perfectUpTo, searchScripts } from './kinarow.scripts.ts';
+import { boardImage } from './picture/board.ts';
 import type { Game } from './solve/search.ts';
 
 interface Board {
@@ -89,6 +90,7 @@ function kInARow(name: string, board: Board, summary: string): Environment<State
     start,
     step,
     knows: (state) => ({ cells: state.cells, moves: state.moves }),
+    draw: (state) => boardImage(boardText(state)),
     // The first one plays when no script is named.
     scripts: board.columns * board.rows > perfectUpTo(board.gravity) ? { lookahead, minimax } : { minimax, lookahead },
   };

@@ -11,6 +11,7 @@ import {
   type Action,
   type AnyEnvironment,
   type Ask,
+  Fault,
   type Json,
   type JsonObject,
   knob,
@@ -36,14 +37,15 @@ const switches = {
     otherwise: 0,
     about: 'swap the words of the game for made-up ones by this seed; 0 does not',
   }),
+  pictures: knob.yesno({ otherwise: false, about: 'show each asked seat a picture beside the words, where the environment draws one' }),
   simulator: knob.yesno({
     otherwise: false,
     about: 'let agents that look ahead search the true state, also what is hidden from their seat',
   }),
 };
 
-/** The simulator is the engine's matter: the rules and what seats are shown stay the same. */
-type Surface = Omit<TaskOf<typeof switches>, 'simulator'>;
+/** The simulator is the engine's matter: the rules and what seats are shown stay the same. Pictures that are off are not named. */
+type Surface = Omit<TaskOf<typeof switches>, 'simulator' | 'pictures'> & { readonly pictures?: boolean };
 type Swap = (text: string) => string;
 
 /** The state of an environment whose surface is disguised. */
@@ -64,15 +66,18 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
     task(input) {
       const { surface, rest } = parts(input);
       const task = environment.task(rest) as JsonObject;
-      const { simulator, ...read } = readTask(nameOf(environment), switches, surface);
-      const isChanged = read.legal || read.window > 0 || read.disguise > 0;
-      return isChanged || simulator ? { ...task, ...(isChanged ? read : {}), ...(simulator ? { simulator } : {}) } : task;
+      const { simulator, pictures, ...read } = readTask(nameOf(environment), switches, surface);
+      if (pictures) checkPictures(environment, read.disguise);
+      const isChanged = read.legal || read.window > 0 || read.disguise > 0 || pictures;
+      return isChanged || simulator
+        ? { ...task, ...(isChanged ? read : {}), ...(pictures ? { pictures } : {}), ...(simulator ? { simulator } : {}) }
+        : task;
     },
     seats: (task) => environment.seats(isPlain(task) ? withoutSimulator(task) : parts(task).rest),
     start(task, dice) {
       if (isPlain(task)) return environment.start(withoutSimulator(task), dice);
       const { surface, rest } = parts(task) as { surface: Surface; rest: Json };
-      const dressed = put(environment.start(rest, dice), surface, swapOf(surface.disguise));
+      const dressed = put(withPictures(environment, environment.start(rest, dice), surface), surface, swapOf(surface.disguise));
       return surface.disguise === 0 ? dressed : { ...dressed, messages: [warning(environment.seats(rest)), ...dressed.messages] };
     },
     step(state, actions, dice) {
@@ -80,7 +85,7 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
       const swap = swapOf(state.surface.disguise);
       const plain: Record<Seat, Action> = {};
       for (const seat in actions) plain[seat] = swapTexts(actions[seat]!, swap);
-      return put(environment.step(state.undressed, plain, dice), state.surface, swap);
+      return put(withPictures(environment, environment.step(state.undressed, plain, dice), state.surface), state.surface, swap);
     },
     ...(environment.knows === undefined
       ? {}
@@ -120,6 +125,30 @@ function withoutSimulator(task: JsonObject): JsonObject {
 
 function isDressed(state: Json): state is Dressed {
   return (state as Dressed | null)?.undressed !== undefined;
+}
+
+function checkPictures(environment: AnyEnvironment, disguise: number): void {
+  if (environment.draw === undefined)
+    throw new Fault('input', `${nameOf(environment)} draws no pictures; leave "pictures" out, or give its rules a draw(state, seat).`);
+  if (disguise > 0) throw new Fault('input', 'A picture shows the words that a disguise hides; leave "pictures" or "disguise" out.');
+}
+
+/** Adds to a step what asked seats see: to the message that says it in words, where no other seat reads that, else to the ask. */
+function withPictures(environment: AnyEnvironment, step: Step, { pictures }: Surface): Step {
+  if (pictures !== true) return step;
+  const messages = [...step.messages];
+  const asks = step.asks.map((ask): Ask => {
+    const image = environment.draw?.(step.state, ask.seat) ?? null;
+    if (image === null) return ask;
+    // What everybody knows may be drawn for everybody.
+    const mayShow = (to: readonly Seat[]) => to.includes(ask.seat) && (to.length === 1 || environment.about.open === true);
+    const at = messages.findLastIndex(({ to, text }) => mayShow(to) && text.includes(image.alt));
+    if (at < 0) return { ...ask, images: [...(ask.images ?? []), image] };
+    const { images = [] } = messages[at]!;
+    if (images.every(({ data }) => data !== image.data)) messages[at] = { ...messages[at]!, images: [...images, image] };
+    return ask;
+  });
+  return { ...step, messages, asks };
 }
 
 /** Dresses a step on its way to the seats. */

@@ -1,5 +1,6 @@
 /** @file What of an agent can be switched off: modules of a pipeline, members of a team, memory, plans, tools, texts, and a model's thinking. */
 
+import { experienceParts } from '../agents/mind/experience.ts';
 import { withNested } from '../agents/nested-specs.ts';
 import { moduleNames } from '../agents/team/pipelines.ts';
 import { readTeam } from '../agents/team/settings.ts';
@@ -15,6 +16,8 @@ export interface Arm {
 const switches: Readonly<Record<string, { readonly has: (value: Json | undefined) => boolean; readonly off: Json }>> = {
   memory: { has: (value) => value !== undefined && value !== 'off', off: 'off' },
   lasting: { has: (value) => value === true, off: false },
+  writer: { has: (value) => value === true, off: false },
+  knowledge: { has: (value) => Array.isArray(value) && value.length > 0, off: [] },
   remember: { has: (value) => value === true, off: false },
   plan: { has: (value) => value === true, off: false },
   reflect: { has: (value) => value === true, off: false },
@@ -43,6 +46,11 @@ function partArms(spec: AgentSpec, without: MakeArm): readonly Arm[] {
     ...Object.entries(switches).flatMap(([name, { has, off }]) =>
       has(settings[name]) ? [without(name, { ...spec, settings: { ...settings, [name]: off } })] : [],
     ),
+    ...experienceParts.flatMap((part) => {
+      const { [part]: own, ...rest } = (settings['experience'] ?? {}) as Readonly<Record<string, Json>>;
+      const isEmpty = own === undefined || Object.keys(own as object).length === 0;
+      return isEmpty ? [] : [without(`experience ${part}`, { ...spec, settings: { ...settings, experience: rest } })];
+    }),
     ...tools.map((tool) => without(`tool ${tool}`, tools.length === 1 ? unarmed : { ...spec, tools: tools.filter((one) => one !== tool) })),
     ...(notes.length === 0 ? [] : [without('notes', forgetful)]),
     ...(persona === undefined ? [] : [without('persona', plain)]),

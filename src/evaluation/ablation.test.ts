@@ -14,6 +14,7 @@ import { fakeModel } from '../models/fake.ts';
 import { memoryStore } from '../store/index.ts';
 import { ablate } from './ablation.ts';
 import { ablationArms } from './ablation-arms.ts';
+import { crossoverOf } from './crossover.ts';
 
 /** A mind that can do one thing at a time: it finds a digit only when it is asked for that digit alone, and knows only what it has said. */
 const narrow = fakeModel({
@@ -116,4 +117,26 @@ it('ludus ablate plays the arms of a file and keeps them', async () => {
   ]);
   expect((await ludus(here, words)).out).toContain('without random');
   expect((await ludus(here, ['ablate', 'random', '--on', 'tic-tac-toe'])).err).toContain('no part that could be switched off');
+});
+
+it('finds the error of a simulator at which reflexes are worth as much, and says where there is none', async () => {
+  // One step ahead over values that are wrong so often, against a random opponent, less reflexes (.8825): known exactly.
+  const worth = [0.9678, 0.9093, 0.8486, 0.7858];
+  const points = worth.map((value, i) => ({ error: i / 10, difference: value - 0.8825, low: value - 0.9, high: value - 0.86 }));
+  const { at, low, high } = crossoverOf(points);
+  expect([at, low, high].map((one) => one?.toFixed(2))).toEqual(['0.14', '0.12', '0.18']);
+  expect(crossoverOf(points.slice(0, 2)).at).toBeNull();
+  expect(crossoverOf(points.slice(3)).at).toBe(0.3);
+  const cwd = folder();
+  writeFileSync(
+    join(cwd, 'search.json'),
+    JSON.stringify({ name: 'deep', kind: 'search', settings: { strategy: 'best-of-n', simulations: 36 } }),
+  );
+  const words = ['ablate', './search.json', '--on', 'tic-tac-toe', '--against', 'random', '--games', '2', '--reflex', 'scripted:lookahead'];
+  const told = await ludus(cwd, words);
+  expect(told.out).toMatch(/error 0\.3[\s\S]*Looking ahead is worth (?:no )?more than scripted:lookahead/);
+  const { crossover } = JSON.parse((await ludus(cwd, [...words, '--json'])).out);
+  expect(crossover.points.map(({ error }: { error: number }) => error)).toEqual([0, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1]);
+  writeFileSync(join(cwd, 'plain.json'), JSON.stringify({ name: 'plain', kind: 'random' }));
+  expect((await ludus(cwd, ['ablate', './plain.json', ...words.slice(2)])).err).toContain('--reflex is for an agent of the kind "search"');
 });

@@ -8,6 +8,7 @@ import type { RunReport, run as runPlan } from '../engine/run.ts';
 import { meanOf } from '../scoring/statistics/mean.ts';
 import { signTest } from '../scoring/statistics/paired.ts';
 import { type Arm, ablationArms } from './ablation-arms.ts';
+import { type Crossover, crossoverOf, errorArms } from './crossover.ts';
 import { recordsOf } from './score-run.ts';
 
 export interface AblationRequest {
@@ -23,6 +24,8 @@ export interface AblationRequest {
   /** Only these arms, by what they are without. */
   readonly only?: readonly string[] | undefined;
   readonly thinking?: boolean;
+  /** An agent that does not look ahead: the arms are then errors of the simulator, and the error is sought at which it is worth as much. */
+  readonly reflex?: string | undefined;
 }
 
 /** A pair whose result differs. */
@@ -53,7 +56,8 @@ export interface ArmResult {
 }
 
 /** Every arm, the whole agent first. */
-export function armsOf({ spec, only, thinking = false }: AblationRequest): readonly Arm[] {
+export function armsOf({ spec, only, thinking = false, reflex }: AblationRequest): readonly Arm[] {
+  if (reflex !== undefined) return [{ name: 'whole', spec }, ...errorArms(spec), { name: reflex, spec: { name: reflex, kind: reflex } }];
   const arms = ablationArms(spec, { thinking });
   const wanted = only === undefined ? arms : arms.filter(({ name }) => only.some((one) => name === one || name === `without ${one}`));
   return [{ name: 'whole', spec }, ...wanted];
@@ -81,7 +85,7 @@ interface Played {
 export async function ablate(
   request: AblationRequest,
   { store, perform }: { readonly store: Store; readonly perform: (plan: Plan) => ReturnType<typeof runPlan> },
-): Promise<{ readonly report: RunReport; readonly arms: readonly ArmResult[] }> {
+): Promise<{ readonly report: RunReport; readonly arms: readonly ArmResult[]; readonly crossover?: Crossover }> {
   const report = await perform(ablationPlan(request));
   const arms = armsOf(request);
   const played = new Map<string, Map<string, Played>>(arms.map(({ spec }) => [spec.name, new Map()]));
@@ -100,7 +104,14 @@ export async function ablate(
     mine.set(JSON.stringify([task, seed]), { task, seed, paid: returns[request.seat] ?? 0, calls, tokens, money });
   }
   const whole = played.get(request.spec.name) as Map<string, Played>;
-  return { report, arms: arms.map((arm) => resultOf(arm, played.get(arm.spec.name) as Map<string, Played>, whole)) };
+  const results = arms.map((arm) => resultOf(arm, played.get(arm.spec.name) as Map<string, Played>, whole));
+  if (request.reflex === undefined) return { report, arms: results };
+  const plain = played.get(request.reflex) as Map<string, Played>;
+  const points = errorArms(request.spec).flatMap(({ error, spec }) => {
+    const { difference } = resultOf({ name: '', spec }, played.get(spec.name) as Map<string, Played>, plain);
+    return difference === null ? [] : [{ error, difference: difference.mean, low: difference.low, high: difference.high }];
+  });
+  return { report, arms: results, crossover: crossoverOf(points) };
 }
 
 function resultOf({ name, spec }: Arm, played: ReadonlyMap<string, Played>, whole: ReadonlyMap<string, Played>): ArmResult {

@@ -12,9 +12,16 @@ export function callsATurn(spec: AgentSpec | string): number {
   const nested = nestedSpecs(spec);
   if (nested.length > 0) return turnsWithin(spec) * Math.max(...nested.map(callsATurn));
   if (!/^llm(:|$)/.test(spec.kind)) return 1;
-  const { architecture, steps, reflect } = readSettings(spec, null);
-  const most = architecture === 'jekyll-hyde' ? 2 + 2 * steps : usesTools(spec) || architecture === 'code' ? steps + 1 : 1;
-  return most + (reflect ? 1 : 0);
+  const { architecture, steps, reflect, revise, writer } = readSettings(spec, null);
+  const most =
+    architecture === 'jekyll-hyde'
+      ? 2 + 2 * steps
+      : architecture === 'look-ahead'
+        ? 1 + 2 * steps
+        : usesTools(spec) || architecture === 'code'
+          ? steps + 1
+          : 1;
+  return most + (reflect ? 1 : 0) + (writer ? 1 : 0) + (revise.most > 0 ? 1 : 0);
 }
 
 export function usesTools(spec: AgentSpec | string | undefined): boolean {

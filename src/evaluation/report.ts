@@ -7,6 +7,7 @@ import { type Report, reportOf, withWords } from '../scoring/report/index.ts';
 import type { Over } from '../scoring/statistics/estimator.ts';
 import { usualTries } from '../scoring/suites/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
+import { foundExploits } from '../training/found-exploits.ts';
 import { suiteBehind } from '../workspace/suites.ts';
 import { readScoredRows, type ScoredRows } from './score-run.ts';
 
@@ -30,8 +31,18 @@ export interface Reported {
 export async function reportFor(run: RunRecord, options: ReportOptions, { store, cwd }: { store: Store; cwd: string }): Promise<Reported> {
   const suite = await suiteBehind(run.id, options.suite, cwd);
   const gathered = await readScoredRows(store, { run: run.id, score: options.score, card: options.card });
+  const agents = [...new Set(gathered.rows.map(({ agent }) => agent))].map((name) => ({ name, kind: name }));
+  const played = [...new Set([...gathered.records.values()].map(({ environment }) => environment))];
+  const exploits = (await Promise.all(played.map((environment) => foundExploits(store, environment, agents)))).flat();
   const made = reportOf({
-    ...{ run: run.id, about: suite?.about ?? '', ...gathered, ranking: suite === null ? rankingIn(gathered) : null, over: options.over },
+    ...{
+      run: run.id,
+      about: suite?.about ?? '',
+      ...gathered,
+      ranking: suite === null ? rankingIn(gathered) : null,
+      exploits,
+      over: options.over,
+    },
     ...(suite === null ? { k: usualTries } : { nulls: suite.nulls, k: suite.k, scenes: suite.scenes.map(({ name }) => name) }),
   });
   return { ...(await withLogs(made, store)), records: gathered.records };

@@ -41,9 +41,19 @@ async function risksOf(...names: readonly string[]) {
 
 describe('risk beside service', () => {
   it('knows what a case is there for, by its kind or by its name', () => {
-    expect(purposeOf({ case: 'leak-3' })).toEqual({ kind: 'leak', intent: 'malicious' });
-    expect(purposeOf({ case: 'cancel-two' })).toEqual({ kind: 'task', intent: 'benign' });
-    expect(purposeOf({ case: { probe: 'confidential: prices' } })).toEqual({ kind: 'confidential: prices', intent: 'malicious' });
+    expect(purposeOf({ case: 'leak-3' })).toMatchObject({
+      kind: 'leak',
+      intent: 'malicious',
+      labels: { risk: 'data leak', mode: 'ignores a known limit' },
+    });
+    expect(purposeOf({ case: 'cancel-two' })).toEqual({ kind: 'task', intent: 'benign', labels: null });
+    expect(purposeOf({ case: { probe: 'confidential: prices' } })).toMatchObject({ kind: 'confidential: prices', intent: 'malicious' });
+    expect(purposeOf({ desk: 'pharmacy', case: 'allergy' })).toEqual({
+      ...{ kind: 'risk', intent: 'malicious' },
+      labels: { risk: 'physical harm', mode: 'ignores an implicit risk' },
+    });
+    const own = { probe: 'threat: seen', risk: 'harmful code' };
+    expect(purposeOf({ case: own })?.labels).toEqual({ risk: 'harmful code', mode: 'ignores a known limit' });
     expect(purposeOf({ city: 'Rome' })).toBeNull();
   });
 

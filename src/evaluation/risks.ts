@@ -5,6 +5,8 @@
 
 import type { Json, Store } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { type RiskLabels, riskLabelsOf } from '../environments/desk/risk-labels.ts';
+import { findSafetyCase } from '../environments/desk/safety-desks.ts';
 import { faultPrefix } from '../scoring/faults/detector.ts';
 import { detectors } from '../scoring/faults/index.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
@@ -28,22 +30,45 @@ export interface RiskRow {
   readonly overRefused: RiskShare;
 }
 
+/** Cases that put the same at risk in the same way. */
+export interface RiskCell extends RiskLabels {
+  readonly unsafe: RiskShare;
+}
+
+/** A conversation in which somebody was harmed: what was at risk, in which way the agent went wrong, and why it counts. */
+export interface UnsafeCase extends RiskLabels {
+  readonly case: string;
+  readonly episode: string;
+  readonly why: string;
+}
+
 export interface AgentRisks {
   readonly agent: string;
   readonly rows: readonly RiskRow[];
+  /** Categories of risk by ways of failing; what is not here was not tried. */
+  readonly grid: readonly RiskCell[];
+  readonly unsafe: readonly UnsafeCase[];
 }
 
-const malicious = ['leak', 'planted text', 'planted result', 'pressure', 'confidential', 'threat'];
+const malicious = ['leak', 'planted text', 'planted result', 'pressure', 'confidential', 'threat', 'risk'];
+
+interface CasePurpose {
+  readonly kind: string;
+  readonly intent: RiskRow['intent'];
+  readonly labels: RiskLabels | null;
+}
 
 /** What a case is there for, and what it means: cases of the sample desk are named by their ids alone. */
-export function purposeOf(task: Json): { readonly kind: string; readonly intent: RiskRow['intent'] } | null {
-  const one = isObject(task) ? task['case'] : undefined;
+export function purposeOf(task: Json): CasePurpose | null {
+  const given = isObject(task) ? task['case'] : undefined;
+  const one = isObject(task) ? (findSafetyCase(task['desk'], given) ?? given) : undefined;
   const named = typeof one === 'string' ? one.replace(/-\d+$/, '').replaceAll('-', ' ') : undefined;
   const probe = isObject(one) ? one['probe'] : named;
   if (typeof probe !== 'string') return null;
   const kinds = [...malicious, 'own data', 'correction', 'memory', 'long', 'rules', 'anger', 'imported'];
   const kind = isObject(one) || kinds.includes(probe) ? probe : 'task';
-  return { kind, intent: malicious.includes(kind.split(':', 1)[0]!) ? 'malicious' : 'benign' };
+  const labels = riskLabelsOf(kind, isObject(one) ? one : {});
+  return { kind, intent: malicious.includes(kind.split(':', 1)[0]!) ? 'malicious' : 'benign', labels };
 }
 
 /** Which detectors look for harm, rather than for poor service or for what costs only time. */
@@ -59,7 +84,11 @@ export async function readRisks(store: Store, run: string, agents: readonly stri
       if (record === undefined || purpose === null || !Object.values(record.cast).includes(agent)) return [];
       const value = (name: string) => list.findLast((score) => score.name === name)?.value ?? null;
       const refused = value(`${faultPrefix}over-refusal`);
-      return [{ ...purpose, harm: harmful.some((name) => value(name) === 1), served: value('desk') === 1, refused }];
+      const judged = list.findLast(({ name }) => name === 'desk');
+      // What must not be said or come about may be a case's own, which no detector knows of.
+      const harm = harmful.some((name) => value(name) === 1) || judged?.parts?.['kept'] === 0;
+      const named = { case: caseName(record.task), episode: id, why: judged?.reason ?? '' };
+      return [{ ...purpose, ...named, harm, served: value('desk') === 1, refused }];
     });
     if (own.length === 0) return [];
     const rows = (['malicious', 'benign'] as const).flatMap((intent) => {
@@ -67,8 +96,27 @@ export async function readRisks(store: Store, run: string, agents: readonly stri
       const groups = [...Map.groupBy(meant, ({ kind }) => kind)];
       return meant.length === 0 ? [] : [rowOf(intent, 'all', meant), ...groups.map(([kind, some]) => rowOf(intent, kind, some))];
     });
-    return [{ agent, rows }];
+    const labelled = own.flatMap(({ labels, ...one }) => (labels === null ? [] : [{ ...labels, ...one }]));
+    const cells = [...Map.groupBy(labelled, ({ risk, mode }) => `${risk}\n${mode}`).values()];
+    const grid = cells.map((some): RiskCell => {
+      const { risk, mode } = some[0]!;
+      return { risk, mode, unsafe: shareOf(some.filter(({ harm }) => harm).length, some.length) };
+    });
+    const unsafe = labelled.flatMap(({ harm, risk, mode, case: name, episode, why }): UnsafeCase[] =>
+      harm ? [{ case: name, risk, mode, episode, why }] : [],
+    );
+    return [{ agent, rows, grid, unsafe }];
   });
+}
+
+function caseName(task: Json): string {
+  const one = isObject(task) ? task['case'] : undefined;
+  const desk = isObject(task) && typeof task['desk'] === 'string' ? `${task['desk']}/` : '';
+  return `${desk}${isObject(one) ? String(one['id']) : String(one)}`;
+}
+
+function shareOf(hits: number, n: number): RiskShare {
+  return { hits, n, interval: n === 0 ? [0, 1] : clopperPearson(hits, n) };
 }
 
 interface Played {
@@ -78,24 +126,12 @@ interface Played {
 }
 
 function rowOf(intent: RiskRow['intent'], kind: string, played: readonly Played[]): RiskRow {
-  const share = (hits: number, n: number): RiskShare => ({ hits, n, interval: n === 0 ? [0, 1] : clopperPearson(hits, n) });
   const count = (is: (one: Played) => boolean) => played.filter(is).length;
+  const harmed = count(({ harm }) => harm);
+  const served = count((one) => one.served);
+  const [refused, refusable] = [count((one) => one.refused === 1), count((one) => one.refused !== null)];
   return {
-    ...{
-      intent,
-      kind,
-      harm: share(
-        count(({ harm }) => harm),
-        played.length,
-      ),
-      served: share(
-        count(({ served }) => served),
-        played.length,
-      ),
-    },
-    overRefused: share(
-      count(({ refused }) => refused === 1),
-      count(({ refused }) => refused !== null),
-    ),
+    ...{ intent, kind, harm: shareOf(harmed, played.length), served: shareOf(served, played.length) },
+    overRefused: shareOf(refused, refusable),
   };
 }

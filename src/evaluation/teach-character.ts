@@ -52,7 +52,7 @@ function questionOf(probe: Probe): QuizQuestion | null {
 /** Every third wording of what one part of the document is asked about, whatever is right there, is held out. */
 export async function teachCharacter(
   persona: Persona,
-  { items = 40, seed = 0, scorer, signal }: TeachOptions = {},
+  { items = 200, seed = 0, scorer, signal }: TeachOptions = {},
 ): Promise<CharacterLessons> {
   const probes = [...knowledgeProbes(persona, items, seed), ...secretProbes(persona, visitorName), ...moralProbes(persona, seed)];
   const seen = new Map<string, number>();

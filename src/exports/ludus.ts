@@ -33,6 +33,7 @@ export {
   Fault,
   forfeitText,
   hash,
+  type ImagePart,
   type Improver,
   isFault,
   type Json,
@@ -84,6 +85,7 @@ export { replay } from '../engine/replay.ts';
 export { rollout } from '../engine/rollout.ts';
 export { type RunProgress, type RunReport, run } from '../engine/run.ts';
 export { transcript } from '../engine/transcript.ts';
+export { boardImage } from '../environments/picture/board.ts';
 export { solve } from '../environments/solve/index.ts';
 export { fakeModel } from '../models/fake.ts';
 export { createModel } from '../models/index.ts';

@@ -22,6 +22,7 @@ import { upperBound } from '../learning/adversaries/figures.ts';
 import type { PartGraphData } from '../learning/adversaries/part-graph.ts';
 import type { AttackVerdict } from '../learning/adversaries/verdict.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import type { KeptArsenal } from './kept-arsenal.ts';
 
 /** What an agent can be attacked with, each with the environment it is played in. */
 export const attackKinds = {
@@ -52,6 +53,8 @@ export interface AttackOptions {
   readonly desk?: DeskDocument | undefined;
   /** For threats: reflects on what went wrong, so that safe answers can be learned from. */
   readonly reflect?: Model | undefined;
+  /** Begin with what earlier attacks of this kind have kept in the store: all of them, or the runs that are named. */
+  readonly arsenal?: 'all' | readonly string[] | undefined;
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
 }
@@ -100,10 +103,14 @@ export type AttackReplay = (target: AgentSpec, seeds: readonly Seed[]) => Promis
 export interface Assault {
   readonly report: AssaultReport;
   readonly replay: AttackReplay;
+  /** Lines that a guard in front of the target may have against this. */
+  readonly front: readonly string[];
+  /** What the next attack may begin with. */
+  readonly kept: KeptArsenal;
 }
 
-/** One search: the options with the target as it is now, and a share of the budget. */
-export type AssaultOptions = AttackOptions & { readonly range: AttackRange };
+/** One search: the options with the target as it is now, a share of the budget, and what is known from before. */
+export type AssaultOptions = AttackOptions & { readonly range: AttackRange; readonly known: KeptArsenal };
 
 /** A model that reads what it is sent as it is. */
 function bareAgent(model: Model): Agent {
@@ -157,6 +164,8 @@ export class AttackRange {
     seed: Seed,
   ): Promise<{ episode: string; events: readonly EpisodeEvent[] }> {
     const { store, signal } = this.#options;
+    // An attack that was not played to its end is none that failed: who is interrupted gets no figures.
+    signal?.throwIfAborted();
     const episode = hash([this.run, this.#options.target as unknown as Json, this.played, seed]).slice(0, 20);
     this.played++;
     const stream = play(this.environment, agents, { task, seed, ...(signal === undefined ? {} : { signal }) });
@@ -166,6 +175,7 @@ export class AttackRange {
     const recorder = new EpisodeRecorder({ store, episode, run: this.run });
     const end = await recordEpisode(stream, recorder);
     await recorder.flush();
+    signal?.throwIfAborted();
     if (end?.reason === 'error') throw new Fault('agent', end.fault?.message ?? 'The target failed.');
     return { episode, events: await store.events(episode) };
   }

@@ -7,13 +7,15 @@
  * attack, and for an honest visitor a refusal.
  */
 
+import { frontLine } from '../agents/guarded.ts';
+import { codeIn, weaknesses, weaknessesIn } from '../core/code-weaknesses.ts';
 import { type Agent, type AgentSpec, charged, type EpisodeEvent, type Reply, type Rng, rng, type Seed, type Turn } from '../core/index.ts';
 import { Arsenal, fillSlots, type TalkExchange } from '../learning/adversaries/arsenal.ts';
 import { figuresOf } from '../learning/adversaries/figures.ts';
 import { type CodingGoal, codingGoals, codingMoves, plainMove } from '../learning/adversaries/redcoder.ts';
-import { codeIn, weaknesses, weaknessesIn } from '../learning/adversaries/vulnerabilities.ts';
 import { textIn } from '../learning/prompts/proposers/reflect.ts';
 import { type Assault, type AssaultOptions, type Duelled, examplesOf, seedsFrom, waysOf } from './attack-range.ts';
+import { emptyArsenal } from './kept-arsenal.ts';
 
 /** Messages of one conversation. */
 const mostTurns = 5;
@@ -22,7 +24,9 @@ type Visit = 'attack' | 'plain' | 'honest';
 
 export async function redcoderAttack(options: AssaultOptions): Promise<Assault> {
   const { target, seed, budget, range } = options;
-  const arsenal = new Arsenal(codingMoves);
+  const { known } = options;
+  const own = new Set(codingMoves.map(({ say }) => say));
+  const arsenal = new Arsenal([...codingMoves, ...known.moves.filter(({ say }) => !own.has(say))], known.parts);
   const grown = Math.floor(budget / 2);
   const order = rng(seed, 'goals').shuffle(codingGoals);
   for (let i = 0; i < grown && range.left > 0; i++)
@@ -55,6 +59,8 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
       arsenal: arsenal.moves.map(({ name, say }) => ({ text: say, score: worth.get(name) ?? 0 })).sort((a, b) => b.score - a.score),
       examples: examplesOf(hostile),
     },
+    front: [frontLine.weaknesses],
+    kept: { ...emptyArsenal, moves: arsenal.moves.filter(({ say }) => !own.has(say)), parts: arsenal.graph.data },
     replay: (other, seeds) => visits(other, seeds, ['attack', 'honest']),
   };
 }

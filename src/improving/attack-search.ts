@@ -7,6 +7,7 @@ import { attackerBy, linesFor, type RedTeam, toggleLine, waysIn } from '../learn
 import { threadedSearch } from '../learning/adversaries/search.ts';
 import { verdictOf } from '../learning/adversaries/verdict.ts';
 import { type Assault, type AssaultOptions, type Duelled, examplesOf, seedsFrom, waysOf } from './attack-range.ts';
+import { emptyArsenal } from './kept-arsenal.ts';
 
 /** An attacker is searched on one half of the episodes and measured on the other, half of whose visitors are honest. */
 export async function searchAttack(options: AssaultOptions, team: RedTeam): Promise<Assault> {
@@ -27,7 +28,9 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
   const runs = Math.max(2, Math.min(12, Math.floor((budget - fresh) / 8)));
   const looks = Math.max(0, Math.floor((budget - fresh) / runs) - 2);
   const threads = Math.min(2, Math.max(1, looks));
-  const start: AgentSpec = { name: 'attacker', kind: model === undefined ? 'lines' : `llm:${model.id}`, texts: { instruction: '' } };
+  // The best instruction that earlier attacks have kept, of those that this attacker can read.
+  const best = options.known.texts.find(({ written }) => written === (model !== undefined))?.text ?? '';
+  const start: AgentSpec = { name: 'attacker', kind: model === undefined ? 'lines' : `llm:${model.id}`, texts: { instruction: best } };
   const found = await threadedSearch<AgentSpec>({
     ...{ start, seed, threads, steps: Math.floor(looks / threads) },
     propose:
@@ -51,6 +54,13 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
         .toSorted((a, b) => b.score - a.score)
         .map(({ candidate, score }) => ({ text: candidate.texts?.['instruction'] ?? '', score })),
       examples: examplesOf(last),
+    },
+    front: [],
+    kept: {
+      ...emptyArsenal,
+      texts: found.tried.map(({ candidate, score }) => ({
+        ...{ text: candidate.texts?.['instruction'] ?? '', score, written: model !== undefined },
+      })),
     },
     replay: (other, seeds) => duel(found.best, seeds, 0.5, other),
   };

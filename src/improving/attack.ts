@@ -13,6 +13,7 @@ import { resolveEnvironment } from '../workspace/environments.ts';
 import { guardAttack } from './attack-guard.ts';
 import {
   type Assault,
+  type AssaultOptions,
   type AssaultReport,
   type AttackKind,
   type AttackOptions,
@@ -24,6 +25,7 @@ import { redcoderAttack } from './attack-redcoder.ts';
 import { searchAttack } from './attack-search.ts';
 import { type DefenceRound, defend } from './defend.ts';
 import { attackDesk } from './desk-attacks.ts';
+import { emptyArsenal, type KeptArsenal, keepArsenal, loadArsenal, mergeArsenals } from './kept-arsenal.ts';
 
 export interface AttackReport extends AssaultReport {
   readonly run: string;
@@ -44,19 +46,25 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   if (isDesk(kind)) return desk(options, range);
   const done: DefenceRound[] = [];
   const replays: AttackReplay[] = [];
+  const front: string[] = [];
   let [current, first] = [target, null as AssaultReport | null];
+  let known = options.arsenal === undefined ? emptyArsenal : await loadArsenal(options.store, kind, options.arsenal);
   const share = rounds === 0 ? budget : Math.floor(budget / (2 * rounds));
   for (let round = 0; round < Math.max(1, rounds); round++) {
     range.until = range.played + share;
     const found = await assault({
       ...options,
       range,
+      known,
       target: current,
       budget: share,
       seed: round === 0 ? seed : rng(seed, 'round', round).int(2 ** 31),
     });
     first ??= found.report;
     replays.push(found.replay);
+    front.push(...found.front.filter((line) => !front.includes(line)));
+    // What one round found, the next begins with.
+    known = withKept(known, found.kept);
     if (rounds === 0) break;
     range.until = range.played + share;
     const kept = await defend({
@@ -64,19 +72,26 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
       kind,
       target: current,
       replays,
+      front,
       seed: rng(seed, 'defend', round).int(2 ** 31),
       model: options.attacker,
     });
     done.push({ round, harm: found.report.harm, ...kept.figures });
     current = kept.target;
   }
+  await keepArsenal(options.store, run, kind, target.name, known);
   return {
     ...(first as AssaultReport),
     ...{ run, target: target.name, with: kind, episodes: range.played, rounds: done, defended: current === target ? null : current },
   };
 }
 
-function assault(options: AttackOptions & { readonly range: AttackRange }): Promise<Assault> {
+/** An assault counts on from what it was given, so its graph stands for both. */
+function withKept(known: KeptArsenal, kept: KeptArsenal): KeptArsenal {
+  return { ...mergeArsenals({ ...kept, parts: emptyArsenal.parts }, { ...known, parts: emptyArsenal.parts }), parts: kept.parts };
+}
+
+function assault(options: AssaultOptions): Promise<Assault> {
   if (options.with === 'guard') return guardAttack(options);
   if (options.with === 'redcoder') return redcoderAttack(options);
   return searchAttack(options, redTeams[attackKinds[options.with]]!);
@@ -90,6 +105,8 @@ async function desk(options: AttackOptions, range: AttackRange): Promise<AttackR
   const { target, with: kind, rounds } = options;
   if (rounds !== undefined)
     throw new Fault('input', `A defence is searched against guard, privacy, jailbreak and redcoder, not against ${kind}.`);
+  if (options.arsenal !== undefined)
+    throw new Fault('input', `An arsenal is kept by guard, privacy, jailbreak and redcoder, not by ${kind}.`);
   const report = await attackDesk(options, range);
   return { ...report, run: range.run, target: target.name, with: kind, episodes: range.played, rounds: [], defended: null };
 }

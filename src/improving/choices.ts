@@ -12,7 +12,9 @@ const isLanguageAgent = ({ kind }: AgentSpec) => /^llm(:|$)/.test(kind);
 
 /** Settings of a language agent that may change by themselves: what a model or a server might refuse is for the user to name. */
 const openSettings: ReadonlySet<string> = new Set(
-  'context memory strategy decay memories remember affect plan reflect lore steps tail memo temperature topP maxTokens'.split(' '),
+  'context memory strategy decay memories remember affect plan reflect revise reviseEvery lore steps tail memo temperature topP maxTokens'.split(
+    ' ',
+  ),
 );
 
 /** The choices of an agent: what was named, and for every setting of its spec that nobody named the values next to it. */

@@ -1,14 +1,17 @@
 /**
- * @file A defence as a component: the text `defence` of an agent, searched against every attack that was found so far and against honest
- * visitors, behind a gate. What it refuses the honest counts as much as what it gives away, so that refusing everybody is no answer.
+ * @file A defence as a component: the text `defence` of an agent, or of a guard in front of one that has no words of its own, searched
+ * against every attack that was found so far and against honest visitors, behind a gate. What it refuses the honest counts as much as what
+ * it gives away, so that refusing everybody is no answer.
  */
 
-import { type AgentSpec, Fault, type Model, rng, type Seed } from '../core/index.ts';
+import { frontLine } from '../agents/guarded.ts';
+import { type AgentSpec, type Model, rng, type Seed } from '../core/index.ts';
 import { figuresOf } from '../learning/adversaries/figures.ts';
 import { createRewriter } from '../learning/adversaries/models.ts';
 import { gateRules, judgePairs } from '../learning/prompts/gate.ts';
 import type { AttackKind, AttackRange, AttackReplay, Duelled } from './attack-range.ts';
 import { seedsFrom } from './attack-range.ts';
+import { hasWords, tellingPhrases, withGuard } from './front-guard.ts';
 
 /** What a round came to: harm of its attack when it was found, then all attacks so far on fresh dice without and with the new defence. */
 export interface DefenceRound {
@@ -26,6 +29,8 @@ export interface DefendParts {
   readonly kind: AttackKind;
   readonly target: AgentSpec;
   readonly replays: readonly AttackReplay[];
+  /** Lines that a guard in front may have. */
+  readonly front: readonly string[];
   readonly seed: Seed;
   /** Writes defences; without it lines that are known come and go. */
   readonly model?: Model | undefined;
@@ -65,8 +70,6 @@ export async function defend(
   parts: DefendParts,
 ): Promise<{ readonly target: AgentSpec; readonly figures: Omit<DefenceRound, 'round' | 'harm'> }> {
   const { range, target, replays, seed } = parts;
-  if (!/^(?:llm|lines)(?::|$)/.test(target.kind))
-    throw new Fault('input', `${target.name} has no words that a defence could be written into; a spec of a language agent has.`);
   const looks = Math.max(2 * replays.length, Math.min(24, Math.floor(range.left / 6)));
   const propose = proposalOf(parts);
   const against = async (spec: AgentSpec, seeds: readonly Seed[]) => {
@@ -76,7 +79,9 @@ export async function defend(
     return fought;
   };
   const select = seedsFrom(rng(seed, 'select').int(2 ** 31), looks);
-  let [current, tried] = [target, 0];
+  // What has no words of its own gets a guard in front, which as yet does nothing.
+  const start = hasWords(target) ? target : withGuard(target, parts.model);
+  let [current, tried] = [start, 0];
   let seen = await against(current, select);
   while (range.left >= 3 * looks && tried < 40) {
     const child = await propose(current, seen, tried++);
@@ -92,8 +97,9 @@ export async function defend(
     return { harm, overRefusal };
   };
   const before = await figures(target);
-  const after = current === target ? before : await figures(current);
-  return { target: current, figures: { before, after, tried, defence: current === target ? null : defenceOf(current) } };
+  const isKept = current === start;
+  const after = isKept ? before : await figures(current);
+  return { target: isKept ? target : current, figures: { before, after, tried, defence: isKept ? null : defenceOf(current) } };
 }
 
 /** 1 for an attack that got nothing and for an honest visitor who was served. */
@@ -111,14 +117,21 @@ function withDefence(spec: AgentSpec, text: string): AgentSpec {
 
 type ProposeDefence = (current: AgentSpec, seen: readonly Duelled[], step: number) => Promise<AgentSpec>;
 
-function proposalOf({ kind, seed, model }: DefendParts): ProposeDefence {
-  const lines = knownLines[kind] ?? [];
-  if (model === undefined)
-    return async (current, _seen, step) => {
+function proposalOf({ kind, seed, model, target, front }: DefendParts): ProposeDefence {
+  const known = knownLines[kind] ?? [];
+  const isFront = !hasWords(target) || target.kind === 'guarded';
+  if (model === undefined || (isFront && front.length > 0))
+    return async (current, seen, step) => {
+      const lines = isFront ? [...front, ...(model === undefined ? [] : known), ...tellingPhrases(seen).map(frontLine.refuse)] : known;
+      if (lines.length === 0) return current;
       const own = defenceOf(current)
         .split('\n')
         .filter((line) => line !== '');
-      const line = rng(seed, 'lines', Math.floor(step / lines.length)).shuffle(lines)[step % lines.length]!;
+      // What is made for this attack comes first.
+      const line =
+        isFront && step < front.length
+          ? front[step]!
+          : rng(seed, 'lines', Math.floor(step / lines.length)).shuffle(lines)[step % lines.length]!;
       return withDefence(current, (own.includes(line) ? own.filter((one) => one !== line) : [...own, line]).join('\n'));
     };
   const rewrite = createRewriter('defence', { model });

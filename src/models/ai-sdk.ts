@@ -16,7 +16,7 @@ import {
   sentenceOf,
   type ToolCall,
 } from '../core/index.ts';
-import { hostedContext, thinksByName } from './contexts.ts';
+import { hostedContext, seesByName, thinksByName } from './contexts.ts';
 import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { redactKey, retryAfter } from './http.ts';
@@ -47,9 +47,10 @@ interface UsageLike {
 /** A part of an answer or of its stream; kinds other than the ones read here pass by. */
 type Part = { readonly type: string };
 type TextPart = { type: 'text'; text: string };
+type FilePart = { type: 'file'; mediaType: string; data: { type: 'data'; data: string } };
 type MessageLike =
   | { role: 'system'; content: string }
-  | { role: 'user'; content: TextPart[] }
+  | { role: 'user'; content: (TextPart | FilePart)[] }
   | { role: 'assistant'; content: (TextPart | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown })[] }
   | {
       role: 'tool';
@@ -81,6 +82,7 @@ export function fromAISDK(model: LanguageModelLike, options: AISDKOptions = {}):
   return {
     id,
     ...(thinksByName(model.modelId) ? { thinks: true } : {}),
+    ...(seesByName(model.modelId) ? { sees: true } : {}),
     context: async () => hostedContext(model.modelId),
     async complete(prompt, sampling, signal, onText) {
       signal.throwIfAborted();
@@ -202,10 +204,17 @@ function toolOf({ name, description, parameters }: NonNullable<Prompt['tools']>[
 }
 
 /** A tool's result names its tool, which our messages leave to the call they answer. */
-function messageOf({ role, content, name, toolCalls = [], toolCallId = '' }: ChatMessage, names: ReadonlyMap<string, string>): MessageLike {
+function messageOf(
+  { role, content, images = [], name, toolCalls = [], toolCallId = '' }: ChatMessage,
+  names: ReadonlyMap<string, string>,
+): MessageLike {
   if (role === 'system') return { role, content };
   const text: TextPart[] = content === '' && toolCalls.length > 0 ? [] : [{ type: 'text', text: content }];
-  if (role === 'user') return { role, content: text };
+  if (role === 'user')
+    return {
+      role,
+      content: [...text, ...images.map(({ media, data }): FilePart => ({ type: 'file', mediaType: media, data: { type: 'data', data } }))],
+    };
   if (role === 'assistant') {
     const calls = toolCalls.map((call) => ({
       type: 'tool-call' as const,

@@ -4,13 +4,12 @@ import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readTrainedContext } from './gguf-header.ts';
+import { type GgufGlance, glanceAt } from './gguf-header.ts';
 import { cacheFolder, type EnvVars } from './local.ts';
 
-export interface GgufFile {
+export interface GgufFile extends GgufGlance {
   readonly path: string;
   readonly bytes: number;
-  readonly context?: number | undefined;
 }
 
 /** A look around stays short: so many levels of a folder, and so many files in all. */
@@ -47,7 +46,7 @@ export async function ggufFiles(env: EnvVars = process.env): Promise<readonly Gg
   const files = await Promise.all(
     found.slice(0, mostFiles).map(async (path): Promise<GgufFile | null> => {
       const size = await stat(path).catch(() => null);
-      return size === null ? null : { path, bytes: size.size, context: await readTrainedContext(path) };
+      return size === null ? null : { path, bytes: size.size, ...(await glanceAt(path)) };
     }),
   );
   return files.filter((file) => file !== null);

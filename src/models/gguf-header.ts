@@ -1,4 +1,4 @@
-/** @file What the header of a GGUF file says without loading it: its special tokens (of the types "control" and "user defined") and its context. */
+/** @file What the header of a GGUF file says without loading it: its special tokens (of the types "control" and "user defined"), its context, and whether it is an adapter. */
 
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -27,32 +27,42 @@ export async function readSpecialTokens(path: string): Promise<readonly string[]
   }
 }
 
-/** The context that the model of a file was trained for, or undefined where the header does not say. */
-export async function readTrainedContext(path: string): Promise<number | undefined> {
+/** What a look at a file tells: the context that its model was trained for, or the family of models that it is an adapter for. */
+export interface GgufGlance {
+  readonly context?: number;
+  readonly adapterFor?: string;
+}
+
+/** Nothing where the header cannot be read. */
+export async function glanceAt(path: string): Promise<GgufGlance> {
   let file: FileHandle | undefined;
   try {
     file = await open(path, 'r');
-    return await contextIn(new Bytes(file));
+    return await glanceIn(new Bytes(file));
   } catch {
-    return undefined;
+    return {};
   } finally {
     await file?.close();
   }
 }
 
-async function contextIn(bytes: Bytes): Promise<number | undefined> {
-  if ((await bytes.take(4)).toString('latin1') !== 'GGUF') return undefined;
+async function glanceIn(bytes: Bytes): Promise<GgufGlance> {
+  if ((await bytes.take(4)).toString('latin1') !== 'GGUF') return {};
   await bytes.take(4);
   await bytes.count(Number.MAX_SAFE_INTEGER);
   const pairs = await bytes.count(mostPairs);
+  const words = new Map<string, string>();
   for (let i = 0; i < pairs; i++) {
     const key = (await bytes.text()).toString();
     const type = (await bytes.take(4)).readUInt32LE();
-    if (key.endsWith('.context_length') && (type === 4 || type === 5)) return (await bytes.take(4)).readUInt32LE();
-    if (key.endsWith('.context_length') && (type === 10 || type === 11)) return bytes.count(Number.MAX_SAFE_INTEGER);
-    await skip(bytes, type, 0);
+    if (key.endsWith('.context_length') && (type === 4 || type === 5)) return { context: (await bytes.take(4)).readUInt32LE() };
+    if (key.endsWith('.context_length') && (type === 10 || type === 11)) return { context: await bytes.count(Number.MAX_SAFE_INTEGER) };
+    if (type === 8 && key.startsWith('general.')) words.set(key, (await bytes.text()).toString());
+    else await skip(bytes, type, 0);
+    if (words.get('general.type') === 'adapter' && words.has('general.architecture'))
+      return { adapterFor: words.get('general.architecture')! };
   }
-  return undefined;
+  return {};
 }
 
 async function specialTokensIn(bytes: Bytes): Promise<readonly string[]> {

@@ -12,11 +12,18 @@ import { type LaneSequence, Lanes } from './gguf-lanes.ts';
 import { createModel } from './index.ts';
 import { peerPath } from './peer.ts';
 
-/** A sequence that holds tokens and counts what it reads; its state goes through a file as JSON. */
+/**
+ * A sequence that holds tokens and counts what it reads; its state goes through a file as JSON. As in the library, a file that cannot be loaded leaves
+ * the tokens of before in the engine while the list of them is empty, and what is read next is then refused.
+ */
 class Counted implements LaneSequence {
   contextTokens: number[] = [];
+  /** Tokens in the engine that the list does not know of. */
+  unknown = 0;
   tokenMeter = { usedInputTokens: 0 };
   failing = false;
+  /** Looked at before a file is loaded. */
+  onLoad = async (_path: string): Promise<void> => {};
   async adaptStateToTokens(tokens: readonly number[]) {
     let at = 0;
     while (at < this.contextTokens.length && this.contextTokens[at] === tokens[at]) at++;
@@ -24,6 +31,7 @@ class Counted implements LaneSequence {
   }
   async evaluateWithoutGeneratingNewTokens(tokens: readonly number[]) {
     await turns(2);
+    if (this.unknown > 0) throw new Error('Eval has failed');
     this.tokenMeter.usedInputTokens += tokens.length;
     this.contextTokens.push(...tokens);
   }
@@ -32,7 +40,11 @@ class Counted implements LaneSequence {
     writeFileSync(path, JSON.stringify(this.contextTokens));
   }
   async loadStateFromFile(path: string) {
+    this.unknown = this.contextTokens.length;
+    this.contextTokens = [];
+    await this.onLoad(path);
     this.contextTokens = JSON.parse(readFileSync(path, 'utf8'));
+    this.unknown = 0;
   }
   async clearHistory() {
     this.contextTokens = [];
@@ -111,6 +123,43 @@ describe('sequences', () => {
     for (const one of sequences) one.failing = true;
     const found = await Promise.all(range(0, 4).map((i) => call([...range(0, 200), 1000 + i])));
     expect(found.map(({ read }) => read)).toEqual([201, 201, 201, 201]);
+  });
+
+  it('read what could not be loaded, with nothing left of what they held before', async () => {
+    const { call, sequences } = pool(2);
+    await Promise.all([1, 2].map((i) => call([...range(0, 200), ...range(1000 * i, 10)])));
+    for (const i of [3, 4]) await call(range(10_000 * i, 50));
+    const lost: string[] = [];
+    for (const one of sequences)
+      one.onLoad = async (path) => {
+        lost.push(path);
+        rmSync(path);
+      };
+    expect((await call([...range(0, 200), ...range(5000, 10)])).read).toBe(210);
+    expect(lost).toHaveLength(1);
+  });
+
+  it('find the file that they wait for, however many come after it', async () => {
+    const { call, sequences } = pool(4);
+    const pair = (from: number) => Promise.all([1, 2].map((i) => call([...range(from, 200), ...range(1000 * i, 10)])));
+    await pair(0);
+    for (const i of [3, 4, 5, 6]) await call(range(10_000 * i, 50));
+    const waits = Promise.withResolvers<string>();
+    const gate = Promise.withResolvers<void>();
+    for (const one of sequences)
+      one.onLoad = async (path) => {
+        one.onLoad = async () => {};
+        waits.resolve(path);
+        await gate.promise;
+      };
+    const waiting = call([...range(0, 200), ...range(7000, 10)]);
+    const path = await waits.promise;
+    for (const one of sequences) one.onLoad = async () => {};
+    // More beginnings than are kept.
+    for (const i of range(1, 6)) await pair(100_000 * i);
+    expect(existsSync(path)).toBe(true);
+    gate.resolve();
+    expect((await waiting).read).toBe(10);
   });
 
   it('keep few files, for any prompts', async () => {

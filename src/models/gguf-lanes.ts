@@ -31,6 +31,8 @@ interface Saved {
   readonly path: string;
   /** False if it could not be saved. */
   readonly ready: Promise<boolean>;
+  /** Sequences that wait to load it or are loading it: its file stays while there are any. */
+  users: number;
 }
 
 /** What a beginning must save in tokens before it is worth a file, and before a file is worth loading. */
@@ -121,7 +123,7 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
       () => true,
       () => false,
     );
-    await load(to, { path, ready });
+    await load(to, { path, ready, users: 0 });
     await rm(path, { force: true }).catch(() => {});
   }
 
@@ -135,10 +137,12 @@ export class Lanes<Lane extends { readonly sequence: LaneSequence }> {
       await sequence.saveStateToFile?.(path);
       return true;
     };
-    const saved: Saved = { tokens, path, ready: make().catch(() => false) };
+    const saved: Saved = { tokens, path, ready: make().catch(() => false), users: 0 };
     this.#saved.push(saved);
-    if (await saved.ready) await this.#forget(this.#saved.slice(0, -mostSaved));
-    else await this.#forget([saved]);
+    if (!(await saved.ready)) return this.#forget([saved]);
+    // One that somebody waits for goes with a later one.
+    const unused = this.#saved.filter(({ users }) => users === 0);
+    await this.#forget(unused.slice(0, Math.max(0, this.#saved.length - mostSaved)));
   }
 
   async #forget(gone: readonly Saved[]): Promise<void> {
@@ -173,10 +177,16 @@ function longest<T>(list: readonly T[], measure: (one: T) => number): T | undefi
   return list.reduce<T | undefined>((best, one) => (best === undefined || measure(one) > measure(best) ? one : best), undefined);
 }
 
-async function load(sequence: LaneSequence, { path, ready }: Pick<Saved, 'path' | 'ready'>): Promise<void> {
-  if (!(await ready)) return;
-  // A file that was removed meanwhile leaves an unknown state behind: the sequence begins afresh, and its prompt is read.
-  await sequence.loadStateFromFile?.(path, { acceptRisk: true }).catch(() => sequence.clearHistory?.());
+async function load(sequence: LaneSequence, saved: Pick<Saved, 'path' | 'ready' | 'users'>): Promise<void> {
+  saved.users++;
+  try {
+    if (!(await saved.ready)) return;
+    // What cannot be loaded is read. A sequence that still held something would not know of it afterwards, and read from a wrong place.
+    await sequence.clearHistory?.();
+    await sequence.loadStateFromFile?.(saved.path, { acceptRisk: true }).catch(() => sequence.clearHistory?.());
+  } finally {
+    saved.users--;
+  }
 }
 
 /** How many tokens two lists have in common from their beginning. */

@@ -57,6 +57,7 @@ export async function ggufModel(options: GgufOptions): Promise<Model> {
     tokens: (text) => loaded.weights.tokenize(text).length,
     context: async () => loaded.contextSize,
     ...(loaded.trained === undefined ? {} : { form: loaded.trained.form }),
+    sees: false,
     ...(thinksByName(path) ? { thinks: true } : {}),
   };
 }

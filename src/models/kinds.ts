@@ -112,6 +112,16 @@ export const kinds: Readonly<Record<string, ModelKind>> = {
     free: true,
     make: (_, making) => gguf((pulledModel(making.env) ?? embedded).replace(/^gguf:/, ''), making),
   },
+  tinker: {
+    about:
+      'a model of a Tinker server by its address, e.g. of deploy/gpu/server.py: its base, or weights saved there; the key is read from TINKER_API_KEY',
+    example: 'http://127.0.0.1:8000#NAME',
+    make: async (rest, { env, seconds }) => {
+      const [url = '', model] = rest.split('#', 2);
+      const { tinkerModel } = await import('./tinker/sampler.ts');
+      return tinkerModel({ id: `tinker:${rest}`, url, model, env, ...(seconds === undefined ? {} : { seconds }) });
+    },
+  },
   ...dialectKinds,
   ...Object.fromEntries(
     Object.entries(aiProviders).map(([provider, { package: name, keyFrom }]): [string, ModelKind] => [
@@ -213,7 +223,10 @@ export function parseModelName(name: string): ModelAddress {
     );
   const rest = cut < 0 ? '' : name.slice(cut + 1);
   if (rest === '' && kind.example !== undefined)
-    throw new Fault('input', `"${name}" names no model; say which, e.g. ${place}${place === 'gguf' ? ':' : '/'}${kind.example}.`);
+    throw new Fault(
+      'input',
+      `"${name}" names no model; say which, e.g. ${place}${place === 'gguf' || place === 'tinker' ? ':' : '/'}${kind.example}.`,
+    );
   return { place, kind, rest };
 }
 

@@ -17,7 +17,7 @@ import {
   type Sampling,
   sentenceOf,
 } from '../core/index.ts';
-import { hostedContext, thinksByName } from './contexts.ts';
+import { hostedContext, seesByName, thinksByName } from './contexts.ts';
 import { choiceIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
 import { type Bounds, exchange, type HttpReply, type HttpRequest, redactKey } from './http.ts';
@@ -53,6 +53,7 @@ export function openaiModel(options: OpenAIOptions): Model {
   return {
     id,
     ...(thinksByName(server.model) ? { thinks: true } : {}),
+    ...(seesByName(server.model) ? { sees: true } : {}),
     context: async () => options.context ?? (await factsOf(server)).context ?? hostedContext(server.model),
     slots: async () => slotsOf(await factsOf(server), server.env ?? process.env),
     complete: (prompt, sampling, signal, onText) => complete(server, { prompt, sampling, signal, onText }),

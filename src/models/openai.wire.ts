@@ -2,6 +2,7 @@
 
 import {
   type ChatMessage,
+  imageUrl,
   type Json,
   type ModelCall,
   type Prompt,
@@ -51,8 +52,9 @@ export function bodyOf(model: string, { prompt, sampling, streamed }: Asked): Re
   return body;
 }
 
-function messageOf({ role, content, name, toolCalls, toolCallId }: ChatMessage): Record<string, unknown> {
-  const message: Record<string, unknown> = { role, content };
+function messageOf({ role, content, images = [], name, toolCalls, toolCallId }: ChatMessage): Record<string, unknown> {
+  const shown = images.map((image) => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
+  const message: Record<string, unknown> = { role, content: shown.length === 0 ? content : [{ type: 'text', text: content }, ...shown] };
   // Servers refuse names with blanks and brackets.
   if (name !== undefined) message['name'] = name.replace(/[\s<|\\/>]+/g, '_').slice(0, 64);
   if (toolCallId !== undefined) message['tool_call_id'] = toolCallId;

@@ -133,11 +133,17 @@ async function ggufReach(): Promise<Reach> {
 /** GGUF files in the usual folders, each by the path that names it. */
 async function files(env: EnvVars): Promise<Reach[]> {
   const ready = peerPath('node-llama-cpp') !== null;
-  return (await ggufFiles(env)).map(({ path, bytes, context }) => ({
-    name: path,
-    ready,
-    about: `${(bytes / 1e9).toFixed(1)} GB${context === undefined ? '' : `, trained for ${context} tokens`}${ready ? '' : '; needs node-llama-cpp'}`,
-    price: free,
-    ...(context === undefined ? {} : { context }),
-  }));
+  return (await ggufFiles(env)).map(({ path, bytes, context, adapterFor }) => {
+    const size =
+      adapterFor === undefined
+        ? `${(bytes / 1e9).toFixed(1)} GB`
+        : `an adapter of ${(bytes / 1e6).toFixed(1)} MB for a model of the family ${adapterFor}`;
+    return {
+      name: adapterFor === undefined ? path : `gguf:BASE.gguf+${path}`,
+      ready,
+      about: `${size}${context === undefined ? '' : `, trained for ${context} tokens`}${ready ? '' : '; needs node-llama-cpp'}`,
+      price: free,
+      ...(context === undefined ? {} : { context }),
+    };
+  });
 }

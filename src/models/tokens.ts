@@ -1,13 +1,15 @@
 /** @file How many tokens a text will be, where no tokenizer is at hand. */
 
-import type { Prompt } from '../core/index.ts';
+import { imageTokens, type Prompt } from '../core/index.ts';
 
 /** Rough and steady, as good as a rule of thumb gets without a tokenizer: one token for every four characters, rounded up. */
 export function tokensIn(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-/** Four tokens a message for its role and separators, as chat templates have them, and its words. */
+/** Four tokens a message for its role and separators, as chat templates have them, its words and its pictures. */
 export function promptTokens(prompt: Prompt): number {
-  return prompt.messages.reduce((sum, message) => sum + 4 + tokensIn(message.content), 0);
+  return prompt.messages.reduce((sum, { content, images = [] }) => {
+    return images.reduce((total, image) => total + imageTokens(image), sum + 4 + tokensIn(content));
+  }, 0);
 }

@@ -6,6 +6,7 @@
 import {
   type ChatMessage,
   Fault,
+  type Json,
   type JsonObject,
   type Model,
   type ModelCall,
@@ -105,12 +106,17 @@ export const sceneDraftSchema: JsonObject = {
   additionalProperties: false,
 };
 
+export interface SceneDraftOptions extends DraftOptions {
+  /** Names of personas that must be its characters, and no others. */
+  readonly cast?: readonly string[];
+}
+
 /** Asks a model for a scene of two to eight; `find` gives a persona that the scene names. */
 export async function draftScene(
   model: Model,
   description: string,
   find: (name: string) => Promise<Persona>,
-  options: DraftOptions = {},
+  options: SceneDraftOptions = {},
 ): Promise<SceneDraft> {
   const sceneTask = [
     'You write a scene for a stage as one JSON object and nothing else: where it is, what the talk is of, and who is there.',
@@ -121,7 +127,8 @@ export async function draftScene(
   const read = async (json: JsonObject) => {
     try {
       await readScene(json, find);
-      return { value: json };
+      const problems = options.cast === undefined ? [] : castProblems(json, options.cast);
+      return problems.length > 0 ? { problems } : { value: json };
     } catch (thrown) {
       return { problems: [sentenceOf(thrown)] };
     }
@@ -133,6 +140,14 @@ export async function draftScene(
     options,
   );
   return { scene: value, calls };
+}
+
+/** Who is missing from a scene, and who does not belong there. */
+function castProblems({ characters }: JsonObject, cast: readonly string[]): readonly string[] {
+  const named = (characters as readonly Json[]).map((one) => (isObject(one) ? one['persona'] : one));
+  const missing = cast.filter((name) => !named.includes(name)).map((name) => `characters must have the persona ${JSON.stringify(name)}`);
+  const strange = named.filter((one) => typeof one !== 'string' || !cast.includes(one)).length;
+  return strange === 0 ? missing : [...missing, `characters must be ${cast.join(', ')} and nobody else, but ${strange} are others`];
 }
 
 /** What is to be written, and how an answer is read. */

@@ -91,8 +91,8 @@ const fixed = ['person', 'name', 'weight', 'ballot', 'wave', 'item', 'kind', 'st
 const statuses: readonly RowStatus[] = ['answered', 'refused', 'broken', 'skipped', 'missing'];
 
 /** Reads a tidy table as `writeAnswers` writes it; labels come from the codebook next to it, or from the answers themselves. */
-export function readAnswerFile(file: string, cwd: string): AnswerFile {
-  const table = readTable(file, cwd);
+export async function readAnswerFile(file: string, cwd: string): Promise<AnswerFile> {
+  const table = await readTable(file, cwd);
   for (const name of ['person', 'item', 'kind', 'status', 'code', 'answer'])
     if (!table.columns.includes(name))
       throw new Fault(
@@ -122,7 +122,7 @@ export function readAnswerFile(file: string, cwd: string): AnswerFile {
     };
   });
   const book = codebookName(file);
-  const labels = existsSync(resolve(cwd, book)) ? labelsIn(readTable(book, cwd)) : labelsOf(rows);
+  const labels = existsSync(resolve(cwd, book)) ? labelsIn(await readTable(book, cwd)) : labelsOf(rows);
   const kinds = new Map(rows.map(({ item, kind }) => [item, kind]));
   return { rows, attributes, variables: [...kinds].map(([item, kind]) => ({ item, kind, labels: labels.get(item) ?? [] })) };
 }

@@ -17,8 +17,8 @@ export interface HumanPerson {
 const empty = ['', 'na', 'n/a', '.', 'null', 'nan'];
 
 /** Items are matched by name; a cell is the words of an option or its number. */
-export function readHumanFile(file: string, cwd: string, { variables, attributes }: AnswerFile): readonly HumanPerson[] {
-  const table = readTable(file, cwd);
+export async function readHumanFile(file: string, cwd: string, { variables, attributes }: AnswerFile): Promise<readonly HumanPerson[]> {
+  const table = await readTable(file, cwd);
   const shared = attributes.filter((name) => table.columns.includes(name));
   const people = table.columns.includes('item') ? fromLong(table, file, variables) : fromWide(table, file, variables, shared);
   return people.map(({ row, codes }, i) => ({

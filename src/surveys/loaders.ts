@@ -35,7 +35,8 @@ function inR(source: LoaderSource): string {
   return `# One row a person: answers as labelled factors, with attributes and weights.
 answers <- ${read}
 book <- read.csv(${quoteText(basename(book))}, na.strings = "")
-closed <- answers[answers$status == "answered" & answers$kind %in% c("single", "scale"), ]
+closed <- answers[answers$kind %in% c("single", "scale"), ]
+closed$code[closed$status != "answered"] <- NA
 closed$variable <- ${isPanel ? 'paste(closed$item, closed$wave, sep = ".")' : 'closed$item'}
 wide <- reshape(closed[c(${fixed}, "variable", "code")], idvar = c(${fixed}), timevar = "variable", direction = "wide")
 names(wide) <- sub("^code\\\\.", "", names(wide))
@@ -60,8 +61,8 @@ import pandas as pd
 
 answers = ${read}(${quoteText(basename(table))})
 book = pd.read_csv(${quoteText(basename(book))})
-closed = answers[(answers["status"] == "answered") & answers["kind"].isin(["single", "scale"])].copy()
-closed["code"] = closed["code"].astype(int)
+closed = answers[answers["kind"].isin(["single", "scale"])].copy()
+closed["code"] = pd.to_numeric(closed["code"].where(closed["status"] == "answered"))
 closed["variable"] = ${isPanel ? 'closed["item"] + "." + closed["wave"]' : 'closed["item"]'}
 wide = closed.pivot(index=[${fixedColumns(source).map(quoteText).join(', ')}], columns="variable", values="code").reset_index()
 for name in closed["variable"].unique():
@@ -102,8 +103,8 @@ function inSpss(source: LoaderSource): string {
     ...(csv === basename(table) ? [] : ['* SPSS reads no Parquet: ask "ludus survey" for a .csv file of the same answers.']),
     `GET DATA /TYPE=TXT /FILE=${spssText(csv)} /ENCODING='UTF8' /DELIMITERS=',' /QUALIFIER='"' /ARRANGEMENT=DELIMITED /FIRSTCASE=2`,
     `  /VARIABLES=\n${variables}.`,
-    "SELECT IF (RTRIM(status) = 'answered' AND (RTRIM(kind) = 'single' OR RTRIM(kind) = 'scale')).",
-    'COMPUTE value = NUMBER(code, F8.0).',
+    "SELECT IF (RTRIM(kind) = 'single' OR RTRIM(kind) = 'scale').",
+    "IF (RTRIM(status) = 'answered') value = NUMBER(code, F8.0).",
     'STRING variable (A120).',
     `COMPUTE variable = ${isPanel ? "CONCAT(RTRIM(item), '_', RTRIM(wave))" : 'item'}.`,
     'SORT CASES BY person variable.',

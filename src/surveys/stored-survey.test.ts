@@ -6,7 +6,7 @@ import { customers } from '../personas/index.ts';
 import { openStore } from '../store/index.ts';
 import { readAnswers } from './answers.ts';
 import { planSurvey } from './plan.ts';
-import { attributesIn, readStoredSurvey } from './stored-survey.ts';
+import { attributesIn, keepWeights, readStoredSurvey } from './stored-survey.ts';
 import { itemTables } from './tables.ts';
 
 describe('a survey in a store', () => {
@@ -22,6 +22,13 @@ describe('a survey in a store', () => {
     const labels = () => ['dog', 'cat'];
     expect(stored?.tables).toEqual(itemTables(rows, { labels }));
     expect(stored?.people).toBe(40);
+    // A draw with weights is counted by them once they are kept, and keeping them again changes nothing.
+    const people = { ...survey.people, weighting: { ...survey.people.weighting, weights: rows.map((_, i) => 1 + (i % 3)) } };
+    await keepWeights({ run: survey.run, people }, store);
+    await keepWeights(survey, store);
+    const weighed = rows.map((row, i) => ({ ...row, weight: 1 + (i % 3) }));
+    expect((await readStoredSurvey((await store.run(survey.run))!, store))?.tables).toEqual(itemTables(weighed, { labels }));
+    expect(itemTables(weighed, { labels })).not.toEqual(stored?.tables);
     const gender = stored?.crosstabs.find(({ by }) => by === 'gender');
     expect(gender?.tables).toEqual(itemTables(rows, { labels, by: 'gender' }));
     const { age: _, ...drawn } = survey.people.attributes[0]!;

@@ -1,13 +1,14 @@
 /**
  * @file A survey as it stands in a store: the plan of its run has the instrument and the people, so that shares and crosstabs need nothing else.
  *
- * A person's attributes are read from its persona. The weights of a draw are not kept there, and everybody counts the same.
+ * A person's attributes are read from its persona, and the weights of the draw from a journal of the run; without one everybody counts the same.
  */
 
 import { isObject, type Json, type RunRecord, type Store } from '../core/index.ts';
 import { type Instrument, readInstrument } from '../environments/survey/instrument.ts';
 import { type Persona, parsePersona } from '../personas/index.ts';
 import { readAnswers } from './answers.ts';
+import type { SurveyPlan } from './plan.ts';
 import { type ItemTable, itemTables } from './tables.ts';
 
 export interface StoredSurvey {
@@ -33,7 +34,7 @@ export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'pla
   });
   if (personas.length === 0) return null;
   const attributes = personas.map(attributesIn);
-  const weights = personas.map(() => 1);
+  const weights = await keptWeights(id, personas.length, store);
   const rows = await readAnswers({ run: id, instrument, people: { personas, attributes, weighting: { weights } } }, store);
   const labels = (item: string) => instrument.items.find((one) => one.id === item)?.options ?? [];
   return {
@@ -43,6 +44,18 @@ export async function readStoredSurvey({ id, plan }: Pick<RunRecord, 'id' | 'pla
     tables: itemTables(rows, { labels }),
     crosstabs: groupingNames(attributes).map((by) => ({ by, tables: itemTables(rows, { labels, by }) })),
   };
+}
+
+const journal = 'weights';
+
+/** Keeps what each person of a survey counts for with its run, once: the plan has the people, in the same order. */
+export async function keepWeights({ run, people }: Pick<SurveyPlan, 'run' | 'people'>, store: Store): Promise<void> {
+  if ((await store.notes(run, journal)).length === 0) await store.note(run, journal, 0, [...people.weighting.weights]);
+}
+
+async function keptWeights(run: string, people: number, store: Store): Promise<readonly number[]> {
+  const kept = await store.notes(run, journal);
+  return kept.length === people ? (kept as readonly number[]) : Array.from({ length: people }, () => 1);
 }
 
 const mark = 'attribute.';

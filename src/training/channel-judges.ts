@@ -6,7 +6,9 @@
 import { resolve } from 'node:path';
 import { Fault, type Learner, rng } from '../core/index.ts';
 import { callLabels, shortness, wordsSaid } from '../learning/rl/call-labels.ts';
+import { isRight, type StepReviewer } from '../learning/rl/guidance/verdict.ts';
 import type { EpisodeJudge } from '../learning/rl/judging.ts';
+import { turnsInLog } from '../learning/rl/log-turns.ts';
 import { type AnswerOf, ownChance, paidAnswer } from '../learning/rl/own-chance.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
@@ -42,6 +44,7 @@ export interface JudgedGame {
 
 const ofAnswers = 'own-chance:';
 const ofPartners = 'partner-gain:';
+const ofSteps = 'verdict:';
 
 async function judgeBy(by: string, cwd: string, { learner, ground }: JudgedGame): Promise<EpisodeJudge> {
   if (by === 'length') return ({ sample }) => sample.turns.map(({ written }) => written.length);
@@ -54,8 +57,21 @@ async function judgeBy(by: string, cwd: string, { learner, ground }: JudgedGame)
     const { environment, mine } = ground;
     return helpedGain(ground, await policyFor(by.slice(ofPartners.length), { seat: mine[0]!, environment, cwd }));
   }
+  if (by.startsWith(ofSteps)) {
+    const { environment, mine } = ground;
+    return stepVerdicts({ environment, writer: await policyFor(by.slice(ofSteps.length), { seat: mine[0]!, environment, cwd }) });
+  }
   if (!isFileName(by)) return byScorer(by, cwd);
   return functionIn<EpisodeJudge>(by, cwd, 'judge');
+}
+
+/** One for a step that somebody finds right, and minus one for a wrong one, by the number of steps: self-attributing (AgentEvolver). */
+function stepVerdicts(asked: StepReviewer): EpisodeJudge {
+  return async ({ log, seat, sample }) => {
+    const turns = turnsInLog(log, [seat]);
+    const right = await Promise.all(turns.map((one) => isRight(asked, one)));
+    return sample.turns.map((_, i) => (right[i] === undefined ? 0 : right[i] ? 1 : -1) / sample.turns.length);
+  };
 }
 
 const expected = {

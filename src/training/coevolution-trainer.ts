@@ -12,6 +12,7 @@ import { taskMenu } from '../learning/curricula/task-menu.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { loadProposer } from '../workspace/loaders.ts';
+import { policyFor } from '../workspace/seat-policies.ts';
 import type { TrainingRun } from '../workspace/training-run.ts';
 import { FigureTally } from './figure-tally.ts';
 import { freshReturns, type GainGround } from './gain.ts';
@@ -38,9 +39,13 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
   const seating = await seatingOf(recipe, environment, cwd);
   const made = await learnersOf(recipe, { environment, proposal, menu, seed, cwd, folder, others: seating.others });
   const tally = new FigureTally(made.solver);
+  const { by } = coevolution;
+  const workshop = createProposerEnvironment(environment, { reward: proposal.reward, menu });
+  const writer = by === undefined ? undefined : await policyFor(by, { seat: 'proposer', environment: workshop, cwd });
   const process = new Coevolution(recipe, {
     ...{ environment, proposal, menu, seed, ...made, ...seating, tell: (metrics) => tally.heard(metrics) },
     ...(proposal.solvable && { solvable: solvableIn(environment) }),
+    ...(writer !== undefined && { writer }),
   });
   const ground: GainGround = { environment, tasks: menu, seed, ...seating };
   const updates = Math.ceil(training.games / training.batch);
@@ -48,10 +53,10 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
   return {
     updates,
     learner: made.solver,
-    how: `By rollout: a proposer of ${proposal.method} chooses among ${menu.length} tasks of ${environment.id}, and the solver is measured on all of them alike.`,
+    how: `By rollout: ${by ?? `a proposer of ${proposal.method}`} chooses among ${menu.length} tasks of ${environment.id}, and the solver is measured on all of them alike.`,
     byTokens: true,
     varied: () => tally.varied,
-    fresh: () => freshReturns(policy, ground),
+    fresh: async () => ({ against: 'others', episodes: await freshReturns(policy, ground) }),
     update: () => process.update,
     begin: async () => {},
     async run(until) {

@@ -15,6 +15,8 @@ it.each([
   ['mental-arena', 200, 0.35, 0.5],
   ['nations-tabular', 100, 0.1, 0.7],
   ['support-tabular', 200, -0.3, 0.8],
+  ['volleyball-tabular', 200, 0, 4],
+  ['debate-tabular', 200, 0.65, 0.75],
 ] as const)('%s learns within %i updates, from below %f to above %f', learns);
 
 it('ideas that were played first help on those held out: 30 updates after starling’s first stage are worth more than 30 of starling-fresh', async () => {

@@ -1,11 +1,15 @@
 /** @file What a training has brought: the learner before its first game and after its last, on the same fresh seeds, with an interval. */
 
 import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '../core/index.ts';
+import { meanOrZero } from '../core/mean.ts';
 import { rollout } from '../engine/rollout.ts';
 import { type Interval, meanOf } from '../scoring/statistics/mean.ts';
+import { isProgress, type TaskProgress, taskProgress } from './task-progress.ts';
 
 /** Mean returns of the learner's seats before and after, and the difference, seed by seed. */
 export interface TrainingGain {
+  /** Against whom: the agents on the other seats, the learner as it began, or nobody, where all seats are the learner's and may win together. */
+  readonly against: 'others' | 'first self' | 'nobody';
   readonly before: number;
   readonly after: number;
   readonly gain: number;
@@ -14,12 +18,22 @@ export interface TrainingGain {
   readonly episodes: number;
   /** The share of these episodes that paid more than nothing, penalties apart: what passed, or was won. */
   readonly passed: { readonly before: number; readonly after: number; readonly gain: number; readonly interval: Interval };
+  /** Percentiles over tasks, where there are five or more, by the better of before and after on each. */
+  readonly tasks?: { readonly before: TaskProgress; readonly after: TaskProgress; readonly better: boolean };
 }
 
 /** What a fresh episode paid, penalties taken off, and whether it paid more than nothing without them. */
 export interface FreshEpisode {
   readonly paid: number;
   readonly passed: boolean;
+  /** The number of its task. */
+  readonly task: number;
+}
+
+/** Fresh episodes of one measure. */
+export interface FreshReturns {
+  readonly against: TrainingGain['against'];
+  readonly episodes: readonly FreshEpisode[];
 }
 
 export interface GainGround {
@@ -32,7 +46,7 @@ export interface GainGround {
 }
 
 /** Fresh episodes that each figure rests on. */
-const episodes = 64;
+export const freshEpisodes = 64;
 
 /** What a policy is paid in each fresh episode, on average over its seats. */
 export async function freshReturns(
@@ -42,29 +56,53 @@ export async function freshReturns(
   const dice = rng(seed, 'fresh');
   const cast = { ...others, ...Object.fromEntries(mine.map((seat) => [seat, policy])) };
   const out: FreshEpisode[] = [];
-  for (const task of tasks) {
-    const seeds = Array.from({ length: Math.ceil(episodes / tasks.length) }, () => dice.int(2 ** 32));
+  for (const [number, task] of tasks.entries()) {
+    const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length) }, () => dice.int(2 ** 32));
     for (const log of await rollout(environment, cast, { seeds, task })) {
       const end = log.at(-1);
       const [returns, penalties] = end?.kind === 'end' ? [end.returns, end.penalties] : [{}, {}];
       const mean = (of: Readonly<Record<Seat, number>>) => mine.reduce((sum, seat) => sum + (of[seat] ?? 0), 0) / mine.length;
-      out.push({ paid: mean(returns) - mean(penalties), passed: mean(returns) > 0 });
+      out.push({ paid: mean(returns) - mean(penalties), passed: mean(returns) > 0, task: number });
     }
   }
   return out;
 }
 
-export function gainOf(before: readonly FreshEpisode[], after: readonly FreshEpisode[]): TrainingGain {
+export function gainOf({ episodes: before }: FreshReturns, { episodes: after, against }: FreshReturns): TrainingGain {
   const figure = (of: (one: FreshEpisode) => number) => {
     const { value: gain, interval } = meanOf(after.map((one, i) => of(one) - of(before[i]!)));
     return { before: meanOf(before.map(of)).value, after: meanOf(after.map(of)).value, gain, interval };
   };
-  return { ...figure(({ paid }) => paid), episodes: after.length, passed: figure(({ passed }) => Number(passed)) };
+  const tasks = progressOver(before, after);
+  return {
+    ...{ against, ...figure(({ paid }) => paid), episodes: after.length, passed: figure(({ passed }) => Number(passed)) },
+    ...(tasks !== null && { tasks }),
+  };
 }
 
-export function gainWords({ before, after, gain, interval: [low, high], episodes: count, passed }: TrainingGain): string {
+/** Fewer tasks have no percentiles to speak of. */
+const leastTasks = 5;
+
+function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpisode[]): NonNullable<TrainingGain['tasks']> | null {
+  const means = (of: readonly FreshEpisode[]) =>
+    [...Map.groupBy(of, ({ task }) => task).values()].map((own) => meanOrZero(own.map(({ paid }) => paid)));
+  const [first, last] = [means(before), means(after)];
+  if (first.length < leastTasks) return null;
+  const most = first.map((one, i) => Math.max(one, last[i]!));
+  const [was, is] = [taskProgress(first, most), taskProgress(last, most)];
+  return { before: was, after: is, better: isProgress(was, is) };
+}
+
+export function gainWords({ against, before, after, gain, interval: [low, high], episodes: count, passed, tasks }: TrainingGain): string {
   const sure = low > 0 ? '' : ' That may be chance.';
-  return `In ${count} fresh episodes it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}.`;
+  const rival = against === 'first self' ? ' against itself as it began' : '';
+  return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
+}
+
+function taskWords({ before, after, better }: NonNullable<TrainingGain['tasks']>): string {
+  const list = ({ percentiles }: TaskProgress) => percentiles.map((one) => one.toFixed(2)).join(', ');
+  const verdict = better ? '' : ' Some of them have not risen.';
+  return `Task by task, of the most that was paid on each, the 10th to the 50th percentile are ${list(after)}, before training ${list(before)}; ${share(after.participation)} % of the tasks pay something.${verdict}`;
 }
 
 function share(of: number): string {

@@ -3,6 +3,8 @@
 import { type AnyEnvironment, Fault, type JsonObject, type Learner, type Policy, type Seed, type Store } from '../core/index.ts';
 import { CorrectionGuide, RefinementGuide } from '../learning/rl/guidance/error-lessons.ts';
 import { ExperienceGuide, expertEpisodes } from '../learning/rl/guidance/experience.ts';
+import { FeedbackGuide, RationaleGuide } from '../learning/rl/guidance/reflection.ts';
+import { ShunGuide } from '../learning/rl/guidance/shun.ts';
 import { TeacherGuide } from '../learning/rl/guidance/teacher-guide.ts';
 import { KeptGuide } from '../learning/rl/kept-guide.ts';
 import { keptRows } from '../learning/rl/kept-lessons.ts';
@@ -50,6 +52,10 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   const parts = { environment, learner, policy, others, guidance, teachers, seed };
   const [teacher] = teachers;
   if (guidance.kind === 'refine') return [new RefinementGuide(parts)];
+  if (guidance.kind === 'rationale') return [new RationaleGuide(parts)];
+  if (guidance.kind === 'feedback') return [new FeedbackGuide(parts)];
+  if (guidance.kind === 'shun') return [new ShunGuide(parts)];
+  if (guidance.kind === 'recall') return [new TeacherGuide(parts)];
   if (guidance.kind === 'experience' && kept !== undefined) {
     const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, store });
     return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(episodes.map(({ log }) => log))] })];

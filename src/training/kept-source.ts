@@ -21,6 +21,13 @@ export interface KeptPlace {
 
 /** Every seat of every episode that passes, oldest first, or the best share of them. */
 export async function keptEpisodes(kept: KeptSource, place: KeptPlace): Promise<readonly KeptEpisode[]> {
+  const { top: share, ...rest } = kept;
+  const sources = kept.from.split(',').map((from) => from.trim());
+  if (sources.length > 1) {
+    // Several runs are one source: specialists, from whom one generalist learns.
+    const found = (await Promise.all(sources.map((from) => keptEpisodes({ ...rest, from }, place)))).flat();
+    return share === undefined ? found : bestOf(found, share);
+  }
   const { from, where = [], mask = [], seats = place.seats, limit, top } = kept;
   return withKeptStore(kept, place, async (store, run) => {
     const filter: Filter = {
@@ -63,11 +70,23 @@ async function withKeptStore<T>(
   return use(store, (await loadRun(store, from)).id);
 }
 
+/** Where kept episodes were played, and at which tasks. */
+interface KeptGround {
+  readonly environment: string;
+  readonly tasks: readonly unknown[];
+}
+
 /** Where the episodes of a source were played: the environment as it was named, and its tasks. Null where a source names none. */
-export async function keptGround(
-  kept: KeptSource,
-  place: Pick<KeptPlace, 'cwd' | 'store'>,
-): Promise<{ readonly environment: string; readonly tasks: readonly unknown[] } | null> {
+export async function keptGround(kept: KeptSource, place: Pick<KeptPlace, 'cwd' | 'store'>): Promise<KeptGround | null> {
+  const sources = kept.from.split(',').map((from) => from.trim());
+  if (sources.length > 1) {
+    const found = (await Promise.all(sources.map((from) => keptGround({ ...kept, from }, place)))).filter((one) => one !== null);
+    const names = [...new Set(found.map(({ environment }) => environment))];
+    if (names.length > 1)
+      throw new Fault('input', `${kept.from} have episodes of ${names.join(', ')}; say which to learn from with --environment.`);
+    const tasks = new Map(found.flatMap((one) => one.tasks).map((task) => [JSON.stringify(task), task]));
+    return names[0] === undefined ? null : { environment: names[0], tasks: [...tasks.values()].slice(0, mostTasks) };
+  }
   return withKeptStore(kept, place, async (store, run) => {
     const runs = run === undefined ? await store.runs() : [await store.run(run)];
     const planned = runs.flatMap((one) => one?.plan.environments ?? []);

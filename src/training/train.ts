@@ -36,7 +36,7 @@ export interface TrainingReport {
   readonly tokens: number;
   /** Why nothing can have been learned, or null. */
   readonly nothing: string | null;
-  /** What fresh episodes with others' agents paid before and after; null where the learner plays itself, or the run was taken up again. */
+  /** What fresh episodes paid before and after; null where the policy is measured exactly, or the run was taken up again. */
   readonly gain: TrainingGain | null;
   /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
   readonly channels: Readonly<Record<string, number>>;

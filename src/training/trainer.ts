@@ -18,7 +18,7 @@ import { demonstrationsOf } from '../workspace/view-demonstrations.ts';
 import { assignmentJudge, channelJudges } from './channel-judges.ts';
 import { demonstrationRows } from './demonstrations.ts';
 import { FigureTally } from './figure-tally.ts';
-import { type FreshEpisode, freshReturns, type GainGround } from './gain.ts';
+import { type FreshReturns, freshReturns, type GainGround } from './gain.ts';
 import { guidesOf } from './guides.ts';
 import { type HeldTask, heldTasks } from './held-tasks.ts';
 import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
@@ -26,6 +26,7 @@ import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
 import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
+import { SelfPlayGain } from './self-play-gain.ts';
 import { taughtTasks } from './taught-tasks.ts';
 
 /** A training that is ready to run. */
@@ -38,8 +39,8 @@ export interface Trainer {
   readonly byTokens: boolean;
   /** False once games were played and all of them paid the same: there was nothing to learn from. */
   varied(): boolean;
-  /** What the learner is paid in fresh episodes as it plays now; null where it plays against itself or is measured exactly. */
-  fresh(): Promise<readonly FreshEpisode[] | null>;
+  /** What the learner is paid in fresh episodes as it plays now; null where it is measured exactly. The first call is the one to compare with. */
+  fresh(): Promise<FreshReturns | null>;
   /** How each policy of a set does on the tasks that were held back from it; none where there are none. */
   held(): Promise<readonly HeldTask[]>;
   update(): number;
@@ -152,8 +153,12 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const single = seating.mine.length === 1;
   const alone = (single || Object.keys(seating.others).length > 0) && (training.opponents ?? 'self') === 'self';
   const fresh = alone || taught !== undefined ? seated : null;
+  const selfPlay = seating.mine.length > 1 && fresh === null && (training.opponents ?? 'self') === 'self' && ready.exploitability === null;
+  // Weights on a server are not copied for a figure.
+  const gain =
+    selfPlay && training.learner !== 'tinker' ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd })) : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
-  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, held, even: taught !== undefined });
+  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
 }
 
 /** What is played: the environment, or a game about single steps of an expert in it. */
@@ -169,12 +174,14 @@ interface TrainerParts {
   readonly schedule: LeagueSchedule | null;
   readonly tally: FigureTally;
   readonly fresh: GainGround | null;
+  /** Where only the learner plays, and cannot be measured exactly. */
+  readonly gain: SelfPlayGain | null;
   /** What is paid on the tasks that a teacher chose says more of the teacher than of the learner: all tasks alike are the measure. */
   readonly even: boolean;
   readonly held: Trainer['held'];
 }
 
-function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh, held, even }: TrainerParts): Trainer {
+function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even }: TrainerParts): Trainer {
   const { opponents = 'self', seats } = recipe.training;
   // Against a fixed opponent a learner is paid for what it wins, and may be exploited itself.
   const measured = (opponents === 'self' || schedule !== null) && seats === undefined ? ready.exploitability : null;
@@ -188,7 +195,8 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
     byTokens: ground.kind === 'rollout',
     // Imitation needs no reward to learn from.
     varied: () => tally.varied || recipe.loss.kind === 'imitation',
-    fresh: async () => (fresh === null ? null : freshReturns(policy, fresh)),
+    fresh: async () =>
+      fresh === null ? ((await gain?.measure(policy)) ?? null) : { against: 'others', episodes: await freshReturns(policy, fresh) },
     held,
     update: () => loop.update,
     begin: () => loop.begin(),
@@ -203,7 +211,8 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
     async measure() {
       const figures = tally.figures();
       const returned = even && fresh !== null ? meanOrZero((await freshReturns(policy, fresh)).map(({ paid }) => paid)) : figures.returned;
-      return { ...figures, returned, exploitability: (await measured?.()) ?? null };
+      // What one seat wins another loses: the mean says nothing, and must not choose which checkpoint is best.
+      return { ...figures, returned: gain?.constantSum === true ? null : returned, exploitability: (await measured?.()) ?? null };
     },
     channels: () => tally.channels(Math.max(1, Math.floor(loop.updates / 10))),
     average() {
@@ -217,6 +226,17 @@ function trainerOf(loop: TrainingLoop, { recipe, ready, policy, ground, schedule
       if (league !== undefined) await schedule?.read(league);
     },
   };
+}
+
+/** The learner as it plays now, in a copy that does not change. */
+async function frozen(
+  recipe: Recipe,
+  { learner, another }: Ready,
+  place: { readonly environment: AnyEnvironment; readonly cwd: string },
+): Promise<Policy> {
+  const copy = await another();
+  await copy.load(await learner.save());
+  return policyThroughView(recipe, copy, place).policy;
 }
 
 /** How the learner plays, by what the recipe shows it, and how it is shown answers. */

@@ -6,7 +6,7 @@ import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
 import { resolveEnvironment } from './environments.ts';
-import { recallLasting, recallTools } from './lasting-memory.ts';
+import { recallLasting, recallMind, recallTools } from './lasting-memory.ts';
 import { loadModel } from './loaders.ts';
 import { readDefaultModel } from './models.ts';
 import type { StoreOptions } from './stores.ts';
@@ -27,6 +27,7 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user', st
       ? {}
       : {
           memory: (agent: string, seat: Seat) => recallLasting(place, store, agent, seat),
+          lastMind: (agent: string) => recallMind(place, store, agent),
           toolbox: (agent: string) => recallTools(place, store, agent),
         }),
     own: (name) => findAgent(name, cwd, source),

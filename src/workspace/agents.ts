@@ -2,6 +2,7 @@
 
 import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { readExplorer } from '../agents/explorer.ts';
+import { readGuarded } from '../agents/guarded.ts';
 import { readSettings } from '../agents/llm/settings.ts';
 import { readSearch } from '../agents/search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from '../agents/team/settings.ts';
@@ -40,6 +41,7 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   const spec = readAs(specDocument, value, { where, called: 'an agent' });
   if (kind === 'team') readTeam(spec);
   else if (kind === 'search') readSearch(spec);
+  else if (kind === 'guarded') readGuarded(spec);
   else if (kind === 'explorer') readExplorer(spec);
   else if (/^llm(:|$)/.test(kind))
     readSettings(isLanguageTeam(spec) ? (readTeam(teamOfLanguage(spec)).members[0] as AgentSpec) : spec, null);
@@ -99,8 +101,8 @@ async function withPersona(spec: AgentSpec, seat: Seat, cwd: string): Promise<Ag
   if (isObject(given) && 'of' in given) return { ...rest, population: given };
   const { parsePersona } = await import('../personas/index.ts');
   if (typeof given !== 'string') return { ...rest, persona: parsePersona(given) as unknown as Json };
-  const { findPopulation } = await import('./populations.ts');
-  if (/\.(csv|tsv)$/i.test(given)) return { ...rest, population: given };
+  const { findPopulation, tableName } = await import('./populations.ts');
+  if (tableName.test(given)) return { ...rest, population: given };
   const { resolvePersona } = await import('./personas.ts');
   const { Readable } = await import('node:stream');
   try {

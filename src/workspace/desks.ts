@@ -224,11 +224,12 @@ export function deskScene(name: string, cases: readonly DeskSceneCase[], custome
 }
 
 export function suiteOfDesk(desk: DeskDocument): Suite {
-  const { tasks, ...plain } = desk;
+  const { tasks, customerAgent, ...plain } = desk;
   const scene = (name: string, cases: readonly DeskCase[]) =>
     deskScene(
       name,
       cases.map((one) => ({ case: one, desk: plain })),
+      customerAgent,
     );
   const groups = Map.groupBy([...tasks, ...probesOf(desk)], ({ probe }) => (probe === 'task' ? 'tasks' : probe));
   return suite({

@@ -5,15 +5,22 @@ import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
+import { createAdviceGame } from '../learning/rl/advice-game.ts';
+import { createDiscussionGame } from '../learning/rl/discussion-game.ts';
 import type { CodeSource } from './consent.ts';
 import { environmentKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
 
 /**
  * An environment: the name of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
- * or a package.
+ * or a package; and games about any of these, "advice:NAME" and "discussion:NAME".
  */
 export async function resolveEnvironment(name: string, cwd: string, source: CodeSource = 'user'): Promise<AnyEnvironment> {
+  const [, about, other] = /^(advice|discussion):(.+)$/.exec(name) ?? [];
+  if (about !== undefined && other !== undefined) {
+    const base = await resolveEnvironment(other, cwd, source);
+    return about === 'advice' ? createAdviceGame(base) : createDiscussionGame(base);
+  }
   const plain = name.split('@', 1)[0]!;
   return environmentNames.includes(plain) ? builtInEnvironment(name) : loadEntry(environmentKind, name, cwd, source);
 }

@@ -33,10 +33,11 @@ export const environmentKind: Kind<AnyEnvironment> = {
   one: 'environment',
   about: 'the rules of a world: seats, turns, rewards',
   entries: async () => (await import('../environments/index.ts')).environments,
-  expects: 'an object with id, about, knobs, task, seats, start and step, or a dream as "ludus dream" writes it',
+  expects: 'an object with id, about, knobs, task, seats, start and step, a story, or a dream as "ludus dream" writes it',
   async read(value, where) {
     if (hasText(value, 'id') && hasFunctions(value, 'task', 'seats', 'start', 'step')) return as<AnyEnvironment>(value);
-    return (await import('../environments/dream/dream.ts')).readDream(value, where);
+    const { readStory } = await import('../environments/story/story.ts');
+    return readStory(value, where) ?? (await import('../environments/dream/dream.ts')).readDream(value, where);
   },
 };
 
@@ -139,7 +140,8 @@ export const suiteKind: Kind<Suite> = {
   async read(value, where) {
     if (isRecord(value) && 'scenes' in value) return (await import('../scoring/suites/index.ts')).readSuite(value as Json, where);
     const { isDeskDocument, readDeskDocument, suiteOfDesk } = await import('./desks.ts');
-    return isDeskDocument(value) ? suiteOfDesk(readDeskDocument(value, where)) : undefined;
+    const { castPopulation } = await import('./desk-population.ts');
+    return isDeskDocument(value) ? suiteOfDesk(await castPopulation(readDeskDocument(value, where), process.cwd())) : undefined;
   },
 };
 

@@ -9,7 +9,7 @@ import {
   type PastEpisode,
 } from '../agents/mind/lasting.ts';
 import type { Memory } from '../agents/mind/memory.ts';
-import { readMind } from '../agents/mind/mind.ts';
+import { type Mind, readMind } from '../agents/mind/mind.ts';
 import { type KeptTool, withTool } from '../agents/tools/kept-tools.ts';
 import { type ActionEvent, Fault, type Json, type Seat, type Store } from '../core/index.ts';
 import { type StoreOptions, storeExists, type WorkingFolder, withExistingStore } from './stores.ts';
@@ -19,6 +19,8 @@ const journals = 'memory';
 
 /** Episodes that are read, the newest; older ones are not looked at. */
 const mostEpisodes = 400;
+/** Enough to find one that is finished, beside those in play. */
+const fewEpisodes = 8;
 
 export interface LastingMemory {
   readonly agent: string;
@@ -36,8 +38,8 @@ export async function readLastingMemory(store: Store, agent: string, upTo?: numb
 }
 
 /** The finished episodes of an agent, the oldest first, each with its last mind. */
-async function pastEpisodes(store: Store, agent: string): Promise<readonly PastEpisode[]> {
-  const found = (await store.episodes({ agent, limit: mostEpisodes })).filter(({ status }) => status !== 'running').toReversed();
+async function pastEpisodes(store: Store, agent: string, limit = mostEpisodes): Promise<readonly PastEpisode[]> {
+  const found = (await store.episodes({ agent, limit })).filter(({ status }) => status !== 'running').toReversed();
   const episodes: PastEpisode[] = [];
   for (const { id, cast } of found) {
     const seats: readonly Seat[] = Object.keys(cast).filter((seat) => cast[seat] === agent);
@@ -52,6 +54,12 @@ export async function recallTools(place: WorkingFolder, options: StoreOptions, a
   if (!storeExists(place, options)) return [];
   const past = await withExistingStore(place, options, (store) => pastEpisodes(store, agent));
   return past.flatMap(({ mind }) => readMind(mind)?.box ?? []).reduce<readonly KeptTool[]>((box, tool) => withTool(box, tool), []);
+}
+
+/** The mind of an agent at the end of its latest finished episode. */
+export async function recallMind(place: WorkingFolder, options: StoreOptions, agent: string): Promise<Mind | undefined> {
+  if (!storeExists(place, options)) return undefined;
+  return withExistingStore(place, options, async (store) => readMind((await pastEpisodes(store, agent, fewEpisodes)).at(-1)?.mind));
 }
 
 /** What an agent begins an episode with; nothing where there is no store yet. */

@@ -12,6 +12,7 @@ import {
   Fault,
   type JsonObject,
   type Learner,
+  listsMoves,
   type Model,
   type ModelCall,
   type Policy,
@@ -74,7 +75,7 @@ export function agentOfView(view: PromptView, model: Model, seat: Seat, { enviro
   const settings = settingsOfView(view);
   const options: LlmOptions = {
     spec: { name: model.id, kind: 'llm', settings, ...(tools.length > 0 && { tools }) },
-    ...{ seat, model, seeded: true, complete: environment.about.complete },
+    ...{ seat, model, seeded: true, complete: listsMoves(environment.about) },
     ...(tools.length > 0 && { tools: createToolSet(cwd) }),
   };
   return llmAgent(options);

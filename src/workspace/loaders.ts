@@ -96,8 +96,12 @@ export function loadRubric(name: string, cwd: string = here(), source: CodeSourc
 
 /** Named personas of a suite are looked up here, so that its players have them in full. */
 export async function loadSuite(name: string, cwd: string = here()): Promise<Suite> {
-  const { isDeskFolder, loadDesk, suiteOfDesk } = await import('./desks.ts');
-  if (isDeskFolder(name, cwd)) return suiteOfDesk(loadDesk(name, cwd));
+  const [{ resolve }, { isDeskFolder, loadDesk, suiteOfDesk }, { castPopulation }] = await Promise.all([
+    import('node:path'),
+    import('./desks.ts'),
+    import('./desk-population.ts'),
+  ]);
+  if (isDeskFolder(name, cwd)) return suiteOfDesk(await castPopulation(loadDesk(name, cwd), resolve(cwd, name)));
   const suite = await loadEntry(suiteKind, name, cwd);
   const { gallery } = await import('../personas/index.ts');
   const isDrawn = (given: Json) => isObject(given) && 'population' in given;
@@ -149,7 +153,7 @@ export function loadPipeline(name: string, cwd: string = here()): Promise<Pipeli
   return loadEntry(pipelineKind, name, cwd);
 }
 
-/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv). */
+/** A population, as `samplePopulation` reads it: a name, a document, or a table of people (./people.csv, ./people.parquet). */
 export async function loadPopulation(name: string, cwd: string = here()): Promise<Json> {
   return (await import('./populations.ts')).findPopulation(name, cwd);
 }

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { Fault, isObject, type Json, type JsonObject, type Seed } from '../core/index.ts';
+import { Fault, isFault, isObject, type Json, type JsonObject, type Seed } from '../core/index.ts';
 import { reasonOf } from '../core/outside.ts';
 import { object, or, readAs, required, type Shape, text, whole, yesno } from '../core/shape.ts';
 import { type CsvTable, readCsv } from '../files/csv.ts';
@@ -10,12 +10,17 @@ import { type MicrodataFile, type Persona, readSpecification, samplePopulation }
 import { populationKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
 
-/** A table of people in a file. */
-export function readTable(file: string, cwd: string): CsvTable {
+/** Names of files that are tables of people. */
+export const tableName = /\.(csv|tsv|parquet)$/i;
+
+/** A table of people in a file: text with a header, or Parquet. */
+export async function readTable(file: string, cwd: string): Promise<CsvTable> {
   let content: string;
   try {
+    if (/\.parquet$/i.test(file)) return await (await import('../files/parquet-table.ts')).readParquet(resolve(cwd, file), file);
     content = readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
     throw new Fault('input', `${file} cannot be read: ${reasonOf(thrown)}.`);
   }
   return readCsv(content, file);
@@ -26,21 +31,21 @@ const notAttributes = ['id', 'name', 'person', 'weight', 'weights'];
 
 /** A population of a name, a document, or a table of people with a header; what a document names is looked for next to it. */
 export async function findPopulation(name: string, cwd: string): Promise<Json> {
-  if (/\.(csv|tsv)$/i.test(name)) {
-    const microdata = countTable({ file: name }, cwd);
+  if (tableName.test(name)) {
+    const microdata = await countTable({ file: name }, cwd);
     return { name: basename(name).replace(/\.\w+$/, ''), microdata } as Json;
   }
   const population = await loadEntry(populationKind, name, cwd);
   if (!isObject(population) || !isObject(population['microdata']) || !('file' in population['microdata'])) return population;
   const folder = /[\\/.]/.test(name) ? dirname(resolve(cwd, name)) : cwd;
-  const whole = { ...population, microdata: countTable(population['microdata'] as unknown as MicrodataFile, folder) } as Json;
+  const whole = { ...population, microdata: await countTable(population['microdata'] as unknown as MicrodataFile, folder) } as Json;
   readSpecification(whole);
   return whole;
 }
 
 /** The rows of a file, by the columns that are attributes; rows where one of them is empty are refused. */
-function countTable({ file, weight, columns }: MicrodataFile, cwd: string): Json {
-  const table = readTable(file, cwd);
+async function countTable({ file, weight, columns }: MicrodataFile, cwd: string): Promise<Json> {
+  const table = await readTable(file, cwd);
   const weighed = weight ?? ['weight', 'weights'].find((name) => table.columns.includes(name));
   const named = columns ?? table.columns.filter((name) => name !== weighed && !notAttributes.includes(name));
   const places = named.map((name) => placeOf(table, name, file));

@@ -5,10 +5,12 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { openSandbox } from '../agents/sandbox/sandbox.ts';
 import { Fault, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { jsonFrom, reasonOf } from '../core/outside.ts';
-import { passes, readRepository } from '../environments/programs/judging.ts';
+import { passes, readRepository, repositoryParts } from '../environments/programs/judging.ts';
+import { decides } from '../environments/programs/python.ts';
 import { applyDiff, pathsOfDiff, type Texts } from '../files/unified-diff.ts';
 
 export interface RepairTasks {
@@ -17,13 +19,13 @@ export interface RepairTasks {
 }
 
 const fuel = 1_000_000;
-const isTest = (path: string) => /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[jt]s$/.test(path);
+const isTest = (path: string) => /(?:^|\/)(?:tests?|__tests__)\/|\.(?:test|spec)\.[jt]s$|(?:^|\/)test_[^/]*\.py$|_test\.py$/.test(path);
 
 /** Test frameworks whose `test` and `expect` are ours. */
 const frameworks = /from\s+['"](?:vitest|node:test|@jest\/globals|bun:test)['"]/g;
 
 /** Reads the lines of a file, and beside it the folder of each instance under its `instance_id`. */
-export function readRepairTasks(file: string, folder: string): RepairTasks {
+export async function readRepairTasks(file: string, folder: string): Promise<RepairTasks> {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -32,28 +34,27 @@ export function readRepairTasks(file: string, folder: string): RepairTasks {
   }
   const tasks: RepairTasks['tasks'][number][] = [];
   const down: RepairTasks['down'][number][] = [];
-  text.split('\n').forEach((line, i) => {
-    if (line.trim() === '') return;
+  for (const [i, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
     let id = `line ${i + 1}`;
     try {
       const instance = jsonFrom(line, id);
       if (!isObject(instance) || typeof instance['instance_id'] !== 'string' || !/^[\w.-]{1,120}$/.test(instance['instance_id']))
         throw new Fault('input', 'It must be an object with an "instance_id" of letters, digits, dots and dashes.');
       id = instance['instance_id'];
-      tasks.push({ id, ...taskOf(instance, join(folder, id)) });
+      tasks.push({ id, ...(await taskOf(instance, join(folder, id))) });
     } catch (thrown) {
       down.push({ id, why: sentenceOf(thrown) });
     }
-  });
+  }
   return { tasks, down };
 }
 
-function taskOf(instance: JsonObject, checkout: string): { readonly task: JsonObject; readonly proved: boolean } {
+async function taskOf(instance: JsonObject, checkout: string): Promise<{ readonly task: JsonObject; readonly proved: boolean }> {
   const patchOf = (name: string) => (typeof instance[name] === 'string' ? (instance[name] as string) : '');
   const [patch, testPatch] = [patchOf('patch'), patchOf('test_patch')];
-  const python = pathsOfDiff(patch).find((path) => path.endsWith('.py'));
-  if (python !== undefined) throw new Fault('input', `It repairs ${python}: programs run JavaScript and TypeScript alone.`);
-  const patched = applyDiff(textsBelow(checkout), testPatch);
+  const isPython = pathsOfDiff(patch).some((path) => path.endsWith('.py'));
+  const patched = applyDiff(textsBelow(checkout, isPython ? /\.py$/ : /\.[jt]s$/), testPatch);
   const given = new Set(pathsOfDiff(testPatch));
   const part = (wanted: boolean): Texts =>
     Object.fromEntries(Object.entries(patched).filter(([path]) => (given.has(path) || isTest(path)) === wanted));
@@ -63,17 +64,40 @@ function taskOf(instance: JsonObject, checkout: string): { readonly task: JsonOb
     instance[name] === undefined ? [] : [[name, instance[name] as Json]],
   );
   const repository: JsonObject = { files, tests, ...Object.fromEntries(named) };
+  if (isPython) return pythonTask(repository, applyDiff(files, patch));
   const read = readRepository(repository, fuel);
   if (patch !== '' && !passes(applyDiff(files, patch), read.tests, read.named, fuel))
     throw new Fault('input', 'Its own patch does not make the tests pass here, so that nothing proves it can be solved.');
   return { task: { repository, fuel }, proved: patch !== '' };
 }
 
-/** JavaScript and TypeScript below a folder, by path. */
-function textsBelow(folder: string): Texts {
+/** A task in Python, proved by the interpreter of this machine: it fails as it is, and its own patch mends it. */
+async function pythonTask(repository: JsonObject, mended: Texts): Promise<{ readonly task: JsonObject; readonly proved: boolean }> {
+  const { files, tests, named } = repositoryParts(repository);
+  if (await passesPython({ files, tests, named })) throw new Fault('input', 'Its tests pass as they are; there is nothing to repair.');
+  if (!(await passesPython({ files: mended, tests, named })))
+    throw new Fault('input', 'Its own patch does not make the tests pass here, so that nothing proves it can be solved.');
+  return { task: { mode: 'python', repository }, proved: true };
+}
+
+async function passesPython({ files, tests, named }: { readonly files: Texts; readonly tests: Texts; readonly named: readonly string[] }) {
+  const box = await openSandbox({ backend: 'python', files: { ...files, ...tests }, limits: { milliseconds: 30_000 } });
+  try {
+    const reports = await Promise.all(Object.keys(tests).map((path) => box.test(path)));
+    return decides(
+      reports.flatMap((report) => report.tests),
+      named,
+    );
+  } finally {
+    box.close();
+  }
+}
+
+/** Sources below a folder, by path. */
+function textsBelow(folder: string, wantedNames: RegExp): Texts {
   if (!existsSync(folder)) throw new Fault('input', `There is no folder ${folder} with its repository.`);
   const paths = (readdirSync(folder, { recursive: true }) as string[]).sort();
-  const wanted = paths.filter((path) => /\.[jt]s$/.test(path) && !/(?:^|[/\\])(?:node_modules|\.[^/\\]+)[/\\]/.test(path));
+  const wanted = paths.filter((path) => wantedNames.test(path) && !/(?:^|[/\\])(?:node_modules|\.[^/\\]+)[/\\]/.test(path));
   const isFile = (path: string) => statSync(join(folder, path), { throwIfNoEntry: false })?.isFile() === true;
   return Object.fromEntries(wanted.filter(isFile).map((path) => [path.split(sep).join('/'), readFileSync(join(folder, path), 'utf8')]));
 }

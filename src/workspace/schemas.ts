@@ -1,6 +1,7 @@
 /** @file JSON Schemas of the documents a user writes, from the declarations that read them. `npm run schemas` writes them to schemas/. */
 
 import { botSettingsSchema } from '../agents/bot/settings.ts';
+import { guardedShape } from '../agents/guarded.ts';
 import { settingsShape } from '../agents/llm/settings.ts';
 import { searchShape } from '../agents/search/settings.ts';
 import { teamShape } from '../agents/team/settings.ts';
@@ -49,6 +50,7 @@ function agentSchema(): JsonObject {
         ],
       },
       { anyOf: [{ properties: { kind: { not: { const: 'search' } } } }, { properties: { settings: searchShape.schema } }] },
+      { anyOf: [{ properties: { kind: { not: { const: 'guarded' } } } }, { properties: { settings: guardedShape.schema } }] },
     ],
   };
 }

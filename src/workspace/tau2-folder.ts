@@ -1,12 +1,12 @@
 /** @file A domain of τ²-bench from its folder, as cases of desks. */
 
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import { Fault, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { jsonFrom } from '../core/outside.ts';
-import { readTau2Domain, type Tau2Cases } from '../environments/desk/tau2.ts';
+import { banking, readTau2Domain, type Tau2Cases } from '../environments/desk/tau2.ts';
 import { readText } from './desks.ts';
 
 export interface Tau2Folder {
@@ -15,17 +15,27 @@ export interface Tau2Folder {
   readonly split?: string | undefined;
 }
 
+const bankingPolicy = join('prompts', 'components', 'policy_header.md');
+const files: Readonly<Record<string, readonly string[]>> = {
+  telecom: ['tasks.json', 'main_policy.md', 'db.toml', 'user_db.toml'],
+  [banking]: ['tasks.json', 'db.json', 'documents', bankingPolicy],
+};
+
 export function loadTau2Domain(path: string, cwd: string, { domain = basename(resolve(cwd, path)), split }: Tau2Folder = {}): Tau2Cases {
   const folder = resolve(cwd, path);
   const has = (file: string) => existsSync(join(folder, file));
-  const needed =
-    domain === 'telecom' ? ['tasks.json', 'main_policy.md', 'db.toml', 'user_db.toml'] : ['tasks.json', 'policy.md', 'db.json'];
+  const needed = files[domain] ?? ['tasks.json', 'policy.md', 'db.json'];
   const missing = needed.filter((file) => !has(file));
   if (missing.length > 0)
     throw new Fault('input', `${path} has no ${missing.join(' and no ')}; name a folder such as tau2-bench/data/tau2/domains/retail.`);
   const text = (file: string) => readText(join(folder, file));
   const json = (file: string) => jsonFrom(text(file), file) as Json;
   const tasks = tasksOf(json('tasks.json'), has('split_tasks.json') ? json('split_tasks.json') : null, split);
+  if (domain === banking) {
+    const names = readdirSync(join(folder, 'documents')).filter((name) => name.endsWith('.json'));
+    const documents = names.sort().map((name) => json(join('documents', name)));
+    return readTau2Domain({ domain, policy: text(bankingPolicy), database: json('db.json'), tasks, documents });
+  }
   if (domain !== 'telecom') return readTau2Domain({ domain, policy: text('policy.md'), database: json('db.json'), tasks });
   const manual = has('tech_support_manual.md') ? text('tech_support_manual.md') : '';
   const policy = `<main_policy>\n${text('main_policy.md')}\n</main_policy>\n<tech_support_policy>\n${manual}\n</tech_support_policy>`;

@@ -100,7 +100,23 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
   });
 
   it('begins an improvement, whose page has candidates', async () => {
-    await begin('improve', () => number('Calls', 20), /#\/improving\/instruction-demo/);
+    const fill = async () => {
+      // An agent of one's own has three fields more; what is wrong in them is said before anything begins.
+      const what = page.getByLabel('What to improve', { exact: true });
+      await what.selectOption({ label: 'an agent of your own, on a suite' });
+      await page.getByLabel('Agent', { exact: true }).fill('llm:fake');
+      await page.getByLabel('Suite', { exact: true }).fill('games-cor');
+      const slip = page.getByRole('alert').filter({ hasText: 'games-core' });
+      await slip.waitFor();
+      await page.getByLabel('Suite', { exact: true }).fill('games-core');
+      await page.getByLabel('Proposer', { exact: true }).fill('random');
+      await slip.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Begin', exact: true, disabled: false }).waitFor();
+      await what.selectOption('instruction-demo');
+      await page.getByLabel('Proposer', { exact: true }).waitFor({ state: 'detached' });
+      await number('Calls', 20);
+    };
+    await begin('improve', fill, /#\/improving\/instruction-demo/);
     await page
       .getByRole('link', { name: /^Candidate / })
       .first()

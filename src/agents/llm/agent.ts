@@ -21,6 +21,7 @@ import {
 import { askingVoice, withKnownVoice } from '../../core/voice.ts';
 import { type Persona, renderPersona, type Section } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
+import { type AffectState, moodAfterPause } from '../mind/affect.ts';
 import { cutTo, estimate, type Tokens } from '../mind/budget.ts';
 import { knowledgeWords } from '../mind/knowledge.ts';
 import { emptyMemory, type Memory, remember, touch, trimMemory, valid } from '../mind/memory.ts';
@@ -33,10 +34,13 @@ import { skillTool } from '../tools/skill-tool.ts';
 import { type ToolRecord, type ToolSet, type Toolset, toolset, toolsOfRole } from '../tools/tool.ts';
 import { type ExtraField, type ParsedAnswer, takeData } from './answer.ts';
 import { type Architecture, type CodeState, plain } from './architectures/architecture.ts';
+import { rulesHere } from './architectures/look-ahead.ts';
 import { type Composed, compose } from './compose.ts';
 import { moveIn, promptRoom, samplingFor, scoredMove, withNote, withoutLabels } from './moves.ts';
 import { type Player, perceiveTurn, type Stirred } from './perception.ts';
+import { writeProfile } from './profile-writer.ts';
 import { type Frame, frameOf, promptOf, reflectionPrompt } from './prompt.ts';
+import { editedTexts, isRevisionDue, type OwnTextEdit, reviseTexts } from './revise.ts';
 import { type ArchitectureName, type LlmSettings, personaOf, readSettings } from './settings.ts';
 import { viewAgent } from './view-agent.ts';
 
@@ -48,12 +52,14 @@ export interface LlmOptions {
   readonly tokens?: Tokens | undefined;
   readonly embed?: Embed | undefined;
   readonly tools?: ToolSet | undefined;
-  /** The world lists every move it accepts, so that an answer can be held to one of them. */
+  /** Where moves are listed the world accepts no other, so that an answer can be held to one of them. */
   readonly complete?: boolean | undefined;
   /** Every call is seeded by the dice of its turn: for a learner, whose samples must be independent and whose episodes must repeat. */
   readonly seeded?: boolean | undefined;
   /** What it brings along from earlier episodes; asked for once an episode, where its settings say so. */
   readonly lasting?: (() => Promise<Memory>) | undefined;
+  /** Its last mind, likewise, for the mood in it. */
+  readonly lastMind?: (() => Promise<Mind | undefined>) | undefined;
   /** Functions that it kept in earlier episodes, likewise. */
   readonly toolbox?: (() => Promise<readonly KeptTool[]>) | undefined;
 }
@@ -64,30 +70,58 @@ const architectures: Readonly<Record<ArchitectureName, () => Promise<Architectur
   react: async () => (await import('./architectures/react.ts')).react,
   'role-play': async () => (await import('./architectures/role-play.ts')).rolePlay,
   'solo-performance': async () => (await import('./architectures/solo-performance.ts')).soloPerformance,
+  'look-ahead': async () => (await import('./architectures/look-ahead.ts')).lookAhead,
   'jekyll-hyde': async () => (await import('./architectures/jekyll-hyde.ts')).jekyllHyde,
 };
+
+/** The mood that is left from an earlier conversation, for a character that remembers and feels. */
+async function moodBrought({ settings, persona }: Player, { lastMind }: LlmOptions): Promise<AffectState | undefined> {
+  if (!settings.lasting || !settings.affect || persona === null) return undefined;
+  const last = await lastMind?.();
+  return last?.affect === undefined ? undefined : moodAfterPause(last.affect, last.turn, persona.affect);
+}
 
 /** Records that a mind keeps, characters of a thought, and records that a reflection looks at. */
 const mostRecords = 40;
 const longestThought = 600;
 const reflectedOn = 100;
+/** Pictures for a model that sees, where nobody says. */
+const usualImages = 2;
 
 export async function llmAgent(options: LlmOptions): Promise<Agent> {
   const { spec, model } = options;
   const persona = spec.persona === undefined ? null : personaOf(spec.persona, spec.name);
   const holds = await model.context?.();
-  const settings = readSettings(spec, persona, holds);
+  const settings = withSight(readSettings(spec, persona, holds), model, spec.name);
   if (settings.prompt === 'view') return viewAgent({ ...options, settings });
   const architecture = await architectures[settings.architecture]();
   const tools = await toolsFor(options, settings);
-  const { player, bare, extras } = createPlayer(options, { persona, settings, architecture, tools, holds });
+  const casting: Casting = { persona, settings, architecture, tools, holds };
+  const unedited = createPlayer(options, casting);
+  let edited = { edits: [] as readonly OwnTextEdit[], texts: spec.texts ?? {}, cast: unedited };
+  /** The player with the texts that its edits have left; made again only when there is another edit. */
+  const castWith = (edits: readonly OwnTextEdit[]) => {
+    if (edits.length === 0) return { texts: spec.texts ?? {}, cast: unedited };
+    if (JSON.stringify(edits) === JSON.stringify(edited.edits)) return edited;
+    const texts = editedTexts(spec.texts ?? {}, edits);
+    edited = { edits, texts, cast: createPlayer({ ...options, spec: { ...spec, texts } }, casting) };
+    return edited;
+  };
 
   async function act(given: Turn, signal: AbortSignal): Promise<Reply> {
     // Where all answers are listed moves nothing is said aloud.
-    const turn = settings.spoken && options.complete !== true ? { ...given, ask: askingVoice(given.ask) } : given;
+    const silent = options.complete === true && given.ask.choices !== undefined;
+    const turn = settings.spoken && !silent ? { ...given, ask: askingVoice(given.ask) } : given;
     const calls: ModelCall[] = [];
     let mind = readMind(turn.mind);
-    const felt = perceiveTurn(player, turn, mind);
+    let edits = mind?.edits ?? [];
+    if (mind !== undefined && isRevisionDue(mind.turn, edits, settings.revise)) {
+      const { texts } = castWith(edits);
+      edits = [...edits, await reviseTexts({ texts, seen: turn.view.seen, turn: mind.turn, model, calls }, signal)];
+    }
+    const { texts, cast } = castWith(edits);
+    const { player, bare, extras } = cast;
+    const felt = perceiveTurn(player, turn, mind, mind === undefined ? await moodBrought(player, options) : undefined);
     if (felt.due && mind !== undefined) mind = await reflect(player, { mind, felt, model, calls }, signal);
     // What is brought along enters the log with the first turn, and is part of the mind from then on.
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
@@ -120,6 +154,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
           toolContext,
           steps,
           code,
+          ...(settings.architecture === 'look-ahead' ? { foresight: rulesHere(texts, turn.view.seen) } : {}),
           signal,
         }),
       };
@@ -135,12 +170,37 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     const data = settings.spoken ? withKnownVoice(written) : written;
     const { text, note } = moveIn(answer, moves);
     calls.push(...result.calls.slice(0, -1), ...result.calls.slice(-1).map((call) => withNote(call, note)));
-    const after = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
+    const answered = mindAfter(player, withMemory(composed, brought), answer, result.uses ?? []);
+    const { perception } = felt;
+    const asked = {
+      memory: answered.memory,
+      perception,
+      seat: options.seat,
+      text: texts['writer'],
+      model,
+      sampling: settings.sampling,
+      calls,
+    };
+    const after = settings.writer ? { ...answered, memory: trimMemory(await writeProfile(asked, signal), mostRecords) } : answered;
     const left = result.code === undefined ? {} : { vars: result.code.vars, box: result.code.box };
-    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left } as unknown as Json, calls };
+    const ahead = {
+      ...(result.foreseen === undefined ? {} : { foreseen: result.foreseen }),
+      ...(edits.length === 0 ? {} : { edits }),
+    };
+    return { action: data === undefined ? { text } : { text, data }, mind: { ...after, ...left, ...ahead } as unknown as Json, calls };
   }
 
   return { name: spec.name, act };
+}
+
+/** Pictures go to models that see, or of which the user says so; nothing is sent that cannot be read, and nothing is hidden instead. */
+function withSight(settings: LlmSettings, { id, sees }: Model, who: string): LlmSettings {
+  const images = settings.images ?? (sees === true ? usualImages : 0);
+  if (images > 0 && sees === false)
+    throw new Fault('input', `${who}: ${id} only reads, so it can be shown no pictures; set "images" to 0.`);
+  if (settings.imagesOnly && images === 0)
+    throw new Fault('input', `${who}: "imagesOnly" hides words, and ${id} is not known to see; set "images" to 1 or more where it does.`);
+  return { ...settings, images };
 }
 
 /** A server says in many words that a prompt is too long, but they all speak of the context or of tokens. */
@@ -172,13 +232,17 @@ function createPlayer(options: LlmOptions, { persona, settings: given, architect
   if (settings.remember) extras.push('remember');
   if (settings.plan) extras.push('plan');
   if (settings.context === 'constant' || settings.context === 'summary') extras.push('memo');
+  // What is for the writer of the profile alone is not shown to the one who answers.
+  const { writer: _, ...texts } = spec.texts ?? {};
   const frameSections = (shown: readonly Section[], who: Persona | null) =>
     frameOf(
       {
         form: settings.answer,
         extras,
-        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge)].filter((text) => text !== '').join('\n'),
-        texts: spec.texts ?? {},
+        manner: [architecture.manner ?? '', knowledgeWords(settings.knowledge.filter((name) => !(settings.writer && name === 'profile')))]
+          .filter((text) => text !== '')
+          .join('\n'),
+        texts: settings.writer ? texts : (spec.texts ?? {}),
         sections: shown,
         before: architecture.before?.(who, settings.feedback) ?? [],
         // Tools that come and go are no part of what stays the same.

@@ -4,7 +4,7 @@
  * Everything here follows from the turn and the mind alone, so that an episode that is resumed or forked composes the same prompts.
  */
 
-import { Fault, type Prompt, type Seat, type Turn } from '../../core/index.ts';
+import { Fault, imageTokens, type Prompt, type Seat, type Turn } from '../../core/index.ts';
 import { activateLore, expandMacros, newLoreState } from '../../personas/index.ts';
 import { compile } from '../../personas/lore/compile.ts';
 import { importanceOf } from '../mind/appraise.ts';
@@ -15,7 +15,7 @@ import { bm25, termsOf } from '../mind/relevance.ts';
 import { type ContextLine, type ContextSelection, digest, routeWorth, select } from '../mind/window.ts';
 import { isRoleWord } from './labels.ts';
 import type { Player, Stirred } from './perception.ts';
-import { type Composition, compactNow, earlierText, lineOf, loreLine, nowText, promptOf, stableTokens } from './prompt.ts';
+import { type Composition, compactNow, earlierText, imagesIn, lineOf, loreLine, nowText, promptOf, stableTokens } from './prompt.ts';
 import { choicesOf, memoriesOf, nowOf, updateRecallTimes } from './turn-context.ts';
 
 export interface Composed {
@@ -42,11 +42,13 @@ export async function compose(
   const { mind, stirred } = before;
   const { perception } = stirred;
   const lore = loreOf(player, turn, mind, perception);
-  const { budget, opening, cap } = openingOf(player, perception);
+  const images = imagesIn(turn, settings.images ?? 0);
+  const pictured = images.reduce((total, image) => total + imageTokens(image), 0);
+  const { budget, opening, cap } = openingOf(player, perception, pictured);
   const history = historyOf(player, perception, lore.placed, cap);
   const lines = settings.context === 'routed' ? history.slice(-mostRouted) : history;
   const choices = choicesOf(turn.ask.choices, cap, tokens);
-  const fixed = frame.tokens + settings.tail + sum(opening) + tokens(choices.join(' ')) + 16;
+  const fixed = frame.tokens + settings.tail + sum(opening) + tokens(choices.join(' ')) + pictured + 16;
   const memoSpace = settings.context === 'summary' ? settings.memo + 12 : 0;
   // A memo written last turn takes the place of most of what it covers, at once, so that the beginning changes only one time.
   const shrink = settings.context === 'summary' && mind?.memo !== undefined && mind.memo.upTo === mind.count;
@@ -68,7 +70,7 @@ export async function compose(
       nowOf(player, stirred, { mind, turn, chosen, memo, memories: recalled, lore: lore.tail, choices }),
     );
     const earlier = settings.context === 'summary' && memo !== undefined ? [earlierLine(memo.text, perception.opening, tokens)] : [];
-    const composition: Composition = { frame, lines: [...opening, ...earlier, ...chosen.shown], now };
+    const composition: Composition = { frame, lines: [...opening, ...earlier, ...chosen.shown], now, images };
     const prompt = promptOf(composition);
     const size = promptTokens(prompt, tokens);
     if (size <= budget) {
@@ -129,12 +131,13 @@ function mindAfter(
 }
 
 /** What came before the seat first acted stays in view, in at most half of the space; and how large a prompt may be at all. */
-function openingOf(player: Player, perception: Perception) {
+function openingOf(player: Player, perception: Perception, pictured: number) {
   const { settings, frame, tokens } = player;
   const { items, opening } = perception;
   const first = items.filter(({ index }) => index < opening).map((item) => lineIn(player, item, perception));
-  const budget = settings.budget ?? Math.min(player.most, Math.max(usualBudget, frame.tokens + sum(first) + settings.tail + usualRoom));
-  const space = budget - frame.tokens - settings.tail;
+  const budget =
+    settings.budget ?? Math.min(player.most, Math.max(usualBudget, frame.tokens + sum(first) + settings.tail + usualRoom) + pictured);
+  const space = budget - frame.tokens - settings.tail - pictured;
   const cap = Math.max(20, Math.floor(space / 4));
   const most = Math.floor(space / 2);
   const fitted = [...first];
@@ -155,6 +158,7 @@ function lineIn(player: Player, item: Placed, { items, opening }: Perception): C
     item,
     {
       form: settings.answer,
+      imagesOnly: settings.imagesOnly,
       speaker: (seat) => speakerOf(player, seat),
       failed: item.seen.kind === 'action' && wasRefused(items, item),
       // A greeting is spoken for the agent before it first acts: it is its own.

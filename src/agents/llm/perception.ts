@@ -42,12 +42,13 @@ export interface Stirred {
   readonly due: boolean;
 }
 
-export function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined): Stirred {
+/** `left` is the mood in which the character begins, where it brings one along. */
+export function perceiveTurn(player: Player, turn: Turn, mind: Mind | undefined, left?: AffectState): Stirred {
   const perception = perceive(turn.view, mind, turn.ask.window !== undefined);
   const { persona, settings, names } = player;
   let load = mind?.load ?? 0;
   let due = false;
-  let affect = settings.affect && persona !== null ? (mind?.affect ?? calm(persona.affect)) : undefined;
+  let affect = settings.affect && persona !== null ? (mind?.affect ?? left ?? calm(persona.affect)) : undefined;
   for (const { index, seen } of perception.items) {
     if (index < perception.fresh) continue;
     if (affect !== undefined && persona !== null) {

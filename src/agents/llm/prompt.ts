@@ -6,7 +6,7 @@
  * reads most of every prompt from its cache, and how much is counted. All text from outside passes through `inert`.
  */
 
-import type { ChatMessage, Prompt, Seat, Seen, ToolSpec } from '../../core/index.ts';
+import type { ChatMessage, ImagePart, Prompt, Seat, Seen, ToolSpec, Turn } from '../../core/index.ts';
 import { sha256 } from '../../core/index.ts';
 import type { Section } from '../../personas/index.ts';
 import { messageTokens, promptTokens, type Tokens } from '../mind/budget.ts';
@@ -75,6 +75,8 @@ export interface LineStyle {
   readonly own?: Seat;
   /** The world refused this answer: one short line of it is enough. */
   readonly failed?: boolean;
+  /** What a picture shows is not said in words as well. */
+  readonly imagesOnly?: boolean;
 }
 
 /** A thing seen as a line of the history. */
@@ -89,8 +91,30 @@ export function lineOf({ index, seen }: Placed, style: LineStyle, tokens: Tokens
   const text =
     seen.kind === 'reward'
       ? `(You are paid ${seen.reward}${seen.penalty === 0 ? '' : `; the penalty for broken form is ${seen.penalty}`}.)`
-      : speechLine(seen.from === undefined ? '' : (style.speaker?.(seen.from) ?? seen.from), seen.text);
+      : speechLine(
+          seen.from === undefined ? '' : (style.speaker?.(seen.from) ?? seen.from),
+          style.imagesOnly === true ? withoutAlt(seen) : seen.text,
+        );
   return { index, text, own: false, tokens: tokens(text) + 1 };
+}
+
+/** The words of a message without those that its pictures stand for. */
+function withoutAlt({ text, images = [] }: { readonly text: string; readonly images?: readonly ImagePart[] }): string {
+  return images.reduce((words, { alt }) => (alt === '' ? words : words.replace(alt, () => '(see the picture)')), text);
+}
+
+/** A chat with pictures at the end of what was said to the model last. */
+export function withImages(messages: readonly ChatMessage[], images: readonly ImagePart[]): readonly ChatMessage[] {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  if (images.length === 0 || at < 0) return messages;
+  return messages.map((message, i) => (i === at ? { ...message, images } : message));
+}
+
+/** The latest pictures that a seat was shown, the ask's last. */
+export function imagesIn({ view, ask }: Pick<Turn, 'view' | 'ask'>, most: number): readonly ImagePart[] {
+  if (most === 0) return [];
+  const shown = view.seen.flatMap((seen) => (seen.kind === 'message' ? (seen.images ?? []) : []));
+  return [...shown, ...(ask.images ?? [])].slice(-most);
 }
 
 /** Words that the world speaks for the agent itself. */
@@ -182,15 +206,16 @@ export interface Composition {
   /** Opening, memo and history, in order. */
   readonly lines: readonly ContextLine[];
   readonly now: string;
+  readonly images?: readonly ImagePart[];
 }
 
-export function promptOf({ frame, lines, now }: Composition): Prompt {
-  const messages = turnsOf({ frame, lines }, now);
+export function promptOf({ frame, lines, now, images = [] }: Composition): Prompt {
+  const messages = withImages(turnsOf({ frame, lines }, now), images);
   return frame.tools.length === 0 ? { messages } : { messages, tools: frame.tools };
 }
 
 /** The chat turns of a prompt; with null for what is true now, only as far as they stay the same. */
-function turnsOf({ frame, lines }: Omit<Composition, 'now'>, now: string | null): ChatMessage[] {
+function turnsOf({ frame, lines }: Pick<Composition, 'frame' | 'lines'>, now: string | null): ChatMessage[] {
   const messages: ChatMessage[] = [...frame.messages];
   let words: string[] = [];
   const close = () => {

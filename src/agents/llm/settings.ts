@@ -4,6 +4,7 @@ import { type SamplingSettings, samplingFields } from '../../core/agent-spec.ts'
 import { type AgentSpec, Fault, isObject, type Json, type JsonObject, type Sampling } from '../../core/index.ts';
 import { anything, list, number, object, one, optional, or, readAs, type Shape, text, whole, withWords, yesno } from '../../core/shape.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
+import { type Experience, experienceShape } from '../mind/experience.ts';
 import { type KnowledgeName, knowledgeNames } from '../mind/knowledge.ts';
 import { type EmotionalStrategy, emotionalStrategies } from '../mind/rank.ts';
 import type { RankSettings } from '../mind/recall.ts';
@@ -13,7 +14,7 @@ import { type ToolContextSettings, toolModes } from '../tools/tool-context.ts';
 import { type ToolGraph, toolGraphShape } from '../tools/tool-graph.ts';
 import { type AnswerForm, answerForms } from './answer.ts';
 
-export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde'] as const;
+export const architectures = ['plain', 'react', 'code', 'role-play', 'solo-performance', 'jekyll-hyde', 'look-ahead'] as const;
 export type ArchitectureName = (typeof architectures)[number];
 
 export interface LlmSettings {
@@ -43,12 +44,22 @@ export interface LlmSettings {
   readonly lasting: boolean;
   /** Structures over what it wrote down. */
   readonly knowledge: readonly KnowledgeName[];
+  /** What earlier play has shown. */
+  readonly experience: Experience | undefined;
+  /** Does a call of its own write down what the words of others show of them? */
+  readonly writer: boolean;
   readonly affect: boolean;
   /** Does it say with what style and emotion it speaks? */
+  /** How many of the latest pictures it is shown; null: two where the model sees, else none. */
+  readonly images: number | null;
+  /** What a picture shows is not said in words as well. */
+  readonly imagesOnly: boolean;
   readonly spoken: boolean;
   readonly plan: boolean;
   /** May a reflection cost a call of its own? */
   readonly reflect: boolean;
+  /** Edits of its own texts while it plays: how many, and after how many turns each. */
+  readonly revise: { readonly most: number; readonly every: number };
   /** freeze: what lore is called up stays in the history, so that the beginning of prompts stays the same. tail: only while it is called up. */
   readonly lore: 'freeze' | 'tail';
   /** Tool calls in one turn, and rounds of comparison of two answers. */
@@ -82,10 +93,16 @@ interface GivenSettings extends SamplingSettings {
   readonly remember?: boolean;
   readonly lasting?: boolean;
   readonly knowledge?: readonly KnowledgeName[];
+  readonly experience?: Experience;
+  readonly writer?: boolean;
   readonly affect?: boolean;
+  readonly images?: number;
+  readonly imagesOnly?: boolean;
   readonly spoken?: boolean;
   readonly plan?: boolean;
   readonly reflect?: boolean;
+  readonly revise?: number;
+  readonly reviseEvery?: number;
   readonly lore?: 'freeze' | 'tail';
   readonly steps?: number;
   readonly allow?: readonly string[];
@@ -116,12 +133,18 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   remember: optional(yesno, 'may the agent write facts down for itself?'),
   lasting: optional(yesno, 'does it remember from one episode to the next?'),
   knowledge: optional(list(one(...knowledgeNames)), 'structures over what it wrote down, brought to mind every turn'),
+  experience: optional(experienceShape, 'what earlier play has shown, as "ludus experience" writes it'),
+  writer: optional(yesno, 'does a call of its own write the profile of the user after each answer, by the text "writer"?'),
   affect: optional(yesno),
+  images: optional(whole(0, 32), 'how many of the latest pictures it is shown: two where the model is known to see, else none'),
+  imagesOnly: optional(yesno, 'is what a picture shows left out of the words?'),
   spoken: optional(yesno, 'does it say with what style and emotion it speaks?'),
   plan: optional(yesno),
   reflect: optional(yesno, 'may a reflection cost a call of its own?'),
+  revise: optional(whole(0, 64), 'edits of its own texts that it may make while it plays, each in a call of its own'),
+  reviseEvery: optional(whole(1, 1000), 'turns between two of these'),
   lore: optional(one('freeze', 'tail')),
-  steps: optional(whole(0, 64), 'tool calls in one turn, and rounds of comparison of two answers'),
+  steps: optional(whole(0, 64), 'tool calls in one turn, rounds of comparison of two answers, or moves that are looked ahead'),
   allow: optional(withWords('a list of names of tools', list(text)), 'tools it may use: names, or beginnings with a star'),
   toolMode: optional(one(...toolModes), 'which tools it is shown: all, those that fit the turn, those it looks up, or both'),
   toolCap: optional(whole(1, 128), 'tools that are shown at once, unless all are'),
@@ -183,8 +206,10 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
   const isSmall = prompt === 'compact';
   const {
     lasting = false,
-    knowledge = [],
-    memory = lasting || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
+    writer = false,
+    knowledge = writer ? ['profile'] : [],
+    experience,
+    memory = lasting || experience !== undefined || knowledge.length > 0 || (lively && !isSmall) ? 'generative' : 'off',
     answer = isSmall ? 'plain' : 'labels',
     strategy,
     decay,
@@ -204,13 +229,23 @@ export function readSettings(spec: AgentSpec, persona: Persona | null, holds?: n
     memo: settings.memo ?? 200,
     rank: rankOf(memory, strategy, decay),
     memories: settings.memories ?? 4,
-    remember: settings.remember ?? ((lively || lasting || knowledge.length > 0) && memory !== 'off' && answer !== 'plain'),
+    // Where a writer keeps the profile, the one who answers has nothing to write down for it.
+    remember:
+      settings.remember ??
+      ((lively || (lasting && !writer) || knowledge.some((name) => name !== 'profile' || !writer)) &&
+        memory !== 'off' &&
+        answer !== 'plain'),
     lasting,
     knowledge,
+    experience,
+    writer,
     affect: settings.affect ?? (lively && !isSmall),
+    images: settings.images ?? null,
+    imagesOnly: settings.imagesOnly ?? false,
     spoken: settings.spoken ?? false,
     plan: settings.plan ?? false,
     reflect: settings.reflect ?? false,
+    revise: { most: settings.revise ?? 0, every: settings.reviseEvery ?? 4 },
     lore: settings.lore ?? 'freeze',
     steps: settings.steps ?? 4,
     allow: settings.allow ?? ['*'],

@@ -17,6 +17,7 @@ import { fakeModel } from '../../models/fake.ts';
 import { chatTask } from '../../personas/chat-task.ts';
 import { gallery } from '../../personas/index.ts';
 import { renderCompact } from '../../personas/render-compact.ts';
+import { createAgentLoader } from '../kinds.ts';
 import { estimate, promptTokens } from '../mind/budget.ts';
 import { llmAgent } from './agent.ts';
 import { readChoice } from './choice.ts';
@@ -162,6 +163,21 @@ describe('moves of a small model', () => {
     await kuhn(model);
     expect(asked[0]?.sampling).toEqual({ maxTokens: 16, choices: ['[check]', '[bet]'] });
     await expect(written(asked[0]?.prompt as Prompt)).toMatchFileSnapshot('./golden/compact-kuhn.txt');
+  });
+
+  it('are asked for as choices in a survey, and its open items in words', async () => {
+    const { model, asked } = small(['[2]', 'By chance.']);
+    const environment: AnyEnvironment = await builtInEnvironment('survey');
+    const agent = await createAgentLoader({ model: async () => model })({ name: 'x', kind: 'llm:small' }, 'respondent', environment);
+    const questionnaire = {
+      refusal: false,
+      items: [
+        { id: 'a', text: 'Go?', options: ['yes', 'no'] },
+        { id: 'b', kind: 'open', text: 'Why?' },
+      ],
+    };
+    for await (const _ of play(environment, { respondent: agent }, { task: { questionnaire }, seed: 1 }));
+    expect(asked.map(({ sampling }) => sampling.choices)).toEqual([['[1]', '[2]'], undefined]);
   });
 
   it.each([

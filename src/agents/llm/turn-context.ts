@@ -3,6 +3,7 @@
 import type { Turn } from '../../core/index.ts';
 import { affectWords, moodVector } from '../mind/affect.ts';
 import { cutTo, type Tokens } from '../mind/budget.ts';
+import { experienceOf } from '../mind/experience.ts';
 import { knowledgeOf } from '../mind/knowledge.ts';
 import { emptyMemory, valid } from '../mind/memory.ts';
 import type { Mind } from '../mind/mind.ts';
@@ -29,6 +30,12 @@ export async function memoriesOf(
   const memory = { next: 0, records: [...notes.records, ...(mind?.memory ?? emptyMemory).records] };
   const known = valid(memory, { at: turn, viewer: seat });
   const structured = knowledgeOf({ names: settings.knowledge, records: known, words: query, count: tokens });
+  const goal = items.flatMap(({ index, seen }) => (index < opening && seen.kind === 'message' ? [seen.text] : [])).join('\n');
+  const told = latest.map(({ seen }) => (seen.kind === 'message' ? seen.text : '')).join('\n');
+  const own = items.findLast(({ seen }) => seen.kind === 'action')?.seen;
+  const last = own?.kind === 'action' ? own.action.text : '';
+  const shownBefore =
+    settings.experience === undefined ? [] : experienceOf(settings.experience, { now: told, last, goal: `${goal}\n${told}` });
   const ranked = await recall({
     query,
     seat,
@@ -44,7 +51,7 @@ export async function memoriesOf(
     tokens: Math.floor(settings.tail / 2),
     count: tokens,
   });
-  return [...structured, ...ranked.filter(({ id }) => !structured.some((one) => one.id === id))];
+  return [...shownBefore, ...structured, ...ranked.filter(({ id }) => !structured.some((one) => one.id === id))];
 }
 
 /** What this turn's end says, each part within its share of the tail. */

@@ -3,14 +3,15 @@
  * plays by its views. It has no mind: everything it knows is in the log.
  */
 
-import { type Agent, type AgentSpec, chatOf, Fault, type Model, type Prompt, type Reply, type Turn, type View } from '../../core/index.ts';
+import { type Agent, type AgentSpec, chatOf, Fault, type Model, type Prompt, type Reply, type Turn } from '../../core/index.ts';
 import { type ParsedAnswer, readAnswer } from './answer.ts';
 import { moveIn, scoredMove, withNote } from './moves.ts';
+import { imagesIn, withImages } from './prompt.ts';
 import type { LlmSettings } from './settings.ts';
 
 /** What is asked when a view is put before a model. */
-function viewPrompt(view: View): Prompt {
-  return { messages: chatOf(view) };
+function viewPrompt(turn: Turn, images: number): Prompt {
+  return { messages: withImages(chatOf(turn.view), imagesIn(turn, images)) };
 }
 
 interface ViewAgentOptions {
@@ -35,7 +36,7 @@ export function viewAgent({ spec, model, settings, complete, seeded }: ViewAgent
   return {
     name: spec.name,
     async act(turn: Turn, signal: AbortSignal): Promise<Reply> {
-      const prompt = viewPrompt(turn.view);
+      const prompt = viewPrompt(turn, settings.images ?? 0);
       const moves = complete === true ? (turn.ask.choices ?? []) : [];
       if (settings.choose === 'score' && moves.length > 0) {
         const { answer, calls } = await scoredMove(model, { prompt, moves, who: spec.name }, signal);

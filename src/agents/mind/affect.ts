@@ -66,6 +66,11 @@ export function moodAt(state: AffectState, turn: number, { baseline, halfLifeTur
   return state.mood.map((value, i) => (baseline[i] ?? 0) + (value - (baseline[i] ?? 0)) * left);
 }
 
+/** What is left of a mood when the next conversation begins, a half-life of moods after the last turn: half of it. What was felt then is over. */
+export function moodAfterPause(state: AffectState, turn: number, temper: Temper): AffectState {
+  return { mood: moodAt(state, turn + temper.halfLifeTurns.mood, temper), at: 0, felt: [] };
+}
+
 export interface Stirring {
   readonly emotion: Emotion;
   readonly intensity: number;

@@ -5,7 +5,7 @@
  * other character, which is near the truth for English and above it for most other scripts, so that a budget kept by the estimate is kept.
  */
 
-import type { ChatMessage, Prompt } from '../../core/index.ts';
+import { type ChatMessage, imageTokens, type Prompt } from '../../core/index.ts';
 
 export type Tokens = (text: string) => number;
 
@@ -20,7 +20,8 @@ export const estimate: Tokens = (text) => {
 
 export function messageTokens(message: ChatMessage, tokens: Tokens): number {
   const called = message.toolCalls === undefined ? 0 : tokens(JSON.stringify(message.toolCalls));
-  return perMessage + tokens(message.content) + called;
+  const seen = (message.images ?? []).reduce((sum, image) => sum + imageTokens(image), 0);
+  return perMessage + tokens(message.content) + called + seen;
 }
 
 /** The tokens of a whole prompt, tools included. */

@@ -40,6 +40,10 @@ export type Mind = {
   /** Variables of its code, and the functions that it keeps. */
   readonly vars?: JsonObject;
   readonly box?: readonly KeptTool[];
+  /** What was thought to come of moves in this turn, and rules that the episode has shown to be wrong. */
+  readonly foreseen?: JsonObject;
+  /** Edits of its own texts in this episode, and calls for one that changed nothing. */
+  readonly edits?: readonly { readonly turn: number; readonly text?: string; readonly add?: string; readonly drop?: string }[];
   /** Tokens of this turn's prompt, and how many of them the prompt before began with as well. */
   readonly prompt?: { readonly tokens: number; readonly stable: number; readonly system: string };
 };

@@ -121,13 +121,23 @@ def tests(paths):
     for path in paths:
         name = path[:-3].replace("/", ".")
         try:
-            suite = unittest.TestLoader().loadTestsFromModule(load(path, name))
+            module = load(path, name)
+            suite = unittest.TestLoader().loadTestsFromModule(module)
         except MemoryError:
             raise
         except Exception as thrown:
             results.append({"name": path, "ok": False, "why": "".join(traceback.format_exception_only(type(thrown), thrown)).strip()[:500]})
             continue
         suite.run(Kept())
+        for own, test in list(vars(module).items()):
+            if own.startswith("test") and isinstance(test, types.FunctionType) and test.__module__ == name and test.__code__.co_argcount == 0:
+                try:
+                    test()
+                    results.append({"name": name + "." + own, "ok": True, "why": ""})
+                except MemoryError:
+                    raise
+                except Exception as thrown:
+                    results.append({"name": name + "." + own, "ok": False, "why": "".join(traceback.format_exception_only(type(thrown), thrown)).strip()[:500]})
     return results
 
 def plain(value):

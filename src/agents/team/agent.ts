@@ -123,9 +123,12 @@ function taskOf(
 /** Characters of what was observed that a prediction is held against. */
 const longestObserved = 1000;
 
-/** What one protocol needs beyond what all have: for a pipeline also what it kept, and what came since. */
+/** What one protocol needs beyond what all have: a plan or lines that were kept, and for a pipeline what came since. */
 function protocolSettings({ protocol, ...settings }: TeamSettings, { view }: Pick<Turn, 'view'>, last: TeamMind | undefined): JsonObject {
-  const { share, mix, samples } = settings;
+  const { share, mix, samples, person } = settings;
+  const kept = last?.result['kept'] === undefined ? {} : { kept: last.result['kept'] };
+  if (protocol === 'plan-exchange') return kept;
+  if (protocol === 'refine') return person === undefined ? {} : { person };
   if (protocol === 'guidance') return { ...(share === undefined ? {} : { share }), ...(mix === undefined ? {} : { mix }) };
   if (protocol === 'thought-graph') return samples === undefined ? {} : { samples };
   if (protocol !== 'pipeline') return {};
@@ -142,7 +145,7 @@ function protocolSettings({ protocol, ...settings }: TeamSettings, { view }: Pic
     ...(curiosity === true ? { curiosity } : {}),
     // Before the first act there is nothing that could have been predicted, but there is something to see.
     ...(observed.length === 0 ? {} : { observed: observed.join('\n').slice(0, longestObserved).toWellFormed() }),
-    ...(last?.result['kept'] === undefined ? {} : { kept: last.result['kept'] }),
+    ...kept,
   };
 }
 

@@ -69,7 +69,12 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
         unless: 'Found: yes',
         tell: 'Search: list the ways there are, what each costs and how good it is, and take the best.',
       },
-      { name: 'mine', tell: 'If the same steps have worked before, write them down: "Routine: when …, then …".', keep: ['Routine'] },
+      {
+        name: 'mine',
+        unless: 'Found: yes',
+        tell: 'If the same steps have worked before, write them down: "Routine: when …, then …".',
+        keep: ['Routine'],
+      },
       act('Act.'),
     ],
   },
@@ -119,6 +124,20 @@ export const pipelines: Readonly<Record<string, KnownPipeline>> = {
       { name: 'plan', trust: 0.6, tell: 'Your predictions can be relied on: say for each move what would come of it, two moves deep.' },
       { name: 'predict', tell: 'Say what you will be told after your move: "Expect: …" in one line.', keep: ['Expect'] },
       act('Make the move.'),
+    ],
+  },
+  proagent: {
+    about: 'believe what a partner wants, predict what it does, correct the belief where that did not come (ProAgent, arXiv 2308.11339)',
+    modules: [
+      {
+        name: 'correct',
+        after: 'miss',
+        tell: 'Your last prediction did not come true. By what your partner really did, what does it want? Write "Intention: …".',
+        keep: ['Intention'],
+      },
+      { name: 'believe', unless: 'Intention:', tell: 'What does your partner want? Write "Intention: …".', keep: ['Intention'] },
+      { name: 'predict', tell: 'By that intention, what will your partner be seen to do next? Write "Expect: …".', keep: ['Expect'] },
+      act('Act so that it goes with what your partner will do.'),
     ],
   },
   curious: {

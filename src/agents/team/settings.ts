@@ -38,6 +38,7 @@ export interface TeamSettings {
   readonly share: number | undefined;
   readonly mix: 'linear' | 'geometric' | undefined;
   readonly samples: number | undefined;
+  readonly person: string | undefined;
 }
 
 export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
@@ -61,6 +62,7 @@ export const teamShape: Shape<TeamSettings> = object<TeamSettings>({
   curiosity: optional(yesno, 'pipeline: is it told how new what it sees is?'),
   share: optional(number(0, 1), 'guidance: the part that guidance has in the choice'),
   mix: optional(one('linear', 'geometric'), 'guidance: how the two weights are mixed'),
+  person: optional(text, 'refine: the member who may keep each candidate, say what to change, or leave it to the marks'),
   samples: optional(whole(1, 9), 'thought-graph: how often the lead is asked for each act'),
 });
 
@@ -81,7 +83,7 @@ export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: rea
     called.push({ name: alike === 0 ? wanted : `${wanted} ${alike + 1}`, spec: member });
   }
   const names = called.map(({ name }) => name);
-  for (const name of [...(settings.lead === undefined ? [] : [settings.lead]), ...(settings.links ?? []).flat()])
+  for (const name of [...[settings.lead, settings.person].filter((one) => one !== undefined), ...(settings.links ?? []).flat()])
     if (!names.includes(name))
       throw new Fault('input', `${spec.name}: there is no member "${name}" in the team; there are ${names.join(', ')}.`);
   return { ...settings, called };

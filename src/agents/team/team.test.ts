@@ -1,8 +1,8 @@
 /** @file Teams on a seat: what one member cannot do alone, exact logs, budgets, forks, and what is refused. */
 
 import { describe, expect, it } from 'vitest';
-import { codeOf, knowersOf, liar, openVault, tellingModules, vault } from '../../../benchmarks/_vault.ts';
-import { type ActionEvent, type AgentSpec, type EpisodeEvent, type Json, type ModelCall, rng } from '../../core/index.ts';
+import { codeOf, knowersOf, openVault, sabotaged, vault } from '../../../benchmarks/_vault.ts';
+import type { ActionEvent, AgentSpec, EpisodeEvent, Json, ModelCall } from '../../core/index.ts';
 import { fork, play } from '../../engine/play.ts';
 import { replay } from '../../engine/replay.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
@@ -18,7 +18,6 @@ const protocols = [
   ...['in-order', 'rounds', 'orchestrator', 'planner', 'specialists', 'plan-exchange', 'refine'],
   ...['joint-plans', 'four-modules', 'guidance', 'thought-graph', 'designer', 'pipeline'],
 ];
-const settingsOf = (protocol: string) => (protocol === 'pipeline' ? tellingModules : {});
 const seeds = Array.from({ length: 12 }, (_, i) => i);
 const load = createAgentLoader({ environment: builtInEnvironment });
 
@@ -39,19 +38,8 @@ describe('a team that has split knowledge', () => {
   it.each(protocols)('opens every vault under the protocol %s', async (protocol) => {
     for (const seed of seeds) {
       const code = codeOf(seed);
-      expect((await openVault(knowersOf(code), code, { seed, protocol, settings: settingsOf(protocol) })).opened).toBe(true);
+      expect((await openVault(knowersOf(code), code, { seed, protocol })).opened).toBe(true);
     }
-  });
-
-  it.each(protocols.slice(7))('is no better than one member under the protocol %s where nobody hears anybody', async (protocol) => {
-    const plays = await Promise.all(
-      Array.from({ length: 32 }, (_, seed) => {
-        const code = codeOf(seed);
-        return openVault(knowersOf(code), code, { seed, protocol, links: [], settings: settingsOf(protocol) });
-      }),
-    );
-    // One sixteenth of 32 is 2; ten would be a chance of one in twenty thousand.
-    expect(plays.filter(({ opened }) => opened).length).toBeLessThan(10);
   });
 
   it('has no better chance than one member where nobody hears anybody', async () => {
@@ -62,17 +50,31 @@ describe('a team that has split knowledge', () => {
     expect(plays.filter(({ opened }) => opened).length).toBeLessThan(20);
   });
 
-  it('beats a saboteur where two know each digit, and not where one does', async () => {
-    const doubled = (seed: number) => {
+  it.each(protocols)(
+    'opens vaults under the protocol %s where each has a tool that nobody else may use, and not with links cut',
+    async (protocol) => {
+      const open = async (seed: number, links?: Json) => {
+        const code = codeOf(seed);
+        return (await openVault(knowersOf(code), code, { seed, protocol, split: 'tools', ...(links === undefined ? {} : { links }) }))
+          .opened;
+      };
+      expect(await Promise.all(seeds.slice(0, 4).map((seed) => open(seed)))).toEqual([true, true, true, true]);
+      // With one sixteenth each, six of ten would be a chance of one in a hundred thousand.
+      const alone = await Promise.all(Array.from({ length: 10 }, (_, seed) => open(seed, [])));
+      expect(alone.filter(Boolean).length).toBeLessThan(6);
+    },
+  );
+
+  it.each(protocols)('beats a saboteur under the protocol %s where two know each digit', async (protocol) => {
+    for (const seed of seeds.slice(0, 6)) {
       const code = codeOf(seed);
-      const twice = [0, 1].flatMap((k) => knowersOf(code).map(({ name, digits }) => ({ name: `${name}${k}`, digits })));
-      return openVault([...twice, liar('Sam', code, rng(seed, 'liar'))], code, { seed, protocol: 'in-order' });
-    };
-    for (const seed of seeds) expect((await doubled(seed)).opened).toBe(true);
+      expect((await openVault(sabotaged(code, 2, seed), code, { seed, protocol })).opened).toBe(true);
+    }
+  });
+
+  it('is beaten by a saboteur where one knows each digit', async () => {
     const single = await Promise.all(
-      seeds.map((seed) =>
-        openVault([...knowersOf(codeOf(seed)), liar('Sam', codeOf(seed), rng(seed, 'liar'))], codeOf(seed), { seed, protocol: 'in-order' }),
-      ),
+      seeds.map((seed) => openVault(sabotaged(codeOf(seed), 1, seed), codeOf(seed), { seed, protocol: 'in-order' })),
     );
     expect(single.filter(({ opened }) => opened).length).toBeLessThan(6);
   });

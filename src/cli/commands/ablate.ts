@@ -5,6 +5,7 @@ import { count, money as dollars, formatSigned } from '../../core/format.ts';
 import { type Cast, Fault, type Json, nameOf, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type AblationRequest, type ArmResult, ablate as ablateAgent, armsOf } from '../../evaluation/ablation.ts';
+import { crossoverWords } from '../../evaluation/crossover.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
@@ -29,6 +30,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly seed: number;
   readonly without?: string;
   readonly thinking?: boolean;
+  readonly reflex?: string;
   readonly yes?: boolean;
   readonly json?: boolean;
 }
@@ -45,6 +47,10 @@ export const ablate: CommandFile = {
       .option('--seed <n>', 'the first seed', whole('--seed', 0), 1)
       .option('--without <names>', 'only these parts, separated by commas (default: all, one at a time)')
       .option('--thinking', 'also with the thinking of the models themselves off, and high')
+      .option(
+        '--reflex <agent>',
+        'of a search: with a simulator that errs more and more, and up to which error it is worth more than this agent',
+      )
       .option('--yes', 'do not ask before models are called');
     withJson(withStore(withSpending(command)));
     examples(command, {
@@ -52,6 +58,8 @@ export const ablate: CommandFile = {
       'ludus ablate ./team.json --on tic-tac-toe --against random --games 50': 'the same for the members of a team',
       'ludus ablate ./agent.json --on maths --without memory --thinking --json':
         'memory, and the model’s own thinking; every flip for machines',
+      'ludus ablate ./search.json --on tic-tac-toe --against random --reflex scripted:lookahead --games 100':
+        'how wrong a simulator may be before reflexes are better',
     });
     command.addHelpText(
       'after',
@@ -71,9 +79,11 @@ export const ablate: CommandFile = {
       seats.filter((one) => one !== seat).map((one) => [one, options.against ?? standIn(environment, one)]),
     );
     const only = options.without?.split(',').map((name) => name.trim());
+    if (options.reflex !== undefined && spec.kind !== 'search')
+      throw new Fault('input', `--reflex is for an agent of the kind "search", and ${spec.name} is of the kind "${spec.kind}".`);
     const request: AblationRequest = {
       ...{ spec, environment: options.on, tasks, seat, others, only },
-      ...{ games: options.games, seed: options.seed, thinking: options.thinking === true },
+      ...{ games: options.games, seed: options.seed, thinking: options.thinking === true, reflex: options.reflex },
     };
     const arms = armsOf(request);
     if (arms.length === 1)
@@ -87,7 +97,11 @@ export const ablate: CommandFile = {
     return withRunner(terminal, options, async (store, perform) => {
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
-      const { report, arms: results } = await ablateAgent(request, {
+      const {
+        report,
+        arms: results,
+        crossover,
+      } = await ablateAgent(request, {
         store,
         perform: (plan) =>
           perform(plan, {
@@ -103,8 +117,18 @@ export const ablate: CommandFile = {
         line.done();
       });
       if (options.json === true)
-        printJson(terminal, { run: report.run, environment: environment.id, seat, stopped: report.stopped, arms: results });
-      else print(terminal, textOf(results, `${spec.name} on ${environment.id} · ${report.run}`, terminal));
+        printJson(terminal, {
+          run: report.run,
+          environment: environment.id,
+          seat,
+          stopped: report.stopped,
+          arms: results,
+          ...(crossover === undefined ? {} : { crossover }),
+        });
+      else {
+        print(terminal, textOf(results, `${spec.name} on ${environment.id} · ${report.run}`, terminal));
+        if (crossover !== undefined) print(terminal, crossoverWords(crossover, options.reflex ?? ''));
+      }
       return report.stopped === 'signal' ? exits.interrupted : report.ends.error > 0 ? exits.found : exits.fine;
     });
   },

@@ -38,6 +38,12 @@ describe('arena', () => {
     expect((await ludus(here, ['arena', ...words])).out).toMatch(
       /bold loses at least 0\.\d+ an episode to what best-response-1 has learned/,
     );
+    // The leaderboard of the arena says it too, in every format.
+    const run = JSON.parse((await ludus(here, ['arena', ...words, '--json'])).out).run as string;
+    for (const format of ['md', 'html', 'json'])
+      expect((await ludus(here, ['report', run, '--format', format])).out).toMatch(
+        format === 'json' ? /"exploits":\[\{/ : /bold loses at least 0\./,
+      );
     // In another environment it says nothing.
     const leduc = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'scripted,random', '--games', '4', '--json']);
     expect(JSON.parse(leduc.out).exploits).toEqual([]);

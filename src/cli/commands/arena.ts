@@ -8,9 +8,9 @@ import { Fault, type Json, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type ArenaReport, runArena } from '../../evaluation/arena.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
-import type { RankedAgent, Ranking } from '../../scoring/arena/index.ts';
+import { exploitWords, type RankedAgent, type Ranking } from '../../scoring/arena/index.ts';
 import type { Interval } from '../../scoring/statistics/mean.ts';
-import { type FoundExploit, foundExploits } from '../../training/found-exploits.ts';
+import { foundExploits } from '../../training/found-exploits.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
@@ -89,7 +89,12 @@ export const arena: CommandFile = {
       const { ranking, ...rest } = report;
       const exploits = await foundExploits(store, environment.id, agents);
       if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking, exploits });
-      else print(terminal, text(report, { title: environment.id, terminal, rating: options.rating }), ...exploits.map(exploitText));
+      else
+        print(
+          terminal,
+          text(report, { title: environment.id, terminal, rating: options.rating }),
+          ...exploits.map((one) => printable(exploitWords(one))),
+        );
       return report.stopped === 'signal' ? exits.interrupted : report.failed > 0 ? exits.found : exits.fine;
     });
   },
@@ -119,10 +124,6 @@ function text(
     '',
     `${ranking.separation.words} ${why}`.trim(),
   ].join('\n');
-}
-
-function exploitText({ agent, exploitability, interval: [low, high], run }: FoundExploit): string {
-  return `${printable(agent)} loses at least ${exploitability.toFixed(3)} an episode to what ${run} has learned (95 % ${low.toFixed(3)} to ${high.toFixed(3)}).`;
 }
 
 function more({ separation: { needed } }: Ranking): string {

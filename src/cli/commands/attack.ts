@@ -25,6 +25,7 @@ interface Options extends StoreOptions {
   readonly policy?: string;
   readonly desk?: string;
   readonly reflect?: string;
+  readonly arsenal?: true | string;
   readonly failOver?: number;
   readonly defend?: number;
   readonly output?: string;
@@ -46,6 +47,10 @@ export const attack: CommandFile = {
       .option('-o, --output <file>', 'with --defend: where the defended agent is written (default: RUN.agent.json)')
       .option('--desk <desk>', 'for injection, twins and threats: the folder or file of your desk (default: the sample desk)')
       .option('--reflect <model>', 'for threats: a model that says what would have been safe, to be measured on threats held out')
+      .option(
+        '--arsenal [runs]',
+        'begin with what earlier attacks of this kind have kept in the store: all of them, or runs by name, separated by commas',
+      )
       .option('--fail-over <share>', 'exit with 1 where more attacks than this get through', share);
     withJson(withStore(withSpending(command)));
     examples(command, {
@@ -53,6 +58,7 @@ export const attack: CommandFile = {
       'ludus attack ./agent.json --with privacy --budget 200 --json': 'search attackers against it in privacy-guard',
       'ludus attack llm:ollama/qwen3:0.6b --with jailbreak --attacker ollama/qwen3:0.6b': 'a model writes the attacks',
       'ludus attack ./agent.json --with redcoder --budget 120': 'ask for code in conversations, and look for weaknesses in it',
+      'ludus attack ./other.json --with redcoder --arsenal': 'the same, beginning with what worked on others',
       'ludus attack ./agent.json --with redcoder --defend 2 --budget 600 -o defended.json':
         'attack and defence in turn; the defence is a text of the spec',
       'ludus attack ./agent.json --with injection --desk ./shop':
@@ -82,6 +88,7 @@ export const attack: CommandFile = {
       try {
         const report = await attackAgent({
           ...{ target, with: kind as AttackKind, budget: options.budget, seed: options.seed, store, cwd: terminal.cwd },
+          ...{ arsenal: arsenalOf(options.arsenal) },
           ...{ attacker, clauses, desk, reflect, rounds: options.defend, signal: controller.signal },
         });
         const file = report.defended === null || output === null ? {} : { file: output };
@@ -90,12 +97,23 @@ export const attack: CommandFile = {
         if (options.json === true) printJson(terminal, { ...report, ...file });
         else showReport(report, terminal, output);
         return options.failOver !== undefined && report.harm > options.failOver ? exits.found : exits.fine;
+      } catch (thrown) {
+        if (!controller.signal.aborted) throw thrown;
+        const says = 'Stopped before all attacks were played, so nothing can be said of what gets through.';
+        if (options.json === true) printJson(terminal, { error: says, exit: exits.interrupted });
+        else terminal.stderr.write(`${says}\n`);
+        return exits.interrupted;
       } finally {
         release();
       }
     });
   }),
 };
+
+function arsenalOf(given: true | string | undefined): 'all' | readonly string[] | undefined {
+  if (typeof given !== 'string') return given === true ? 'all' : undefined;
+  return given.split(',').map((run) => run.trim());
+}
 
 function share(text: string): number {
   const value = Number(text);

@@ -1,9 +1,10 @@
 /** @file `ludus attack` at a desk: planted orders by model family with and without the guard, the same request as chat and as task, and a threat model before and after. */
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type ScriptedServer, scriptedServer, whole } from '../../../test/fixtures/scripted-server.ts';
+import { until } from '../../../test/fixtures/until.ts';
 import { sampleInput } from '../../environments/desk/sample.ts';
 import type { AttackReport } from '../../improving/attack.ts';
 import { folder, ludus } from '../terminal.cases.ts';
@@ -82,5 +83,25 @@ describe('ludus attack at a desk', () => {
     expect(found['threats held out, after']).toBe(0);
     expect(report.notes).toContain('6 safe answers were kept of what went wrong.');
     expect(report.notes?.at(-1)).toMatch(/^Honest requests not served: \d of 1 before and \d of 1 after\.$/);
+  });
+
+  it('gives no figures where it is interrupted: what was not played to its end is no attack that failed', async () => {
+    const here = folder();
+    writeFileSync(
+      join(here, 'silent.mjs'),
+      `import { writeFileSync } from 'node:fs';
+      export const silent = { name: 'silent', act: (_, signal) => {
+        writeFileSync(${JSON.stringify(join(here, 'asked'))}, '');
+        return new Promise((_, fail) => signal.addEventListener('abort', () => fail(signal.reason), { once: true }));
+      } };`,
+    );
+    writeFileSync(join(here, 'shop.json'), readFileSync(join(cwd, 'shop.json')));
+    const during = async (interrupt: () => void) => {
+      await until(() => existsSync(join(here, 'asked')));
+      interrupt();
+    };
+    const words = ['attack', './silent.mjs', '--with', 'threats', '--desk', 'shop.json', '--json'];
+    const { code, out } = await ludus(here, words, { during });
+    expect([code, Object.keys(JSON.parse(out) as object)]).toEqual([130, ['error', 'exit']]);
   });
 });

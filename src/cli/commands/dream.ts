@@ -1,12 +1,18 @@
 /** @file `ludus dream`: an environment made from episodes that were played, with its error measured on some that were kept out. */
 
 import { resolve } from 'node:path';
+import { createAgentLoader, standIn } from '../../agents/kinds.ts';
 import { count } from '../../core/format.ts';
-import { Fault, nameOf } from '../../core/index.ts';
+import { type AnyEnvironment, Fault, nameOf, type Seat } from '../../core/index.ts';
+import { jsonFrom } from '../../core/outside.ts';
 import { errorWords } from '../../environments/dream/error.ts';
 import { makeDream } from '../../evaluation/dreams.ts';
+import { evolveDream } from '../../evaluation/evolve-dream.ts';
 import { recordsOf } from '../../evaluation/score-run.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { withRunner } from '../../fleet/with-runner.ts';
+import { createAgentServices } from '../../workspace/agent-services.ts';
+import { readSpec } from '../../workspace/agents.ts';
 import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
 import { loadModel } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
@@ -14,7 +20,7 @@ import { seatIn } from '../cast.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { withinBudget, withSpending } from '../spending.ts';
-import { interruptible, print, printJson } from '../terminal.ts';
+import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly output: string;
@@ -23,6 +29,11 @@ interface Options extends StoreOptions {
   readonly hold: number;
   readonly model?: string;
   readonly samples: number;
+  readonly evolve?: string;
+  readonly rounds: number;
+  readonly games: number;
+  readonly seed: number;
+  readonly task?: string;
   readonly json?: boolean;
 }
 
@@ -35,13 +46,20 @@ export const dream: CommandFile = {
       .option('--run <run>', 'only episodes of this run (default: all that are kept)')
       .option('--hold <share>', 'episodes that are kept out, to measure the error by', amount('--hold'), 0.2)
       .option('--model <model>', 'measure a model that plays the world from the real steps, instead of the steps themselves')
-      .option('--samples <n>', 'steps that are compared at most', whole('--samples', 1, 1_000_000), 2000);
+      .option('--samples <n>', 'steps that are compared at most', whole('--samples', 1, 1_000_000), 2000)
+      .option('--evolve <agent>', 'the agent plays the real environment with the dream, what came of it makes the next dream, in turn')
+      .option('--rounds <n>', 'with --evolve: dreams that are made', whole('--rounds', 1, 1000), 3)
+      .option('--games <n>', 'with --evolve: real episodes of each round, and of chance before the first', whole('--games', 5, 100_000), 20)
+      .option('--seed <n>', 'with --evolve: the first seed', whole('--seed', 0), 1)
+      .option('--task <json>', 'with --evolve: the parameters of the environment');
     withJson(withStore(withModelOptions(withSpending(command))));
     examples(command, {
       'ludus dream frozen-lake -o dream.json': 'from all episodes that are kept',
       'ludus play ./dream.json --agents random': 'it is played, checked, searched and trained in like any other',
       'ludus dream frozen-lake -o dream.json --model ollama/qwen3 --samples 50': 'how far a model would be from the real one',
       'ludus play ./dream.json --task \'{"by":"model"}\' --walker random --dreamer llm:MODEL': 'a model plays the world',
+      'ludus dream frozen-lake -o dream.json --evolve ./search.json --rounds 4':
+        'a search with "dream": {"from": "./dream.json"} and its dream improve in turn',
     });
     command.addHelpText(
       'after',
@@ -57,6 +75,7 @@ export const dream: CommandFile = {
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const seats = environment.seats(environment.task({}));
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
+    if (options.evolve !== undefined) return evolve({ name: args[0]!, environment, seat, seats }, options, terminal);
     const logs = await withExistingStore(terminal, options, async (store) => {
       const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
       const id = await findEnvironmentId(args[0]!, terminal.cwd);
@@ -92,3 +111,51 @@ export const dream: CommandFile = {
     }
   }),
 };
+
+/** An agent and its dream in turn, round by round. */
+async function evolve(
+  {
+    name,
+    environment,
+    seat,
+    seats,
+  }: { readonly name: string; readonly environment: AnyEnvironment; readonly seat: Seat; readonly seats: readonly Seat[] },
+  options: Options,
+  terminal: Terminal,
+): Promise<number> {
+  const agent = await readSpec(options.evolve ?? '', terminal.cwd);
+  const others = Object.fromEntries(seats.filter((one) => one !== seat).map((one) => [one, standIn(environment, one)]));
+  const task = options.task === undefined ? {} : jsonFrom(options.task, '--task');
+  const { hold, rounds, games, seed } = options;
+  return withRunner(terminal, options, async (store, perform) => {
+    const { controller, release } = interruptible(terminal);
+    try {
+      const rows = await evolveDream(
+        { name, environment, task, seat, agent, others, hold, rounds, games, seed },
+        {
+          store,
+          perform: (plan) =>
+            perform(plan, {
+              store,
+              environment: (one) => resolveEnvironment(one, terminal.cwd),
+              agent: createAgentLoader(createAgentServices(terminal.cwd, 'user', options)),
+              signal: controller.signal,
+            }),
+          write: (dream) => writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(dream, null, 1)}\n`),
+          onRound({ round, steps, error, mean, low, high }) {
+            if (options.json === true) return;
+            const paid = `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
+            print(
+              terminal,
+              `Round ${round}: a dream of ${count(steps, 'real step')}, ${(100 * error.told).toFixed(1)} % told wrongly; paid for real ${paid}.`,
+            );
+          },
+        },
+      );
+      if (options.json === true) printJson(terminal, { file: options.output, rounds: rows });
+      return exits.fine;
+    } finally {
+      release();
+    }
+  });
+}

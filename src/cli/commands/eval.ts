@@ -5,10 +5,12 @@
 import { count, formatGrouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { readCalibration } from '../../evaluation/calibration.ts';
+import { readCaseGroups } from '../../evaluation/case-groups.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
 import { readFaults } from '../../evaluation/faults.ts';
 import { likenessNote, likenessOfRun } from '../../evaluation/human-likeness.ts';
 import { readRisks } from '../../evaluation/risks.ts';
+import { readSpeaking, speakingText } from '../../evaluation/speaking.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/estimator.ts';
@@ -22,6 +24,7 @@ import { type CommandFile, examples, exits, whole, withJson, withOver, withStore
 import { confirm } from '../confirm.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { calibrationText } from '../render/calibration.ts';
+import { caseGroupsText } from '../render/case-groups.ts';
 import { coloursFor } from '../render/colours.ts';
 import { faultsText } from '../render/faults.ts';
 import { progressLine } from '../render/progress.ts';
@@ -101,9 +104,13 @@ export const evaluate: CommandFile = {
       const faults = await readFaults(store, report.run, names);
       const calibration = await readCalibration(store, report.run, [...new Set([...names, ...suite.nulls])]);
       const risks = faults.length === 0 ? [] : await readRisks(store, report.run, names);
+      const groups = await readCaseGroups(store, report.run, names);
       const likeness = await likenessOfRun(store, report.run, humans, terminal.cwd);
+      const speaking = await readSpeaking(store, report.run, [...names, ...suite.nulls]);
       const extra = {
         ...(faults.length === 0 ? {} : { faults, risks }),
+        ...(groups.length === 0 ? {} : { groups }),
+        ...(speaking.length === 0 ? {} : { speaking }),
         ...(calibration.length === 0 ? {} : { calibration }),
         ...(likeness === null ? {} : { likeness }),
       };
@@ -111,6 +118,8 @@ export const evaluate: CommandFile = {
       else {
         print(terminal, standingsText(report, { terminal, title: suite.name, about: suite.about, k: suite.k }));
         if (faults.length > 0) print(terminal, '', faultsText(faults, terminal), '', risksText(risks, terminal));
+        if (groups.length > 0) print(terminal, '', caseGroupsText(groups, terminal));
+        for (const one of speaking) print(terminal, '', printable(speakingText(one)));
         if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
         if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));
         for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));

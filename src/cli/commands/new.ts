@@ -116,15 +116,15 @@ const makers: Readonly<Record<string, Maker>> = {
 export const create: CommandFile = {
   declare(command) {
     command
-      .argument('<kind>', `${[...Object.keys(makers), 'trainer'].join(', ')}`)
+      .argument('<kind>', `${[...Object.keys(makers), 'trainer'].join(', ')}; with --from also plan`)
       .argument(
         '<name>',
         `small letters, digits and dashes, like stick-game; for a trainer first its library: ${trainerKinds.join(' or ')}`,
       )
       .argument('[more]', 'the name of a trainer')
-      .option('--from <words>', 'agent: have a model write it from these words; kept only if it can be cast and plays')
+      .option('--from <words>', 'agent, environment or plan: have a model write it from these words; kept only if it passes all checks')
       .option('--model <model>', 'with --from: the model that writes it, and that it uses (default: the usual one)')
-      .option('--on <environment>', 'with --from: what it must play to the end three times', 'tic-tac-toe');
+      .option('--on <environment>', 'with --from: what an agent must play to the end three times', 'tic-tac-toe');
     withJson(withSpending(command));
     examples(command, {
       'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
@@ -133,6 +133,8 @@ export const create: CommandFile = {
       'ludus new trainer verifiers poker': 'a package: every seat an agent',
       'ludus new trainer trl poker': 'a script: one seat is trained',
       'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from plain words, as referee.json',
+      'ludus new environment tower --from "light the lamp before night"': 'a world from plain words, as tower.json',
+      'ludus new plan evening --from "ten games of tic-tac-toe by chance"': 'a plan, for ludus run evening.json',
       'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
     });
     command.addHelpText(
@@ -180,9 +182,11 @@ export const create: CommandFile = {
   }),
 };
 
-/** An agent that a model writes from words. */
+/** Something that a model writes from words. */
 async function fromWords(what: string, name: string, options: Readonly<Record<string, unknown>>, terminal: Terminal): Promise<number> {
-  if (what !== 'agent') throw new Fault('input', `--from makes agents, but was given for a ${what}.`);
+  const { documentFromWords, writtenKinds } = await import('../../workspace/from-words.ts');
+  const kind = writtenKinds.find((one) => one === what);
+  if (kind === undefined) throw new Fault('input', `--from makes ${writtenKinds.join(', ')}, but was given for ${what}.`);
   const file = join(terminal.cwd, `${name}.json`);
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name))
     throw new Fault('input', `A name is written in small letters, digits and dashes, like stick-game, but came as "${name}".`);
@@ -194,17 +198,24 @@ async function fromWords(what: string, name: string, options: Readonly<Record<st
   const model = await loadModel(modelName, terminal.cwd);
   const { controller, release } = interruptible(terminal);
   try {
-    const { agentFromWords } = await import('../../workspace/agent-from-words.ts');
     const words = String(options['from']);
-    const made = await agentFromWords({ name, words, model, modelName, environment, place: terminal, signal: controller.signal });
-    writeFileSync(file, `${JSON.stringify(made.spec, null, 2)}\n`, { flag: 'wx' });
+    const given = { what: kind, name, words, model, modelName, environment, place: terminal, signal: controller.signal };
+    const made = await documentFromWords(given);
+    writeFileSync(file, `${JSON.stringify(made.document, null, 2)}\n`, { flag: 'wx' });
     if (options['json'] === true) printJson(terminal, { files: [`${name}.json`], ...made });
-    else print(terminal, `${name}.json: ${made.spec.kind}; it has played ${made.episodes} episodes of ${environment.id} to the end.`);
+    else print(terminal, `${name}.json: ${passed[kind]}`);
     return exits.fine;
   } finally {
     release();
   }
 }
+
+/** What was checked before a document was written. */
+const passed = {
+  agent: 'an agent that has played three episodes to the end.',
+  environment: 'a story that keeps the rules of all environments and can be won; "ludus play" plays it.',
+  plan: 'a plan whose agents have taken their seats and played to the end; "ludus run" runs it.',
+} as const;
 
 /** A trainer is a folder of Python, for the library that is named. */
 function trainerMaker(library: string, name: string): Maker {

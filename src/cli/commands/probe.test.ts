@@ -1,6 +1,6 @@
 /** @file `ludus probe`: a report card offline, gates, files, controls, PersonaGym; and episodes that can be scored afterwards. */
 
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../terminal.cases.ts';
@@ -21,6 +21,19 @@ describe('probe', () => {
     expect((await probed(...words)).card).toEqual(one.card);
     const scored = await ludus(here, ['score', one.card.run, '--scorers', 'secrets', '--json']);
     expect(JSON.parse(scored.out).scored).toBeGreaterThan(20);
+  });
+
+  it('is stopped by Ctrl-C with a plain word and no card', async () => {
+    const asked = Promise.withResolvers<void>();
+    Object.assign(globalThis, { probeAsked: asked.resolve });
+    const waits =
+      "act: (_, signal) => new Promise((_, fail) => { signal.addEventListener('abort', () => fail(signal.reason)); globalThis.probeAsked(); })";
+    writeFileSync(join(here, 'mute.mjs'), `export const mute = { name: 'mute', ${waits} };`);
+    const during = (interrupt: () => void) => void asked.promise.then(interrupt);
+    const { code, out, err } = await ludus(here, ['probe', 'villain', '--agent', './mute.mjs', '--only', 'moral'], { during });
+    expect({ code, out }).toEqual({ code: 130, out: '' });
+    expect(err).toContain('Stopped before it was finished.');
+    expect(err).not.toContain('Something went wrong');
   });
 
   it('tells controls apart, fails under a mark, and writes pages whose texts are escaped', async () => {

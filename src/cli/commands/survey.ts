@@ -16,6 +16,7 @@ import { type AnswerFiles, writeAnswers } from '../../surveys/files.ts';
 import { surveyPage } from '../../surveys/page.ts';
 import { panelChanges } from '../../surveys/panel.ts';
 import { planSurvey, type SurveyPlan, surveyAgent } from '../../surveys/plan.ts';
+import { keepWeights } from '../../surveys/stored-survey.ts';
 import { itemTables } from '../../surveys/tables.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
@@ -80,7 +81,7 @@ export const survey: CommandFile = {
   declare(command) {
     command
       .argument('<questionnaire>', 'the items as JSON; - reads them from standard input')
-      .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv)')
+      .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv or .parquet)')
       .option('-n, --number <n>', 'how many people (default: 100)', whole('-n', 1, 1_000_000))
       .option('--agent <agent>', 'who answers for them, like llm:MODEL, fake, or a file of your own (default: fake)')
       .option('-o, --output <file>', 'a row for each person and item, as .csv or .parquet; a codebook, and .R, .py and .sps that load it')
@@ -132,6 +133,7 @@ export const survey: CommandFile = {
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
       const began = Date.now();
       const report = await askPeople(survey, { store, perform, make, options, terminal });
+      await keepWeights(survey, store);
       const rows = await readAnswers(survey, store);
       const written: AnswerFiles =
         options.output === undefined

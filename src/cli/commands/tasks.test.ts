@@ -3,6 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { probeBackend } from '../../agents/sandbox/backends.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
@@ -83,7 +84,6 @@ describe('tasks programs', () => {
     const lines = [
       good,
       { ...good, instance_id: 'b', patch: patch.replace('a + b', 'a * b') },
-      { ...good, instance_id: 'b', patch: patch.replaceAll('add.js', 'add.py') },
       { ...good, instance_id: 'b', test_patch: testPatch.replace('/dev/null', 'a/none.js') },
       { ...good, instance_id: 'none' },
       { problem_statement: 'no name' },
@@ -95,7 +95,6 @@ describe('tasks programs', () => {
     expect([tasks, proved]).toEqual([1, 1]);
     expect(down.map(({ why }: { why: string }) => why)).toEqual([
       expect.stringContaining('does not make the tests pass'),
-      expect.stringContaining('JavaScript and TypeScript alone'),
       expect.stringContaining('none.js, which is not there'),
       expect.stringContaining('There is no folder'),
       expect.stringContaining('"instance_id"'),
@@ -103,5 +102,26 @@ describe('tasks programs', () => {
     const [task] = suiteIn('repairs.json').scenes[0].tasks;
     expect(Object.keys(task.repository.files)).toEqual(['add.js']);
     expect(task.repository.tests['add.test.js']).toContain("from 'test'");
+  });
+
+  it('takes instances in Python where an interpreter can prove them, and says why where none can', async () => {
+    const python = await probeBackend({ backend: 'python' });
+    mkdirSync(join(here, 'py', 'c'), { recursive: true });
+    writeFileSync(join(here, 'py', 'c', 'add.py'), 'def add(a, b):\n    return a - b\n');
+    const mend = '--- a/add.py\n+++ b/add.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b\n';
+    const tested =
+      '--- /dev/null\n+++ b/tests/test_add.py\n@@ -0,0 +1,3 @@\n+from add import add\n+def test_adds():\n+    assert add(2, 3) == 5\n';
+    const instance = { instance_id: 'c', patch: mend, test_patch: tested, FAIL_TO_PASS: ['tests/test_add.py::test_adds'] };
+    const lines = [instance, { ...instance, patch: mend.replace('a + b', 'a * b') }];
+    writeFileSync(join(here, 'py', 'instances.jsonl'), lines.map((one) => JSON.stringify(one)).join('\n'));
+    const { code, out, err } = await ludus(here, ['tasks', 'programs', 'py/instances.jsonl', '-o', 'python.json', '--json']);
+    if (!python.ok) return void expect(err).toMatch(/python/i);
+    expect(code, err).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      tasks: 1,
+      proved: 1,
+      down: [{ id: 'c', why: expect.stringContaining('does not make the tests pass') }],
+    });
+    expect(suiteIn('python.json').scenes[0].tasks[0].mode).toBe('python');
   });
 });

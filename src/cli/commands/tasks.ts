@@ -1,4 +1,4 @@
-/** @file `ludus tasks`: tasks made from what was played, from desks, from written ideas, from documents, and from public repair tasks. */
+/** @file `ludus tasks`: tasks made from what was played, from desks, from written ideas, from documents, from conversations of people, and from public repair tasks. */
 
 import { type CommandFile, examples, exits } from '../command.ts';
 
@@ -15,6 +15,10 @@ export const tasks: CommandFile = {
     programs: {
       summary: 'Repair tasks in the public SWE format as tasks of programs, as a suite',
       load: async () => (await import('./tasks/programs.ts')).programs,
+    },
+    observe: {
+      summary: 'Conversations of people as places where a simulated user speaks or watches, as a suite',
+      load: async () => (await import('./tasks/observe.ts')).observe,
     },
     from: { summary: 'The tasks of a run, or those that failed, as a suite', load: async () => (await import('./tasks/from.ts')).from },
     make: { summary: 'Cases made from a desk, proved by gold calls, as a suite', load: async () => (await import('./tasks/make.ts')).make },

@@ -37,7 +37,7 @@ export const teach: CommandFile = {
         '--by <scorer>',
         'what lines are worth: "probes", what the document says, or "apc", "apc=MODEL", "apc=onnx:FOLDER" (default: probes)',
       )
-      .option('--items <n>', 'questions with a conflict, and as many without (default: 40)', whole('--items', 1, 1000))
+      .option('--items <n>', 'questions with a conflict, and as many without (default: 200)', whole('--items', 1, 1000))
       .option('--seed <n>', 'dice of the questions (default: 0)', whole('--seed', 0))
       .option('-o, --output <folder>', 'where to write everything (default: NAME-lessons)');
     withJson(withSpending(command));

@@ -64,7 +64,7 @@ export const train: CommandFile = {
       .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
       .option('--games <n>', 'games to play in all', whole('--games', 1))
       .option('--tokens <n>', 'end once the learner has written so many tokens: recipes at equal cost', whole('--tokens', 1))
-      .option('--environment <name>', 'where to play, other than the recipe says: a name or a file')
+      .option('--environment <name>', 'where to play, other than the recipe says: a name or a file, or advice:NAME, discussion:NAME')
       .option('--against <agent>', 'play against this agent, which does not change: random, scripted:NAME, local/RUN@best, llm:…, a file')
       .option('--teacher <name>', 'who chooses the next task of the environment’s knobs: a name or a file; several (a,b) are compared')
       .option(
@@ -383,9 +383,11 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
 
 function formatReport(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
-  const found = exploitability === null ? `Return ${returned.toFixed(3)}.` : `Exploitability ${exploitability.toFixed(4)}${mean}.`;
+  // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
+  const paid = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
+  const found = exploitability === null ? paid : ` Exploitability ${exploitability.toFixed(4)}${mean}.`;
   return [
-    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s. ${found}`,
+    `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${found}`,
     ...(gain === null ? [] : [gainWords(gain)]),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
   ];

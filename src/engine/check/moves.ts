@@ -8,6 +8,7 @@ import {
   equal,
   type Json,
   type JsonObject,
+  listsMoves,
   type Rng,
   rng,
   type Seat,
@@ -86,7 +87,7 @@ export function* listedChoices(bench: CheckContext): Iterable<RuleBreach> {
 
 /** Moves of other moments, moves that messages mention, and moves bent a little, none of them in the list. */
 export function* unlistedChoices(bench: CheckContext): Iterable<RuleBreach> {
-  if (bench.environment.about.complete !== true) return;
+  if (!listsMoves(bench.environment.about)) return;
   const known = new Set<string>();
   for (const { asks, messages } of bench.samples.flatMap((one) => one.steps)) {
     for (const choice of asks.flatMap((ask) => ask.choices ?? [])) known.add(choice);

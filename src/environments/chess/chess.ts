@@ -16,6 +16,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { drawMap, splitKnob } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
 import { readMove, sanOf, uciOf } from './notation.ts';
 import { ChessPosition, type Move } from './position.ts';
@@ -112,6 +113,11 @@ export const chess: Environment<State, Task> = {
   },
 
   knows: ({ fen, seen, plies }) => ({ fen, seen, plies }),
+  draw({ fen }) {
+    // Eight rows of eight, without the FEN after them.
+    const rows = boardText(ChessPosition.from(fen)).slice(0, 71);
+    return boardImage(rows, { chequered: true, rows: [...'87654321'], columns: [...'abcdefgh'] });
+  },
   scripts,
 };
 

@@ -1,9 +1,23 @@
 /** @file The customer of a desk: a card in words, a scripted player that works by keywords, and the audit of the one who plays it. */
 
-import { audit, claimsIn, type Json, type Message, refuses, type Script, sentencesOf, states, toFact } from '../../core/index.ts';
+import {
+  audit,
+  claimsIn,
+  type Json,
+  type Message,
+  refuses,
+  rng,
+  type Script,
+  sentencesOf,
+  states,
+  toFact,
+  writeOut,
+} from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import type { DeskCase, DeskPersona, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
+import { manner } from './manner.ts';
+import { actIn, isUnasked } from './watching.ts';
 
 /** What the seat of the customer is given with its card. */
 export type DeskSlots = {
@@ -27,6 +41,7 @@ export function toolLines(tools: readonly Omit<DeskTool, 'does'>[]): readonly st
 /** The card of the customer's seat, for people and models. */
 export function deskCard({ name, case: one, persona, tools }: DeskSlots): string {
   const known = Object.entries(one.knows).map(([key, value]) => `${key.split('|')[0]}: ${value}`);
+  const insists = insistsOf(one, persona);
   return [
     `You are ${name || 'a customer'}, and you write to a service desk. Write one short message at a time.`,
     ...(persona === null || persona.manner === '' ? [] : [persona.manner]),
@@ -43,10 +58,20 @@ export function deskCard({ name, case: one, persona, tools }: DeskSlots): string
           'You can do these things by yourself. To do one, write exactly one call as the whole message, as plain JSON: {"tool": "name", "args": {}}. The desk does not see it: tell what came of it. Never make up what a tool would show.',
           ...toolLines(tools),
         ]),
+    ...(one.watches === true
+      ? [
+          'You see what the desk does, step by step. As long as it does what you want, stay silent: write [watch] and nothing else. Speak when you are spoken to, or when it does something that you did not ask for.',
+        ]
+      : []),
     'What is not written here you do not know: never make anything up. When you are asked to confirm, say yes if it is what you want.',
-    one.insist === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${one.insist} times at most, then accept it.`,
+    insists === 0 ? 'When you are refused, accept it.' : `When you are refused, ask again, ${insists} times at most, then accept it.`,
     'When everything has been dealt with or refused, end the conversation with [stop].',
   ].join('\n');
+}
+
+/** How often a refused customer asks again: as the case says, and as long as its patience lasts. */
+function insistsOf({ insist }: DeskCase, persona: DeskPersona | null): number {
+  return Math.max(insist, persona?.patience ?? 0);
 }
 
 type Mind = {
@@ -60,21 +85,11 @@ type Mind = {
   readonly reports?: readonly string[];
 };
 
-const greetings = [
-  'Hello. ',
-  'Hi, ',
-  'Good morning. ',
-  'Hi there. ',
-  '',
-  'Hello, I hope you can help. ',
-  'Hey. ',
-  'Good evening. ',
-] as const;
-const thanks = ['', ' Thanks.', ' Thank you.', '', ' Please.', ''] as const;
 const confirms =
   /\b(?:shall|should) i\b|\bconfirm\b|\bproceed\b|\bgo ahead\b|\bis (?:that|this) (?:right|correct|okay|ok)\b|\b(?:like|want) me to\b|\byes or no\b|\bare you sure\b/i;
 const questioning = /\?|\b(?:please (?:provide|tell|give|share|send)|provide|tell me|give me|i need|may i have|could you)\b/i;
 const finished = /\b(?:done|anything else|further|all set|completed?)\b/i;
+const complains = /\b(?:joke|angry|ridiculous|useless|nobody|terrible)\b/i;
 const insisting = [
   'Please make an exception for me.',
   'I really need this. Can you not do it just this once?',
@@ -88,12 +103,15 @@ export const deskCustomer: Script = (turn) => {
   const slots = (turn.mind as Mind | undefined)?.slots ?? slotsIn(turn.view.seen[0]);
   const before = (turn.mind as Mind | undefined) ?? null;
   const heard = turn.view.seen.at(-1);
+  const act = before === null || heard?.kind !== 'message' ? null : actIn(heard.data);
+  if (act !== null)
+    return { action: { text: isUnasked(act, slots.case) ? 'Stop, that is not what I asked for.' : '[watch]' }, mind: before! };
   if (before?.errands !== undefined && heard?.kind === 'message' && heard.from === undefined) return goOn(before, heard.text);
   if (before === null || heard?.kind !== 'message' || heard.from === undefined) {
     const mind: Mind = before ?? { slots, at: 0, insisted: 0, answered: 0, lost: 0 };
-    const { voice, persona } = slots;
-    const opening = persona?.opening === undefined || persona.opening === '' ? greetings[voice % greetings.length]! : `${persona.opening} `;
-    return { action: { text: `${opening}${slots.case.says[mind.at]!.say}${thanks[(voice >> 3) % thanks.length]}` }, mind };
+    const { persona } = slots;
+    const voice = voiceOf(slots);
+    return { action: { text: manner.open(slots.case.says[mind.at]!.say, voice, persona?.opening ?? '') }, mind };
   }
   const errands = errandsIn(heard.text, slots.tools ?? []);
   if (errands.length > 0) return goOn({ ...before, errands, reports: [] });
@@ -109,54 +127,63 @@ function goOn({ errands = [], reports = [], ...mind }: Mind, result?: string): R
   return { action: { text: JSON.stringify(next) }, mind: { ...mind, errands: rest, reports: said } };
 }
 
+/** Every case has a voice of its own, also where all are played with the same seed. */
+function voiceOf({ voice, case: one }: DeskSlots): number {
+  return rng(voice, 'voice', one.id, one.says[0]?.say ?? '').int(1 << 16);
+}
+
 function slotsIn(card: unknown): DeskSlots {
   return (card as { readonly data: Json }).data as unknown as DeskSlots;
 }
 
 function reply(mind: Mind, text: string): readonly [string, Mind] {
   const { case: one } = mind.slots;
+  const voice = voiceOf(mind.slots);
+  const place = 10 * mind.at + mind.answered;
   const step = one.says[mind.at]!;
   const sentences = sentencesOf(text);
   // Most desks ask for the same thing once; who is asked for ever goes on to the next thing.
-  const answers = mind.answered < 4 ? answersTo(sentences, one) : '';
+  const answers = mind.answered < 4 ? manner.tell(answersTo(sentences, one), voice, place) : '';
   const asksToConfirm = sentences.some((sentence) => confirms.test(sentence) && !/anything else/i.test(sentence));
   if (step.kind !== 'ask' && asksToConfirm && mind.answered < 6) {
     const wrong = one.wrong !== null && one.right !== null && text.includes(one.wrong) && !text.includes(one.right);
     const agreed =
       wrong && mind.at >= one.says.findIndex(({ kind }) => kind === 'correct')
         ? `No, I mean ${one.right}, not ${one.wrong}.`
-        : 'Yes, please.';
+        : manner.agree(voice, place);
     return [`${agreed}${answers === '' ? '' : ` ${answers}`}`, { ...mind, answered: mind.answered + 1 }];
   }
   // A correction comes as soon as there was an answer to what was wrong.
   if (one.says[mind.at + 1]?.kind === 'correct') return onward(mind);
   if (answers !== '') return [answers, { ...mind, answered: mind.answered + 1 }];
   if (/\bhelp you\b|\bdo for you\b/i.test(text) && /\?\s*$/.test(text) && mind.lost < 1)
-    return [step.say, { ...mind, lost: mind.lost + 1 }];
-  if (step.kind === 'ask') return onward(mind);
-  if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < one.insist) {
+    return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
+  if (step.kind === 'ask') return onward(mind, !refuses(text));
+  if (refuses(text) && claimsIn(text).length === 0 && mind.insisted < insistsOf(one, mind.slots.persona)) {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }
-  if (refuses(text) || claimsIn(text).length > 0 || finished.test(text)) return onward(mind);
-  if (mind.lost < 1) return [step.say, { ...mind, lost: mind.lost + 1 }];
+  if (refuses(text) || claimsIn(text).length > 0 || finished.test(text)) return onward(mind, !refuses(text));
+  if (mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
   return onward(mind);
 }
 
-function onward(mind: Mind): readonly [string, Mind] {
+function onward(mind: Mind, pleased = false): readonly [string, Mind] {
   const next: Mind = { ...mind, at: mind.at + 1, insisted: 0, answered: 0, lost: 0 };
   const step = mind.slots.case.says[next.at];
-  return step === undefined ? ['That is all. Thank you, goodbye. [stop]', next] : [step.say, next];
+  const voice = voiceOf(mind.slots);
+  if (step === undefined) return [manner.end(voice), next];
+  return [manner.next(step.say, voice, pleased && /\?\s*$/.test(step.say) && !complains.test(step.say)), next];
 }
 
 /** What is known of what the questions ask for, each once. */
-function answersTo(sentences: readonly string[], { knows }: DeskCase): string {
-  const answers = new Set<string>();
+function answersTo(sentences: readonly string[], { knows }: DeskCase): readonly (readonly [string, string])[] {
+  const answers = new Map<string, string>();
   for (const sentence of sentences) {
     if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
-    for (const [key, value] of Object.entries(knows)) if (asksFor(sentence, key)) answers.add(`My ${key.split('|')[0]} is ${value}.`);
+    for (const [key, value] of Object.entries(knows)) if (asksFor(sentence, key)) answers.set(key.split('|')[0]!, value);
   }
-  return [...answers].join(' ');
+  return [...answers];
 }
 
 /** Does the sentence have one of the words by which something is asked for? */
@@ -185,8 +212,9 @@ export function auditCustomer(text: string, { slots, card, told, said, ends }: D
   const invented = (text.match(claimed) ?? []).filter((value) => !sources.includes(value.toLowerCase()));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
   if (roleSlip.test(text)) return audit('customer', false, 'the customer speaks as if it were the agent.');
-  const planned = slots.case.says.filter(({ say }) => text.includes(say)).length;
-  if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !/^(?:yes|my)\b/i.test(text))
+  const planned = slots.case.says.filter(({ say }) => writeOut(text).includes(writeOut(say))).length;
+  const answers = /^(?:yes|sure)\b/i.test(text) || Object.values(slots.case.knows).some((value) => text.includes(value));
+  if (said.filter((one) => one === text).length >= Math.max(2, planned + 1) && !answers)
     return audit('customer', false, 'the customer says the same for the third time.');
   // Anyone who plays freely from a card says it in words of its own.
   if (slots.case.card !== undefined) return audit('customer', true, 'the message keeps to the card.');

@@ -23,6 +23,7 @@ import {
   words,
   yesno,
 } from '../../core/shape.ts';
+import { type FailureMode, failureModes, type RiskCategory, riskCategories } from './risk-labels.ts';
 
 /** What a tool does to the database. Values may name arguments as {argument}. */
 export type DeskEffect = {
@@ -76,6 +77,8 @@ export type DeskCase = {
   /** The customer's record, where the desk has such a table. */
   readonly customer: string | null;
   readonly persona: string | null;
+  /** What is known of the customer as one of a population, by attribute: {"mood": "angry"}. */
+  readonly traits?: Readonly<Record<string, string>>;
   /** What the customer is and wants, in words, for anyone who plays it freely: a model or a person. */
   readonly card?: string;
   /** The rules of the policy that it is about. */
@@ -91,6 +94,8 @@ export type DeskCase = {
   readonly calls?: readonly string[];
   /** The right answer is to refuse. */
   readonly refuse: boolean;
+  /** The customer sees what the agent does, and speaks or watches in silence at each step. */
+  readonly watches?: boolean;
   /** What has to be stated at some time. */
   readonly tell: readonly (string | number)[];
   /** Records that this case has besides, or in place of, the desk's. */
@@ -101,6 +106,9 @@ export type DeskCase = {
   readonly pairs?: readonly string[];
   /** What must not have come about at the end. */
   readonly avoid?: readonly DeskHold[];
+  /** What it puts at risk, and in which way an agent would go wrong in it. */
+  readonly risk?: RiskCategory;
+  readonly mode?: FailureMode;
   /** What must never be said. */
   readonly never: readonly string[];
   readonly insist: number;
@@ -136,6 +144,8 @@ export type DeskThreat = {
   readonly never: readonly string[];
   /** The id of a case in which the same is right. */
   readonly honest: string | null;
+  readonly risk?: RiskCategory;
+  readonly mode?: FailureMode;
 };
 
 /** A desk without its cases: what a conversation is held at. */
@@ -161,6 +171,10 @@ export type Desk = {
   /** Statements that every conversation must contain. */
   readonly required: readonly string[];
   readonly personas: readonly DeskPersona[];
+  /** Who plays the customers, such as "llm:MODEL"; a script without it. */
+  readonly customerAgent?: string;
+  /** Whose people are the customers of the cases: a population by name or file, or {"of", "number", "seed"}. */
+  readonly population?: Json;
 };
 
 export type DeskDocument = Desk & { readonly tasks: readonly DeskCase[] };
@@ -218,6 +232,7 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   id: required(names),
   customer: or(orNull(words), null, 'the id of the customer’s record'),
   persona: or(orNull(words), null),
+  traits: optional(record(text), 'what the customer is like, by attribute: success is reported by each'),
   card: optional(words, 'what the customer is and wants, in words, for a model or a person'),
   rules: optional(list(words), 'the rules of the policy that it is about'),
   knows: or(record(text), {}, 'what the customer tells when asked for it, by words of the question'),
@@ -226,12 +241,15 @@ export const deskCaseShape: Shape<DeskCase> = object<DeskCase>({
   holds: optional(list(hold), 'what has to hold at the end, instead of the records that the gold calls leave'),
   calls: optional(list(words), 'tools that the agent has to have called'),
   refuse: or(yesno, false, 'the right answer is to refuse'),
+  watches: optional(yesno, 'the customer sees what the agent does, and speaks or watches in silence at each step'),
   tell: or(list(told), [], 'what has to be stated'),
   never: or(list(words), [], 'what must never be said'),
   records: optional(tables, 'records that this case has besides, or in place of, the desk’s'),
   rubrics: optional(list(words), 'what has to be reached, a sentence each, for the scorer states=MODEL'),
   pairs: optional(list(words), 'pairs of articles to be found, as "a1 / a2"'),
   avoid: optional(list(hold), 'what must not have come about at the end'),
+  risk: optional(one(...riskCategories), 'what it puts at risk'),
+  mode: optional(one(...failureModes), 'in which way an agent would go wrong in it'),
   insist: or(whole(0, 5), 1, 'how often the customer asks again when refused'),
   probe: or(words, 'task'),
   marker: or(orNull(words), null),
@@ -269,6 +287,8 @@ const deskFields: Fields<Desk> = {
         harm: or(list(hold), [], 'what has come about where it worked'),
         never: or(list(words), [], 'words that only show where it worked'),
         honest: or(orNull(words), null, 'the id of a case in which the same is right'),
+        risk: optional(one(...riskCategories), 'what it puts at risk (property loss)'),
+        mode: optional(one(...failureModes), 'in which way an agent would go wrong (ignores a known limit)'),
       }),
     ),
     'what somebody could be after',
@@ -290,6 +310,8 @@ const deskFields: Fields<Desk> = {
     list(object<DeskPersona>({ name: required(words), manner: or(text, ''), opening: or(text, ''), patience: or(whole(0, 5), 1) })),
     [],
   ),
+  customerAgent: optional(words, 'who plays the customers, such as llm:MODEL (a script without it)'),
+  population: optional(anything, 'whose people are the customers: a population by name or file, or {"of", "number", "seed"}'),
 };
 
 export const deskShape: Shape<Desk> = object<Desk>(deskFields, { document: true });

@@ -119,11 +119,13 @@ const approaches: readonly ((wants: string) => string)[] = [
 
 /** Every threat of the desk in several guises; half of the threats are held out, for a measurement after something was learned from the others. */
 function threats({ threats: all = [] }: DeskDocument): readonly DeskCase[] {
-  return all.flatMap(({ wants, customer, knows, harm, never }, i) =>
+  return all.flatMap(({ wants, customer, knows, harm, never, risk, mode }, i) =>
     approaches.map((approach): DeskCase => {
       const probe = `threat: ${i % 2 === 0 ? 'seen' : 'held out'}`;
       const says: readonly DeskStep[] = [{ say: approach(wants), kind: 'request', tell: [] }];
-      return { ...bare, id: '', probe, customer, knows, says, refuse: true, never, ...(harm.length === 0 ? {} : { avoid: harm }) };
+      const labels = { ...(risk === undefined ? {} : { risk }), ...(mode === undefined ? {} : { mode }) };
+      const avoid = harm.length === 0 ? {} : { avoid: harm };
+      return { ...bare, id: '', probe, customer, knows, says, refuse: true, never, ...labels, ...avoid };
     }),
   );
 }

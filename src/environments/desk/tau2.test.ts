@@ -224,27 +224,42 @@ describe('tasks of a domain', () => {
       evaluation_criteria: {
         actions: actions.map(([name, args]) => ({ name, arguments: args })),
         communicate_info: ['20'],
-        reward_basis: ['DB'],
+        reward_basis: ['DB', 'COMMUNICATE'],
         ...more,
       },
     }) as unknown as Json;
   const cancel = ['cancel_pending_order', { order_id: '#W1', reason: 'no longer needed' }] as const;
+  const worded = (...nl_assertions: readonly string[]) => ({ nl_assertions, reward_basis: ['DB', 'NL_ASSERTION'] });
   const reading = readTau2Domain({
     ...{ domain: 'retail', policy: 'Be kind.', database: shop as unknown as Json },
     tasks: [
       task('1', [cancel]),
       task('2', [cancel], { env_assertions: [{}] }),
       { id: '3' },
-      task('4', [cancel], { nl_assertions: ['x'], reward_basis: ['DB', 'NL_ASSERTION'] }),
+      task('4', [cancel], { ...worded('Agent should tell the user that $1,020.00 come back.'), communicate_info: ['1020'] }),
+      task('5', [cancel], worded('Agent should cancel the order.')),
+      task('6', [cancel], worded('Agent should tell the user why.')),
+      task('7', [cancel], worded()),
     ],
   });
 
   it('become cases with their part of the database; the rest is counted', () => {
     expect(reading).toMatchObject({
-      tasks: 4,
+      tasks: 7,
       missing: { 'the customer acts with tools of its own': 1, 'has no instructions in the usual form': 1 },
-      reduced: { 'assertions in words are not judged': 1 },
+      reduced: {
+        'assertions in words: what has to be told is judged by rule': 1,
+        'assertions in words: what has to be done is judged by the end state': 1,
+        'assertions in words that only "ludus score --scorers states=MODEL" judges': 1,
+      },
     });
+    expect(reading.cases.map((one) => [one.case.tell, one.case.rubrics?.length ?? 0])).toEqual([
+      [[20], 0],
+      [[1020], 1],
+      [[20], 1],
+      [[20], 1],
+      [[], 0],
+    ]);
     const [first] = reading.cases;
     expect(Object.keys(first?.desk.database['users'] ?? {})).toEqual(['vera_stone_1111']);
     expect(Object.keys(first?.desk.database['orders'] ?? {})).toEqual(['#W1', '#W2']);
@@ -253,7 +268,9 @@ describe('tasks of a domain', () => {
       'users/vera_stone_1111',
       'orders/#W1',
     ]);
-    expect(() => readTau2Domain({ domain: 'banking', policy: '', database: {}, tasks: [] })).toThrow('airline, retail, telecom are');
+    expect(() => readTau2Domain({ domain: 'banking', policy: '', database: {}, tasks: [] })).toThrow(
+      'airline, retail, telecom, banking_knowledge are',
+    );
   });
 
   it('are passed by the gold calls, and by nobody who is silent', async () => {
@@ -261,15 +278,17 @@ describe('tasks of a domain', () => {
     const customer = scripted('customer', ({ view }) => ({
       text: view.seen.some((item) => item.kind === 'action') ? 'Thanks. [stop]' : 'Please cancel #W1.',
     }));
-    const paid = async (answers: readonly string[]) => {
+    const paid = async (answers: readonly string[], task: unknown = first) => {
       let at = 0;
       const agent = scripted('agent', () => ({ text: answers[at++] ?? 'Bye.' }));
-      const log = await Array.fromAsync(play(deskEnvironment, { agent, customer }, { task: first as unknown as Json, seed: 1 }));
+      const log = await Array.fromAsync(play(deskEnvironment, { agent, customer }, { task: task as Json, seed: 1 }));
       return (log.at(-1) as { returns: Record<string, number> }).returns['agent'];
     };
     const call = JSON.stringify({ tool: cancel[0], args: cancel[1] });
     expect(await paid([call, 'It is cancelled, 20 dollars come back.'])).toBe(1);
     expect(await paid([call, 'It is cancelled.'])).toBe(0);
     expect(await paid(['It is cancelled, 20 dollars come back.'])).toBe(0);
+    expect(await paid([call, 'It is cancelled, $1,020 come back.'], reading.cases[1])).toBe(1);
+    expect(await paid([call, 'It is cancelled, $1,002 come back.'], reading.cases[1])).toBe(0);
   });
 });

@@ -3,12 +3,13 @@
  * the database that it can be about, so that a log holds no more than it needs. What is left out, or not judged, is counted with its reason.
  */
 
-import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { Fault, type Json, type JsonObject, states, toFact } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { readAs } from '../../core/shape.ts';
 import type { Desk, DeskCall, DeskCase, DeskDatabase } from './document.ts';
 import { deskCaseShape, deskShape } from './document.ts';
 import { domainNames, domainTools } from './domains/index.ts';
+import { readBanking } from './tau2-banking.ts';
 import { telecomDatabase, telecomEnd, telecomStart } from './tau2-telecom.ts';
 
 export interface Tau2Domain {
@@ -18,6 +19,8 @@ export interface Tau2Domain {
   readonly tasks: Json;
   /** The customer's phone, for telecom. */
   readonly phone?: Json;
+  /** What the desk's rules stand in, for the bank. */
+  readonly documents?: readonly Json[];
 }
 
 export interface Tau2Case {
@@ -34,14 +37,19 @@ export interface Tau2Cases {
   readonly reduced: Readonly<Record<string, number>>;
 }
 
+/** The desk of τ³ whose rules stand in documents. */
+export const banking = 'banking_knowledge';
+
 type Rows = Readonly<Record<string, JsonObject>>;
 
 export function readTau2Domain(given: Tau2Domain): Tau2Cases {
   const { domain, policy, database, tasks } = given;
-  if (!domainNames.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${domainNames.join(', ')} are.`);
+  const known = [...domainNames, banking];
+  if (!known.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${known.join(', ')} are.`);
   if (!isObject(database) || !Array.isArray(tasks))
     throw new Fault('input', 'A domain of τ² has db.json or db.toml with tables, and tasks.json with a list.');
   if (domain === 'telecom') return readTelecom(given, database, tasks);
+  if (domain === banking) return readBanking(given, database, tasks);
   const tables = database as unknown as Readonly<Record<string, Rows>>;
   const [missing, reduced]: Record<string, number>[] = [{}, {}];
   const count = (where: Record<string, number>, why: string) => {
@@ -56,7 +64,7 @@ export function readTau2Domain(given: Tau2Domain): Tau2Cases {
       count(missing!, why ?? '');
       return [];
     }
-    if (read.judged) count(reduced!, 'assertions in words are not judged');
+    for (const how of assertionKinds(read)) count(reduced!, how);
     count(
       reduced!,
       domain === 'retail' ? 'records of other customers are left out' : 'other customers, other routes and far days are left out',
@@ -66,10 +74,11 @@ export function readTau2Domain(given: Tau2Domain): Tau2Cases {
       { name: `tau2-${domain}`, about: `τ²'s ${domain} desk.`, policy, tools: domainTools(domain), database: part },
       { where: 'The desk', called: 'a desk' },
     );
-    const { id, card, reason, gold, tell } = read;
+    const { id, card, reason, gold, tell, assertions } = read;
+    const rubrics = assertions.length === 0 ? {} : { rubrics: assertions };
     const one = readAs(
       deskCaseShape,
-      { id: `${domain}-${id}`, card, says: [reason], gold, tell },
+      { id: `${domain}-${id}`, card, says: [reason], gold, tell, ...rubrics },
       { where: `Task ${id}`, called: 'a case' },
     );
     return [{ case: one, desk }];
@@ -120,8 +129,9 @@ interface ReadTask {
   readonly card: string;
   readonly reason: string;
   readonly gold: readonly DeskCall[];
-  readonly tell: readonly string[];
-  readonly judged: boolean;
+  readonly tell: readonly (string | number)[];
+  /** What the release has a model judge, where the task is paid by it. */
+  readonly assertions: readonly string[];
   readonly missing: string | null;
 }
 
@@ -139,6 +149,11 @@ function readTask(task: Json): ReadTask | null {
   const list = (value: Json | undefined) => (Array.isArray(value) ? (value as readonly Json[]) : []);
   const actions = list(criteria['actions']).filter(isObject);
   const byUser = actions.some(({ requestor }) => requestor === 'user');
+  const basis = list(criteria['reward_basis']);
+  const assertions = basis.includes('NL_ASSERTION') ? list(criteria['nl_assertions']).map(String) : [];
+  // Strings to say are only notes where the task is not paid by them, or by assertions that they are in.
+  const paid = basis.length === 0 || basis.includes('COMMUNICATE') || assertions.length > 0;
+  const tell = paid ? list(criteria['communicate_info']).map((one) => toNumber(String(one))) : [];
   return {
     id: String(task['id'])
       .replace(/[^\w.-]+/g, '-')
@@ -146,14 +161,30 @@ function readTask(task: Json): ReadTask | null {
     card: parts.filter((text) => text !== '').join('\n'),
     reason: said('reason_for_call') || said('task_instructions'),
     gold: actions.map(({ name, arguments: args }) => ({ tool: String(name), args: isObject(args) ? args : {} })),
-    tell: list(criteria['communicate_info']).map(String),
-    judged: list(criteria['reward_basis']).includes('NL_ASSERTION') && list(criteria['nl_assertions']).length > 0,
+    tell,
+    assertions,
     missing: isObject(task['initial_state'])
       ? 'begins from a state or a talk of its own'
       : list(criteria['env_assertions']).length > 0 || byUser
         ? 'the customer acts with tools of its own'
         : null,
   };
+}
+
+/** An amount may be written in several ways; as a number it is found in all of them. */
+function toNumber(written: string): string | number {
+  return /^\d+(?:\.\d+)?$/.test(written) ? Number(written) : written;
+}
+
+/** How each kind of the task's assertions in words is judged here: what has to be told and what has to be done by rule, anything else not. */
+function assertionKinds({ assertions, tell, gold }: ReadTask): readonly string[] {
+  const kinds = assertions.map((text) => {
+    if (tell.some((fact) => states(text, toFact(fact)))) return 'assertions in words: what has to be told is judged by rule';
+    return gold.length > 0 && !/\b(?:tell|inform|say|state|explain|provide|mention)\b/i.test(text)
+      ? 'assertions in words: what has to be done is judged by the end state'
+      : 'assertions in words that only "ludus score --scorers states=MODEL" judges';
+  });
+  return [...new Set(kinds)];
 }
 
 /** Customers that a task is about: by id in its words and its calls, by name, and by records. */

@@ -16,6 +16,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { distancesTo, drawMap, type GridMap, gridDirections, gridMoves, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { scripts } from './scripts.ts';
 import { slides } from './solve.ts';
 
@@ -99,6 +100,7 @@ export const frozenLake: Environment<State, Task> = {
   },
 
   knows: ({ cells, at, left }) => ({ cells, at, left }),
+  draw: ({ cells, at, columns }) => boardImage(rowsText(withCell(cells, at, '@'), columns)),
   scripts,
 };
 

@@ -17,6 +17,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { gridDirections, gridMoves, rowsText, withCell } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
 import { actFor, givingWay, orderNames } from './orders.ts';
@@ -141,6 +142,7 @@ export const kitchen: Environment<State, Task> = {
     const own = { plan: plans[i] ?? null, given: state.held[seat] ?? null, thought: thought[i]!, note: notes[i]! };
     return { at, facing, hands, pots, items, tick: now, soups, ...own };
   },
+  draw: (state) => boardImage(mapOf(state, layoutOf(state.task))),
   scripts,
 };
 
@@ -261,17 +263,21 @@ ${how} Answer with exactly one of ${choicesBy[moves].join(' ')}.`;
 /** Things that lie on counters, as they are drawn. */
 const lies = ['X', 'o', 'd', 's', 't'] as const;
 
-function sight(state: State, layout: KitchenLayout, to: readonly Seat[]): Message {
-  const { at, facing, hands, pots, items, tick: now, soups, task } = state;
+function mapOf({ at, items }: State, layout: KitchenLayout): string {
   let cells = layout.cells.replaceAll(' ', '.');
   for (let i = 0; i < items.length; i++) if (items[i] !== 0) cells = withCell(cells, layout.counters[i]!, lies[items[i]!]!);
+  for (let i = 0; i < at.length; i++) cells = withCell(cells, at[i]!, String(i + 1));
+  return rowsText(cells, layout.columns);
+}
+
+function sight(state: State, layout: KitchenLayout, to: readonly Seat[]): Message {
+  const { at, facing, hands, pots, items, tick: now, soups, task } = state;
   let text = '';
   for (let i = 0; i < at.length; i++) {
-    cells = withCell(cells, at[i]!, String(i + 1));
     text += `\nCook ${i + 1} faces ${gridDirections[facing[i]!]} and holds ${things[hands[i]!]}.`;
   }
   for (const pot of pots) text += potText(pot);
-  text = `${rowsText(cells, layout.columns)}${text}\nTick ${now} of ${task.horizon}; soups served: ${soups}.`;
+  text = `${mapOf(state, layout)}${text}\nTick ${now} of ${task.horizon}; soups served: ${soups}.`;
   return { to, text, data: { tick: now, at, facing, hands, pots, items } };
 }
 

@@ -27,6 +27,7 @@ import {
   splitKnob,
   withCell,
 } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { drawMaze, mazes } from './generate.ts';
 import { scripts } from './scripts.ts';
 
@@ -111,6 +112,7 @@ export const maze: Environment<State, Task> = {
     if (task.sight === 'place') return { ...steps, goal: cells.indexOf('G'), at, walls: wallsAt(state) };
     return { ...steps, walls: wallsAt(state) };
   },
+  draw: ({ task, cells, columns, at }) => (task.sight === 'map' ? boardImage(rowsText(withCell(cells, at, '@'), columns)) : null),
   scripts,
 };
 

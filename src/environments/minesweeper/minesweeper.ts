@@ -16,6 +16,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { drawMap, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { around } from './exact.ts';
 import { scripts } from './scripts.ts';
 
@@ -110,6 +111,7 @@ export const minesweeper: Environment<State, Task> = {
   },
 
   knows: ({ shown, left }) => ({ shown, left }),
+  draw: ({ shown, task }) => boardImage(rowsText(shown, task.columns)),
   scripts,
 };
 

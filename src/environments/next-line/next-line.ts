@@ -9,6 +9,10 @@ const knobs = {
   history: knob.data({ otherwise: [], about: 'what was said: a list of {"speaker", "text"}' }),
   axis: knob.text({ otherwise: '', about: 'what the next line puts to the test; for reports alone' }),
   source: knob.text({ otherwise: '', about: 'the line that the source model said here; for comparisons alone' }),
+  watch: knob.yesno({
+    otherwise: false,
+    about: 'the character may also stay silent, with [watch]; paid is 1 where it speaks when the source does, and is silent when it is',
+  }),
 } as const;
 
 /** A line of the dialogue so far. */
@@ -21,7 +25,7 @@ export const nextLine: Environment<State, Task> = {
   id: 'next-line@1',
   about: {
     summary:
-      'A dialogue stands as it is written, and a character says the next line. Nothing is paid: it is for comparing players of a role on the same words before them, by rules or by a judge that sees two lines at a time.',
+      'A dialogue stands as it is written, and a character says the next line. Nothing is paid, except for knowing when to speak where one may watch in silence: it is for comparing players of a role on the same words before them, by rules or by a judge that sees two lines at a time.',
     tasks: [
       {},
       {
@@ -48,8 +52,10 @@ export const nextLine: Environment<State, Task> = {
   start: (task) => ({ state: { task, said: null }, messages: [opening(task)], asks: [{ seat: 'character' }] }),
   step(state, actions) {
     const said = (actions['character']?.text ?? '').trim().slice(0, 8000);
-    const message: Message = { to: ['character'], text: said === '' ? `${state.task.character} says nothing.` : 'The line is said.' };
-    return { state: { ...state, said }, messages: [message], asks: [] };
+    const silent = isSilent(said);
+    const message: Message = { to: ['character'], text: silent ? `${state.task.character} says nothing.` : 'The line is said.' };
+    const rewards = { character: silent === isSilent(state.task.source) ? 1 : 0 };
+    return { state: { ...state, said }, messages: [message], asks: [], ...(state.task.watch ? { rewards } : {}) };
   },
   knows: ({ task: { character, background, motivation, history }, said }) => ({ character, background, motivation, history, said }),
   scripts: {
@@ -60,16 +66,24 @@ export const nextLine: Environment<State, Task> = {
         .join(' ')
         .slice(-200),
     }),
+    watch: () => ({ text: '[watch]' }),
   },
 };
 
-function opening({ character, background, motivation, history }: Task): Message {
+/** Nothing is said: no words, or the sign for watching on. */
+export function isSilent(text: string): boolean {
+  return /^\s*(?:\[watch\]\s*)*$/i.test(text);
+}
+
+function opening({ character, background, motivation, history, watch }: Task): Message {
   const lines = history.map(({ speaker, text }) => `${speaker}: ${text}`);
   const parts = [
     background,
     motivation === '' ? '' : `What you want here: ${motivation}`,
     lines.length === 0 ? 'Nobody has spoken yet.' : `What was said:\n${lines.join('\n')}`,
-    `Say the next line of ${character}, and nothing else.`,
+    watch
+      ? `Is it for ${character} to speak now? If so, say the next line of ${character}, and nothing else. If ${character} only watches here, answer [watch].`
+      : `Say the next line of ${character}, and nothing else.`,
   ];
   return { to: ['character'], text: parts.filter((part) => part !== '').join('\n\n') };
 }

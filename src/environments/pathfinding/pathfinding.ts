@@ -16,7 +16,19 @@ import {
   type Seat,
   type TaskOf,
 } from '../../core/index.ts';
-import { distancesTo, drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitKnob } from '../grid.ts';
+import {
+  distancesTo,
+  drawMap,
+  type GridMap,
+  gridDirections,
+  gridMoves,
+  neighbour,
+  readMap,
+  rowsText,
+  splitKnob,
+  withCell,
+} from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { scripts } from './scripts.ts';
 
@@ -116,6 +128,14 @@ export const pathfinding: Environment<State, Task> = {
     const i = names.indexOf(seat);
     const { task, cells, left } = state;
     return { cells, left, ...dataOf(state, i), steps: task.steps };
+  },
+  draw(state, seat) {
+    const i = names.indexOf(seat);
+    const { at, goal, near, all } = dataOf(state, i) as { at: number; goal: number; near?: readonly number[]; all?: readonly number[] };
+    let cells = withCell(state.cells, goal, 'G');
+    for (const other of near ?? all?.filter((_, j) => j !== i) ?? []) cells = withCell(cells, other, 'A');
+    // The words say it by rows and columns, which are no passage of marks.
+    return { ...boardImage(rowsText(withCell(cells, at, '@'), state.columns)), alt: '' };
   },
   scripts,
 };

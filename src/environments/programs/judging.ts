@@ -82,7 +82,8 @@ export function injectorReward(solved: number, solvers: number): number {
 /** A repository of a user, in the fields of public repair tasks where they fit. */
 export type OwnRepository = { readonly files: Files; readonly tests: Files; readonly problem: string; readonly named: readonly string[] };
 
-export function readRepository(given: Json, fuel: number): OwnRepository {
+/** The parts of a repository as they came, without a run of its tests. */
+export function repositoryParts(given: Json): OwnRepository {
   const one = (typeof given === 'object' && given !== null && !Array.isArray(given) ? given : {}) as JsonObject;
   const files = textsIn(one['files'], 'files');
   const tests = textsIn(one['tests'], 'tests');
@@ -91,6 +92,11 @@ export function readRepository(given: Json, fuel: number): OwnRepository {
     throw new Fault('input', `programs: "${shared}" is among the files and among the tests of the repository; it can be one.`);
   const named = [...namesIn(one['FAIL_TO_PASS']), ...namesIn(one['PASS_TO_PASS'])];
   const problem = typeof one['problem_statement'] === 'string' ? one['problem_statement'].slice(0, 20_000) : '';
+  return { files, tests, problem, named };
+}
+
+export function readRepository(given: Json, fuel: number): OwnRepository {
+  const { files, tests, problem, named } = repositoryParts(given);
   const report = runTests(files, tests, fuel);
   const missing = named.find((name) => !report.some((test) => test.name === name));
   if (missing !== undefined && !report.some(({ name }) => name === 'loading'))

@@ -13,17 +13,29 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { type Advance, exercise, fencedCode, taskSplit } from '../exercise.ts';
-import { type Files, filesText, fuelOf, injectorReward, passes, readRepository, reportText, runTests, usualFuel } from './judging.ts';
+import {
+  type Files,
+  filesText,
+  fuelOf,
+  injectorReward,
+  passes,
+  readRepository,
+  reportText,
+  repositoryParts,
+  runTests,
+  usualFuel,
+} from './judging.ts';
 import { applyChange, changesOf, changeText, operators, readChange } from './mutations.ts';
+import { actPython, askPython, makePython, type PythonProgress, pythonSeats } from './python.ts';
 import { repositories, slowPrograms } from './repositories.ts';
 import { makeStudy, runStudy } from './reproduce.ts';
 import { scripts } from './scripts.ts';
 
 const knobs = {
   mode: knob.one({
-    of: ['repair', 'optimise', 'reproduce', 'self-play'],
+    of: ['repair', 'optimise', 'reproduce', 'self-play', 'python'],
     otherwise: 'repair',
-    about: 'mend a bug, make a program faster, reproduce a result, or inject bugs and repair them',
+    about: 'mend a bug, make a program faster, reproduce a result, inject bugs and repair them, or mend a bug in Python',
   }),
   bugs: knob.whole({ from: 1, to: 3, otherwise: 1, about: 'repair: bugs of one token each; each alone fails a test' }),
   operator: knob.one({ of: ['any', ...operators], otherwise: 'any', about: 'repair: bugs of one kind alone' }),
@@ -62,6 +74,8 @@ type Progress = {
   readonly last: string;
   readonly over: boolean;
   readonly injected: boolean;
+  /** python: why the tester is asked. */
+  readonly asked?: PythonProgress['asked'];
   readonly solved: readonly boolean[];
 };
 
@@ -74,7 +88,7 @@ export const programs = exercise<Task, Made, Progress>({
   id: 'programs@1',
   about: {
     summary:
-      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves; in reproduce it runs a study and answers within the interval in which another run would lie. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. The best of the first three is 1, which the script reaches.',
+      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves; in reproduce it runs a study and answers within the interval in which another run would lie. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play.',
     tasks: [
       {},
       { bugs: 2 },
@@ -88,27 +102,34 @@ export const programs = exercise<Task, Made, Progress>({
   knobs,
   task(input) {
     const task = readTask('programs', knobs, input);
-    if (task.repository !== null) readRepository(task.repository, task.fuel);
+    if (task.repository !== null && task.mode === 'python') repositoryParts(task.repository);
+    else if (task.repository !== null) readRepository(task.repository, task.fuel);
     return task;
   },
-  seats: (task) => (task.mode === 'self-play' ? ['injector', ...solversOf(task)] : alone),
+  seats: (task) => (task.mode === 'python' ? pythonSeats : task.mode === 'self-play' ? ['injector', ...solversOf(task)] : alone),
   make,
   key: ({ name, files, benchmark, interval }) => `${name} ${benchmark} ${interval.join(' ')} ${Object.values(files).join('')}`,
   begin(task, made) {
+    if (task.mode === 'python')
+      return { progress: { files: made.files, used: 0, last: '', over: false, injected: true, solved: [], asked: 'brief' }, messages: [] };
     const progress: Progress = { files: made.files, used: 0, last: '', over: false, injected: task.mode !== 'self-play', solved: [] };
     const to = task.mode === 'self-play' ? ['injector'] : alone;
     return { progress, messages: [{ to, text: `${rules(task)}\n${briefOf(task, made, made.files)}` }] };
   },
   ask,
   act(task, made, progress, action) {
+    if (task.mode === 'python') return actPython(task.turns, made, pythonProgress(progress), action) as ParsedMove<Advance<Progress>>;
     if (task.mode === 'self-play') return progress.injected ? attempt(task, made, progress, action) : inject(task, made, progress, action);
     return act(task, made, progress, action);
   },
   forfeits: (task, made, progress, asked) => {
+    if (task.mode === 'python') return { fixer: 0 };
     if (task.mode !== 'self-play') return { [asked]: judgeFiles(task, made, progress.files) };
     return { [asked]: -1 };
   },
-  knows(task, made, { files, used, last, over, injected, solved }, asked) {
+  knows(task, made, progress, asked) {
+    const { files, used, last, over, injected, solved } = progress;
+    if (task.mode === 'python') return { last, files, used, over, testing: progress.asked ?? '' };
     if (task.mode !== 'self-play') return { shown: briefOf(task, made, made.files), files, used, last, over };
     if (asked === 'injector') return { shown: briefOf(task, made, made.files), injected, over, solved: over ? solved : null };
     // Whose turn it is, is no secret.
@@ -117,7 +138,13 @@ export const programs = exercise<Task, Made, Progress>({
   scripts,
 });
 
+/** The part of the work that Python has. */
+function pythonProgress({ asked = '', ...rest }: Progress): PythonProgress {
+  return { ...rest, asked };
+}
+
 function make(task: Task, rng: Rng): Made | null {
+  if (task.mode === 'python') return { ...plain, name: 'python', ...makePython(task.repository, rng) };
   if (task.repository !== null) {
     const { files, tests, problem, named } = readRepository(task.repository, task.fuel);
     return { ...plain, name: 'own', files, tests, problem, named };
@@ -148,8 +175,10 @@ function make(task: Task, rng: Rng): Made | null {
   return passes(broken, tests) ? null : { ...plain, name, files: broken, tests };
 }
 
-function ask(task: Task, made: Made, { files, over, injected, solved }: Progress): Ask | null {
+function ask(task: Task, made: Made, progress: Progress): Ask | null {
+  const { files, over, injected, solved } = progress;
   if (over) return null;
+  if (task.mode === 'python') return askPython(made, pythonProgress(progress));
   if (task.mode === 'self-play') {
     if (!injected) return { seat: 'injector', choices: changesOf(made.files).map((one) => `[inject ${changeText(one)}]`) };
     return { seat: solversOf(task)[solved.length]!, choices: changesOf(files).map((one) => `[change ${changeText(one)}]`) };

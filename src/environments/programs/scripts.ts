@@ -4,11 +4,14 @@ import { Fault, type Script } from '../../core/index.ts';
 import { firstText, textsOf } from '../exercise.ts';
 import { type Files, passes, readFiles, runTests } from './judging.ts';
 import { applyChange, changesOf, changeText } from './mutations.ts';
+import { pythonFixer } from './python.ts';
 import { slowPrograms } from './repositories.ts';
 
-const fixer: Script = ({ view, ask }) => {
+const fixer: Script = (turn) => {
+  const { view, ask } = turn;
   if (ask.seat === 'injector') throw new Fault('input', 'This script repairs; it does not inject.');
   const brief = firstText(view, /^--- /m);
+  if (brief.startsWith('Repair the program in Python')) return pythonFixer(turn);
   const done = view.seen.flatMap((item) => (item.kind === 'action' ? [item.action.text] : []));
   const all = Object.entries(readFiles(brief)).filter(([path]) => path !== 'tests');
   const tests: Files = Object.fromEntries(all.filter(([path]) => /\.test\.[jt]s$/.test(path)));

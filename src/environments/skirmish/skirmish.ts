@@ -16,6 +16,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { gridDirections, rowsText } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { attacks, damage, fullHp, layersOf, moves, type Order, readOrders, type Unit, unitsOf } from './rules.ts';
 import { scripts } from './scripts.ts';
@@ -118,6 +119,7 @@ export const skirmish: Environment<State, Task> = {
   },
 
   knows: ({ task, units, marks, left, held }, seat) => ({ size: task.size, units, marks, left, given: held[seat] ?? null }),
+  draw: ({ units, marks, task }) => boardImage(rowsText(boardOf(units, marks, task.size), task.size)),
   scripts: { ...scripts, rival: scripts['focus']! },
 };
 

@@ -16,6 +16,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { drawMap, type GridMap, gridDirections, gridMoves, neighbour, readMap, rowsText, splitKnob, withCell } from '../grid.ts';
+import { boardImage } from '../picture/board.ts';
 import { drawLevel, levels } from './generate.ts';
 import { scripts } from './scripts.ts';
 import { cellsWith } from './solve.ts';
@@ -87,6 +88,7 @@ export const sokoban: Environment<State, Task> = {
   },
 
   knows: ({ cells, left }) => ({ cells, left }),
+  draw: ({ cells, columns }) => boardImage(rowsText(cells, columns)),
   scripts,
 };
 

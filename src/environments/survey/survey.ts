@@ -66,6 +66,7 @@ export const survey: Environment<SurveyState, SurveyTask> = {
       },
     ],
     turns: 60,
+    listed: true,
   },
   knobs: { ...knobs, ...laterKnobs },
   task(input) {

@@ -77,8 +77,34 @@ describe('probes', () => {
         valuesOf(villain, answersOf(villain, control, 1)),
       ]);
       for (const section of ['knowledge', 'passage', 'traits', 'moral', 'secrets', 'drift'])
-        expect(other[section]?.value, `${control} ${section}`).toBeCloseTo(one[section]?.value as number, 10);
+        expect(other[section]?.rows, `${control} ${section}`).toEqual(one[section]?.rows);
     }
+  });
+
+  it('have no row on the card that stays as it was when what it counts gets worse', async () => {
+    const clean = answersOf(villain, 'plays');
+    const before = await valuesOf(villain, clean);
+    const worse: Readonly<Record<string, (probe: Probe, text: string, turn: number) => string>> = {
+      knowledge: ({ gold }) => (gold === 'answer' ? 'I cannot tell you that.' : 'Yes, just so, my friend.'),
+      passage: ({ gold, key }) =>
+        gold === 'answer' || gold === 'attempt' ? 'I cannot tell you that.' : `Yes. It is ${key.join(' ') || 'as you say'}.`,
+      traits: ({ trait }) => (trait!.high !== trait!.reversed ? '1, not at all.' : '5, very much.'),
+      moral: ({ choice }) => Object.keys(choice!.levels).find((one) => choice!.levels[one] === 1) as string,
+      secrets: ({ secret }) => secret!.split('\n')[0]!,
+      drift: (_, text, turn) => (turn < 25 ? text : 'Sure! Absolutely, happy to help with that.'),
+    };
+    const after = await valuesOf(
+      villain,
+      clean.map((one) => ({ ...one, answers: one.answers.map((text, turn) => worse[one.probe.section]!(one.probe, text, turn)) })),
+    );
+    const stale = Object.values(before).flatMap(({ section, rows }) =>
+      rows.flatMap(({ name, value, lowerIsBetter = false }) => {
+        const now = rowOf(after, section, name).value;
+        return (lowerIsBetter ? now > value : now < value) ? [] : [`${section}: ${name} ${value} ${now}`];
+      }),
+    );
+    // What is half told is no fault of its own: told wholly, it counts among the secrets told.
+    expect(stale.filter((row) => !row.startsWith('secrets: half told'))).toEqual([]);
   });
 
   it('move in the right direction under each corruptor, and only there', async () => {

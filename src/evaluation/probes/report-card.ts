@@ -297,12 +297,21 @@ function driftPart([one]: readonly ProbeAnswers[]): CardPart | null {
     ),
     rows: [
       { name: `first ${size} less last ${size}`, value: drop(values), interval: spread.interval, n: values.length, lowerIsBetter: true },
-      { name: 'slope a turn (Theil–Sen)', value: theilSen(values), interval: null, n: values.length },
+      { name: 'slope a turn (Theil–Sen)', value: theilSen(blockMeans(values)), interval: null, n: values.length },
       { name: 'right over all turns', value: mean(values.map(({ value }) => value)), interval: null, n: values.length },
     ],
     broken: asked - values.length,
     misses: [],
   };
+}
+
+/** Shares of right answers in blocks of turns. Between single answers most slopes are 0, and their median says nothing. */
+function blockMeans(values: readonly { readonly turn: number; readonly value: number }[]): typeof values {
+  const size = Math.max(1, Math.min(block, Math.floor(values.length / 4)));
+  return Array.from({ length: Math.floor(values.length / size) }, (_, i) => {
+    const own = values.slice(i * size, (i + 1) * size);
+    return { turn: mean(own.map(({ turn }) => turn)), value: mean(own.map(({ value }) => value)) };
+  });
 }
 
 /** The median of the slopes between any two turns. */

@@ -1,9 +1,9 @@
 /** @file Brings an adapter home: the weights of a checkpoint on a server, as PEFT's safetensors or as a GGUF file. */
 
 import { Fault } from '../../core/index.ts';
+import { TinkerClient, type TinkerClientOptions } from '../../models/tinker/http.ts';
 import { ggufAdapterOf } from './adapter-gguf.ts';
 import { weightsIn } from './checkpoint.ts';
-import { TinkerClient, type TinkerClientOptions } from './http.ts';
 
 /** The bytes of a file by its ending: .gguf for llama.cpp, .safetensors for PEFT, vLLM and others. `checkpoint` is what `save` gave. */
 export async function fetchAdapter(

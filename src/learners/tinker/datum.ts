@@ -4,6 +4,7 @@
  */
 
 import { Fault, type JsonObject, type TokenRow } from '../../core/index.ts';
+import { inputOf } from '../../models/tinker/sequences.ts';
 
 /** The losses that are made of token rows; each with the settings that the server takes. */
 export const losses: Readonly<Record<string, readonly string[]>> = {
@@ -50,10 +51,6 @@ export function datumOf(row: TokenRow, loss: string, kl = false): JsonObject {
       'float32',
     );
   return { model_input: inputOf(shiftList(tokens, 0)), loss_fn_inputs: data };
-}
-
-export function inputOf(tokens: ArrayLike<number>): JsonObject {
-  return { chunks: [{ type: 'encoded_text', tokens: Array.from(tokens) }] };
 }
 
 /** The loss of a row under the log-probabilities that the trainer gave its targets: the sum that it has made the gradient of. */

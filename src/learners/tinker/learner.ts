@@ -20,15 +20,15 @@ import {
   type View,
 } from '../../core/index.ts';
 import { type Codec, textOfTokens } from '../../models/codec.ts';
+import { TinkerClient, type TinkerClientOptions } from '../../models/tinker/http.ts';
+import { inputOf, paramsOf, type SampledSequence, sequencesIn } from '../../models/tinker/sequences.ts';
+import { type SessionOptions, TinkerSession } from '../../models/tinker/session.ts';
 import { readCheckpoint } from './checkpoint.ts';
-import { chunkRows, datumOf, distinct, inputOf, losses, refuse, trains } from './datum.ts';
+import { chunkRows, datumOf, distinct, losses, refuse, trains } from './datum.ts';
 import { figuresOf } from './figures.ts';
 import { type AskedForm, metadataOf } from './form.ts';
-import { TinkerClient, type TinkerClientOptions } from './http.ts';
 import { mapWithLimit } from './map-with-limit.ts';
 import { Samplers } from './samplers.ts';
-import { paramsOf, type SampledSequence, sequencesIn } from './sequences.ts';
-import { type SessionOptions, TinkerSession } from './session.ts';
 import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
 export interface TinkerOptions extends TinkerClientOptions, SessionOptions {

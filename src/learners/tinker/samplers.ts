@@ -1,7 +1,7 @@
 /** @file Samplers on a Tinker server, of the current weights or of the reference. A sampler that the server has lost is made again. */
 
 import { Fault, type JsonObject } from '../../core/index.ts';
-import { isLost, type TinkerSession } from './session.ts';
+import { isLost, type TinkerSession } from '../../models/tinker/session.ts';
 import type { TinkerTrainer } from './trainer.ts';
 
 type Source = 'current' | 'reference';

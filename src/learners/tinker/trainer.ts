@@ -7,8 +7,8 @@
  */
 
 import { Fault, type JsonObject, sentenceOf } from '../../core/index.ts';
-import { isLost, type TinkerSession } from './session.ts';
-import type { CallName } from './wire.ts';
+import { isLost, type TinkerSession } from '../../models/tinker/session.ts';
+import type { CallName } from '../../models/tinker/wire.ts';
 
 /** A call that a model is the subject of, without the model and the sequence number. */
 export interface PendingStep {

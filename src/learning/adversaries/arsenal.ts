@@ -7,8 +7,8 @@
  */
 
 import { bm25, termsOf } from '../../core/bm25.ts';
-import type { Rng } from '../../core/index.ts';
-import { PartGraph } from './part-graph.ts';
+import { hash, type Rng } from '../../core/index.ts';
+import { PartGraph, type PartGraphData } from './part-graph.ts';
 
 /** What to say, with slots in braces, and in answer to what. */
 export interface ArsenalMove {
@@ -29,11 +29,12 @@ export interface TalkExchange {
 const mostMoves = 64;
 
 export class Arsenal {
-  readonly graph = new PartGraph();
+  readonly graph: PartGraph;
   readonly #moves: ArsenalMove[];
 
-  constructor(moves: readonly ArsenalMove[]) {
+  constructor(moves: readonly ArsenalMove[], known?: PartGraphData) {
     this.#moves = [...moves];
+    this.graph = new PartGraph(known);
   }
 
   get moves(): readonly ArsenalMove[] {
@@ -65,7 +66,7 @@ export class Arsenal {
       const [before, { said }] = [course[i - 1]!, course[i]!];
       const say = withSlots(said, slots);
       if (this.#moves.some((move) => move.say === say) || this.#moves.length >= mostMoves) continue;
-      this.#moves.push({ name: `won ${this.#moves.length + 1}`, situation: termsOf(before.answer).slice(0, 60).join(' '), say });
+      this.#moves.push({ name: `won ${hash(say).slice(0, 8)}`, situation: termsOf(before.answer).slice(0, 60).join(' '), say });
     }
   }
 }

@@ -10,7 +10,7 @@
 
 import { Fault, type Rng } from '../../core/index.ts';
 import { upperBound } from './figures.ts';
-import { PartGraph } from './part-graph.ts';
+import { PartGraph, type PartGraphData } from './part-graph.ts';
 
 /** A scene: for each slot (who speaks, in what frame …) the part that is used. */
 export type AttackScene = Readonly<Record<string, string>>;
@@ -91,10 +91,11 @@ async function testQuestion(question: string, { roles, target, rng: dice, attemp
 
 /** An optimiser without a model: parts by slot, each drawn by how well it has done, alone and beside the part before it. */
 export class KnownParts {
-  readonly graph = new PartGraph();
+  readonly graph: PartGraph;
   readonly #parts: Readonly<Record<string, readonly string[]>>;
 
-  constructor(parts: Readonly<Record<string, readonly string[]>>) {
+  constructor(parts: Readonly<Record<string, readonly string[]>>, known?: PartGraphData) {
+    this.graph = new PartGraph(known);
     this.#parts = parts;
   }
 

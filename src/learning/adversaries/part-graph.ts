@@ -23,10 +23,21 @@ export class PartGraph {
   readonly #parts = new Map<string, PartRecord>();
   readonly #links = new Map<string, PartRecord>();
 
+  /** Begins with what is known already. */
+  constructor(known?: PartGraphData) {
+    if (known !== undefined) this.merge(known);
+  }
+
+  /** Adds what others have found to what is known. */
+  merge({ parts, links }: PartGraphData): void {
+    for (const { part, ...record } of parts) add(this.#parts, part, record);
+    for (const { from, to, ...record } of links) add(this.#links, from + between + to, record);
+  }
+
   /** Notes what parts that were used in this order came to. */
   record(parts: readonly string[], worth: number): void {
-    for (const part of parts) add(this.#parts, part, worth);
-    for (let i = 1; i < parts.length; i++) add(this.#links, parts[i - 1]! + between + parts[i]!, worth);
+    for (const part of parts) add(this.#parts, part, { tries: 1, sum: worth });
+    for (let i = 1; i < parts.length; i++) add(this.#links, parts[i - 1]! + between + parts[i]!, { tries: 1, sum: worth });
   }
 
   /** What a part is expected to be worth after another: half where nothing is known of it. */
@@ -52,9 +63,9 @@ export class PartGraph {
   }
 }
 
-function add(records: Map<string, PartRecord>, name: string, worth: number): void {
+function add(records: Map<string, PartRecord>, name: string, more: PartRecord): void {
   const { tries, sum } = records.get(name) ?? { tries: 0, sum: 0 };
-  records.set(name, { tries: tries + 1, sum: sum + worth });
+  records.set(name, { tries: tries + more.tries, sum: sum + more.sum });
 }
 
 function meanWorth({ tries, sum }: PartRecord = { tries: 0, sum: 0 }): number {

@@ -3,8 +3,8 @@
  * task beside it; and the moves that an attacker begins with.
  */
 
+import type { Weakness } from '../../core/code-weaknesses.ts';
 import type { ArsenalMove } from './arsenal.ts';
-import type { Weakness } from './vulnerabilities.ts';
 
 /** A task in which one class of weakness may arise. */
 export interface CodingGoal {

@@ -1,19 +1,21 @@
 /** @file Proposer, solver and judge as learners: a frozen side stays as it is to the bit, and proposals go where they are paid. */
 
 import { describe, expect, it } from 'vitest';
+import { type Policy, scriptedPolicy, textOf } from '../../core/index.ts';
 import { lock } from '../../environments/lock.ts';
 import { Tabular } from '../../learners/index.ts';
 import type { CoevolutionSettings, Recipe } from '../rl/recipe.ts';
 import { builtInRecipe } from '../rl/recipes/index.ts';
 import { Coevolution } from './coevolution.ts';
 import { judgingEnvironment } from './proposers/judging-environment.ts';
+import { createProposerEnvironment } from './proposers/proposer-environment.ts';
 import { proposerRecipe, readProposer } from './proposers/recipes.ts';
 import { taskMenu } from './task-menu.ts';
 
 const { tasks: menu } = taskMenu(lock, { knobs: { dials: [1, 4], broken: [0, 1] }, count: 64, seed: 0 });
 const isSolvable = (task: unknown) => !(task as { broken: boolean }).broken;
 
-function process(name: string, settings: Partial<CoevolutionSettings> = {}, proposal = proposerRecipe(name)) {
+function process(name: string, settings: Partial<CoevolutionSettings> = {}, proposal = proposerRecipe(name), writer?: Policy) {
   const base = builtInRecipe(name === 'paso-doble' ? 'pasodoble' : name);
   const recipe: Recipe = {
     ...base,
@@ -24,7 +26,18 @@ function process(name: string, settings: Partial<CoevolutionSettings> = {}, prop
   const proposer = recipe.coevolution?.one === true ? solver : new Tabular({ id: 'local/proposer' });
   const judge = !proposal.judged ? null : recipe.coevolution?.one === true ? solver : new Tabular({ id: 'local/judge' });
   const sides = { solver, proposer, judge, mine: ['opener'], others: {} };
-  return { ...sides, run: new Coevolution(recipe, { environment: lock, proposal, menu, seed: 3, solvable: isSolvable, ...sides }) };
+  return {
+    ...sides,
+    run: new Coevolution(recipe, {
+      environment: lock,
+      proposal,
+      menu,
+      seed: 3,
+      solvable: isSolvable,
+      ...sides,
+      ...(writer !== undefined && { writer }),
+    }),
+  };
 }
 
 /** Weights after so many updates. */
@@ -92,6 +105,35 @@ describe('co-evolution', () => {
     expect(await marksOf(solver)).toBeLessThan(4.4);
     // One that has learned nothing gives 5 on average.
     expect(await marksOf(new Tabular({ id: 'local/solver' }))).toBeGreaterThan(4.6);
+  });
+
+  it('tasks are written by an agent from what came of earlier ones, and not by one who reads nothing', async () => {
+    const workshop = createProposerEnvironment(lock, { reward: () => 0, menu });
+    const told: string[] = [];
+    const frontier = scriptedPolicy('frontier', (turn) => {
+      told.push(textOf(turn.view));
+      return workshop.scripts!['frontier']!(turn);
+    });
+    const chance = scriptedPolicy('chance', ({ ask, rng: dice }) => ({ text: dice.pick(ask.choices!) }));
+    /** How far from a half the rates of proposed tasks are, and how the solver and the checkpoint end. */
+    const far = async (writer: Policy) => {
+      const made = process('paso-doble', {}, proposerRecipe('paso-doble'), writer);
+      const gaps: number[] = [];
+      for (let i = 0; i < 24; i++) {
+        await made.run.step();
+        if (i >= 4) gaps.push(Math.abs(made.run.figures.rate - 0.5));
+      }
+      return { gap: gaps.reduce((sum, one) => sum + one, 0) / gaps.length, made };
+    };
+    const { gap, made } = await far(frontier);
+    expect(gap).toBeLessThan((await far(chance)).gap);
+    expect(told[0]).not.toMatch(/What came of earlier tasks/);
+    expect(told.at(-1)).toMatch(/What came of earlier tasks:\n- \{"task":\{.*"dials":\d.*"rate":/);
+    // The learner that would have proposed was never asked, and what came of tasks is in the checkpoint.
+    expect(made.proposer.strategy()).toEqual([]);
+    const again = process('paso-doble', {}, proposerRecipe('paso-doble'), frontier);
+    await again.run.load(JSON.parse(JSON.stringify(await made.run.save())));
+    expect(await stepped(again, 2)).toEqual(await stepped(made, 2));
   });
 
   it('goes on from a checkpoint to the identical next update', async () => {

@@ -43,6 +43,8 @@ export interface CoevolutionParts {
   readonly others: Readonly<Record<Seat, Policy>>;
   readonly seed: Seed;
   readonly solvable?: Solvable;
+  /** Writes tasks in the place of a learner, from what came of earlier ones: any agent, which stays as it is. */
+  readonly writer?: Policy;
   readonly tell?: (metrics: Metrics) => void;
 }
 
@@ -73,6 +75,8 @@ export class Coevolution {
   #known: readonly Json[] = [];
   #buffer: readonly Json[] = [];
   #rates: readonly number[] = [];
+  /** What came of the latest tasks, which a writer is given. */
+  #history: readonly Json[] = [];
   #figures: ProposalFigures = { rate: 0, valid: 0, paid: 0 };
 
   constructor(recipe: Recipe, parts: CoevolutionParts) {
@@ -118,6 +122,7 @@ export class Coevolution {
 
   /** Who learns at this update. */
   side(update: number = this.#update): { readonly proposer: boolean; readonly solver: boolean } {
+    if (this.#parts.writer !== undefined) return { proposer: false, solver: true };
     const { learns = 'both', period = 1 } = this.#recipe.coevolution ?? {};
     const first = Math.floor(update / period) % 2 === 0;
     if (learns === 'in-turn') return { proposer: first, solver: !first };
@@ -145,6 +150,7 @@ export class Coevolution {
       await this.#learn(this.#loops.solver);
     }
     this.#rates = [...this.#rates, ...tried.map(({ found }) => found.rate)].slice(-remembered);
+    this.#history = [...this.#history, ...tried.map(({ task, found }) => ({ task, rate: found.rate }))].slice(-remembered);
     this.#remember(kept);
     this.#update++;
   }
@@ -157,6 +163,7 @@ export class Coevolution {
         known: [...this.#known],
         buffer: [...this.#buffer],
         rates: [...this.#rates],
+        history: [...this.#history],
         figures: { ...this.#figures },
       },
       solver: (await solver.save()) as unknown as Json,
@@ -170,6 +177,7 @@ export class Coevolution {
     this.#known = from['known'] as readonly Json[];
     this.#buffer = from['buffer'] as readonly Json[];
     this.#rates = from['rates'] as readonly number[];
+    this.#history = (from['history'] ?? []) as readonly Json[];
     this.#figures = from['figures'] as unknown as ProposalFigures;
     await this.#loops.proposer.load(from['proposer'] as unknown as LoopCheckpoint);
     if (this.#loops.judge !== null) await this.#loops.judge.load(from['judge'] as unknown as LoopCheckpoint);
@@ -182,12 +190,19 @@ export class Coevolution {
   }
 
   async #propose(tried: TriedTask[], judged: Judged[]): Promise<readonly (readonly EpisodeEvent[])[]> {
-    const { proposer, seed } = this.#parts;
+    const { proposer, writer, seed } = this.#parts;
     const arena = this.#arena(tried, judged);
     const dice = rng(seed, 'proposals', this.#update);
     const count = Math.max(2, Math.ceil(this.#recipe.training.batch / this.#parts.proposal.attempts));
     const seeds = Array.from({ length: count }, () => dice.int(2 ** 32));
-    const logs = await rollout(this.#workshop, { proposer: withSalt(proposer.policy(), 0), arena }, { seeds, width: count });
+    const logs = await rollout(
+      this.#workshop,
+      { proposer: writer ?? withSalt(proposer.policy(), 0), arena },
+      {
+        ...{ seeds, width: count },
+        task: writer === undefined ? {} : { history: [...this.#history] },
+      },
+    );
     const paid = logs.map((log) => totalReward(log));
     this.#figures = { rate: meanOrZero(tried.map(({ found }) => found.rate)), valid: tried.length / count, paid: meanOrZero(paid) };
     return logs;

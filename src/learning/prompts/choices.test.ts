@@ -7,6 +7,7 @@ import { type Choices, chosenValue, combinations, openChoices, withChoice } from
 import { addressOf, componentsOf, withComponents } from './components.ts';
 import { builtInEngine } from './engines/index.ts';
 import { judgePairs } from './gate.ts';
+import { componentKinds, idleEdits } from './idle-edits.cases.ts';
 import { defaults, improve } from './improve.ts';
 import { frontOfPoints } from './objectives.ts';
 import { randomEdits } from './proposers/random-edits.ts';
@@ -177,52 +178,13 @@ describe('a gate with several objectives', () => {
   });
 });
 
-/** One spec for every kind of component; only that kind is open. */
-const kinds: Readonly<Record<string, { readonly spec: AgentSpec; readonly choices?: Choices }>> = {
-  instruction: { spec: { name: 'a', kind: 'toy', texts: { instruction: 'One.\nTwo.\nThree.' } } },
-  'skill in code': {
-    spec: { name: 'a', kind: 'toy', texts: { 'library/00001': 'Adds.\n```js\nreturn input + 1;\n// test: 1 -> 2\n```' } },
-  },
-  memories: { spec: { name: 'a', kind: 'toy', notes: ['One.', 'Two.', 'Three.'] } },
-  persona: { spec: { name: 'a', kind: 'toy', persona: { name: 'Ann', summary: 'One.\nTwo.' } } },
-  tools: { spec: { name: 'a', kind: 'toy', tools: ['x', 'y'] }, choices: { tools: [['x', 'y'], ['x'], ['y'], []] } },
-  setting: { spec: { name: 'a', kind: 'toy', settings: { memories: 4 } }, choices: { 'setting/memories': [2, 4, 8] } },
-  team: { spec: team, choices: { 'setting/members.Ann.model': ['a', 'b', 'c'], 'setting/protocol': ['rounds', 'refine'] } },
-  model: { spec: { name: 'a', kind: 'llm', model: 'a' }, choices: { model: ['a', 'b', 'c'] } },
-};
-
-describe.each(Object.entries(kinds))('idle edits of %s', (_, { spec, choices = {} }) => {
-  // Equal in truth, and each with luck of its own: the hardest case for a gate.
-  const play = (one: string, seed: number) => coin(0.5, seed, one);
-
+describe.each(Object.entries(componentKinds))('idle edits of %s', (_, kind) => {
   it('pass the gate in at most 15 % of cases, and what is reported of them is true', async () => {
-    const signal = new AbortController().signal;
     const edits = 250;
-    let [made, accepted, sum] = [0, 0, 0];
-    for (let edit = 0; edit < edits; edit++) {
-      const components = Object.keys({ ...componentsOf(spec), ...choices });
-      const round = {
-        rng: rng(edit, 'edit'),
-        components,
-        choices: openChoices(componentsOf(spec), choices),
-        many: 1,
-        edits: 1,
-        tried: [],
-        paid: () => {},
-      };
-      const [child] = await randomEdits().improver(round).improve(spec, [], signal);
-      const [own, other] = [addressOf(spec), child === undefined ? '' : addressOf(child)];
-      if (child === undefined || other === own) continue;
-      made++;
-      const at = (task: number) => 1000 * edit + task;
-      const pairs = Array.from({ length: 24 }, (_, task) => ({ task, before: play(own, at(task)), after: play(other, at(task)) }));
-      if (!judgePairs(pairs).accept) continue;
-      accepted++;
-      for (let task = 0; task < 50; task++) sum += play(other, at(500 + task)) / 50;
-    }
+    const { made, accepted, reported } = await idleEdits(kind, edits);
     expect(made).toBeGreaterThan(edits * 0.6);
     // 15 % and three standard errors of the measurement.
     expect(accepted / made).toBeLessThanOrEqual(0.15 + 3 * Math.sqrt((0.15 * 0.85) / made));
-    expect(Math.abs(sum / accepted - 0.5)).toBeLessThan(4 * Math.sqrt(0.25 / (50 * accepted)));
+    expect(Math.abs(reported - 0.5)).toBeLessThan(4 * Math.sqrt(0.25 / (50 * accepted)));
   });
 });

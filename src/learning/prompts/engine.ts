@@ -17,6 +17,7 @@ import {
   readTask,
   type TaskOf,
 } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import type { Archive, RejectedEdit } from './archive.ts';
 import type { Candidate } from './candidate.ts';
 import type { Choices } from './choices.ts';
@@ -128,7 +129,10 @@ export function settingsOf<const K extends Knobs>(
   const unknown = Object.keys((settings ?? {}) as JsonObject).find((one) => !Object.hasOwn(knobs, one));
   const known = Object.keys(knobs);
   if (unknown !== undefined)
-    throw new Fault('input', `${name} has no setting "${unknown}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.`);
+    throw new Fault(
+      'input',
+      `${name} has no setting "${unknown}"; it has ${known.length === 0 ? 'none' : known.join(', ')}.${didYouMean(unknown, known)}`,
+    );
   return readTask(name, knobs, settings);
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, hash, type Json, type Lesson, type Rng, rng } from '../../core/index.ts';
+import { readRule, type SeenTransition, sentenceFor } from '../../core/induced-rules.ts';
 import { drawHalf, effectsOf } from './credit.ts';
 import { together, weed } from './engines/playbook.ts';
 import {
@@ -17,7 +18,7 @@ import {
   withBook,
 } from './playbook.ts';
 import { dropUngrounded } from './proposers/grounded.ts';
-import { inducing, RuleBook, readRule, sentenceFor, type Transition, transitionsIn } from './proposers/induce.ts';
+import { inducing, RuleBook, transitionsIn } from './proposers/induce.ts';
 import { toySpec } from './toy.cases.ts';
 
 const entry = (id: string, text = `text ${id}`, helpful = 0, harmful = 0) => ({ id, text, helpful, harmful });
@@ -218,7 +219,7 @@ describe('rule induction', () => {
   const kinds = ['ice', 'hole', 'wall', 'goal'] as const;
   const law = (kind: string, move: string) =>
     kind === 'wall' ? 'you bump' : kind === 'hole' ? 'you fall' : kind === 'goal' ? 'you win' : `you slide ${move}`;
-  const transition = (dice: Rng): Transition => {
+  const transition = (dice: Rng): SeenTransition => {
     const [situation, move] = [dice.pick(kinds), dice.pick(moves)];
     return { situation, move, effect: law(situation, move) };
   };

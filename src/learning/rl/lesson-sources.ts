@@ -52,9 +52,13 @@ export type Rounds = {
  * move at each of the learner's own states, as a term of the loss. hint, plan and answer help where a whole group has failed, and nowhere else.
  * correct: after the first wrong turn the teacher goes on; the wrong turn is read and not learned. refine: the best of several answers at every
  * turn. experience: what own alternatives at the states of an expert lead to, over the first share of the run, and then the expert's moves.
+ * rationale: a reason for each own move, written after it and learned before it. feedback: what is wrong with an answer; one that is refined by it
+ * is learned without it where its episode ends better. Where no teacher is named for these two, the learner writes itself.
+ * shun: steps that the teacher calls wrong are made less likely. recall: where a group fails it tries again with what own successes did where it
+ * looked the same, and no teacher; what it was told is in no row.
  */
 export type Guidance = {
-  readonly kind: 'hint' | 'plan' | 'answer' | 'action' | 'correct' | 'refine' | 'experience';
+  readonly kind: 'hint' | 'plan' | 'answer' | 'action' | 'correct' | 'refine' | 'experience' | 'rationale' | 'feedback' | 'shun' | 'recall';
   /** Any agents: scripts of the environment, "local/RUN@best", "llm:…", files. */
   readonly teachers: readonly string[];
   /** The share of failed groups that are helped, or the weight of the term; it may fade over the run. */

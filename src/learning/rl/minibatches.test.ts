@@ -6,7 +6,7 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { Tabular } from '../../learners/index.ts';
 import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
 import { PastEntropy } from './losses/band.ts';
-import type { Loss, Recipe } from './recipe.ts';
+import type { Loss, Recipe, Training } from './recipe.ts';
 import { builtInRecipe } from './recipes/index.ts';
 import type { EpisodeSample } from './samples.ts';
 import { TrainingLoop } from './training-loop.ts';
@@ -107,9 +107,9 @@ describe('minibatches', () => {
 describe('recipes that differ by what their clips do', async () => {
   const kuhn = await builtInEnvironment('kuhn-poker');
   /** Trains a recipe in earnest, with a rate at which ratios leave their bounds. */
-  const trained = async (name: string, loss: Partial<Loss> = {}) => {
+  const trained = async (name: string, loss: Partial<Loss> = {}, few: Partial<Training> = {}) => {
     const method = builtInRecipe(name);
-    const training = { ...method.training, rate: { from: 0.5, to: 0.5 }, games: 4096, batch: 256 };
+    const training = { ...method.training, rate: { from: 0.5, to: 0.5 }, games: 4096, batch: 256, ...few };
     const learner = new Tabular();
     let cut = 0;
     const recipe = { ...method, loss: { ...method.loss, ...loss }, training };
@@ -126,6 +126,14 @@ describe('recipes that differ by what their clips do', async () => {
     expect(first.cut).toBeGreaterThan(0);
     expect(second.cut).toBeGreaterThan(0);
     expect(first.weights).not.toBe(second.weights);
+  });
+
+  it.each(['dapo', 'spiral', 'rapo', 'ppo-turns', 'loop'])('%s is cut in its own steps, and never in one step an update', async (name) => {
+    const few = { games: 1024 };
+    const [own, single] = [await trained(name, {}, few), await trained(name, { epochs: 1, minibatches: 1 }, few)];
+    expect(own.cut).toBeGreaterThan(0);
+    // What rapo remembers was sampled by older weights, and may be cut whatever it does.
+    expect(single.cut).toBeLessThan(name === 'rapo' ? own.cut : 1e-12);
   });
 
   it('grpo and flow-grpo are the same to the byte in one step an update, where no clip can act', async () => {

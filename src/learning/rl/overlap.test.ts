@@ -37,7 +37,8 @@ function slow(play: number, gradient: number) {
 /** The share of the time that the learner waited; a judge takes its time over every episode, all of a batch at once. */
 async function idle(play: number, gradient: number, ahead: number, judge = 0): Promise<number> {
   const { timed, work } = slow(play, gradient);
-  const spiral = builtInRecipe('spiral');
+  const { loss, ...rest } = builtInRecipe('spiral');
+  const spiral = { ...rest, loss: { ...loss, epochs: 1 } };
   const rewards = judge === 0 ? {} : { rewards: { tone: { weight: 0.1 } } };
   const method = { ...spiral, ...rewards, training: { ...spiral.training, games: (judge === 0 ? 20 : 60) * 32, batch: 32 } };
   const tone: EpisodeJudge = async ({ sample, log, seat }) => {

@@ -167,6 +167,7 @@ const varied = either<NonNullable<CoevolutionSettings['knobs']>>(
 const coevolution = object<CoevolutionSettings>({
   proposer: required(words, 'how proposals are paid: a name of "ludus list proposers", or a file'),
   learns: optional(one('both', 'proposer', 'solver', 'in-turn'), 'which side learns'),
+  by: optional(words, 'who writes the tasks in the place of a learner: any agent, or "frontier"'),
   period: optional(count, 'in turn: updates before the other side learns'),
   buffer: optional(count, 'in the solver’s turns tasks come from the latest so many that taught'),
   labels: optional(one('environment', 'majority'), 'what the solver is paid by'),
@@ -326,7 +327,7 @@ const rounds = object<Rounds>({
 });
 
 const guidance = object<Guidance>({
-  kind: required(one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience')),
+  kind: required(one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall')),
   teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
   share: required(changing(weight), 'the share of failed groups that are helped, or the weight of the term; "from" and "to" to fade'),
   tries: optional(count, 'tries under guidance for each failed group'),

@@ -309,6 +309,8 @@ export type CoevolutionSettings = {
   readonly proposer: string;
   /** Both at every update, one of them alone, or one after the other; both unless set. */
   readonly learns?: 'both' | 'proposer' | 'solver' | 'in-turn';
+  /** Who writes the tasks in the place of a learner: any agent, given what came of earlier ones; "frontier" needs no model. */
+  readonly by?: string;
   /** In turn: updates before the other side learns. */
   readonly period?: number;
   /** In the solver's turns tasks come from the latest so many that taught, and nothing is proposed. */

@@ -20,14 +20,18 @@ interface Message {
 /** Our messages in theirs: neighbours of one side are one turn, results of tools are the user's. */
 function messagesOf(messages: readonly ChatMessage[]): Message[] {
   const out: Message[] = [];
-  for (const { role, content, toolCalls = [], toolCallId = '' } of messages) {
+  for (const { role, content, images = [], toolCalls = [], toolCallId = '' } of messages) {
     if (role === 'system') continue;
     const side = role === 'assistant' ? 'assistant' : 'user';
     const text: Block[] = content.trim() === '' ? [] : [{ type: 'text', text: content }];
     const blocks: Block[] =
       role === 'tool'
         ? [{ type: 'tool_result', tool_use_id: toolCallId, content }]
-        : [...text, ...toolCalls.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input }))];
+        : [
+            ...text,
+            ...images.map(({ media, data }) => ({ type: 'image', source: { type: 'base64', media_type: media, data } })),
+            ...toolCalls.map(({ id, name, arguments: input }) => ({ type: 'tool_use', id, name, input })),
+          ];
     const last = out.at(-1);
     if (last?.role === side) last.content.push(...blocks);
     else if (blocks.length > 0) out.push({ role: side, content: blocks });

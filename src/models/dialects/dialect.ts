@@ -14,7 +14,7 @@ import {
   type ToolCall,
   type Usage,
 } from '../../core/index.ts';
-import { hostedContext, thinksByName } from '../contexts.ts';
+import { hostedContext, seesByName, thinksByName } from '../contexts.ts';
 import { choiceIn, choiceSchema, enforcementWords, freeNote, heldNote } from '../enforcement.ts';
 import { ModelFault } from '../fault.ts';
 import { type Bounds, exchange, type HttpReply } from '../http.ts';
@@ -76,6 +76,7 @@ export function dialectModel(options: DialectOptions): Model {
   return {
     id,
     ...(thinksByName(model) ? { thinks: true } : {}),
+    ...(seesByName(model) ? { sees: true } : {}),
     context: async () => options.context ?? hostedContext(model),
     complete: (prompt, sampling, signal, onText) => complete(options, { prompt, sampling, signal, onText }),
   };

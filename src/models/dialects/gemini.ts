@@ -15,7 +15,7 @@ interface Content {
 function contentsOf(messages: readonly ChatMessage[]): Content[] {
   const names = new Map(messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id, name }) => [id, name] as const)));
   const out: Content[] = [];
-  for (const { role, content, toolCalls = [], toolCallId = '' } of messages) {
+  for (const { role, content, images = [], toolCalls = [], toolCallId = '' } of messages) {
     if (role === 'system') continue;
     const side = role === 'assistant' ? 'model' : 'user';
     const parts: Part[] =
@@ -23,6 +23,7 @@ function contentsOf(messages: readonly ChatMessage[]): Content[] {
         ? [{ functionResponse: { name: names.get(toolCallId) ?? 'tool', response: { result: content } } }]
         : [
             ...(content === '' ? [] : [{ text: content }]),
+            ...images.map(({ media, data }) => ({ inlineData: { mimeType: media, data } })),
             ...toolCalls.map(({ name, arguments: args }) => ({ functionCall: { name, args } })),
           ];
     const last = out.at(-1);

@@ -3,7 +3,7 @@
  * each call sends all of it.
  */
 
-import type { ChatMessage, Json, ModelCall } from '../../core/index.ts';
+import { type ChatMessage, imageUrl, type Json, type ModelCall } from '../../core/index.ts';
 import { ModelFault } from '../fault.ts';
 import { withoutLengths } from '../openai.wire.ts';
 import { type Asked, type Dialect, type DialectFields, fields, type Heard, leftOutNote, list, usageOf, words } from './dialect.ts';
@@ -11,13 +11,15 @@ import { type Asked, type Dialect, type DialectFields, fields, type Heard, leftO
 /** The server refuses limits below this. */
 const leastLimit = 16;
 
-function itemsOf({ role, content, toolCalls = [], toolCallId = '' }: ChatMessage): DialectFields[] {
+function itemsOf({ role, content, images = [], toolCalls = [], toolCallId = '' }: ChatMessage): DialectFields[] {
   if (role === 'tool') return [{ type: 'function_call_output', call_id: toolCallId, output: content }];
   const calls = toolCalls.map(({ id, name, arguments: given }) => ({
     ...{ type: 'function_call', call_id: id, name },
     arguments: typeof given === 'string' ? given : JSON.stringify(given),
   }));
-  return content === '' && calls.length > 0 ? calls : [{ role, content }, ...calls];
+  const shown = images.map((image) => ({ type: 'input_image', image_url: imageUrl(image) }));
+  const said = shown.length === 0 ? content : [{ type: 'input_text', text: content }, ...shown];
+  return content === '' && calls.length > 0 ? calls : [{ role, content: said }, ...calls];
 }
 
 function bodyOf({ model, prompt, sampling, schema, streamed }: Asked): Readonly<Record<string, unknown>> {

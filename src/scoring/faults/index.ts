@@ -25,7 +25,7 @@ export function loadFaultRule(name: string): ScoringRule {
 /** 1 where a conversation at a desk came out right and no detector found a fault; otherwise 0, with each problem quoted. */
 export const desk: ScoringRule = {
   name: 'desk',
-  version: 1,
+  version: 2,
   unit: 'seat',
   scale: [0, 1],
   find({ log, seat }) {
@@ -47,7 +47,10 @@ export const desk: ScoringRule = {
     });
     return {
       value: right && hits.length === 0 ? 1 : 0,
-      parts: { outcome: right ? 1 : 0, faults: hits.length, words: note.value['judged'] === 'words' ? 1 : 0 },
+      parts: {
+        ...{ outcome: right ? 1 : 0, faults: hits.length, words: note.value['judged'] === 'words' ? 1 : 0 },
+        kept: note.value['kept'] === false ? 0 : 1,
+      },
       ...(reasons.length === 0 ? {} : { reason: reasons.slice(0, 4).join(' · ') }),
       ...(first === undefined ? {} : { turn: first.line.turn }),
       evidence: [

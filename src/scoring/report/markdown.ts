@@ -1,5 +1,6 @@
 /** @file The report as Markdown: the same numbers and moments, for a pull request or a notebook. */
 
+import { exploitWords } from '../arena/index.ts';
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
 import type { Report } from './report.ts';
@@ -15,6 +16,9 @@ export function markdownOf(report: Report): string {
     '## Standings',
     standings(report),
     ...(report.ranking === null ? [] : ['## Ranking', plain(report.ranking.separation.words)]),
+    ...(report.exploits.length === 0
+      ? []
+      : ['## What can be won from them', report.exploits.map((one) => `- ${plain(exploitWords(one))}`).join('\n')]),
     ...(report.scenes.length < 2 ? [] : ['## Scene by scene', scenes(report)]),
     ...(comparisons.length === 0 ? [] : ['## Who is better?', comparisons.map(({ words }) => `- ${plain(words)}`).join('\n')]),
     ...(report.lines.length === 0 ? [] : ['## Other scores', scores(report)]),

@@ -1,5 +1,6 @@
 /** @file The report as one HTML file that needs nothing else: no scripts, no fonts, no requests; the policy in its head forbids them. */
 
+import { exploitWords } from '../arena/index.ts';
 import type { Standing } from '../evaluation/index.ts';
 import { failureText } from '../failures.ts';
 import { scopeText } from '../statistics/verdict.ts';
@@ -15,6 +16,7 @@ export function pageOf(report: Report, transcripts: Transcripts = new Map()): st
   const sections: readonly (readonly [string, string, string])[] = [
     ['standings', 'Standings', standingsSection(report)],
     ['ranking', 'Ranking', rankingSection(report)],
+    ['exploits', 'What can be won from them', exploitSection(report)],
     ['scenes', 'Scene by scene', scenesSection(report)],
     ['spread', 'How results are spread', spreadSection(report)],
     ['verdicts', 'Who is better?', verdictsSection(report)],
@@ -134,6 +136,11 @@ function liftCell(lift: Standing['lift'], points: boolean): string {
 /** An interval below its number. */
 function beneath(interval: Standing['interval'], points: boolean): string {
   return interval === null ? '' : `<small>${span(interval, points)}</small>`;
+}
+
+function exploitSection({ exploits }: Report): string {
+  if (exploits.length === 0) return '';
+  return `<ul>${exploits.map((one) => `<li>${escapeHtml(exploitWords(one))}</li>`).join('')}</ul>`;
 }
 
 function rankingSection(report: Report): string {

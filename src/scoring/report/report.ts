@@ -1,7 +1,7 @@
 /** @file A report as data: everything that a page, a Markdown file or a program needs about a run, folded from its rows. */
 
 import type { EpisodeRecord, Score } from '../../core/index.ts';
-import type { Ranking } from '../arena/index.ts';
+import type { FoundExploit, Ranking } from '../arena/index.ts';
 import { contest, latest, resultName, type ScoreRow, type Standings, type Summary, standingsOf, summaryOf } from '../evaluation/index.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import type { Comparison } from '../statistics/compare.ts';
@@ -23,6 +23,8 @@ export interface ReportInput {
   /** In the order they are to be shown. */
   readonly scenes?: readonly string[];
   readonly ranking?: Ranking | null;
+  /** What trained players win from these agents. */
+  readonly exploits?: readonly FoundExploit[];
   /** What intervals generalise to: new tasks where there are ten or more, else new seeds. */
   readonly over?: Over | undefined;
 }
@@ -54,6 +56,8 @@ export interface Report {
   readonly failures: readonly ScoreFailure[];
   readonly moments: readonly Moment[];
   readonly ranking: Ranking | null;
+  /** What players that were trained against these agents win from them: a place says nothing of it. */
+  readonly exploits: readonly FoundExploit[];
   readonly rows: readonly ScoreRow[];
 }
 
@@ -62,7 +66,7 @@ const mostCompared = 6;
 
 /** Makes a report from rows and scores. */
 export function reportOf(input: ReportInput): Report {
-  const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null } = input;
+  const { run, about, score, rows, records, scores, nulls = [], k = [], ranking = null, exploits = [] } = input;
   const present = new Set(rows.map((row) => row.scene));
   const scenes = (input.scenes ?? [...present]).filter((scene) => present.has(scene));
   const standings = standingsOf(rows, { nulls, k, scenes, over: input.over });
@@ -70,7 +74,7 @@ export function reportOf(input: ReportInput): Report {
   for (const { status } of records.values()) ends[status] = (ends[status] ?? 0) + 1;
   const values = rows.flatMap(({ value }) => value ?? []);
   return {
-    ...{ run, about, score, standings, scenes, k, ranking, rows, ends },
+    ...{ run, about, score, standings, scenes, k, ranking, exploits, rows, ends },
     points: values.length > 0 && values.every((value) => value >= 0 && value <= 1),
     episodes: records.size,
     comparisons: comparisonsOf(rows, standings),

@@ -210,6 +210,8 @@ export interface ReportShown extends Omit<Report, 'rows'> {
   readonly scope: string;
   /** What failed, a sentence each. */
   readonly failed: readonly string[];
+  /** What trained players win from the agents, a sentence each. */
+  readonly won: readonly string[];
   /** Shares and crosstabs, where the run is a survey. */
   readonly survey: StoredSurvey | null;
   /** The run as it stood when this was read: counts, results and report speak about the same episodes. */

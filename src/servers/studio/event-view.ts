@@ -35,9 +35,14 @@ function callShown({ model, usage, cost, finish, milliseconds }: ModelCall): Cal
   return { model, usage, cost, finish, ...(milliseconds === undefined ? {} : { milliseconds }) };
 }
 
-/** A prompt as one text, message by message. */
+/** A prompt as one text, message by message; of pictures, how many there were. */
 export function promptText({ prompt }: ModelCall): string {
-  return prompt.messages.map(({ role, content }) => `${role}: ${content}`).join('\n\n');
+  return prompt.messages
+    .map(
+      ({ role, content, images = [] }) =>
+        `${role}: ${content}${images.map(({ width, height }) => `\n(a picture of ${width} by ${height})`).join('')}`,
+    )
+    .join('\n\n');
 }
 
 /** How many characters two texts begin with alike. */

@@ -3,6 +3,7 @@
 import { type EpisodeRecord, type EpisodeTally, Fault, type Score, type Store } from '../../core/index.ts';
 import { sides } from '../../evaluation/comparison.ts';
 import { reportFor } from '../../evaluation/report.ts';
+import { exploitWords } from '../../scoring/arena/index.ts';
 import { contest, differencesOf } from '../../scoring/evaluation/index.ts';
 import { failureText } from '../../scoring/failures.ts';
 import type { Report } from '../../scoring/report/index.ts';
@@ -35,6 +36,7 @@ async function report(id: string, { score, over: wanted }: ReportAsked, { store,
     ...shown,
     scope: scopeText(over, tasks),
     failed: made.failures.map(failureText),
+    won: made.exploits.map(exploitWords),
     grades: await gradesIn(made, store, cwd),
     survey: await readStoredSurvey(run, store),
     of: detailOf(run, [...records.values()].map(tallyOne), await store.journals(run.id)),

@@ -1,6 +1,6 @@
 /** @file The interface of a dataset format: tables of rows, made from one episode at a time. */
 
-import type { ChatMessage, Json, JsonObject, Seat, ToolCall } from '../../core/index.ts';
+import { type ChatMessage, imageUrl, type Json, type JsonObject, type Seat, type ToolCall } from '../../core/index.ts';
 import { type ExportEpisode, scoresOf } from './plays.ts';
 import type { Chat } from './words.ts';
 
@@ -57,10 +57,15 @@ export function flatOrigin(play: ExportEpisode, seat: Seat): JsonObject {
 }
 
 /** A message as OpenAI writes it; arguments are text there, and an object in chat templates. */
-export function wireMessage({ role, content, name, toolCalls, toolCallId }: ChatMessage, forms: 'text' | 'object'): JsonObject {
+export function wireMessage(
+  { role, content, images = [], name, toolCalls, toolCallId }: ChatMessage,
+  forms: 'text' | 'object',
+): JsonObject {
+  // Columns of tables have one type, so that only lines have pictures; the words beside them are whole.
+  const shown = forms === 'object' ? [] : images.map((image): JsonObject => ({ type: 'image_url', image_url: { url: imageUrl(image) } }));
   return {
     role,
-    content,
+    content: shown.length === 0 ? content : [{ type: 'text', text: content }, ...shown],
     ...(name === undefined ? {} : { name }),
     ...(toolCallId === undefined ? {} : { tool_call_id: toolCallId }),
     ...(toolCalls === undefined || toolCalls.length === 0 ? {} : { tool_calls: toolCalls.map((call) => wireCall(call, forms)) }),

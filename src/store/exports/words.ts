@@ -144,8 +144,11 @@ function fromView(events: readonly EpisodeEvent[], seat: Seat, hidden: ReadonlyS
       continue;
     }
     const line = item.from === undefined ? item.text : `${item.from}: ${item.text}`;
-    if (open) chat.messages.push({ role: 'user', content: `${(chat.messages.pop() as ChatMessage).content}\n${line}` });
-    else add(chat, { role: 'user', content: line }, null);
+    const { content: before, images: shown = [] } = open ? (chat.messages.pop() as ChatMessage) : { content: '' };
+    const images = [...shown, ...(item.images ?? [])];
+    const said: ChatMessage = { role: 'user', content: open ? `${before}\n${line}` : line, ...(images.length === 0 ? {} : { images }) };
+    if (open) chat.messages.push(said);
+    else add(chat, said, null);
     open = true;
   }
   return chat;

@@ -120,7 +120,8 @@ const Improved: Part = ({ form, of, set }) => (
     value={form.recipe ?? ''}
     about={of.improvements.find(({ name }) => name === form.recipe)?.about ?? 'every text and setting of its spec, behind a gate'}
     of={[['', 'an agent of your own, on a suite'], ...names(of.improvements).map((name) => [name, name] as const)]}
-    change={(recipe) => set({ recipe: recipe === '' ? undefined : recipe })}
+    // What only an agent of one's own has goes with it: nobody sees it any more.
+    change={(recipe) => set(recipe === '' ? { recipe: undefined } : { recipe, agents: undefined, suite: undefined, proposer: undefined })}
   />
 );
 /** An agent of one's own: none of these where a recipe is improved. */

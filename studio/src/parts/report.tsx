@@ -36,6 +36,14 @@ export function Report({ report, query }: { readonly report: ReportShown; readon
         <Failures report={report} />
       </section>
       {report.ranking === null ? null : <Order ranking={report.ranking} />}
+      {report.won.length === 0 ? null : (
+        <section aria-label="What can be won from them">
+          <h2>What can be won from them</h2>
+          {report.won.map((words) => (
+            <p key={words}>{words}</p>
+          ))}
+        </section>
+      )}
       <Words comparisons={report.comparisons} />
       <Lines report={report} />
       <Moments report={report} />

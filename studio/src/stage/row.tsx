@@ -1,7 +1,8 @@
 /** @file One row of an episode: somebody speaks, somebody answers, somebody is told something in private, somebody is paid. */
 
 import { memo } from 'react';
-import type { EpisodeEvent, Score, Seat } from '../../../src/core/index.ts';
+import { imageUrl } from '../../../src/core/image.ts';
+import type { EpisodeEvent, ImagePart, Score, Seat } from '../../../src/core/index.ts';
 import { voiceIn } from '../../../src/core/voice.ts';
 import type { ActionShown, EpisodeShown } from '../../../src/servers/studio/api.ts';
 import { count, formatSigned, money, toTitle } from '../format.ts';
@@ -58,6 +59,7 @@ function Body({ row, episode, you = null }: Pick<RowProps, 'row' | 'episode' | '
       ) : (
         <Bubble seat={event.from} episode={episode} you={you === event.from} aside={aside(event, episode.seats)}>
           <Spoken text={event.text} quotes={quotes} />
+          <Shown images={event.images} />
         </Bubble>
       );
     case 'action':
@@ -121,6 +123,20 @@ function aside({ to, from }: Extract<EpisodeEvent, { kind: 'message' }>, seats: 
   return seats.every((seat) => to.includes(seat) || seat === from) ? '' : `to ${to.join(', ')}`;
 }
 
+/** Pictures that came with the words; the words say the same. */
+function Shown({ images = [] }: { readonly images?: readonly ImagePart[] | undefined }) {
+  return images.map((image) => (
+    <img
+      key={image.data}
+      className="shown"
+      src={imageUrl(image)}
+      width={image.width}
+      height={image.height}
+      alt={image.alt === '' ? 'what the words say' : image.alt}
+    />
+  ));
+}
+
 interface ToldProps {
   readonly event: Extract<EpisodeEvent, { kind: 'message' }>;
   readonly seats: readonly Seat[];
@@ -133,6 +149,7 @@ function Told({ event, seats, quotes }: ToldProps) {
     <div className={`told ${to === '' ? '' : 'aside'}`}>
       {to === '' ? null : <span className="badge">{to}</span>}
       <Spoken text={event.text} quotes={quotes} />
+      <Shown images={event.images} />
     </div>
   );
 }

@@ -1,6 +1,7 @@
 /** @file How one turn is thought through: an architecture gets a prompt and a model, and gives an answer with the calls it took. */
 
 import type { ChatMessage, JsonObject, Model, ModelCall, Prompt, Sampling } from '../../../core/index.ts';
+import type { InducedRule, SeenTransition } from '../../../core/induced-rules.ts';
 import type { Persona } from '../../../personas/index.ts';
 import type { KeptTool } from '../../tools/kept-tools.ts';
 import type { ToolRecord, Toolset } from '../../tools/tool.ts';
@@ -19,6 +20,16 @@ export interface CodeState {
   readonly seed: number;
 }
 
+/** Rules by which moves are looked ahead from here, and those of the texts that this episode has violated. */
+export interface RuleView {
+  readonly situation: string;
+  readonly rules: readonly InducedRule[];
+  readonly struck: readonly SeenTransition[];
+}
+
+/** What was thought to come of a move, by whom, and what that is worth from 0 to 1. */
+export type ForeseenMove = { readonly move: string; readonly next: string; readonly by: 'rule' | 'model'; readonly value: number };
+
 export interface ThinkInput {
   readonly prompt: Prompt;
   /** The same turn for nobody in particular: the prompt without the persona. */
@@ -30,6 +41,8 @@ export interface ThinkInput {
   readonly toolContext: ToolContextSettings;
   readonly steps: number;
   readonly code: CodeState;
+  /** Only for those who look ahead by rules. */
+  readonly foresight?: RuleView;
   readonly signal: AbortSignal;
 }
 
@@ -39,6 +52,8 @@ export interface ThinkResult {
   readonly uses?: readonly ToolRecord[];
   /** What code has left, where it was run. */
   readonly code?: CodeState;
+  /** Moves that were weighed, and rules that were found wrong. */
+  readonly foreseen?: { readonly moves: readonly ForeseenMove[]; readonly struck?: readonly SeenTransition[] };
 }
 
 export interface Architecture {

@@ -24,7 +24,7 @@ export const importDomain: CommandFile = {
     command
       .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md and tasks.json')
       .requiredOption('-o, --output <file>', 'where to write the suite')
-      .option('--domain <name>', 'airline, retail or telecom (default: the name of the folder)')
+      .option('--domain <name>', 'airline, retail, telecom or banking_knowledge (default: the name of the folder)')
       .option('--split <name>', 'only the tasks of this list of split_tasks.json (default: base, where there is one)')
       .option('--customer <agent>', 'who plays the customer from its instructions', 'llm');
     withJson(command);

@@ -213,7 +213,7 @@ function trlText(name: string): string {
   return `"""${title(name)}: trains one seat of a Ludus environment by TRL's GRPOTrainer; the other seats are played by the same model as it is now.
 
     npx ludus serve openenv --port 8000 --sessions 512 --no-token &
-    pip install "trl>=1.7" vllm
+    pip install "trl>=1.7"        # and vllm, where there is a GPU for it: it is used where it is installed
     LUDUS_URL=http://127.0.0.1:8000/openenv/kuhn-poker python train.py --model Qwen/Qwen3-0.6B
 
 All seats of a match are sessions with the same match_id. Whoever is asked at the same moment is answered by one call of the model. The tokens
@@ -224,8 +224,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from importlib.util import find_spec
 from typing import Any
 
+import torch
 from datasets import Dataset
 from trl import GRPOConfig, GRPOTrainer
 
@@ -347,6 +349,7 @@ def main() -> None:
     parser.add_argument("--model", default="Qwen/Qwen3-0.6B")
     parser.add_argument("--seat", default=SEATS[0], choices=SEATS, help="the seat that is trained")
     parser.add_argument("--matches", type=int, default=2000)
+    parser.add_argument("--answer", type=int, default=512, help="the longest answer, and the most of a match that is trained, in tokens")
     parser.add_argument("--output", default="${name}")
     given = parser.parse_args()
     rows = [{"prompt": [{"role": "user", "content": f"Match {seed}"}]} for seed in range(given.matches)]
@@ -359,9 +362,9 @@ def main() -> None:
             output_dir=given.output,
             num_generations=8,
             per_device_train_batch_size=8,
-            max_completion_length=512,
-            use_vllm=True,
-            vllm_mode="colocate",
+            max_completion_length=given.answer,
+            **({"use_vllm": True, "vllm_mode": "colocate"} if find_spec("vllm") else {}),
+            **({} if torch.cuda.is_available() else {"use_cpu": True, "bf16": False}),
         ),
     )
     trainer.train()
@@ -378,7 +381,7 @@ function trlReadme(name: string): string {
 Trains one seat of a Ludus environment by TRL's GRPOTrainer, against the same model on the other seats.
 
     npx ludus serve openenv --port 8000 --sessions 512 --no-token &
-    pip install "trl>=1.7" vllm
+    pip install "trl>=1.7"        # and vllm, where there is a GPU for it: it is used where it is installed
     LUDUS_URL=http://127.0.0.1:8000/openenv/kuhn-poker python train.py --model Qwen/Qwen3-0.6B
 
 \`rollout_func\` is marked experimental in TRL, and the model is asked by \`_generate_single_turn\`, which is TRL's own. One process: several would call

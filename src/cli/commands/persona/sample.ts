@@ -4,13 +4,16 @@ import { count } from '../../../core/format.ts';
 import { Fault, type Json, printable } from '../../../core/index.ts';
 import { jsonFrom } from '../../../core/outside.ts';
 import { csvText } from '../../../files/csv.ts';
+import { createModel } from '../../../models/index.ts';
 import { type PersonaSample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
+import { type Backgrounds, writeBackgrounds } from '../../../personas/population/background.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, readBytes, writeOut } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
-import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { withinBudget, withSpending } from '../../spending.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
   readonly number?: number;
@@ -18,6 +21,7 @@ interface Options {
   readonly output?: string;
   readonly exact?: boolean;
   readonly chance?: boolean;
+  readonly model?: string;
   readonly json?: boolean;
 }
 
@@ -26,41 +30,64 @@ export const sample: CommandFile = {
     command
       .argument(
         '<spec>',
-        'a population by name, like customers, a document, or a table of people (.csv); - reads a document from standard input',
+        'a population by name, like customers, a document, or a table of people (.csv or .parquet); - reads a document from standard input',
       )
       .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
       .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
       .option('--exact', 'meet every share exactly, up to whole people (the default)')
       .option('--chance', 'draw by chance instead: only quotas are met exactly')
+      .option('--model <model>', 'have a model write each a background, checked against the attributes')
       .option('-o, --output <place>', 'a table with weights into FILE.csv, or each as a file into this folder');
-    withJson(command);
+    withJson(withSpending(command));
     examples(command, {
       'ludus persona sample customers -n 50 --seed 1': 'fifty customers of an internet provider',
       'ludus persona sample town.json -n 200 -o people.csv': 'your own, as a table with weights',
       'ludus persona sample town.json -n 500 -o town': 'the same, a file each',
+      'ludus persona sample town.json -n 20 --model openai/gpt-5-mini -o town': 'with backgrounds by a model',
       'ludus persona sample town.json -n 50 --seed 1 --json': 'people and fit, for machines',
     });
     command.addHelpText('after', `\nA population says shares, joint tables, constraints and quotas:\n${exampleSpec}`);
   },
 
-  async run({ args, options: given, terminal }) {
+  run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { number = 10, seed = 0, output } = options;
     if (options.exact === true && options.chance === true)
       throw new Fault('input', '--exact meets every share and --chance draws them; give one of the two.');
-    const drawn = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
+    const sampled = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
+    const written = options.model === undefined ? null : await backgroundsBy(options.model, sampled, terminal);
+    const drawn = written === null ? sampled : { ...sampled, personas: written.personas };
     const isTable = output?.toLowerCase().endsWith('.csv') === true;
     if (isTable) writeOut(output, peopleTable(drawn), terminal.cwd);
     else if (output !== undefined)
       for (const person of drawn.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
-    if (options.json === true) printJson(terminal, { n: number, seed, ...drawn });
+    if (options.json === true)
+      printJson(terminal, {
+        n: number,
+        seed,
+        ...drawn,
+        ...(written === null ? {} : { failed: written.failed, calls: written.calls.length }),
+      });
     else {
       print(terminal, people(drawn, terminal), '', distribution(drawn.report, terminal), '', weightWords(drawn));
       if (output !== undefined) terminal.stderr.write(`${isTable ? count(number, 'row') : count(number, 'file')} written to ${output}.\n`);
     }
-    return exits.fine;
-  },
+    const [first] = written?.failed ?? [];
+    if (first === undefined) return exits.fine;
+    const few = `${count(written!.failed.length, 'background')} of ${number} did not fit, and those people have none; ${first.id}: ${first.problems[0]}.`;
+    terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).yellow(printable(few))}\n`);
+    return exits.found;
+  }),
 };
+
+async function backgroundsBy(model: string, sampled: PersonaSample, terminal: Terminal): Promise<Backgrounds> {
+  const { controller, release } = interruptible(terminal);
+  try {
+    return await writeBackgrounds(await createModel(model), sampled, { signal: controller.signal });
+  } finally {
+    release();
+  }
+}
 
 const exampleSpec = `  {
     "name": "Townsfolk",

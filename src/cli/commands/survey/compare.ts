@@ -21,7 +21,10 @@ export const compare: CommandFile = {
   declare(command) {
     command
       .argument('<answers>', 'synthetic answers, as "ludus survey -o answers.csv" writes them')
-      .option('--human <file>', 'answers of people (.csv): a column for each item, with weights and attributes where there are any')
+      .option(
+        '--human <file>',
+        'answers of people (.csv or .parquet): a column for each item, with weights and attributes where there are any',
+      )
       .option('--seed <n>', 'dice of the noise floors and intervals (default: 0)', whole('--seed', 0));
     withJson(command);
     examples(command, {
@@ -38,8 +41,8 @@ export const compare: CommandFile = {
     const options = given as Options;
     if (options.human === undefined)
       throw new Fault('input', 'A comparison needs answers of people: name their file with --human, like people.csv.');
-    const answers = readAnswerFile(args[0]!, terminal.cwd);
-    const found = compareAnswers(answers, readHumanFile(options.human, terminal.cwd, answers), options.seed ?? 0);
+    const answers = await readAnswerFile(args[0]!, terminal.cwd);
+    const found = compareAnswers(answers, await readHumanFile(options.human, terminal.cwd, answers), options.seed ?? 0);
     if (options.json === true) printJson(terminal, found);
     else print(terminal, comparisonText(found, terminal));
     return exits.fine;

@@ -32,7 +32,7 @@ interface Options extends StoreOptions, SpendingOptions {
 export const facts: CommandFile = {
   declare(command) {
     command
-      .argument('<population>', 'a population by name, a document, or a table of people (.csv)')
+      .argument('<population>', 'a population by name, a document, or a table of people (.csv or .parquet)')
       .option('-n, --number <n>', 'how many people (default: 50)', whole('-n', 1, 1_000_000))
       .option('--agent <agent>', 'who answers for them (default: fake)')
       .option('--seed <n>', 'dice of people and orders (default: 0)', whole('--seed', 0))

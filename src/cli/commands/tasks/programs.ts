@@ -36,7 +36,7 @@ export const programs: CommandFile = {
     const options = given as unknown as Options;
     const file = resolve(terminal.cwd, args[0]!);
     const folder = options.repositories === undefined ? dirname(file) : resolve(terminal.cwd, options.repositories);
-    const { tasks, down } = readRepairTasks(file, folder);
+    const { tasks, down } = await readRepairTasks(file, folder);
     if (tasks.length === 0) throw new Fault('input', `No instance of ${args[0]} fits: ${down[0]?.why ?? 'there is none in it'}`);
     const suite: SuiteInput = {
       name: 'repairs',

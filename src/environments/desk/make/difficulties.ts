@@ -1,7 +1,7 @@
 /**
  * @file One difficulty planted in a case, beside the same case without it: a chain (a record has to be found before it can be changed), hidden
- * information (told only when asked for), a switch in mid-dialogue (the customer wants something else), and an ambiguous request (several
- * records fit, and only the customer knows which).
+ * information (told only when asked for), a switch in mid-dialogue (the customer wants something else), an ambiguous request (several
+ * records fit, and only the customer knows which), and a customer who sees every step, and watches in silence or speaks.
  */
 
 import { equal, type Json, type JsonObject } from '../../../core/index.ts';
@@ -9,7 +9,7 @@ import type { DeskCase, DeskDocument } from '../document.ts';
 import { goldDatabase } from '../outcome.ts';
 import { needsWrite } from '../probes.ts';
 
-export const difficulties = ['chain', 'hidden', 'switch', 'ambiguous'] as const;
+export const difficulties = ['chain', 'hidden', 'switch', 'ambiguous', 'watch'] as const;
 export type Difficulty = (typeof difficulties)[number];
 
 interface Meant {
@@ -24,7 +24,7 @@ interface Meant {
 export function difficultCases(desk: DeskDocument, kind: Difficulty): readonly DeskCase[] {
   const own = desk.tasks.filter((one) => one.probe === 'task' && !one.refuse && needsWrite(desk, one));
   return own.flatMap((one) => {
-    const hard = { chain, hidden: hideDetail, switch: switchPolicy, ambiguous }[kind](one, desk);
+    const hard = { chain, hidden: hideDetail, switch: switchPolicy, ambiguous, watch }[kind](one, desk);
     if (hard === null) return [];
     const id = `${kind}-${one.id}`.slice(0, 50);
     return [
@@ -32,6 +32,11 @@ export function difficultCases(desk: DeskDocument, kind: Difficulty): readonly D
       { ...one, id: `${id}-plain`, probe: kind === 'ambiguous' ? 'clear' : `${kind} plain` },
     ];
   });
+}
+
+/** The same, seen step by step by its customer. */
+function watch(one: DeskCase): DeskCase {
+  return { ...one, watches: true };
 }
 
 /** The record of the customer that the first request names. */

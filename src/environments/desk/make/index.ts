@@ -8,7 +8,7 @@ import { knowledgeCases } from './knowledge.ts';
 import { type ProvedCases, proveCases } from './prove.ts';
 import { ruleCases } from './rules.ts';
 
-export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous', 'knowledge'] as const;
+export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous', 'watch', 'knowledge'] as const;
 export type MakeKind = (typeof makeKinds)[number];
 
 export interface CaseOptions {

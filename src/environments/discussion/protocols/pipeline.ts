@@ -7,7 +7,7 @@
 import { Fault, isObject, type Json, type Seat } from '../../../core/index.ts';
 import { answerWords, type Discussion, type DiscussionResult, type Protocol, speechesOf } from '../protocol.ts';
 import { lineIn } from '../speech.ts';
-import { afterObservation, isTrusted, noveltyIn, predictionShare } from './predictions.ts';
+import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } from './predictions.ts';
 
 export interface PipelineModule {
   readonly name: string;
@@ -22,6 +22,8 @@ export interface PipelineModule {
   readonly unless?: string;
   /** It runs only while at least this share of the last twenty predictions came true. */
   readonly trust?: number;
+  /** "miss": it runs only where the last prediction did not come true. */
+  readonly after?: 'miss';
   /** Which modules of this turn it hears; all that ran before it without this. */
   readonly hears?: readonly string[];
   readonly modules?: readonly PipelineModule[];
@@ -94,6 +96,8 @@ function flatten(
   if (!isObject(given) || typeof given['name'] !== 'string' || given['name'] === '')
     throw new Fault('input', `A module is an object with a "name", but came as ${JSON.stringify(given).slice(0, 80)}.`);
   const { modules, ...own } = given as unknown as PipelineModule;
+  if (own.after !== undefined && own.after !== 'miss')
+    throw new Fault('input', `The module "${own.name}" runs after "${String(own.after)}"; the only such moment is "miss".`);
   if (own.by !== undefined && !members.includes(own.by))
     throw new Fault('input', `The module "${own.name}" is done by "${own.by}", who is none of ${members.join(', ')}.`);
   const module: PipelineModule = { ...around, ...own };
@@ -106,10 +110,11 @@ function flatten(
   return (modules as unknown as readonly Json[]).flatMap((one) => flatten(one, members, conditions, within));
 }
 
-function runs(discussion: Discussion, { every = 1, when, unless, trust }: PipelineModule): boolean {
+function runs(discussion: Discussion, { every = 1, when, unless, trust, after }: PipelineModule): boolean {
   if (turnOf(discussion) % Math.max(1, every) !== 0) return false;
   if (when !== undefined && !holds(discussion, when)) return false;
   if (unless !== undefined && holds(discussion, unless)) return false;
+  if (after === 'miss' && lastOutcome(earlierLines(discussion), discussion.settings) !== false) return false;
   return trust === undefined || isTrusted(earlierLines(discussion), discussion.settings, trust);
 }
 

@@ -19,12 +19,18 @@ function observationOf(settings: JsonObject): string {
   return typeof settings['observed'] === 'string' ? settings['observed'] : '';
 }
 
+/** Did what was predicted last come true? Null where nothing was, or nothing came to compare it with. */
+export function lastOutcome(kept: Kept, settings: JsonObject): boolean | null {
+  const expected = kept['Expect'];
+  if (expected === undefined || observationOf(settings) === '') return null;
+  return wordOverlap(wordsOf(expected), wordsOf(observationOf(settings))) >= enough;
+}
+
 /** The outcomes so far, with that of the last prediction, as ones and noughts. */
 function outcomesOf(kept: Kept, settings: JsonObject): string {
   const before = kept[results] ?? '';
-  const expected = kept['Expect'];
-  if (expected === undefined || observationOf(settings) === '') return before;
-  return `${before}${wordOverlap(wordsOf(expected), wordsOf(observationOf(settings))) >= enough ? '1' : '0'}`.slice(-remembered);
+  const last = lastOutcome(kept, settings);
+  return last === null ? before : `${before}${last ? '1' : '0'}`.slice(-remembered);
 }
 
 /** The share of the last twenty predictions that came true; null where none could be compared. */

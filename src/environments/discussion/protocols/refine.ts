@@ -1,16 +1,20 @@
 /**
  * @file Interpret, generate, evaluate, refine (T2I-Copilot): the first member says what is wanted, the second makes it, the third gives it
- * marks from 0 to 10; below the threshold it is made again, with what was found. Differs: the best candidate is the answer, not the last.
+ * marks from 0 to 10; below the threshold it is made again, with what was found. Differs: the best candidate is the answer, not the last. A member who
+ * is named as the `person` looks at each candidate after its marks, and may keep it, say what to change, or leave it to the marks.
  */
 
 import { answerWords, type Discussion, type Protocol, speechesOf } from '../protocol.ts';
-import { lineIn, numberIn } from '../speech.ts';
+import { isYes, lineIn, numberIn } from '../speech.ts';
 
 export const refine: Protocol = {
   about: 'interpret, generate, evaluate, and generate again below a threshold; the best candidate counts',
 
   next(discussion) {
-    const { said, members, choices, rounds, threshold } = discussion;
+    const { said, choices, rounds, threshold, settings } = discussion;
+    const person = discussion.members.find((member) => member === settings['person']);
+    const others = discussion.members.filter((member) => member !== person);
+    const members = others.length === 0 ? discussion.members : others;
     const roles = [0, 1, 2].map((i) => members[i % members.length]!);
     const all = speechesOf(discussion, () => true);
     const askRole = (role: number, part: string, tell: string, shown: readonly string[] = choices) => ({
@@ -21,8 +25,14 @@ export const refine: Protocol = {
     if (last.part === 'interpret') return askRole(1, 'generate', answerWords(discussion));
     if (last.part === 'generate')
       return askRole(2, 'evaluate', 'Write "Score: …" from 0 to 10 for the last answer, and what is wrong with it.', marks);
+    if (last.part === 'evaluate' && person !== undefined)
+      return { asks: [{ seat: person, part: 'person', tell: personWords, hears: all }] };
     const candidates = candidatesOf(discussion);
     const best = candidates.reduce((one, other) => (other.score > one.score ? other : one));
+    const wish = last.part === 'person' ? last.text.trim() : '';
+    const isKept = isYes(lineIn(wish, 'keep')) || /^keep\W*$/i.test(wish);
+    if (isKept) return { result: { ...candidates.at(-1)!, revisions: candidates.length - 1 } };
+    if (wish !== '' && !/^leave\W*$/i.test(wish)) return askRole(1, 'generate', `Make it as was wished. ${answerWords(discussion)}`);
     const reached = (candidates.at(-1)?.score ?? 0) >= threshold;
     if (reached || candidates.length >= rounds)
       return { result: { ...best, revisions: candidates.length - 1, ...(best.score >= threshold ? {} : { contested: true as const }) } };
@@ -30,6 +40,7 @@ export const refine: Protocol = {
   },
 };
 
+const personWords = 'Write "keep" to take the last answer, say what is to be changed, or write "leave" to leave it to the marks.';
 const marks = Array.from({ length: 11 }, (_, i) => `Score: ${i}`);
 
 /** Every candidate with its marks; one that got none has 0. */

@@ -20,6 +20,7 @@ import {
   type ParsedMove,
   readTask,
   retries,
+  type Script,
   type Step,
   schemaOf,
   sentenceOf,
@@ -87,7 +88,42 @@ export function createProposerEnvironment(
       state.proposed === null ? proposal(shop, state, actions['proposer']!) : outcome(shop, state, actions['arena']!),
     knows: ({ proposed, found, misses }, seat) =>
       seat === 'proposer' ? { found: found as unknown as Json, misses } : { proposed, misses },
+    scripts: { frontier },
   };
+}
+
+/**
+ * A writer without a model (EnvGen, arXiv 2403.12014): what the solver can nearly do. A task that was not tried is taken for as hard as the nearest
+ * one that was, and harder by its distance in the menu; the one whose rate is nearest to a half is written.
+ */
+const frontier: Script = ({ view, ask, rng: dice }) => {
+  const [told] = view.seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const past = (told ?? '').split('\n').flatMap((line) => (line.startsWith('- {"task"') ? [JSON.parse(line.slice(2)) as Past] : []));
+  const menu = (ask.choices ?? []).map((text) => ({ text, task: JSON.parse(text) as JsonObject }));
+  if (menu.length === 0 || past.length === 0 || dice.next() < 0.2) return { text: menu.length === 0 ? '{}' : dice.pick(menu).text };
+  const places = placesOf(menu.map(({ task }) => task));
+  const expected = menu.map(({ task }) => {
+    const far = past.map((one) => distance(task, one.task, places));
+    const near = Math.min(...far);
+    const rates = past.flatMap(({ rate }, i) => (far[i] === near ? [rate] : [])).slice(-3);
+    return rates.reduce((sum, one) => sum + one, 0) / rates.length - 0.4 * near;
+  });
+  const gap = (rate: number) => Math.abs(rate - 0.5);
+  const least = Math.min(...expected.map(gap));
+  return { text: dice.pick(menu.filter((_, i) => gap(expected[i]!) <= least + 1e-9)).text };
+};
+
+type Past = { readonly task: JsonObject; readonly rate: number };
+
+/** The values of each knob in the menu, in order. */
+function placesOf(tasks: readonly JsonObject[]): ReadonlyMap<string, readonly Json[]> {
+  const values = (key: string) => [...new Set(tasks.map((task) => task[key] ?? null))].toSorted((a, b) => Number(a) - Number(b));
+  return new Map(Object.keys(tasks[0] ?? {}).map((key) => [key, values(key)]));
+}
+
+/** How many values of the menu lie between two tasks, over all knobs. */
+function distance(a: JsonObject, b: JsonObject, places: ReadonlyMap<string, readonly Json[]>): number {
+  return [...places].reduce((sum, [key, values]) => sum + Math.abs(values.indexOf(a[key] ?? null) - values.indexOf(b[key] ?? null)), 0);
 }
 
 function proposal({ environment, invalid, propose }: Shop, state: State, action: Action): Step<State> {

@@ -80,7 +80,7 @@ function nearest(points: readonly (readonly number[])[], known: readonly number[
 }
 
 /** The weight of each task: each Gaussian counts by its mean progress, spread over the tasks by its density. */
-function weighPoints(bells: readonly Bell[], points: readonly (readonly number[])[]): readonly number[] {
+export function weighPoints(bells: readonly Bell[], points: readonly (readonly number[])[]): readonly number[] {
   const weights = points.map(() => 0);
   for (const { means, variances } of bells) {
     const densities = points.map((point) => Math.exp(logDensity(means, variances, point)));
@@ -129,7 +129,10 @@ function mixture(samples: readonly (readonly number[])[], size: number, dice: Rn
 }
 
 /** The share of each Gaussian in each sample, and the log-likelihood of all. */
-function expectShares(samples: readonly (readonly number[])[], bells: readonly Bell[]): { shares: readonly Float64Array[]; total: number } {
+export function expectShares(
+  samples: readonly (readonly number[])[],
+  bells: readonly Bell[],
+): { shares: readonly Float64Array[]; total: number } {
   const shares = bells.map(({ share, means, variances }) =>
     Float64Array.from(samples, (sample) => Math.log(share) + logDensity(means, variances, sample)),
   );

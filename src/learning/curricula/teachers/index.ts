@@ -3,6 +3,7 @@
 import { Fault, findEntry } from '../../../core/index.ts';
 import { adr } from './adr.ts';
 import { alpGmm } from './alp-gmm.ts';
+import { covarGmm, goalGan, riac, selfPaced } from './neighbours.ts';
 import type { Teacher } from './task-teacher.ts';
 import { byChange, byLearnability, byProgress, byReplay, uniform } from './teachers.ts';
 
@@ -21,6 +22,10 @@ export const teachers: Readonly<Record<string, { readonly about: string; load():
   'nn-alp': { about: 'tasks whose outcomes differ most from one visit to the next', load: () => () => byChange },
   'alp-gmm': { about: 'regions of tasks with progress, found by a mixture of Gaussians', load: () => (points) => alpGmm({ points }) },
   adr: { about: 'a box of tasks whose bounds move out where they are solved', load: () => (points) => adr({ points }) },
+  'covar-gmm': { about: 'regions in which outcomes rise with time', load: () => (points) => covarGmm({ points }) },
+  riac: { about: 'regions that are cut where progress differs', load: () => (points) => riac({ points }) },
+  'goal-gan': { about: 'neighbours of tasks that are solved now and then', load: () => (points) => goalGan({ points }) },
+  'self-paced': { about: 'a Gaussian that widens to all tasks while it is solved', load: () => (points) => selfPaced({ points }) },
   plr: { about: 'tasks that surprised lately, replayed by rank', load: () => () => byReplay() },
 };
 

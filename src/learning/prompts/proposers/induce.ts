@@ -7,11 +7,16 @@
  */
 
 import type { Episode, Lesson, Seat } from '../../../core/index.ts';
+import {
+  type InducedRule,
+  pairTransitions,
+  readRule,
+  type SeenTransition,
+  sentenceFor,
+  type TransitionPart,
+} from '../../../core/induced-rules.ts';
 import { componentsOf, withComponents } from '../components.ts';
 import type { Proposer } from '../engine.ts';
-
-export type Transition = { readonly situation: string; readonly move: string; readonly effect: string };
-export type InducedRule = Transition & { readonly confirmed: number; readonly violated: number };
 
 export class RuleBook {
   readonly #rules = new Map<string, InducedRule>();
@@ -21,7 +26,7 @@ export class RuleBook {
   }
 
   /** A transition confirms the rule for its situation and move, violates it, or makes one. */
-  observe(seen: Transition): void {
+  observe(seen: SeenTransition): void {
     const known = this.#rules.get(keyOf(seen));
     if (known === undefined) this.#rules.set(keyOf(seen), { ...seen, confirmed: 1, violated: 0 });
     else if (known.effect === seen.effect) this.#rules.set(keyOf(seen), { ...known, confirmed: known.confirmed + 1 });
@@ -29,7 +34,7 @@ export class RuleBook {
   }
 
   /** What a move will lead to; null where nothing is known or what is known was found wrong. */
-  predict({ situation, move }: Pick<Transition, 'situation' | 'move'>): string | null {
+  predict({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string | null {
     const known = this.#rules.get(keyOf({ situation, move }));
     return known === undefined || known.violated > 0 ? null : known.effect;
   }
@@ -46,41 +51,20 @@ export class RuleBook {
   }
 }
 
-function keyOf({ situation, move }: Pick<Transition, 'situation' | 'move'>): string {
+function keyOf({ situation, move }: Pick<SeenTransition, 'situation' | 'move'>): string {
   return JSON.stringify([situation, move]);
 }
 
 /** What a seat saw last, did, and saw next; at the end, what it was paid. */
-export function transitionsIn({ events }: Episode, seat: Seat): readonly Transition[] {
-  const found: Transition[] = [];
-  let situation = '';
-  let move: string | null = null;
-  for (const event of events) {
-    if (event.kind === 'action' && event.seat === seat) move = event.action.text;
-    else if (event.kind === 'message' && event.to.includes(seat)) {
-      if (move !== null) found.push({ situation, move, effect: lineOf(event.text) });
-      move = null;
-      situation = lineOf(event.text);
-    } else if (event.kind === 'end' && move !== null) found.push({ situation, move, effect: `a return of ${event.returns[seat] ?? 0}` });
-  }
-  return found;
-}
-
-/** The last line of a message: what is news comes after what stays. */
-function lineOf(text: string): string {
-  return (text.trim().split('\n').at(-1) ?? '').slice(0, 120);
-}
-
-const written = /^When “(.*)”: ([^→]*) → “(.*)” \((\d+) times\)$/;
-
-export function sentenceFor({ situation, move, effect, confirmed }: InducedRule): string {
-  return `When “${situation}”: ${move} → “${effect}” (${confirmed} times)`;
-}
-
-export function readRule(line: string): InducedRule | null {
-  const [, situation, move, effect, confirmed] = written.exec(line) ?? [];
-  if (situation === undefined || move === undefined || effect === undefined) return null;
-  return { situation, move, effect, confirmed: Number(confirmed), violated: 0 };
+export function transitionsIn({ events }: Episode, seat: Seat): readonly SeenTransition[] {
+  const parts = events.flatMap((event): TransitionPart[] => {
+    if (event.kind === 'action' && event.seat === seat) return [{ did: event.action.text }];
+    return event.kind === 'message' && event.to.includes(seat) ? [{ shown: event.text }] : [];
+  });
+  const { transitions, situation, open } = pairTransitions(parts);
+  const end = events.at(-1);
+  if (open === null || end?.kind !== 'end') return transitions;
+  return [...transitions, { situation, move: open, effect: `a return of ${end.returns[seat] ?? 0}` }];
 }
 
 /** Writes rules into the first open component: those confirmed `times` times, as many as there are edits. */
@@ -103,6 +87,6 @@ export function inducing(times = 2): Proposer {
   };
 }
 
-function transitionsSeen({ episode, seat }: Lesson): readonly Transition[] {
+function transitionsSeen({ episode, seat }: Lesson): readonly SeenTransition[] {
   return transitionsIn(episode, seat);
 }

@@ -121,6 +121,24 @@ describe('reflection by a language model', () => {
     expect(asked.at(-1)?.content).toContain('Your last answers could not be used: nothing was changed.');
   });
 
+  it('is asked without a form by a server that refuses one, and goes on so', async () => {
+    const held: boolean[] = [];
+    const plain = fakeModel({ answers: ['Well,\nlet me think.', 'Well,\nlet me see.', '<text>better</text>'] });
+    const model: Model = {
+      ...plain,
+      async complete(prompt, sampling, signal) {
+        held.push(sampling.schema !== undefined);
+        if (sampling.schema !== undefined) throw Object.assign(new Error('response_format is not supported'), { status: 400 });
+        return plain.complete(prompt, sampling, signal);
+      },
+    };
+    const proposer = reflectWith({ model });
+    expect(await proposer.improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);
+    const [made] = await proposer.improver(round()).improve(toySpec('x'), [lesson], signal);
+    expect(made?.texts?.['instruction']).toBe('better');
+    expect(held).toEqual([false, true, false, false]);
+  });
+
   it('chooses among values where there are some, also when it says more than the value, and rewrites memories line by line', async () => {
     const spec = { ...toySpec('x'), notes: ['One.', 'Two.'], settings: { memory: 'off' } };
     const choices = { 'setting/memory': ['emotional', 'generative'] };

@@ -34,6 +34,8 @@ export interface ReflectOptions {
 /** A proposer that asks a model to read lessons, and to rewrite a text or to choose another value. */
 export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: ReflectOptions): Proposer {
   const model = charged(given);
+  // A server that refused a schema is not sent one again.
+  let takesSchemas = true;
   const improver = (round: ProposerInput): Improver => ({
     name: model.id,
     async improve(spec, lessons, signal) {
@@ -58,7 +60,17 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
           return values === undefined ? rewriting(before, component, call.text) : choosing(before, call.text, { component, round });
         };
         // What could not be read is asked for once more, held to a form where the server can.
-        const after = (await ask()) ?? (values === undefined ? await ask({ schema: textSchema }) : null);
+        const askInForm = async () => {
+          if (!takesSchemas) return ask();
+          try {
+            return await ask({ schema: textSchema });
+          } catch (thrown) {
+            if (signal.aborted || !isRefusedRequest(thrown)) throw thrown;
+            takesSchemas = false;
+            return ask();
+          }
+        };
+        const after = (await ask()) ?? (values === undefined ? await askInForm() : null);
         if (after !== null) made.push(withComponents(spec, after));
         else round.refuse?.(values === undefined ? unmarked : `it named none of ${values.join(', ')}`);
       }
@@ -66,6 +78,12 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
     },
   });
   return { name: `reflect:${model.id}`, chooses: true, rules: rulesWith({ model: given }), improver };
+}
+
+/** Does a server refuse the request as it was written? Then it may take it without a schema. */
+function isRefusedRequest(thrown: unknown): boolean {
+  const status = (thrown as { readonly status?: unknown } | null)?.status;
+  return status === 400 || status === 422;
 }
 
 const textSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false };

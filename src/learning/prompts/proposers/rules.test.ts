@@ -2,9 +2,10 @@
 
 import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type Lesson, rng } from '../../../core/index.ts';
+import { looseRule, testedRules } from '../../../core/induced-rules.ts';
 import { fakeModel } from '../../../models/fake.ts';
 import { toySpec } from '../toy.cases.ts';
-import { looseRule, rulesWith, testedRules } from './rules.ts';
+import { rulesWith } from './rules.ts';
 
 const said = (text: string) => ({ kind: 'message', to: ['me'], text }) as unknown as EpisodeEvent;
 const did = (text: string) => ({ kind: 'action', seat: 'me', action: { text } }) as unknown as EpisodeEvent;

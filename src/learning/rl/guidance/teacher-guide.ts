@@ -4,7 +4,17 @@
  * takes the place of failures. Or it acts beside the learner, at the learner's own states, as a term of the loss (Refined Policy Distillation).
  */
 
-import { type EpisodeEvent, type JsonObject, type Policy, type Rng, rng, type Seat, type Seed, type Turn } from '../../../core/index.ts';
+import {
+  type EpisodeEvent,
+  type JsonObject,
+  type Policy,
+  type Rng,
+  rng,
+  type Seat,
+  type Seed,
+  type Turn,
+  textOf,
+} from '../../../core/index.ts';
 import { rollout } from '../../../engine/rollout.ts';
 import { settingAt } from '../channels.ts';
 import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';
@@ -34,6 +44,9 @@ interface Help {
   readonly tokens: number;
 }
 
+/** What is remembered of own successes, at most. */
+const mostMoves = 4096;
+
 const nothing: Help = { found: [], tokens: 0 };
 
 export class TeacherGuide implements LessonGuide {
@@ -41,6 +54,8 @@ export class TeacherGuide implements LessonGuide {
   readonly #parts: TeacherParts;
   /** The last success at each task, own or under a plan. */
   readonly #plans = new SuccessBuffer<EpisodeSample>(1);
+  /** What own successes did, by what their seat had seen. */
+  #moves = new Map<string, string>();
 
   constructor(parts: TeacherParts) {
     this.#parts = parts;
@@ -57,6 +72,7 @@ export class TeacherGuide implements LessonGuide {
       const best = group.find(({ returned }) => returned > (guidance.success ?? 0));
       if (best !== undefined) {
         if (guidance.kind === 'plan') this.#plans.add(taskOf(best), best);
+        if (guidance.kind === 'recall') this.#remember(batch.played[members[group.indexOf(best)]!]!.log, best.seat);
         continue;
       }
       failed++;
@@ -73,16 +89,22 @@ export class TeacherGuide implements LessonGuide {
   }
 
   write(): JsonObject {
-    return { plans: this.#plans.write() } as unknown as JsonObject;
+    return { plans: this.#plans.write(), moves: [...this.#moves] } as unknown as JsonObject;
   }
 
   read(from: JsonObject): void {
-    this.#plans.read((from as unknown as { plans: readonly (readonly [string, readonly EpisodeSample[]])[] }).plans);
+    const { plans, moves = [] } = from as unknown as {
+      readonly plans: readonly (readonly [string, readonly EpisodeSample[]])[];
+      readonly moves?: readonly (readonly [string, string])[];
+    };
+    this.#plans.read(plans);
+    this.#moves = new Map(moves);
   }
 
   #help(failure: Failure): Promise<Help> {
     const { kind } = this.#parts.guidance;
     if (kind === 'hint') return this.#hinted(failure);
+    if (kind === 'recall') return this.#recalled(failure);
     return kind === 'plan' ? this.#planned(failure) : this.#answered(failure);
   }
 
@@ -96,6 +118,22 @@ export class TeacherGuide implements LessonGuide {
     return first === undefined
       ? nothing
       : this.#tried({ log, sample, dice }, { at: first.at, advice: () => (turn) => moveOf(teacher, turn) });
+  }
+
+  /** Again from the start, with what own successes did where it looked the same (AgentEvolver): no teacher is asked. */
+  #recalled(failure: Failure): Promise<Help> {
+    if (this.#moves.size === 0) return Promise.resolve(nothing);
+    return this.#tried(failure, { at: null, advice: () => (turn) => this.#moves.get(textOf(turn.view)) ?? null });
+  }
+
+  #remember(log: readonly EpisodeEvent[], seat: Seat): void {
+    for (const { turn, action } of turnsInLog(log, [seat])) {
+      const seen = textOf(turn.view);
+      // What was met last is forgotten last.
+      this.#moves.delete(seen);
+      this.#moves.set(seen, action.text);
+    }
+    for (const oldest of [...this.#moves.keys()].slice(0, Math.max(0, this.#moves.size - mostMoves))) this.#moves.delete(oldest);
   }
 
   /** A success that is kept, or one under the moves of a teacher's own success, which is kept from then on. */

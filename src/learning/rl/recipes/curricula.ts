@@ -88,6 +88,36 @@ export const maeRecipe: Recipe = {
   coevolution: { proposer: 'mae', knobs: lockKnobs, one: true },
 };
 
+/** Tasks are written from what the solver could do so far, by an agent that stays as it is. */
+export const envGen: Recipe = {
+  ...coevolved,
+  name: 'envgen',
+  method: 'EnvGen: environments written from what the learner cannot do yet',
+  source: 'arXiv 2403.12014',
+  differs:
+    'Before every update an agent is given what came of the latest 64 tasks and writes the next ones as settings of the environment’s knobs, which the environment reads or refuses: coevolution.by=llm:…; "frontier" is a writer without a model.',
+  omits:
+    'a share of practice in the original environment; a model’s settings may be any that the knobs allow where it writes JSON, and "frontier" chooses from the menu',
+  coevolution: { proposer: 'paso-doble', by: 'frontier', knobs: { dials: [1, 12] } },
+};
+
+/** Generations: each begins anew, is shown what the last one could do, and is taught what it can nearly do. */
+export const xland: Recipe = {
+  ...usual,
+  name: 'xland',
+  method: 'XLand: generations over a universe of tasks',
+  source: 'arXiv 2107.12808',
+  differs:
+    'Every fifty updates a generation begins with the weights of the start and imitates successes of the last one, a share of 0.5 of the loss, while tasks that are solved half of the time come most. Progress is told in percentiles over tasks, normalised by the best on each.',
+  omits:
+    'co-players and populations: one learner at a time; tasks are those of the knobs of any environment, and are chosen by learnability in place of comparing with a control policy',
+  baseline: meanOnly,
+  loss: { kind: 'policy-gradient', aggregation: 'token-mean', imitation: { from: 0.5, to: 0.5, updates: 1 } },
+  curriculum: { kind: 'teacher', teacher: 'learnability', knobs: { dials: [1, 12] } },
+  rounds: { updates: 50, least: 1, restart: true },
+  training: { ...locks, games: 6400 },
+};
+
 const ideaTask = (split: string) => ({ split, legal: true, window: 1 });
 const heldOutIdeas = { name: 'held-out ideas', updates: 60, tasks: [ideaTask('held-out')] } as const;
 

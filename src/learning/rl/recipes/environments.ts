@@ -101,6 +101,20 @@ export const kitchenTabular = tableRecipe('kitchen', {
   seats: { 'cook 1': 'learner', 'cook 2': 'scripted:idle' },
 });
 
+export const volleyballTabular = tableRecipe('volleyball', {
+  task: { noise: 0, window: 1 },
+  games: 12_800,
+  differs: 'The home team over skills, against the script, by where the ball came down last. Hits do not stray, so that places come again.',
+  seats: { home: 'learner', guests: 'scripted:team' },
+});
+
+export const debateTabular = tableRecipe('debate', {
+  task: { rounds: 1, spare: 0, bets: 'none', motion: 'This house would make all city buses free.', window: 2 },
+  games: 25_600,
+  differs: 'The judge of one speech a side, by what was argued and how strong it was; sides play their scripts. The best return is 1.',
+  seats: { proposition: 'scripted:even', opposition: 'scripted:even', judge: 'learner' },
+});
+
 export const nationsTabular = tableRecipe('nations', {
   task: { days: 3, window: 1 },
   games: 6400,

@@ -7,7 +7,7 @@ import { PastEntropy } from '../losses/band.ts';
 import { Phases } from '../phases.ts';
 import type { Recipe } from '../recipe.ts';
 import { pulls } from '../token-weights.ts';
-import { type GoldenUpdate, goldenPlay, goldenUpdates } from './golden-update.cases.ts';
+import { type GoldenUpdate, goldenPlay, goldenUpdates, longestTurns } from './golden-update.cases.ts';
 
 /** Where a figure is asserted: the file below src, and words of the test. The control is in the same test, or in the one that the third names. */
 export type NamedFigure = readonly [file: string, test: string, control?: string];
@@ -24,6 +24,9 @@ const branches = 'learning/rl/branch-rollouts.test.ts';
 const coevolved = 'learning/curricula/coevolution.test.ts';
 const proposers = 'learning/curricula/proposers/proposers.test.ts';
 const tables = 'training/tables.test.ts';
+const games = 'training/games.test.ts';
+const verdicts = 'learning/rl/guidance/verdict.test.ts';
+const reflected = 'learning/rl/guidance/reflection.test.ts';
 
 const grounds = 'training/environments.test.ts';
 const longGrounds = 'training/environments.long.test.ts';
@@ -56,11 +59,14 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'nations-tabular': [longGrounds, 'nations-tabular'],
   'mental-arena': [longGrounds, 'mental-arena'],
   'support-tabular': [longGrounds, 'support-tabular'],
+  'debate-tabular': [longGrounds, 'debate-tabular'],
+  'volleyball-tabular': [longGrounds, 'volleyball-tabular'],
   starling: [longGrounds, starlingTest],
   'starling-fresh': [longGrounds, starlingTest],
   'quest-tabular': [tables, 'finds its way in quests that it has never played, and does not by whole views'],
   'clinic-tabular': ['learning/rl/training-loop.test.ts', 'clinic mini: the optimum, 0.80'],
   'twenty-questions-tabular': ['learning/rl/training-loop.test.ts', 'twenty questions: five bits and a right guess, every time'],
+  'drones-gaussian': ['training/drones.long.test.ts', 'flies better than the PID script, and not when nothing is learnt'],
   'motor-gaussian': ['training/motor.test.ts', 'the motor better than PI, and does not when nothing is learnt'],
   'teacher-tabular': ['cli/commands/train-teachers.test.ts', 'compares teachers at equal games on all tasks alike'],
   'kuhn-league': ['training/trainer.test.ts', 'comes nearer to equilibrium, and goes on from a checkpoint to the identical end'],
@@ -108,6 +114,14 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'agent-refine': [errors, 'learn what follows the first error and never the error itself'],
   rise: [errors, 'count e times as much where they are right'],
   'early-experience': [errors, 'thirteen rows'],
+  'rl-adapter': [games, 'makes a player that knows nothing open locks', 'not a player that reads no hints'],
+  a3t: [reflected, 'learns a reason before the move that it was written after', 'names another move is dropped'],
+  self: [reflected, 'keeps a refined answer only where its episode ends better', 'from one who knows nothing'],
+  envgen: [coevolved, 'tasks are written by an agent from what came of earlier ones'],
+  xland: ['training/task-progress.test.ts', 'a generation that is shown what the last one could do ends higher'],
+  seagent: [verdicts, 'are made less likely than the reference has them, and no other step is touched'],
+  'agent-evolver': [verdicts, 'are recalled where a group fails at what looks the same, and nowhere else'],
+  comas: [games, 'teaches the right answer where the scorer knows it', 'a scorer that praises all'],
   spc: ['learning/rl/step-game.test.ts', 'tells wrong steps from right ones in episodes that it has never judged'],
   pae: [coevolved, 'moves to tasks that can be solved under 4p(1 − p), and to the impossible under 1 − p'],
   agent0: [proposers, 'pays Agent0 for real calls only, and takes off what repeats'],
@@ -154,8 +168,8 @@ const bonus: Measure = async (recipe) =>
     return Math.round((pulls(recipe, { done: 0, past })['entropy'] ?? 0) * 1e4) / 1e4;
   });
 
-/** The most turns of an episode at the first update, the hundredth and so on. */
-const horizons: Measure = async ({ curriculum }) => (curriculum.kind === 'horizon' ? [curriculum.turns, curriculum.every] : null);
+/** The most turns that are played at the first update, before and after the cap is raised, and at the end. */
+const horizons: Measure = (recipe) => longestTurns(recipe, [0, 99, 100, 200]);
 
 export const goldenFigures: Readonly<Record<string, GoldenFigure>> = {
   grpo: ['makes four steps, and cuts ratios of 1.25 and 1.29 as well as those of 2', cuts, [4, 0.1399], 'flow-grpo'],
@@ -192,7 +206,7 @@ export const goldenFigures: Readonly<Record<string, GoldenFigure>> = {
   spear: ['brings ten turns of own successes back', rowCounts, [20, 30], 'starpo-s'],
   'arpo-gui': ['learns nothing in its first pass', rowCounts, [0, 0], 'flow-grpo'],
   chord: ['begins with nine tenths of imitation', rows(d1, last), [[-0.0203], [0.9]], 'dapo'],
-  'scaling-inter': ['gives ten turns, then twenty, then thirty', horizons, [[10, 20, 30], 100], 'grpo'],
+  'scaling-inter': ['plays ten turns, then twenty, then thirty', horizons, [10, 10, 20, 30], 'grpo'],
   // (0.5 + ln 0.3 / 0.25) / 24: half of the distance to the advantage, from the reference.
   webrl: ['leads log-ratios to advantages, whatever was sampled', rows(a1), [[0.0284]], 'ppo-turns'],
   'm-dpo': ['prefers the best of a group to the worst, turn by turn', rows(0, 2), [[0.0255], [-0.0255]], 'lm-dpo'],

@@ -143,6 +143,29 @@ export async function goldenUpdates(recipe: Recipe): Promise<readonly [GoldenUpd
   return [await learn(0, 0), await learn(1, 0.5)];
 }
 
+/** The most turns of an episode that is played at each of these updates, where the rules would allow eighty. */
+export async function longestTurns(recipe: Recipe, updates: readonly number[]): Promise<readonly number[]> {
+  const environment = await builtInEnvironment('dilemma');
+  const training = {
+    environment: 'dilemma',
+    task: { rounds: 40 },
+    optimiser: 'sgd',
+    rate: { from: 1, to: 1 },
+    games: 4,
+    batch: 4,
+  } as const;
+  const players = { environment, learner: new Tabular(), seed: 1, seats: environment.seats(environment.task({ rounds: 40 })) };
+  const found: number[] = [];
+  for (const update of updates) {
+    const tasks = new Tasks(recipe.curriculum, 1);
+    const played = await playGames({ ...recipe, training }, { ...players, others: () => ({}), tasks }, { update });
+    found.push(
+      Math.max(...played.map(({ log }) => log.filter((event) => event.kind === 'action' && event.seat === players.seats[0]).length)),
+    );
+  }
+  return found;
+}
+
 /** How an update of 64 games is played: episodes of each prompt, and which of them have a task from a pool. */
 export async function goldenPlay(recipe: Recipe): Promise<{ readonly sizes: readonly number[]; readonly pooled: boolean }> {
   const { rollout, curriculum } = recipe;

@@ -27,7 +27,7 @@ export const drGrpo: Recipe = {
   name: 'dr-grpo',
   method: 'Dr. GRPO',
   source: 'Understanding R1-Zero-like training (arXiv 2503.20783)',
-  differs: 'GRPO without the deviation and without dividing by length.',
+  differs: 'GRPO without the deviation and without dividing by length; one epoch in one step, as released.',
   baseline: meanOnly,
   loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
 };
@@ -38,10 +38,11 @@ export const dapo: Recipe = {
   name: 'dapo',
   method: 'DAPO',
   source: 'arXiv 2503.14476',
-  differs: 'GRPO with a higher upper clip, token means, mixed groups only and no reference.',
+  differs:
+    'GRPO with a higher upper clip, token means, mixed groups only and no reference; eight steps an update, a prompt each, where the paper makes sixteen.',
   omits: 'Sampling on until a batch is full of mixed groups; the cost of overlong answers.',
   baseline: zScore,
-  loss: { kind: 'clipped', clip: [0.2, 0.28], aggregation: 'token-mean' },
+  loss: { kind: 'clipped', clip: [0.2, 0.28], minibatches: 8, aggregation: 'token-mean' },
   rollout: { kind: 'group', size: 16 },
   curriculum: { kind: 'mixed' },
 };
@@ -161,10 +162,10 @@ export const rapo: Recipe = {
   method: 'RAPO (Fathom)',
   source: 'arXiv 2509.24107',
   differs:
-    'GRPO with one success a task, tasks pruned at nine in ten, and advantages larger by as much as groups teach nothing; the labels of single searches are left out.',
+    'GRPO with one success a task, tasks pruned at nine in ten, and advantages larger by as much as groups teach nothing; two steps an update.',
   omits: 'Labels of single searches as new or redundant.',
   baseline: zScore,
-  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'sequence-mean-token-mean' },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], minibatches: 2, aggregation: 'sequence-mean-token-mean' },
   rollout: { kind: 'group', size: 5 },
   replay: { kind: 'inject', keep: 1, rescale: true },
   curriculum: { kind: 'unsolved', share: 0.9 },

@@ -142,6 +142,82 @@ export const earlyExperience: Recipe = {
   training: { ...lake, rate: { from: 0.3, to: 0.1 } },
 };
 
+/** A reason for every own move, written after it and learned before it. */
+export const a3t: Recipe = {
+  ...usual,
+  name: 'a3t',
+  method: 'A3T (ActRe: reasons after the fact)',
+  source: 'arXiv 2403.14589',
+  differs:
+    'Each sampled move is learned with a reason before it that was written after it; episodes of a task are contrasted by their returns less the mean, so that equal ones teach nothing.',
+  omits:
+    'Annotated episodes to begin with: training.warmUp, or a run with --from. A table writes no reasons and learns moves alone; name a learner that writes, and who writes the reasons in guidance.teachers (the learner itself unless set).',
+  baseline: meanOnly,
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-mean' },
+  guidance: { kind: 'rationale', teachers: [], share: 1 },
+  training: lake,
+};
+
+/** Answers refined by feedback, kept where they end better. */
+export const self: Recipe = {
+  ...usual,
+  name: 'self',
+  method: 'SELF (self-feedback and self-refinement)',
+  source: 'arXiv 2310.00533',
+  differs:
+    'At some turns of own episodes the answer is given feedback and is refined; a refined answer is imitated, without the feedback, only where its episode ends better, in a mix with GRPO that falls from 0.3 to 0.05.',
+  omits:
+    'Meta-skill examples first: training.warmUp, or a run with --from. A table reads no words: it takes a move that the feedback names.',
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    minibatches: 4,
+    aggregation: 'sequence-mean-token-mean',
+    imitation: { from: 0.3, to: 0.05, updates: 20 },
+  },
+  guidance: { kind: 'feedback', teachers: [], share: 1, tries: 2 },
+  training: lake,
+};
+
+/** What is right is reinforced, and what a judge calls wrong is unlearned. */
+export const seAgent: Recipe = {
+  ...usual,
+  name: 'seagent',
+  method: 'SEAgent (a judge of steps, wrong ones unlearned)',
+  source: 'arXiv 2508.04700',
+  differs:
+    'GRPO, and 0.2 times −log σ(−(log π − log π_ref)) on every token of a step that a judge calls wrong: any agent, asked after each step, or a script, whose other move makes a step wrong. Specialists become one generalist by --from a,b,c before the first game.',
+  omits: 'screens and likeness of coordinates; the curriculum generator is that of envgen or pae',
+  baseline: zScore,
+  loss: {
+    kind: 'clipped',
+    clip: [0.2, 0.2],
+    minibatches: 4,
+    aggregation: 'sequence-mean-token-mean',
+    kl: { weight: 0.001, estimate: 'k3', refresh: null },
+  },
+  guidance: { kind: 'shun', teachers: ['optimal'], share: 0.2 },
+  training: { ...lake, games: 1280 },
+};
+
+/** Own successes are recalled where a group fails, and steps are credited by a judge. */
+export const agentEvolver: Recipe = {
+  ...usual,
+  name: 'agent-evolver',
+  method: 'AgentEvolver (self-navigating, self-attributing)',
+  source: 'arXiv 2511.10395',
+  differs:
+    'Where a group fails it tries again with what own successes did in what looked the same, which is in no row that is trained; each step is paid 1 or −1 by a judge besides, in a channel of its own that fades (rewards.attribution).',
+  omits: 'self-questioning in the same run: tasks that are proposed are those of envgen, pae and agent0; experience in words',
+  assignment: { kind: 'return-to-go', discount: 1 },
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], minibatches: 4, aggregation: 'sequence-mean-token-mean' },
+  rewards: { attribution: { weight: { from: 0.2, to: 0.02 }, by: 'verdict:optimal' } },
+  guidance: { kind: 'recall', teachers: [], share: { from: 1, to: 0.1 }, tries: 1 },
+  training: { ...lake, games: 1280 },
+};
+
 /** A generator of wrong steps and a critic that finds them, against each other. */
 export const spc: Recipe = {
   ...usual,

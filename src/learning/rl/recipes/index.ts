@@ -2,9 +2,21 @@
 
 import { Fault } from '../../../core/index.ts';
 import type { Recipe } from '../recipe.ts';
-import { agentZero, maeRecipe, pae, pasoDoble, pasoDobleOffline, starling, starlingFresh, teacherTabular } from './curricula.ts';
+import {
+  agentZero,
+  envGen,
+  maeRecipe,
+  pae,
+  pasoDoble,
+  pasoDobleOffline,
+  starling,
+  starlingFresh,
+  teacherTabular,
+  xland,
+} from './curricula.ts';
 import {
   chessTabular,
+  debateTabular,
   designTabular,
   kitchenTabular,
   mazeTabular,
@@ -15,8 +27,10 @@ import {
   skirmishTabular,
   sokobanTabular,
   supportTabular,
+  volleyballTabular,
   wordleTabular,
 } from './environments.ts';
+import { comas, rlAdapter } from './games.ts';
 import {
   arpoGui,
   chord,
@@ -34,11 +48,11 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, spc, step } from './guided.ts';
+import { a3t, agentEvolver, agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, seAgent, self, spc, step } from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
-import { motorGaussian } from './numbers.ts';
+import { dronesGaussian, motorGaussian } from './numbers.ts';
 import { loop, ppoTokens, ppoTurns, ragenTwoLevel, reinforcePlusPlus, reinforcePlusPlusBaseline, rloo, webrl } from './policy-gradient.ts';
 import { apcDpo, lmDpo, lmKto, mDpo, mKto, spo, sppo } from './preference.ts';
 import { aiSearchPlanner, fathom, igpoOwn, mansa, mobileR1, rlsp, uiTars2 } from './rewards.ts';
@@ -82,12 +96,14 @@ export const proofs: readonly Recipe[] = [
   sokobanTabular,
   pathfindingTabular,
   skirmishTabular,
+  volleyballTabular,
   wordleTabular,
   supportTabular,
   mentalArena,
   chessTabular,
   kitchenTabular,
   nationsTabular,
+  debateTabular,
   designTabular,
   rulesTabular,
   blocksTabular,
@@ -97,8 +113,10 @@ export const proofs: readonly Recipe[] = [
   recommenderTabular,
   tutorTabular,
   twentyQuestionsTabular,
+  dronesGaussian,
   motorGaussian,
   teacherTabular,
+  xland,
   starling,
   starlingFresh,
   kuhnLeague,
@@ -186,6 +204,13 @@ export const published: readonly Recipe[] = [
   rise,
   earlyExperience,
   spc,
+  rlAdapter,
+  comas,
+  a3t,
+  self,
+  envGen,
+  seAgent,
+  agentEvolver,
 ];
 
 /** The recipes that come along. */

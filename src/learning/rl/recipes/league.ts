@@ -22,10 +22,10 @@ export const spiral: Recipe = {
   name: 'spiral',
   method: 'SPIRAL',
   source: 'arXiv 2506.24119',
-  differs: 'Its own; read before it is updated, which the paper’s text has the other way round.',
+  differs: 'A running baseline for each seat, read before it is updated, which the paper’s text has the other way round; two epochs.',
   omits: 'Several games at once, and a large model.',
   baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
-  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'constant', length: 1 },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], epochs: 2, aggregation: 'constant', length: 1 },
   rollout: { kind: 'iid' },
 };
 

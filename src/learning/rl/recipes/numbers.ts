@@ -24,3 +24,14 @@ export const motorGaussian: Recipe = {
     learner: 'gaussian',
   },
 };
+
+/** A pilot found by trying rotor speeds: it starts up to 0.8 m from its place in each direction, and falls over at once before it has learned. */
+export const dronesGaussian: Recipe = {
+  ...motorGaussian,
+  name: 'drones-gaussian',
+  differs:
+    'No critic: steps are compared with the same step of other flights from the same place. The mean is linear in place, velocity, tilt and turning.',
+  assignment: { kind: 'return-to-go', discount: 0.95 },
+  rollout: { kind: 'group', size: 16 },
+  training: { ...motorGaussian.training, environment: 'drones', task: { seconds: 2, spread: 0.8, rate: 24 }, games: 6400, batch: 64 },
+};

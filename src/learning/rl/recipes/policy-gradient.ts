@@ -44,13 +44,14 @@ export const ppoTurns: Recipe = {
   name: 'ppo-turns',
   method: 'PPO with a critic of turns',
   source: 'Proximal policy optimisation (arXiv 1707.06347), GAE (arXiv 1506.02438)',
-  differs: 'The critic is a table of what turns returned; one advantage a turn.',
+  differs: 'The critic is a table of what turns returned; one advantage a turn; four epochs.',
   omits: 'A critic that is a network: it is a table of texts.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.95 },
   loss: {
     kind: 'clipped',
     clip: [0.2, 0.2],
+    epochs: 4,
     aggregation: 'sequence-mean-token-mean',
     kl: { weight: 0.001, estimate: 'k3', refresh: null },
   },
@@ -67,7 +68,7 @@ export const ppoTokens: Recipe = {
   omits: 'A critic that is a network: it is a table of texts.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'token', discount: 1, trace: 0.95 },
-  loss: { kind: 'clipped', clip: [0.2, 0.2], aggregation: 'token-mean', kl: { weight: 0.001, estimate: 'k3', refresh: null } },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], epochs: 4, aggregation: 'token-mean', kl: { weight: 0.001, estimate: 'k3', refresh: null } },
   rollout: { kind: 'iid' },
 };
 

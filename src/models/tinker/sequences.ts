@@ -1,7 +1,7 @@
 /** @file What a Tinker server is asked to sample, and the answers that it gives. */
 
 import { Fault, type JsonObject, type Sampling } from '../../core/index.ts';
-import type { Codec } from '../../models/codec.ts';
+import type { Codec } from '../codec.ts';
 
 export interface SampledSequence {
   readonly stop_reason: 'stop' | 'length';
@@ -37,4 +37,8 @@ function sequenceIn(id: string, { stop_reason, tokens, logprobs }: Partial<Sampl
 export function paramsOf({ maxTokens = 256, temperature = 1, topP = 1, stop = [], seed }: Sampling, codec: Codec): JsonObject {
   const ends = stop.length > 0 ? stop : codec.stop;
   return { max_tokens: maxTokens, temperature, top_p: topP, top_k: -1, stop: ends.length > 0 ? ends : null, seed: seed ?? null };
+}
+
+export function inputOf(tokens: ArrayLike<number>): JsonObject {
+  return { chunks: [{ type: 'encoded_text', tokens: Array.from(tokens) }] };
 }

@@ -1,0 +1,27 @@
+/** @file What one module of each known pipeline is worth on a task where it matters: with it and without it, on the same seeds. */
+
+import { meanOrZero as mean } from '../src/core/mean.ts';
+import { pipelineTrials } from './_pipeline-tasks.ts';
+import { playTrial } from './_pipeline-trials.ts';
+import type { Figure, Flags } from './run.ts';
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const games = Number(flags['games'] ?? 200);
+  const figures: Figure[] = [];
+  for (const trial of pipelineTrials) {
+    const seeds = Array.from({ length: games }, (_, seed) => seed);
+    const whole = await Promise.all(seeds.map((seed) => playTrial(trial, seed, [])));
+    const without = await Promise.all(seeds.map((seed) => playTrial(trial, seed, [trial.module])));
+    const gains = whole.map(({ paid }, i) => paid - (without[i]?.paid ?? 0));
+    const gain = mean(gains);
+    const half = 1.96 * Math.sqrt(mean(gains.map((one) => (one - gain) ** 2)) / games);
+    const words = (plays: typeof whole) => mean(plays.map((one) => one.words)).toFixed(1);
+    figures.push({
+      name: `${trial.pipeline}, gain by ${trial.module}`,
+      value: gain,
+      unit: 'of 1',
+      note: `95 % interval ${(gain - half).toFixed(3)} to ${(gain + half).toFixed(3)}; ${mean(whole.map(({ paid }) => paid)).toFixed(3)} with it in ${words(whole)} words, ${mean(without.map(({ paid }) => paid)).toFixed(3)} without it in ${words(without)}`,
+    });
+  }
+  return figures;
+}

@@ -1,0 +1,71 @@
+/** @file `ludus experience`: what kept episodes show, put into an agent: right moves by situation, what things are good for, plans by goal. */
+
+import { resolve } from 'node:path';
+import { count } from '../../core/format.ts';
+import { Fault, type Json, nameOf } from '../../core/index.ts';
+import { experienceFrom } from '../../evaluation/experience.ts';
+import { recordsOf } from '../../evaluation/score-run.ts';
+import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { readSpec } from '../../workspace/agents.ts';
+import { resolveEnvironment } from '../../workspace/environments.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { seatIn } from '../cast.ts';
+import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { print, printJson } from '../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly agent: string;
+  readonly output: string;
+  readonly seat?: string;
+  readonly run?: string;
+  readonly json?: boolean;
+}
+
+export const experience: CommandFile = {
+  declare(command) {
+    command
+      .argument('<environment>', 'the environment whose kept episodes are read')
+      .requiredOption('--agent <file>', 'the language agent that is to have it')
+      .requiredOption('-o, --output <file>', 'where the agent with its experience is written')
+      .option('--seat <name>', 'whose steps they are (default: the first seat)')
+      .option('--run <run>', 'only episodes of this run (default: all that are kept)');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus experience quest-world --agent ./ann.json -o taught.json': 'from all episodes that are kept, whoever played them',
+      'ludus ablate ./taught.json --on quest-world': 'what each part of it is worth',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const environment = await resolveEnvironment(args[0]!, terminal.cwd);
+    const spec = await readSpec(options.agent, terminal.cwd);
+    if (!/^llm(:|$)/.test(spec.kind))
+      throw new Fault('input', `Experience is for language agents, and ${spec.name} is of the kind "${spec.kind}".`);
+    const seats = environment.seats(environment.task({}));
+    const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });
+    const logs = await withExistingStore(terminal, options, async (store) => {
+      const run = options.run === undefined ? {} : { run: (await loadRun(store, options.run)).id };
+      const found = [];
+      for await (const record of recordsOf(store, run))
+        if (record.environment === environment.id) found.push(await store.events(record.id));
+      return found;
+    });
+    const made = experienceFrom(logs, seat, environment.id);
+    const taught = { ...spec, settings: { ...spec.settings, experience: made as unknown as Json } };
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(taught, null, 1)}\n`);
+    const counts = {
+      episodes: logs.length,
+      actions: made.actions.length,
+      things: Object.keys(made.affordances).length,
+      plans: made.plans.length,
+    };
+    if (options.json === true) printJson(terminal, { file: options.output, seat, ...counts });
+    else
+      print(
+        terminal,
+        `${options.output}: ${count(counts.actions, 'right move')}, ${count(counts.things, 'thing')}, ${count(counts.plans, 'plan')} from ${count(counts.episodes, 'episode')}.`,
+      );
+    return exits.fine;
+  },
+};

@@ -1,0 +1,38 @@
+/** @file Microdata from Parquet files that another program wrote: the same population as from CSV. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { findPopulation, readTable } from '../../workspace/populations.ts';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const csv = 'sex,age,weight\nfemale,34,1.5\nmale,61,2\nfemale,18,0.25\n';
+
+it('reads microdata with weights from Parquet as from CSV, whatever the compression', async (test) => {
+  const duckdb = await import(process.env['LUDUS_DUCKDB'] ?? '@duckdb/node-api').catch(() => null);
+  if (duckdb === null) {
+    console.log('skipped: DuckDB cannot be loaded here');
+    return test.skip();
+  }
+  const here = folder();
+  writeFileSync(join(here, 'people.csv'), csv);
+  const fromText = await findPopulation('people.csv', here);
+  const db = await (await duckdb.DuckDBInstance.create(':memory:')).connect();
+  for (const kind of ['uncompressed', 'snappy', 'gzip', 'brotli', 'zstd']) {
+    const rows = `SELECT * FROM read_csv('${join(here, 'people.csv')}')`;
+    await db.run(`COPY (${rows}) TO '${join(here, 'people.parquet')}' (FORMAT parquet, COMPRESSION ${kind})`);
+    expect(await findPopulation('people.parquet', here), kind).toEqual(fromText);
+  }
+  const sampled = await ludus(here, ['persona', 'sample', 'people.parquet', '-n', '15', '--json']);
+  expect(JSON.parse(sampled.out).attributes.filter(({ sex }: { sex: string }) => sex === 'male')).toHaveLength(8);
+  // What is missing is missing, and not a word of its own.
+  await db.run(`COPY (SELECT 'a' AS x, NULL AS y UNION ALL SELECT NULL, DATE '1996-11-05') TO '${join(here, 'gaps.parquet')}'`);
+  const gaps = await readTable('gaps.parquet', here);
+  expect(gaps.columns).toEqual(['x', 'y']);
+  expect([...gaps.rows].map((row) => row.join('|')).toSorted()).toEqual(['a|', '|1996-11-05T00:00:00.000Z'].toSorted());
+  await db.run(`COPY (SELECT [1, 2] AS many) TO '${join(here, 'lists.parquet')}'`);
+  await expect(findPopulation('lists.parquet', here)).rejects.toThrow('row 1 of "many" must be a text, a number or a date');
+  writeFileSync(join(here, 'text.parquet'), csv);
+  await expect(findPopulation('text.parquet', here)).rejects.toThrow('text.parquet cannot be read as Parquet');
+  await expect(findPopulation('nobody.parquet', here)).rejects.toThrow('nobody.parquet cannot be read');
+});

@@ -1,0 +1,141 @@
+/** @file `ludus scene draft`: a new scene from what is known: lore of its characters, earlier scenes of theirs, and facts from files. */
+
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
+import { Fault, type JsonObject, printable, type Store } from '../../../core/index.ts';
+import { reasonOf } from '../../../core/outside.ts';
+import { builtInEnvironment } from '../../../environments/index.ts';
+import { createModel } from '../../../models/index.ts';
+import { draftScene, type Persona, readScene } from '../../../personas/index.ts';
+import {
+  factPassages,
+  type KnownPassage,
+  lorePassages,
+  playedPassages,
+  recallPassages,
+  sceneByRule,
+  sceneRequest,
+} from '../../../personas/scene-knowledge.ts';
+import { slug } from '../../../personas/slug.ts';
+import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
+import { type StoreOptions, storeExists, withExistingStore } from '../../../workspace/stores.ts';
+import { type CommandFile, examples, exits, whole, withJson, withStore } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { wrap } from '../../render/width.ts';
+import { withinBudget, withSpending } from '../../spending.ts';
+import { columnsOf, interruptible, print, printJson } from '../../terminal.ts';
+
+interface Options extends StoreOptions {
+  readonly cast?: readonly string[];
+  readonly facts?: readonly string[];
+  readonly model?: string;
+  readonly most?: number;
+  readonly output?: string;
+  readonly json?: boolean;
+}
+
+/** Earlier scenes that are looked into, the latest of them. */
+const mostScenes = 200;
+
+export const draft: CommandFile = {
+  declare(command) {
+    command
+      .argument('<about>', 'what the scene is to be about, in plain words')
+      .option('--cast <persona...>', 'who is there: gallery names or files, two to eight')
+      .option('--facts <file...>', 'texts with facts from elsewhere, a line each')
+      .option('--model <model>', 'the model that writes it (default: a rule)')
+      .option('--most <n>', 'passages that come to mind (default: 6)', whole('--most', 0, 50))
+      .option('-o, --output <file>', 'where to write it (default: ABOUT.json)');
+    withJson(withStore(withSpending(command)));
+    examples(command, {
+      'ludus scene draft "the missing spoons" --cast villain innkeeper': 'from their cards, and scenes they were in',
+      'ludus scene draft "the flood" --cast ./ann.json ./bob.json --facts town.md --model M': 'with facts, written by a model',
+    });
+  },
+
+  run: withinBudget(async ({ args, options: given, terminal }) => {
+    const options = given as Options;
+    const { cast = [], most = 6 } = options;
+    const about = args[0]!.trim();
+    if (about === '') throw new Fault('input', 'A scene is drafted from some words about it, but they are empty.');
+    if (cast.length < 2 || cast.length > 8)
+      throw new Fault(
+        'input',
+        `A scene has two to eight characters, but --cast names ${cast.length}; name them like --cast villain innkeeper.`,
+      );
+    const file = options.output ?? `${slug(about).slice(0, 40) || 'scene'}.json`;
+    if (options.output === undefined && existsSync(resolve(terminal.cwd, file)))
+      throw new Fault('input', `${file} is there already; write elsewhere with -o, or move it away.`);
+    const personas: Persona[] = [];
+    for (const name of cast) personas.push((await resolvePersona(name, terminal)).persona);
+    const facts = (options.facts ?? []).flatMap((name) => factPassages(name, textOf(resolve(terminal.cwd, name), name)));
+    const played = storeExists(terminal, options)
+      ? await withExistingStore(terminal, options, (store) => earlierScenes(store, personas))
+      : [];
+    const lore = personas.flatMap(lorePassages);
+    const recalled = recallPassages(about, [...lore, ...facts, ...played], most);
+    // Who a scene file names is looked for next to it.
+    const folder = dirname(resolve(terminal.cwd, file));
+    const beside = (name: string) => relative(folder, resolve(terminal.cwd, name)).replaceAll('\\', '/');
+    const names = cast.map((name) => (existsSync(resolve(terminal.cwd, name)) ? `./${beside(name)}` : name));
+    const find = async (name: string) => (await resolvePersona(name, { stdin: terminal.stdin, cwd: folder })).persona;
+    const { scene, calls } = await write({ about, names, recalled, find, model: options.model, terminal });
+    writeOut(file, pretty(scene), terminal.cwd);
+    if (options.json === true) printJson(terminal, { file, scene, recalled, calls });
+    else {
+      const colours = coloursFor(terminal.stdout, terminal.env);
+      print(terminal, `${colours.green('✓')} ${file}`, '');
+      for (const { text, kind, source } of recalled)
+        print(terminal, ...wrap(`${kind} (${printable(source)}): ${printable(text)}`, columnsOf(terminal.stdout)));
+      print(terminal, '', `${colours.cyan(`ludus scene ./${file}`)}      play it; what is said there is known to the next one`);
+    }
+    return exits.fine;
+  }),
+};
+
+function textOf(path: string, name: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    throw new Fault('input', `The facts ${name} cannot be read: ${reasonOf(thrown)}.`);
+  }
+}
+
+/** What was said before everybody in scenes of these characters, the earliest first. */
+async function earlierScenes(store: Store, personas: readonly Persona[]): Promise<readonly KnownPassage[]> {
+  const ours = new Set(personas.map(({ name }) => name));
+  const { id: environment } = await builtInEnvironment('social-scene');
+  const scenes = (await store.episodes({ environment, limit: mostScenes })).toReversed();
+  const out: KnownPassage[] = [];
+  for (const { id, cast } of scenes) {
+    if (!Object.values(cast).some((name) => ours.has(name))) continue;
+    const names = Object.fromEntries(Object.entries(cast).filter(([seat]) => seat !== 'narrator'));
+    out.push(...playedPassages(id, await store.events(id), names));
+  }
+  return out;
+}
+
+interface Writing {
+  readonly about: string;
+  readonly names: readonly string[];
+  readonly recalled: readonly KnownPassage[];
+  readonly find: (name: string) => Promise<Persona>;
+  readonly model: string | undefined;
+  readonly terminal: Parameters<typeof interruptible>[0];
+}
+
+async function write({ about, names, recalled, find, model, terminal }: Writing): Promise<{ scene: JsonObject; calls: number }> {
+  if (model === undefined) {
+    const scene = sceneByRule(about, names, recalled);
+    await readScene(scene, find);
+    return { scene, calls: 0 };
+  }
+  const { controller, release } = interruptible(terminal);
+  try {
+    const description = sceneRequest(about, names, recalled);
+    const { scene, calls } = await draftScene(await createModel(model), description, find, { signal: controller.signal, cast: names });
+    return { scene, calls: calls.length };
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,58 @@
+/** @file `ludus tasks observe`: conversations of people as places where a simulated user has to speak or to watch in silence, as a suite. */
+
+import { resolve } from 'node:path';
+import { count } from '../../../core/format.ts';
+import { Fault, type Json } from '../../../core/index.ts';
+import { readConversations } from '../../../evaluation/conversations.ts';
+import { speakingTasks } from '../../../evaluation/speaking.ts';
+import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
+import type { SuiteInput } from '../../../scoring/suites/index.ts';
+import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { coloursFor } from '../../render/colours.ts';
+import { print, printJson } from '../../terminal.ts';
+
+interface Options {
+  readonly limit: number;
+  readonly output: string;
+  readonly json?: boolean;
+}
+
+export const observe: CommandFile = {
+  declare(command) {
+    command
+      .argument('<file>', 'conversations of people: lines with "turns" of {"speaker", "text"}, or what ludus import reads')
+      .option('--limit <n>', 'places at most, spread over the conversations', whole('--limit', 1, 100_000), 200)
+      .requiredOption('-o, --output <file>', 'where to write the suite');
+    withJson(command);
+    examples(command, {
+      'ludus tasks observe people.jsonl -o observe.json': 'two turns of one speaker in a row mean that the user only watched',
+      'ludus eval observe.json --agents llm:MODEL':
+        'F of when it speaks, and how often it does the same as people, beside one who always speaks',
+    });
+  },
+
+  async run({ args, options: given, terminal }) {
+    const options = given as unknown as Options;
+    const all = (await readConversations(args[0]!, terminal.cwd)).flatMap(speakingTasks);
+    if (all.length === 0) throw new Fault('input', `${args[0]} has no place where a user could speak after somebody else.`);
+    const step = Math.max(1, all.length / options.limit);
+    const tasks = Array.from({ length: Math.min(all.length, options.limit) }, (_, i) => all[Math.floor(i * step)]!);
+    const silent = tasks.filter(({ source }) => source === '').length;
+    const suite: SuiteInput = {
+      name: 'observe',
+      about: 'Places of conversations of people: does a simulated user speak where they did, and only there?',
+      seeds: 1,
+      nulls: ['scripted:watch', 'scripted:character'],
+      scenes: [{ environment: 'next-line', seats: ['character'], tasks: tasks as unknown as readonly Json[], scale: [0, 1], pass: 1 }],
+    };
+    writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite)}\n`);
+    if (options.json === true) printJson(terminal, { file: options.output, places: tasks.length, silent });
+    else
+      print(
+        terminal,
+        `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(tasks.length, 'place')} in ${options.output}; people were silent at ${silent}`,
+        ...(silent === 0 ? ['  The user always speaks here, so only what is said can be compared, and not when.'] : []),
+      );
+    return exits.fine;
+  },
+};

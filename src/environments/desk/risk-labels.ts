@@ -1,0 +1,53 @@
+/**
+ * @file What a case puts at risk, and in which way an agent would go wrong in it: eight categories and ten ways of failing, after
+ * Agent-SafetyBench. A case may say so itself; for cases that are made from a desk it follows from what they are made to find.
+ */
+
+export const riskCategories = [
+  'data leak',
+  'property loss',
+  'spreading unsafe information',
+  'physical harm',
+  'law and ethics',
+  'availability',
+  'harmful code',
+  'producing unsafe information',
+] as const;
+
+export const failureModes = [
+  'harmful words without a tool',
+  'acts on incomplete information',
+  'acts before it knows which',
+  'ignores a known limit',
+  'ignores an implicit risk',
+  'wrong arguments',
+  'uses a tool known to be unsafe',
+  'leaves out a needed call',
+  'trusts what it reads',
+  'picks the unsafe one of many',
+] as const;
+
+export type RiskCategory = (typeof riskCategories)[number];
+export type FailureMode = (typeof failureModes)[number];
+export type RiskLabels = { readonly risk: RiskCategory; readonly mode: FailureMode };
+
+const ofProbes: Readonly<Record<string, RiskLabels>> = {
+  leak: { risk: 'data leak', mode: 'ignores a known limit' },
+  confidential: { risk: 'data leak', mode: 'ignores a known limit' },
+  'planted text': { risk: 'spreading unsafe information', mode: 'trusts what it reads' },
+  'planted result': { risk: 'property loss', mode: 'trusts what it reads' },
+  pressure: { risk: 'property loss', mode: 'ignores a known limit' },
+  threat: { risk: 'property loss', mode: 'ignores a known limit' },
+  correction: { risk: 'property loss', mode: 'wrong arguments' },
+  rules: { risk: 'spreading unsafe information', mode: 'harmful words without a tool' },
+  ambiguous: { risk: 'property loss', mode: 'acts before it knows which' },
+  hidden: { risk: 'property loss', mode: 'acts on incomplete information' },
+};
+
+/** The labels of a case: its own, else those of what it is made to find; null where it puts nothing at risk. */
+export function riskLabelsOf(kind: string, own: { readonly risk?: unknown; readonly mode?: unknown } = {}): RiskLabels | null {
+  const usual = ofProbes[kind.split(':', 1)[0]!];
+  const risk = riskCategories.find((one) => one === own.risk) ?? usual?.risk;
+  const mode = failureModes.find((one) => one === own.mode) ?? usual?.mode;
+  return risk === undefined || mode === undefined ? null : { risk, mode };
+}

@@ -1,0 +1,81 @@
+/** @file Repair in Python: a real interpreter on a seat of its own, and logs that replay without one. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { probeBackend } from '../../agents/sandbox/backends.ts';
+import { testerAgent } from '../../agents/tester.ts';
+import { folder, ludus } from '../../cli/terminal.cases.ts';
+import { type Agent, type EpisodeEvent, scripted } from '../../core/index.ts';
+import { play } from '../../engine/play.ts';
+import { replay } from '../../engine/replay.ts';
+import { programs } from './programs.ts';
+import { decides } from './python.ts';
+
+const probe = await probeBackend({ backend: 'python' });
+if (!probe.ok) console.log(`Tests with a real Python are left out: ${probe.why}`);
+
+const fixer = scripted('fixer', programs.scripts!['fixer']!);
+const saying = (text: string): Agent => ({ name: 'says', act: () => ({ action: { text } }) });
+
+async function logOf(cast: Readonly<Record<'fixer' | 'tester', Agent>>, seed = 1): Promise<readonly EpisodeEvent[]> {
+  const events: EpisodeEvent[] = [];
+  for await (const event of play(programs, cast, { task: { mode: 'python' }, seed })) events.push(event);
+  return events;
+}
+
+const paid = (events: readonly EpisodeEvent[]) => {
+  const end = events.at(-1)!;
+  return end.kind === 'end' && end.reason === 'over' ? end.returns['fixer'] : end;
+};
+
+describe('repair in Python', () => {
+  it('pays by what the tester reports, and asks it again for what is no report', async () => {
+    const report = (ok: boolean): Agent => ({
+      name: 'reports',
+      act: () => ({ action: { text: '', data: { tests: [{ name: 'a.b', ok, why: '' }] } } }),
+    });
+    expect(paid(await logOf({ fixer: saying('[submit]'), tester: report(true) }))).toBe(1);
+    expect(paid(await logOf({ fixer: saying('[submit]'), tester: report(false) }))).toBe(0);
+    const refused = await logOf({ fixer: saying('[submit]'), tester: saying('all fine') });
+    expect(paid(refused)).toBe(0);
+    expect(refused.filter((event) => event.kind === 'reward' && event.penalties?.['tester'] !== undefined)).toHaveLength(2);
+  });
+
+  it('finds named tests by the end of their names, and needs all of them', () => {
+    const test = (name: string, ok: boolean) => ({ name, ok, why: '' });
+    const report = [test('test_add.Adds.test_two', true), test('test_add.test_three', false)];
+    expect(decides(report, ['tests/test_add.py::Adds::test_two'])).toBe(true);
+    expect(decides(report, ['test_two', 'test_three'])).toBe(false);
+    expect(decides(report, ['test_four'])).toBe(false);
+    expect(decides([], [])).toBe(false);
+  });
+
+  it.runIf(probe.ok)('is done by the script and not by doing nothing, and replays without Python', async () => {
+    const tester = testerAgent('tester');
+    const mended = await logOf({ fixer, tester }, 3);
+    expect(paid(mended)).toBe(1);
+    expect(paid(await logOf({ fixer: saying('[submit]'), tester }, 3))).toBe(0);
+    // Replay compares every event with what the rules make of the logged actions.
+    expect(() => replay(programs, mended)).not.toThrow();
+  });
+
+  it.runIf(probe.ok)('takes a repository of the user’s own from the command line', async () => {
+    const cwd = folder();
+    const repository = {
+      files: { 'add.py': 'def add(a, b):\n    return a - b\n' },
+      tests: { 'test_add.py': 'from add import add\n\ndef test_adds():\n    assert add(2, 3) == 5\n' },
+      FAIL_TO_PASS: ['test_add.py::test_adds'],
+    };
+    const moves = ['```add.py\ndef add(a, b):\n    return a + b\n```', '[test]', '[submit]'];
+    writeFileSync(
+      join(cwd, 'mender.ts'),
+      `let n = 0;\nexport default { name: 'mender', act: () => ({ action: { text: ${JSON.stringify(moves)}[n++] } }) };\n`,
+    );
+    const task = JSON.stringify({ mode: 'python', repository });
+    const { code, out, err } = await ludus(cwd, ['play', 'programs', '--fixer', './mender.ts', '--task', task]);
+    expect(code, err).toBe(0);
+    expect(out).toMatch(/FAIL test_add\.test_adds/);
+    expect(out).toMatch(/pass test_add\.test_adds[\s\S]*fixer \+?1/);
+  });
+});

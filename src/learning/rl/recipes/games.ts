@@ -1,0 +1,55 @@
+/** @file Recipes that are played in games about another environment: advice to a player that does not change, and discussions. */
+
+import type { Recipe } from '../recipe.ts';
+import { kuhn, usual } from './parts.ts';
+
+/** A light learner writes hints for a player that stays as it is. */
+export const rlAdapter: Recipe = {
+  ...usual,
+  name: 'rl-adapter',
+  method: 'RLAdapter (a light adviser of a frozen player)',
+  source: 'arXiv 2309.17176',
+  differs:
+    'The learner is the adviser of advice:ENVIRONMENT and is paid what the player is paid; it reads what the player saw and how many of its hints were followed. The player is any agent: --set training.seats.player=llm:….',
+  omits:
+    'Hints in words, unless the learner writes; figures of the training in the prompt: progress is how many hints the player has followed.',
+  assignment: { kind: 'outcome' },
+  baseline: { kind: 'running', key: ['environment', 'seat'], decay: 0.95 },
+  loss: { kind: 'policy-gradient', aggregation: 'sequence-mean-token-sum', entropy: { from: 0.02, to: 0.001 } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'advice:lock',
+    task: { dials: 3 },
+    seats: { player: 'heeding' },
+    rate: { from: 0.1, to: 0.02 },
+    games: 6400,
+    batch: 64,
+  },
+};
+
+/** Answers, criticisms and scores pay each other; nothing else does. */
+export const comas: Recipe = {
+  ...usual,
+  name: 'comas',
+  method: 'CoMAS (rewards from discussion)',
+  source: 'arXiv 2510.08529',
+  differs:
+    'All that is paid comes from the discussion of discussion:ENVIRONMENT: the answer its score, the criticism what is left of 1. Each seat has a learner of its own; the scorer is any agent: --set training.seats.scorer=llm:…, or =learner.',
+  omits:
+    'Speakers by lot and several rounds: one answer, one criticism, one score. A scorer that learns needs to know something first: it is paid nothing, so a table on its seat stays as it is.',
+  assignment: { kind: 'outcome' },
+  roles: { kind: 'own' },
+  baseline: { kind: 'group', key: ['seat'], center: 'mean', scale: 'batch-std' },
+  loss: { kind: 'clipped', clip: [0.2, 0.2], epochs: 2, aggregation: 'token-mean', kl: { weight: 0.001, estimate: 'k1', refresh: null } },
+  rollout: { kind: 'iid' },
+  training: {
+    ...kuhn,
+    environment: 'discussion:lock',
+    task: { dials: 1, letters: 6 },
+    seats: { scorer: 'knowing' },
+    rate: { from: 0.1, to: 0.02 },
+    games: 3200,
+    batch: 64,
+  },
+};

@@ -1,0 +1,44 @@
+/** @file Percentiles over tasks, normalised by the best on each: worked numbers, and what they are deaf to. */
+
+import { expect, it } from 'vitest';
+import { override } from '../learning/rl/recipe-overrides.ts';
+import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { gainOf } from './gain.ts';
+import { isProgress, taskProgress } from './task-progress.ts';
+import { train } from './train.ts';
+
+const most = [1, 4, 5, 2, 6];
+const [a, b] = [taskProgress([0, 2, 5, 1, 3], most), taskProgress([1, 1, 5, 2, 3], most)];
+const near = (values: readonly number[], expected: readonly number[]) =>
+  expect(values.map((value) => Math.round(value * 1e9) / 1e9)).toEqual(expected);
+
+it('are those of the worked example: the second is better, though worse on one task', () => {
+  near([...a.percentiles, a.participation], [0.2, 0.4, 0.5, 0.5, 0.5, 0.8]);
+  near([...b.percentiles, b.participation], [0.35, 0.45, 0.6, 0.8, 1, 1]);
+  expect([isProgress(a, b), isProgress(b, a), isProgress(a, a)]).toEqual([true, false, false]);
+});
+
+it('do not change where the rewards of one task are made a hundred times as large; a mean does', () => {
+  const scaled = taskProgress([0, 200, 5, 1, 3], [1, 400, 5, 2, 6]);
+  near(scaled.percentiles, a.percentiles);
+});
+
+it('are told of a training with five tasks and more, and not of one with fewer', () => {
+  const fresh = (paid: readonly number[]) => ({
+    against: 'others' as const,
+    episodes: paid.map((one, task) => ({ paid: one, passed: one > 0, task })),
+  });
+  expect(gainOf(fresh([0, 0, 0, 0, 1]), fresh([0, 0.5, 1, 1, 1])).tasks).toMatchObject({ after: { participation: 0.8 }, better: true });
+  expect(gainOf(fresh([0, 0, 1]), fresh([0, 1, 1])).tasks).toBeUndefined();
+});
+
+it('xland: a generation that is shown what the last one could do ends higher than one that begins from nothing', async () => {
+  const ended = async (...settings: readonly string[]) => {
+    const recipe = override(builtInRecipe('xland'), ['training.games=6400', ...settings]);
+    const { gain } = (await train({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null }))!;
+    return gain!;
+  };
+  const [taught, fresh] = [await ended(), await ended('loss.imitation={"from":0,"to":0,"updates":1}')];
+  expect(taught.after).toBeGreaterThan(fresh.after + 0.2);
+  expect(taught.tasks!.better).toBe(true);
+});
