@@ -16,10 +16,15 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const context = await browser.newContext({ viewport: { width: 1360, height: 860 } });
     const page = await enter(context, studio);
     const cdp = await context.newCDPSession(page);
-    // Long enough to outlast the measurement; it is ended with its server.
-    const { run } = await callStudio<{ run: string }>(studio, '/api/training', { recipe: 'kuhn-tabular', games: 1_000_000_000 });
-    await visit(page, studio, `/training/${run}`);
-    await page.locator('figure.plot canvas').first().waitFor();
+    // One after the other: a curve has forty points, so that one that outlasts the measurement would hardly grow.
+    let seed = 0;
+    let run = '';
+    const watchAnother = async () => {
+      ({ run } = await callStudio<{ run: string }>(studio, '/api/training', { recipe: 'kuhn-tabular', games: 10_000_000, seed: ++seed }));
+      await visit(page, studio, `/training/${run}`);
+      await page.locator('figure.plot canvas').first().waitFor();
+    };
+    await watchAnother();
     await page.evaluate(`(() => {
       globalThis.presses = new Map();
       new PerformanceObserver((list) => {
@@ -33,6 +38,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     while (performance.now() - began < minutes * 60_000) {
       await press(page, pressed++);
       await page.waitForTimeout(300);
+      if (pressed % 20 === 0 && !(await callStudio<{ going: boolean }>(studio, `/api/training/of/${run}`)).going) await watchAnother();
     }
     const last = await heap(cdp);
     const slow = (await page.evaluate('[...globalThis.presses.values()]')) as readonly number[];
@@ -40,7 +46,12 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const all = [...slow, ...Array.from({ length: Math.max(0, pressed - slow.length) }, () => 16)].sort((a, b) => a - b);
     const at = (share: number) => all[Math.min(all.length - 1, Math.floor(share * all.length))] ?? null;
     return [
-      { name: 'interaction to next paint, p50', value: at(0.5), unit: 'ms', note: `${pressed} presses in ${minutes} min` },
+      {
+        name: 'interaction to next paint, p50',
+        value: at(0.5),
+        unit: 'ms',
+        note: `${pressed} presses in ${minutes} min, ${seed} trainings`,
+      },
       { name: 'interaction to next paint, p95', value: at(0.95), unit: 'ms', goal: '≤ 200' },
       { name: 'interaction to next paint, worst', value: at(1), unit: 'ms' },
       { name: 'heap at the beginning', value: first / 2 ** 20, unit: 'MB' },

@@ -1,14 +1,17 @@
 /**
- * @file Pictures of every page of the studio, in light and dark: `node scripts/screenshots.ts [folder] [name…]`.
+ * @file Pictures of every page of the studio, in light and dark: `npm run pictures -- [folder] [name…]`; the names alone for those of the
+ * documentation: `npm run pictures -- docs/images home-light stage-model-light …`.
  *
- * With LUDUS_KEPT, the folder that `npm run bench -- models --keep=FOLDER` wrote, the model's picture shows what that model really said.
+ * `LUDUS_PICTURES_OF=FOLDER` takes them of the studio in that folder, where somebody has talked with a model on the page Chat: `chat` and
+ * `stage-model` show what was said there last, and are left out otherwise.
  */
 
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
 import {
   bothColours,
+  callStudio,
   enter,
   noBrowser,
   openBrowser,
@@ -30,22 +33,32 @@ interface Shot {
   readonly wait?: number;
 }
 
-async function begin({ url, token }: RunningStudio, path: string, body: unknown = {}): Promise<string> {
-  const response = await fetch(`${url}${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    body: JSON.stringify(body),
-  });
-  const begun = (await response.json()) as { episode?: string; run?: string };
+async function begin(studio: RunningStudio, path: string, body: unknown = {}): Promise<string> {
+  const begun = await callStudio<{ episode?: string; run?: string }>(studio, path, body);
   return (begun.episode ?? begun.run) as string;
 }
+
+/** Waits as long as it takes: a busy machine makes no other pictures. */
+async function once<T>(studio: RunningStudio, path: string, there: (found: T) => boolean): Promise<void> {
+  while (!there(await callStudio<T>(studio, path))) await new Promise((resolve) => setTimeout(resolve, 200));
+}
+
+const ended = (studio: RunningStudio, episode: string) =>
+  once<{ status: string }>(studio, `/api/episodes/${episode}`, ({ status }) => status !== 'running');
 
 const game =
   (environment: string, cast: object, task: object = {}) =>
   async (studio: RunningStudio) =>
     `/e/${await begin(studio, '/api/play', { environment, cast, task, seed: 3 })}`;
 
-const kept = process.env['LUDUS_KEPT'];
+const talkedIn = process.env['LUDUS_PICTURES_OF'];
+
+/** The conversation that was held last in that folder. */
+async function conversation(studio: RunningStudio): Promise<string> {
+  const chats = await callStudio<readonly { readonly id: string }[]>(studio, '/api/chats');
+  if (chats[0] === undefined) throw new Error(`Nobody has talked in ${talkedIn}; "ludus studio" there has a page for it.`);
+  return chats[0].id;
+}
 
 const shots: readonly Shot[] = [
   { name: 'home', place: () => '/', wait: 1500 },
@@ -56,17 +69,20 @@ const shots: readonly Shot[] = [
   { name: 'stage-dilemma', place: game('dilemma', { first: 'scripted:tit-for-tat', second: 'scripted:random' }) },
   { name: 'stage-commons', place: game('commons', { first: 'scripted:greedy' }, { talk: 0 }) },
   { name: 'stage-quest', place: game('quest-world', { seeker: 'scripted:bfs' }) },
-  {
-    name: 'stage-model',
-    place: async (studio) =>
-      kept === undefined
-        ? `/e/${await begin(studio, '/api/play', { environment: 'social-scene', seed: 3, cast: { ada: 'persona:beatrix llm:fake', ben: 'persona:tomas llm:fake' } })}/12`
-        : '/e/chat-marta-rook-1/14',
-    async before(page) {
-      await page.getByText(/^Call 1:/).click();
-    },
-    wait: 2500,
-  },
+  ...(talkedIn === undefined
+    ? []
+    : [
+        { name: 'chat', place: async (studio: RunningStudio) => `/chat/${await conversation(studio)}` },
+        {
+          name: 'stage-model',
+          place: async (studio: RunningStudio) => `/e/${await conversation(studio)}`,
+          async before(page: Page) {
+            await page.locator('.event', { hasText: 'tokens' }).last().getByRole('button', { name: 'look closer' }).click();
+            await page.getByText(/^Call 1:/).click();
+          },
+          wait: 2500,
+        },
+      ]),
   { name: 'stage-phone', place: game('tic-tac-toe', { X: 'random', O: 'scripted:minimax' }), phone: true },
   {
     name: 'fork',
@@ -83,8 +99,10 @@ const shots: readonly Shot[] = [
     name: 'branches',
     async place(studio) {
       const id = (await game('connect-four', { X: 'random', O: 'scripted:lookahead' })(studio)).slice(3);
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      return `/branches/${id}/${await begin(studio, `/api/episodes/${id}/fork`, { at: 20, cast: { X: 'scripted:lookahead' } })}`;
+      await ended(studio, id);
+      const branch = await begin(studio, `/api/episodes/${id}/fork`, { at: 20, cast: { X: 'scripted:lookahead' } });
+      await ended(studio, branch);
+      return `/branches/${id}/${branch}`;
     },
   },
   { name: 'play', place: () => '/play?world=kuhn-poker' },
@@ -110,19 +128,24 @@ const shots: readonly Shot[] = [
     name: 'training',
     async place(studio) {
       const run = await begin(studio, '/api/training', { recipe: 'kuhn-tabular', games: 1_000_000 });
-      await new Promise((resolve) => setTimeout(resolve, 8000));
+      // While it goes on: the curve is there, and grows.
+      await once<{ last: { games: number } | null }>(studio, `/api/training/of/${run}`, ({ last }) => (last?.games ?? 0) > 150_000);
       return `/training/${run}`;
     },
-    wait: 4000,
+    async before(page) {
+      await page.locator('figure.plot canvas').first().waitFor();
+    },
+    wait: 2000,
   },
   {
     name: 'improving',
     async place(studio) {
       const run = await begin(studio, '/api/improving', { recipe: 'instruction-demo', engine: 'gepa', calls: 300 });
-      await new Promise((resolve) => setTimeout(resolve, 25_000));
       return `/improving/${run}`;
     },
-    wait: 2000,
+    async before(page) {
+      await page.getByRole('heading', { name: 'Report on fresh tasks' }).waitFor();
+    },
   },
   { name: 'create', place: () => '/create' },
   { name: 'models', place: () => '/models' },
@@ -131,23 +154,31 @@ const shots: readonly Shot[] = [
 if (noBrowser !== null) throw new Error(`No pictures can be made: ${noBrowser}.`);
 const [folder = join('docs', 'images'), ...names] = process.argv.slice(2);
 mkdirSync(resolve(folder), { recursive: true });
-const cwd = studioFolder();
-if (kept !== undefined) {
-  mkdirSync(join(cwd, '.ludus'));
-  copyFileSync(join(kept, 'store.sqlite'), join(cwd, '.ludus', 'ludus.sqlite'));
-}
+const cwd = talkedIn === undefined ? studioFolder() : resolve(talkedIn);
 const studio = await startStudio(cwd);
 const browser = await openBrowser();
 try {
-  await begin(studio, '/api/demos/arena');
-  await begin(studio, '/api/demos/desk');
-  for (const shot of shots.filter(({ name }) => names.length === 0 || names.includes(name))) {
+  if (talkedIn === undefined) {
+    for (const demo of ['arena', 'desk']) await begin(studio, `/api/demos/${demo}`);
+    await once<{ running: readonly unknown[]; runs: readonly unknown[] }>(
+      studio,
+      '/api/home',
+      ({ running, runs }) => running.length === 0 && runs.length > 1,
+    );
+  }
+  for (const shot of shots) {
+    const wanted = bothColours.filter(
+      (colours) => names.length === 0 || names.some((name) => name === shot.name || name === `${shot.name}-${colours}`),
+    );
+    if (wanted.length === 0) continue;
     const place = await shot.place(studio);
-    for (const colours of bothColours) {
+    for (const colours of wanted) {
       const viewport = shot.phone === true ? { width: 390, height: 844 } : { width: 1360, height: 860 };
       const context = await browser.newContext({ colorScheme: colours, viewport });
       const page = await enter(context, studio);
       await visit(page, studio, place);
+      await page.locator('h1').first().waitFor();
+      await page.locator('.spinner').first().waitFor({ state: 'detached' });
       await page.waitForTimeout(shot.wait ?? 900);
       await shot.before?.(page);
       await page.screenshot({ path: resolve(folder, `${shot.name}-${colours}.png`) });
@@ -158,5 +189,5 @@ try {
 } finally {
   await browser.close();
   await studio.kill();
-  removeFolder(cwd);
+  if (talkedIn === undefined) removeFolder(cwd);
 }

@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { findChromium } from '../scripts/browser.ts';
 import { contrastOf } from './contrast.ts';
@@ -75,9 +74,8 @@ export function removeFolder(cwd: string): void {
 /** Starts `ludus studio` in a folder; port 0 takes any that is free. */
 export async function startStudio(cwd: string, port = 0): Promise<RunningStudio> {
   // The sources, not what was built of them: a test tests what stands here.
-  const program = `import { main } from ${JSON.stringify(pathToFileURL(join(root, 'src', 'cli', 'main.ts')).href)}; process.exitCode = await main(process.argv.slice(1));`;
   const words = ['studio', '--no-open', '--json', '--port', String(port)];
-  const child: ChildProcess = spawn(process.execPath, ['--input-type=module', '-e', program, '--', ...words], {
+  const child: ChildProcess = spawn(process.execPath, [join(import.meta.dirname, 'fixtures', 'ludus.ts'), ...words], {
     cwd,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'production' },

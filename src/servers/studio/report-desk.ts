@@ -22,11 +22,11 @@ export interface DeskQuestion {
 }
 
 export type DeskAnswer =
-  | { readonly id: number; readonly made: Made }
+  | { readonly id: number; readonly made: MadeReport }
   | { readonly id: number; readonly boundary: Boundary; readonly message: string };
 
 /** An answer, and how many milliseconds it took: without those in which its thread was started, which no second answer takes. */
-export interface Made {
+interface MadeReport {
   readonly shown: ReportShown | CompareShown;
   readonly took: number;
 }
@@ -46,7 +46,7 @@ export class ReportDesk {
   readonly #room: DeskRoom | null;
   readonly #cwd: string;
   readonly #kept = new Map<string, Kept>();
-  readonly #waiting = new Map<number, PromiseWithResolvers<Made>>();
+  readonly #waiting = new Map<number, PromiseWithResolvers<MadeReport>>();
   #worker: Worker | null = null;
   #asked = 0;
 
@@ -87,10 +87,10 @@ export class ReportDesk {
     return made.answer;
   }
 
-  #made(question: ReportQuestion): Promise<Made> {
+  #made(question: ReportQuestion): Promise<MadeReport> {
     if (this.#room === null) return makeReport(question, { store: this.#store, cwd: this.#cwd });
     const id = this.#asked++;
-    const answer = Promise.withResolvers<Made>();
+    const answer = Promise.withResolvers<MadeReport>();
     this.#waiting.set(id, answer);
     this.#worker ??= this.#begin(this.#room);
     this.#worker.postMessage({ id, question } satisfies DeskQuestion);
@@ -120,7 +120,7 @@ export class ReportDesk {
 }
 
 /** Answers a question in the thread that this is called in. */
-export async function makeReport(question: ReportQuestion, place: ReportPlace): Promise<Made> {
+export async function makeReport(question: ReportQuestion, place: ReportPlace): Promise<MadeReport> {
   const began = performance.now();
   const shown = await answerReport(question, place);
   return { shown, took: performance.now() - began };

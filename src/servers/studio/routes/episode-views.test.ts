@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
 import { canonical, type EpisodeEvent, type Json, type Store } from '../../../core/index.ts';
 import { play } from '../../../engine/play.ts';
@@ -77,6 +77,26 @@ describe('home', () => {
       expect(run.cost).toBe(0);
       expect(run.returns.length).toBeGreaterThan(1);
     }
+  });
+
+  it('does not stay with a count that lagged behind the last episodes of a run', async () => {
+    studio = await openStudio();
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    onTestFinished(() => clock.mockRestore());
+    const log: readonly EpisodeEvent[] = [
+      { kind: 'start', environment: 'dilemma@1', task: {}, seed: 0, seats: ['first'], cast: { first: 'x' } },
+      { kind: 'end', reason: 'over', returns: { first: 1 }, penalties: {}, turns: 0 },
+    ];
+    await studio.store.putRun({ id: 'short', plan: { name: 'short', environments: [], seeds: [], casts: [] }, episodes: 3 });
+    const endedAfter = async (episode: string) => {
+      await studio.store.append(episode, 0, log, 'short');
+      return ((await studio.get('/api/home')).body as unknown as HomeShown).runs[0]?.ended;
+    };
+    // The second is counted when the first count is old enough: by then the newest episodes are the same as at the look before.
+    expect([await endedAfter('a'), await endedAfter('b')]).toEqual([1, 1]);
+    now = 60_000;
+    expect(((await studio.get('/api/home')).body as unknown as HomeShown).runs[0]?.ended).toBe(2);
   });
 });
 

@@ -55,15 +55,17 @@ async function latestRuns(store: Store): Promise<readonly RunRecord[]> {
   return [...played, ...waiting].slice(0, runsShown).map((id) => all.get(id) as RunRecord);
 }
 
-/** What was said of a run, and of which episodes: as long as they are the newest, it holds. */
-type Glances = Map<string, { readonly of: string; readonly shown: RunShown }>;
+/** What was said of a run, and of which episodes: as long as they are the newest, and are counted as before, it holds. */
+type Glances = Map<string, { readonly of: string; readonly tallies: readonly EpisodeTally[]; readonly shown: RunShown }>;
 
 async function glance(store: Store, run: RunRecord, glances: Glances): Promise<RunShown> {
   const newest = await store.episodes({ run: run.id, limit: looked });
   const of = newest.map(({ order, status }) => `${order}${status}`).join();
+  // Counts may lag behind the newest episodes for seconds, and are others once they have caught up.
+  const tallies = await countsOf(store).of({ run: run.id });
   const before = glances.get(run.id);
-  const now = before?.of === of ? before.shown : await runShown(store, run, newest);
-  glances.set(run.id, { of, shown: now });
+  const now = before?.of === of && before.tallies === tallies ? before.shown : await runShown(store, run, { newest, tallies });
+  glances.set(run.id, { of, tallies, shown: now });
   return now;
 }
 
@@ -84,8 +86,12 @@ async function running({ store, live, jobs }: StudioContext): Promise<readonly R
   return [...jobs.list().map((job) => ({ ...job, waiting: [] })), ...played.reverse().slice(0, runningShown)];
 }
 
-async function runShown(store: Store, run: RunRecord, newest: readonly EpisodeRecord[]): Promise<RunShown> {
-  const tallies = await countsOf(store).of({ run: run.id });
+interface Counted {
+  readonly newest: readonly EpisodeRecord[];
+  readonly tallies: readonly EpisodeTally[];
+}
+
+async function runShown(store: Store, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
   const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, { count }) => sum + count, 0);
   const first = newest.at(0)?.cast;
   const agent = first === undefined ? undefined : Object.values(first)[0];
