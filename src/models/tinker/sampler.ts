@@ -5,7 +5,7 @@
  * TINKER_API_KEY; a server that does not tell its tokenizer needs one at TINKER_TOKENIZER.
  */
 
-import { type ChoiceScores, type JsonObject, type Model, type ModelCall, type Prompt, rng, type Sampling } from '../../core/index.ts';
+import { type ChoiceScores, Fault, type JsonObject, type Model, type ModelCall, type Prompt, rng, type Sampling } from '../../core/index.ts';
 import { type Codec, textOfTokens } from '../codec.ts';
 import { heldNote } from '../enforcement.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';
@@ -123,7 +123,7 @@ class TinkerSampler {
     const result = await this.#ask(body, signal);
     const { prompt_logprobs: found } = result;
     if (!Array.isArray(found) || found.length !== tokens.length || found.slice(from).some((one) => typeof one !== 'number'))
-      throw new TypeError(`${this.#id} gives no log-probabilities of prompts, so that it cannot be held to choices.`);
+      throw new Fault('model', `${this.#id} gives no log-probabilities of prompts, so that it cannot be held to choices.`);
     return { result, logprob: (found.slice(from) as readonly number[]).reduce((sum, one) => sum + one, 0) };
   }
 
