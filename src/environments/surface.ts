@@ -44,6 +44,9 @@ const switches = {
   }),
 };
 
+/** Where nothing is drawn there is no switch to turn. */
+const { pictures: _, ...unseen } = switches;
+
 /** The simulator is the engine's matter: the rules and what seats are shown stay the same. Pictures that are off are not named. */
 type Surface = Omit<TaskOf<typeof switches>, 'simulator' | 'pictures'> & { readonly pictures?: boolean };
 type Swap = (text: string) => string;
@@ -62,7 +65,7 @@ export function dress(environment: AnyEnvironment): AnyEnvironment {
   };
   return {
     ...environment,
-    knobs: { ...environment.knobs, ...switches },
+    knobs: { ...environment.knobs, ...(environment.draw === undefined ? unseen : switches) },
     task(input) {
       const { surface, rest } = parts(input);
       const task = environment.task(rest) as JsonObject;

@@ -9,8 +9,7 @@ import { SelfPlayGain } from './self-play-gain.ts';
 
 async function gain(name: string, first: Policy, now: (scripts: Readonly<Record<string, Policy>>) => Policy) {
   const environment = await builtInEnvironment(name);
-  const mine = environment.seats(environment.task({}));
-  const self = await SelfPlayGain.create({ environment, tasks: [{}], seed: 1, mine }, async () => first);
+  const self = await SelfPlayGain.create({ environment, tasks: [{}], seed: 1 }, async () => first);
   const scripts = Object.fromEntries(Object.entries(environment.scripts ?? {}).map(([id, script]) => [id, scriptedPolicy(id, script)]));
   return gainOf(await self.measure(first), await self.measure(now(scripts)));
 }

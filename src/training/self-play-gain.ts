@@ -8,76 +8,80 @@ import { meanOrZero } from '../core/mean.ts';
 import { rollout } from '../engine/rollout.ts';
 import { type FreshEpisode, type FreshReturns, freshEpisodes, type GainGround } from './gain.ts';
 
+/** Where the learner has every seat, whose number may differ from task to task. */
+type SelfPlayGround = Omit<GainGround, 'mine' | 'others'>;
+
 export class SelfPlayGain {
-  readonly #ground: Omit<GainGround, 'others'>;
+  readonly #ground: SelfPlayGround;
   readonly #freeze: () => Promise<Policy>;
   /** Whether the seats are always paid the same together, so that one wins what the others lose. */
   readonly constantSum: boolean;
   #first: Policy | null = null;
 
-  private constructor(ground: Omit<GainGround, 'others'>, freeze: () => Promise<Policy>, constantSum: boolean) {
+  private constructor(ground: SelfPlayGround, freeze: () => Promise<Policy>, constantSum: boolean) {
     this.#ground = ground;
     this.#freeze = freeze;
     this.constantSum = constantSum;
   }
 
   /** `freeze` gives the learner as it plays now, in a copy that plays so from then on. */
-  static async create(ground: Omit<GainGround, 'others'>, freeze: () => Promise<Policy>): Promise<SelfPlayGain> {
+  static async create(ground: SelfPlayGround, freeze: () => Promise<Policy>): Promise<SelfPlayGain> {
     if (ground.environment.about.sum !== undefined) return new SelfPlayGain(ground, freeze, true);
-    const fresh = await playFresh(ground, castAll(ground.mine, await freeze()));
-    const sums = fresh.map(({ returns }) => ground.mine.reduce((sum, seat) => sum + (returns[seat] ?? 0), 0));
-    const isDecided = fresh.some(({ returns }) => ground.mine.some((seat) => returns[seat] !== returns[ground.mine[0]!]));
+    const policy = await freeze();
+    const ends: Ended[] = [];
+    for (const { play } of freshTasks(ground)) ends.push(...(await play(() => policy)));
+    const sums = ends.map(({ returns }) => Object.values(returns).reduce((sum, one) => sum + one, 0));
+    const isDecided = ends.some(({ returns }) => new Set(Object.values(returns)).size > 1);
     return new SelfPlayGain(ground, freeze, isDecided && sums.every((sum) => Math.abs(sum - sums[0]!) < 1e-9));
   }
 
   /** The first time it is what the learner begins with, on every seat. */
-  async measure(now: Policy): Promise<FreshReturns> {
-    const { mine } = this.#ground;
+  async measure(policy: Policy): Promise<FreshReturns> {
     const isFirst = this.#first === null;
     this.#first ??= await this.#freeze();
     const first = this.#first;
-    if (!this.constantSum) {
-      const fresh = await playFresh(this.#ground, castAll(mine, isFirst ? first : now));
-      return { against: 'nobody', episodes: fresh.map((episode) => freshOf(mine, episode)) };
+    const now = isFirst ? first : policy;
+    const episodes: FreshEpisode[] = [];
+    for (const { number, seats, play } of freshTasks(this.#ground)) {
+      if (!this.constantSum) episodes.push(...(await play(() => now)).map((end) => freshOf(seats, number, end)));
+      else
+        for (const own of seats)
+          episodes.push(...(await play((seat) => (seat === own ? now : first))).map((end) => freshOf([own], number, end)));
     }
-    const rows: FreshEpisode[] = [];
-    for (const own of mine) {
-      const fresh = await playFresh(this.#ground, { ...castAll(mine, first), ...(!isFirst && { [own]: now }) });
-      rows.push(...fresh.map((episode) => freshOf([own], episode)));
-    }
-    return { against: 'first self', episodes: rows };
+    return { against: this.constantSum ? 'first self' : 'nobody', episodes };
   }
 }
 
-function castAll(seats: readonly Seat[], policy: Policy): Readonly<Record<Seat, Policy>> {
-  return Object.fromEntries(seats.map((seat) => [seat, policy]));
+type Ended = Pick<EndEvent, 'returns' | 'penalties'>;
+
+interface FreshTask {
+  readonly number: number;
+  readonly seats: readonly Seat[];
+  readonly play: (policyOf: (seat: Seat) => Policy) => Promise<readonly Ended[]>;
 }
 
-interface Ended extends Pick<EndEvent, 'returns' | 'penalties'> {
-  /** The number of its task. */
-  readonly task: number;
-}
-
-/** How fresh episodes end: the same seeds every time. */
-async function playFresh(
-  { environment, tasks, seed, mine }: Omit<GainGround, 'others'>,
-  cast: Readonly<Record<Seat, Policy>>,
-): Promise<readonly Ended[]> {
+/** The tasks with fresh episodes, on the same seeds every time. */
+function* freshTasks({ environment, tasks, seed }: SelfPlayGround): Generator<FreshTask> {
   const dice = rng(seed, 'fresh');
-  const out: Ended[] = [];
   for (const [number, task] of tasks.entries()) {
-    const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length / mine.length) }, () => dice.int(2 ** 32));
-    for (const log of await rollout(environment, cast, { seeds, task })) {
-      const end = log.at(-1);
-      const { returns, penalties } = end?.kind === 'end' ? end : { returns: {}, penalties: {} };
-      out.push({ returns, penalties, task: number });
-    }
+    const seats: readonly Seat[] = environment.seats(environment.task(task));
+    const seeds = Array.from({ length: Math.ceil(freshEpisodes / tasks.length / seats.length) }, () => dice.int(2 ** 32));
+    yield {
+      number,
+      seats,
+      async play(policyOf) {
+        const logs = await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policyOf(seat)])), { seeds, task });
+        return logs.map((log): Ended => {
+          const end = log.at(-1);
+          return end?.kind === 'end' ? end : { returns: {}, penalties: {} };
+        });
+      },
+    };
   }
-  return out;
 }
 
 /** What some seats are paid on average, penalties taken off. */
-function freshOf(seats: readonly Seat[], { returns, penalties, task }: Ended): FreshEpisode {
+function freshOf(seats: readonly Seat[], task: number, { returns, penalties }: Ended): FreshEpisode {
   const paid = meanOrZero(seats.map((seat) => (returns[seat] ?? 0) - (penalties[seat] ?? 0)));
   return { paid, passed: paid > 0, task };
 }
