@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { AnyEnvironment, Json, Knob } from '../src/core/index.ts';
 import { builtInEnvironment, environmentNames } from '../src/environments/index.ts';
 
-const shared = ['legal', 'window', 'disguise', 'pictures'];
+const shared = ['legal', 'window', 'disguise'];
 
 export async function worldsDoc(): Promise<string> {
   const environments = await Promise.all(environmentNames.map((name) => builtInEnvironment(name)));
