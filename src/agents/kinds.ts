@@ -46,6 +46,8 @@ export interface AgentServices {
   readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
   /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
   readonly environment?: (name: string) => Promise<AnyEnvironment>;
+  /** Whether the agents are named by a log or another record, and not by the user. */
+  readonly fromLog?: boolean;
   /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
   readonly own?: (name: string) => Promise<OwnAgent | undefined>;
 }
@@ -236,7 +238,7 @@ export function createAgentLoader(services: AgentServices, files = 0): AgentOf {
     if (agent === null)
       throw new Fault(
         'input',
-        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}`,
+        `There is no agent "${spec.kind}"; there are ${castable(environment).join(', ')}${services.own === undefined ? '' : ', or name a file of your own'}.${didYouMean(called, Object.keys(kinds))}${services.fromLog === true ? ' A log has no more than the names of its agents: one that was a file is given again for its seat.' : ''}`,
       );
     if (typeof given === 'string') return agent;
     const { looksAhead } = agent;

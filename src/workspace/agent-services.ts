@@ -31,6 +31,7 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user', st
           toolbox: (agent: string) => recallTools(place, store, agent),
         }),
     own: (name) => findAgent(name, cwd, source),
+    fromLog: source === 'data',
   };
 }
 

@@ -107,5 +107,7 @@ describe('ludus explain', () => {
     expect(explanation.moves[0]).toMatchObject({ made: true, games: 2 });
     expect((await ludus(cwd, words)).out).toContain('Members: how much changes without each.');
     expect((await ludus(cwd, ['explain', episode.slice(0, 8), '--at', '900'])).err).toContain('no action at event 900');
+    const nameless = await ludus(cwd, ['explain', episode.slice(0, 8), '--at', '10']);
+    expect([nameless.code, nameless.err]).toEqual([2, expect.stringContaining('one that was a file is given again for its seat')]);
   });
 });
