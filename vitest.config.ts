@@ -5,11 +5,15 @@ import { SlowFirst } from './test/fixtures/slow-first.ts';
 
 /** Tests that only read the repository, or play. */
 const reading = 'test/{casts,clock,docs,docs-code,golden,licences,names,public-names,rooms}.test.ts';
-/** Tests with a process of their own: they start others, count its threads, handles or unhandled failures, measure its memory, or were never tried together. */
+/** Tests with a process of their own: they start others, count its threads, timers, handles or unhandled failures, measure its memory, or were never tried together. */
 const apart = [
   'src/fleet/*.test.ts',
   'src/agents/sandbox/*.test.ts',
+  'src/core/pause.test.ts',
+  'src/learners/tinker/failures.test.ts',
   'src/learners/transformer/{program-cache,transformer}.test.ts',
+  'src/models/combinators.test.ts',
+  'src/models/waits.test.ts',
   'src/store/{sqlite,sqlite-failures,store,threaded-store}.test.ts',
   'src/store/postgres/*.test.ts',
 ];

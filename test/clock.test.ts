@@ -69,6 +69,15 @@ describe('tests', () => {
     expect(found).toEqual([]);
   });
 
+  it('count timers only in a process of their own: files that share one see what is left of others', () => {
+    const config = readFileSync(join(root, 'vitest.config.ts'), 'utf8');
+    const counting = files.filter(
+      (file) => file !== 'test/clock.test.ts' && readFileSync(join(root, file), 'utf8').includes('getTimerCount'),
+    );
+    expect(counting.length).toBeGreaterThan(0);
+    expect(counting.filter((file) => !config.includes(`'${file}'`))).toEqual([]);
+  });
+
   it.each([
     ['await new Promise((resolve) => setTimeout(resolve, 50));', 'a timer'],
     ["import { setTimeout as pause } from 'node:timers/promises';", 'a sleep'],
