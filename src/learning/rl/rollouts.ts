@@ -141,8 +141,9 @@ export async function playGames(
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       const end = log.at(-1);
-      const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : {};
-      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options)) played.push({ sample: { ...sample, ...length }, log });
+      const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : null;
+      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options))
+        played.push({ sample: length === null ? sample : { ...sample, ...length }, log });
     }
   }
   return played;
