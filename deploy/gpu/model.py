@@ -104,6 +104,24 @@ class Segment:
     at: int | Tensor = 0
     """In place of `sees`, where the rows are trees that do not see each other."""
     blocks: Blocks | None = None
+    """Where texts have a row each: the row of each node here; `at` is its place there, and `sees` is [rows, 1, 1, places]."""
+    cache: Cache | None = None
+    rows: Tensor | None = None
+
+
+@dataclass
+class Cache:
+    """Keys and values of texts in rows of one length: [layers, rows, kv heads, room, head size]."""
+
+    keys: Tensor
+    values: Tensor
+
+    @staticmethod
+    def empty(model: Transformer, rows: int, room: int) -> Cache:
+        c = model.config
+        shape = (c.layers, rows, c.kv_heads, room, c.head_size)
+        # Attention multiplies what is hidden by 0, which is 0 only where it is a number.
+        return Cache(*(torch.zeros(shape, device=model.device, dtype=model.dtype) for _ in range(2)))
 
 
 @dataclass
@@ -268,6 +286,17 @@ class Transformer:
         rows = slice(segment.start, segment.stop)
         q, k, v = q[rows], k[rows], v[rows]
         copies = c.heads // c.kv_heads
+        cache = segment.cache
+        if cache is not None and segment.rows is not None:
+            place = (segment.rows[:, None], torch.arange(c.kv_heads, device=k.device)[None, :], cast(Tensor, segment.at)[:, None])
+            cache.keys[i].index_put_(place, k)
+            cache.values[i].index_put_(place, v)
+            if segment.blocks is None:
+                # Heads that share keys are rows of one query.
+                size = 0 if segment.sees is None else segment.sees.shape[-1]
+                own = q.view(-1, c.kv_heads, copies, c.head_size)
+                out = F.scaled_dot_product_attention(own, cache.keys[i, :, :, :size], cache.values[i, :, :, :size], attn_mask=segment.sees)
+                return out.reshape(-1, c.heads, c.head_size)
         if segment.blocks is not None:
             return self._blocks(q, k, v, segment.blocks, copies)
         if segment.memory is not None:
