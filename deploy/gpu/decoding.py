@@ -105,13 +105,14 @@ class Decoder:
         """Reads the last token of each text; its hidden state."""
         longest = max(text.length for text in texts) + 1
         size = next((size for size in SIZES if longest <= size <= self.room), self.room)
-        rank = 0 if self.now is None else self.now.layout.rank
-        run = self.passes.get((rank, size)) or self.passes.setdefault((rank, size), self._pass(size))
         numbers = np.zeros((2, self.rows), np.int64)
         for text in texts:
             numbers[:, text.row] = text.token, text.length
             text.length += 1
         self.numbers.copy_(torch.from_numpy(numbers))
+        # After the numbers, since to record a pass runs it: what it writes is then what it should.
+        rank = 0 if self.now is None else self.now.layout.rank
+        run = self.passes.get((rank, size)) or self.passes.setdefault((rank, size), self._pass(size))
         return run()[torch.tensor([text.row for text in texts], device=self.model.device)]
 
     def _pass(self, size: int) -> Callable[[], Tensor]:
