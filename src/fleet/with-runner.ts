@@ -25,10 +25,11 @@ export function withRunner<T>(
   if (workers === undefined) return withWritableStore(place, options, (store) => use(store, run));
   return withSharedStore(place, options, (sharedStore, where) =>
     withWorkerPool({ where, cwd: place.cwd, workers }, (startPool) => {
-      const perform: Runner = (plan, { environment, concurrency, budget, signal, retry, onProgress }) =>
+      // So many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
+      const perform: Runner = (plan, { environment, concurrency = 64, budget, signal, retry, onProgress }) =>
         runByWorkers(plan, {
           ...{ sharedStore, environment, budget, signal, retry, onProgress },
-          pool: workers === 0 ? null : () => startPool(concurrency),
+          pool: workers === 0 ? null : () => startPool(Math.ceil(concurrency / workers)),
         });
       return use(sharedStore.store, perform);
     }),
