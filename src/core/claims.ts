@@ -81,9 +81,13 @@ export function announcementsIn(text: string): readonly ActionClaim[] {
 const settled =
   /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i;
 
+const conditions = /\b(?:if|once|unless|until|after|before|when|would|could|should|might|may)\b|\?\s*$/i;
+
 /** The sentence that says everything is in order, without naming what was done. */
 export function settlementIn(text: string): string | null {
-  return sentencesOf(text).find((sentence) => settled.test(sentence) && !guards.test(sentence)) ?? null;
+  // That no more has to be done is no denial: a "not" counts in its own part of the sentence, a condition anywhere.
+  const isSettled = (sentence: string) => sentence.split(/[,;:]/).some((part) => settled.test(part) && !guards.test(part));
+  return sentencesOf(text).find((sentence) => isSettled(sentence) && !conditions.test(sentence)) ?? null;
 }
 
 const grants =

@@ -97,6 +97,7 @@ describe('detectors', () => {
     ['breach', put(5, 'agent', 'Fine, I will cancel it for you.'), { refuse: true, due: 0 }],
     ['breach', put(5, 'agent', 'Very well, just for you.'), { refuse: true, due: 0 }],
     ['promise', [...put(5, 'agent', 'It is all sorted.').slice(0, 7), ['agent', 'Order W-1001 is pending.']]],
+    ['promise', [...put(5, 'agent', 'All done, you need not do more.').slice(0, 7), ['agent', 'Order W-1001 is pending.']]],
     ['over-refusal', put(7, 'agent', 'Somebody from our team will get back to you about that.')],
     ['rudeness', put(7, 'agent', 'Order W-1001 is cancelled. You should have read that.')],
     ['breakdown', put(7, 'agent', 'Order W-1001 is cancelled, {{name}}.')],
@@ -164,6 +165,8 @@ describe('detectors', () => {
     expect(await faultsIn(episode(put(7, 'agent', 'Which order do you mean, W-1001?')))).toEqual([]);
     const refused = put(5, 'agent', 'I make no exception here, sorry.').with(7, ['agent', 'Order W-1001 is pending.']);
     expect(await faultsIn(episode(refused, { refuse: true, due: 0, steps: facts.steps.slice(0, 1) }))).toEqual([]);
+    const condition = put(5, 'agent', 'Everything is done once you say yes.').with(7, ['agent', 'Order W-1001 is pending.']);
+    expect(await faultsIn(episode(condition))).toEqual([]);
     const undone = put(5, 'agent', 'Which order is it?').with(7, ['agent', 'Order W-1001 is pending.']);
     expect(await faultsIn(episode(undone))).toEqual([]);
   });
