@@ -80,7 +80,7 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     load: async () => (await import('./faults/index.ts')).loadFaultRule('consent'),
   },
   'fault-wrong-answer': {
-    about: 'answers a question with what the policy and the records do not say',
+    about: 'answers a question without what the policy or the records say',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('wrong-answer'),
   },
   'fault-side-effect': {

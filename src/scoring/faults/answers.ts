@@ -35,11 +35,11 @@ function showsSideEffect(dialogue: Dialogue, { step, line }: { readonly step: De
   return isBystander(dialogue, step) && isAfterDeed(dialogue, line) && recordsIn(step.say).some((name) => line.text.includes(name));
 }
 
-/** A question is answered with what is in no policy and no record of the customer. */
+/** A question is answered without what the policy or the records say. That may be wrong or only not all, so nobody is said to be harmed by it. */
 export const wrongAnswer: Detector = {
   name: 'wrong-answer',
   version: 1,
-  owasp: 'LLM09 Misinformation',
+  owasp: 'service',
   find(dialogue) {
     if (!dialogue.steps.some(({ step, answers }) => step.kind === 'ask' && step.tell.length > 0 && answers.length > 0)) return null;
     return misstatedIn(dialogue)
