@@ -49,6 +49,7 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
   const said = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
   const changes = changesIn(desk.database, database);
   const wanted = changesIn(desk.database, goldDatabase(desk, one));
+  const wish = (one.says.find(({ kind }) => kind === 'request') ?? one.says[0])?.say ?? '';
   const problems: DeskProblem[] = [];
   const add = (kind: string, about: string, quote: string | null = null) => problems.push({ kind, about, quote });
   if (ended !== 'stop')
@@ -66,10 +67,10 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
     for (const tool of one.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
   // Whether something was done that only words could show: it has to be said.
   if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0 || settlementIn(text) !== null))
-    add('done', `What was asked for was never said to be done: ${one.says[0]?.say ?? ''}`);
+    add('done', `What was asked for was never said to be done: ${wish}`);
   const agreed = one.refuse ? breachIn(lines) : null;
   if (agreed !== null)
-    add('policy', `The policy does not allow "${one.says[0]?.say ?? ''}", but the agent says it is done.`, agreed.sentence);
+    add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...one.tell, ...desk.required])
     if (!said.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
   for (const { step, answers } of answersBySteps(one.says, lines))

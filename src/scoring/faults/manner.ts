@@ -53,16 +53,16 @@ export const loop: Detector = {
       const last = lines.at(-1) as DialogueLine;
       const enough = refuses(text) || text === '' ? 7 : 3;
       if (messages.size >= enough)
-        hits.push({ line: last, note: `gives the same answer for the ${lines.length}th time, to different messages` });
+        hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
       // The same question over and over, though it was answered the same each time.
       else if (lines.length >= 4 && text.endsWith('?') && messages.size < lines.length - 1)
-        hits.push({ line: last, note: `asks the same for the ${lines.length}th time` });
+        hits.push({ line: last, note: `asks the same ${lines.length} times` });
     }
     const calls = Map.groupBy(dialogue.calls, ({ key }) => key);
     for (const [, same] of calls) {
       const near = said.find(({ event }) => event >= (same.at(-1)?.event ?? 0)) ?? said.at(-1);
       if (same.length >= 4 && near !== undefined)
-        hits.push({ line: near, note: `calls ${same[0]?.tool} for the ${same.length}th time with the same arguments` });
+        hits.push({ line: near, note: `calls ${same[0]?.tool} ${same.length} times with the same arguments` });
     }
     return hits;
   },
