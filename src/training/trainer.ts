@@ -10,6 +10,7 @@ import type { Rollouts } from '../learning/rl/rollouts.ts';
 import { createStepGame } from '../learning/rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../learning/rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../learning/rl/warm-up.ts';
+import type { RewardCard } from '../scoring/reward-model/reward-card.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { isPromptView, viewPolicy } from '../workspace/learner-view.ts';
 import { opponentBy } from '../workspace/seat-policies.ts';
@@ -25,6 +26,7 @@ import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
+import { RewardGuide } from './reward-guide.ts';
 import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
 import { SelfPlayGain } from './self-play-gain.ts';
 import { taughtTasks } from './taught-tasks.ts';
@@ -55,6 +57,8 @@ export interface Trainer {
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
   proposals?(): ProposalReport;
+  /** The trust card of the reward model, where one has learned beside the policy. */
+  rewardCard?(): RewardCard | null;
   save(): Promise<{ readonly learner: string }>;
   load(checkpoint: unknown): Promise<void>;
 }
@@ -116,7 +120,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     environments.length > 0
       ? []
       : await guidesOf(recipe, {
-          ...{ environment, cwd, learner, policy, seed, seating },
+          ...{ environment, cwd, learner, policy, seed, seating, folder },
           store: services.store,
           say: (one) => services.say?.(one),
         });
@@ -162,7 +166,9 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const gain =
     selfPlay && training.learner !== 'tinker' ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd })) : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
-  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const reward = guides.find((guide) => guide instanceof RewardGuide);
+  return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
 }
 
 /** What is played: the environment, or a game about single steps of an expert in it. */

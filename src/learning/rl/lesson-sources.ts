@@ -45,6 +45,16 @@ export type Rounds = {
   readonly band?: readonly [number, number];
 };
 
+/** A model of outcomes that learns beside the policy and pays it in place of the environment, once it can be trusted. */
+export type RewardModelSettings = {
+  /** Which episodes are good: "return>=1", or a bound on any scorer by its name or file. */
+  readonly rule: string;
+  /** The share of episodes that the rule labels while the model is trusted; all of them before. */
+  readonly labels: Setting;
+  /** Updates after which the model is learned anew. */
+  readonly updates: number;
+};
+
 /**
  * Teachers, and what they give. hint: a failed episode is taken again from the first move that the teacher would not have made, with its hint at
  * every turn; it is learned from without the hint. plan: the learner tries again under the moves of the teacher's own success; the success is

@@ -38,6 +38,7 @@ import type {
   Recipe,
   Replay,
   RewardChannel,
+  RewardModelSettings,
   Roles,
   RolloutSettings,
   Rounds,
@@ -340,6 +341,12 @@ const guidance = object<Guidance>({
   reflect: optional(yesno, 'whether a sentence on alternatives comes before the expert’s move'),
 });
 
+const rewardModel = object<RewardModelSettings>({
+  rule: required(words, 'which episodes are good: "return>=1", or a bound on a scorer by its name or file'),
+  labels: required(changing(share), 'the share of episodes that the rule labels while the model is trusted'),
+  updates: required(count, 'updates after which the model is learned anew'),
+});
+
 export const recipeShape: Shape<Recipe> = object<Recipe>({
   ...told,
   source: required(text),
@@ -363,6 +370,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
     'errors in an expert’s steps against a critic',
   ),
   guidance: optional(guidance, 'teachers, and what they give'),
+  rewardModel: optional(rewardModel, 'a model of outcomes that learns beside the policy and pays it'),
   rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
   coevolution: optional(coevolution, 'tasks are proposed by a learner and tried by the solver'),
   experiment: optional(
