@@ -5,6 +5,7 @@ import { type AnyEnvironment, Fault, type JsonObject, type Learner, type Policy,
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { CorrectionGuide, RefinementGuide } from '../learning/rl/guidance/error-lessons.ts';
 import { ExperienceGuide, expertEpisodes } from '../learning/rl/guidance/experience.ts';
+import { InstructionGuide } from '../learning/rl/guidance/instructions.ts';
 import { FeedbackGuide, RationaleGuide } from '../learning/rl/guidance/reflection.ts';
 import { ShunGuide } from '../learning/rl/guidance/shun.ts';
 import { TeacherGuide } from '../learning/rl/guidance/teacher-guide.ts';
@@ -93,6 +94,7 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   if (guidance.kind === 'feedback') return [new FeedbackGuide(parts)];
   if (guidance.kind === 'shun') return [new ShunGuide(parts)];
   if (guidance.kind === 'recall') return [new TeacherGuide(parts)];
+  if (guidance.kind === 'instruct') return [new InstructionGuide({ ...parts, task: training.task ?? {}, say: place.say })];
   if (guidance.kind === 'experience' && kept !== undefined) {
     const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, store });
     return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(episodes.map(({ log }) => log))] })];

@@ -328,12 +328,15 @@ const rounds = object<Rounds>({
 });
 
 const guidance = object<Guidance>({
-  kind: required(one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall')),
+  kind: required(
+    one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall', 'instruct'),
+  ),
   teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
   share: required(changing(weight), 'the share of failed groups that are helped, or the weight of the term; "from" and "to" to fade'),
   tries: optional(count, 'tries under guidance for each failed group'),
   heed: optional(share, 'how likely a learner that cannot read takes a move that it is told'),
-  places: optional(count, 'failures that answers take the place of'),
+  instructions: optional(list(words), 'instructions to begin with, besides none at all'),
+  places: optional(count, 'failures that answers take the place of, or instructions at most'),
   shape: optional(positive, 'γ of p / (p + γ), by which answers of others are learned'),
   success: optional(finite, 'what a success returns more than'),
   temperature: optional(positive, 'τ of exp(reward / τ), by which refined answers count'),

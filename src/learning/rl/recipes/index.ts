@@ -49,7 +49,22 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { a3t, agentEvolver, agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, seAgent, self, spc, step } from './guided.ts';
+import {
+  a3t,
+  agentEvolver,
+  agentRefine,
+  agentRlvr,
+  ampo,
+  bepa,
+  earlyExperience,
+  inspo,
+  rise,
+  rpd,
+  seAgent,
+  self,
+  spc,
+  step,
+} from './guided.ts';
 import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
@@ -214,6 +229,7 @@ export const published: readonly Recipe[] = [
   envGen,
   seAgent,
   agentEvolver,
+  inspo,
 ];
 
 /** The recipes that come along. */
