@@ -3,7 +3,7 @@
 import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, type Seat, type Seed, type Store } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
-import { heedInstructions, InstructionGuide, instructed, instructedTasks } from '../learning/rl/guidance/instructions.ts';
+import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../learning/rl/guidance/instructions.ts';
 import type { ReadyEnvironment } from '../learning/rl/play-environments.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { RoleLearner } from '../learning/rl/roles/role-learner.ts';
@@ -99,7 +99,7 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const environments = await loadEnvironments(recipe, cwd);
   const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
   const isInstructed = recipe.guidance?.kind === 'instruct';
-  const environment = isInstructed ? await instructedIn(recipe, plain, cwd) : plain;
+  const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd) : plain;
   if (rollouts !== undefined) elsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
@@ -185,11 +185,11 @@ function tasksOf({ training, guidance }: Recipe): readonly Json[] {
 }
 
 /** The environment in which the learner's seat is shown an instruction first. */
-async function instructedIn(recipe: Recipe, environment: AnyEnvironment, cwd: string): Promise<AnyEnvironment> {
+async function environmentWithInstructions(recipe: Recipe, environment: AnyEnvironment, cwd: string): Promise<AnyEnvironment> {
   const { mine } = await seatingOf(recipe, environment, cwd);
   if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
     throw new Fault('input', `${recipe.name} has instructions for one seat and one task; leave out training.tasks and teachers of tasks.`);
-  return instructed(environment, mine[0]!);
+  return withInstructions(environment, mine[0]!);
 }
 
 /** What is played: the environment, or a game about single steps of an expert in it. */

@@ -7,7 +7,7 @@ import { Tabular } from '../../../learners/index.ts';
 import type { Guidance, Recipe } from '../recipe.ts';
 import { builtInRecipe } from '../recipes/index.ts';
 import { TrainingLoop } from '../training-loop.ts';
-import { heedInstructions, InstructionGuide, instructed } from './instructions.ts';
+import { heedInstructions, InstructionGuide, withInstructions } from './instructions.ts';
 
 // The lock opens by c, c, a, a.
 const task = { dials: 4 };
@@ -15,7 +15,7 @@ const task = { dials: 4 };
 async function trained(changes: Partial<Guidance>, { games = 640, teachers = [] as readonly Policy[], seed = 1 } = {}) {
   const recipe: Recipe = builtInRecipe('inspo');
   const guidance = { ...recipe.guidance!, ...changes };
-  const environment = instructed(lock, 'opener');
+  const environment = withInstructions(lock, 'opener');
   const learner = new Tabular();
   const policy = heedInstructions(learner, learner.policy());
   const said: string[] = [];
@@ -64,7 +64,7 @@ describe('a population of instructions', () => {
   });
 
   it('is shown first, to the one seat, and is a part of the task: none shows nothing', () => {
-    const environment = instructed(lock, 'opener');
+    const environment = withInstructions(lock, 'opener');
     const shown = (input: object) => environment.start(environment.task(input), rng(1)).messages.map(({ text }: { text: string }) => text);
     expect(shown({ instruction: 'Turn [a].' })[0]).toBe('Instruction: Turn [a].');
     expect(shown({ instruction: '' })).toEqual(shown({}));

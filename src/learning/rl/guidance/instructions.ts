@@ -34,7 +34,7 @@ export function instructedTasks(task: Json, { instructions = [], share }: Guidan
 }
 
 /** The environment with one more parameter of its tasks: what a seat is shown first. */
-export function instructed(environment: AnyEnvironment, seat: Seat): AnyEnvironment {
+export function withInstructions(environment: AnyEnvironment, seat: Seat): AnyEnvironment {
   const split = (input: Json) => {
     const { instruction = '', ...rest } = input as JsonObject;
     return { instruction: String(instruction), rest };
