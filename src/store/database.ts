@@ -24,6 +24,8 @@ export interface TransactionScope {
   chunks(rows: readonly Tables['chunks'][]): Promise<void>;
   /** Writes rows of `parts`, at most 500; those that are there already are left. */
   parts(rows: readonly Tables['parts'][]): Promise<void>;
+  /** Writes rows of `scores`, at most 500; those that are there already are left. */
+  scores(rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void>;
 }
 
 /** Thrown in a transaction that met another one: it is rolled back and done again. */

@@ -51,7 +51,6 @@ export async function writeBatch(
   parts: readonly Shared[],
   writes: readonly Write[],
 ): Promise<readonly (Fault | null)[]> {
-  const { db } = scope;
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted, 500)) await scope.parts(rows);
@@ -71,12 +70,7 @@ export async function writeBatch(
   const scores = scored.flatMap(({ log, scoring }) =>
     scoring.scores.map(({ address, text }) => ({ episode: log.position as number, hash: address, body: text })),
   );
-  for (const rows of slices(scores, 500))
-    await db
-      .insertInto('scores')
-      .values(rows)
-      .onConflict((on) => on.columns(['episode', 'hash']).doNothing())
-      .execute();
+  for (const rows of slices(scores, 500)) await scope.scores(rows);
   return refusals;
 }
 

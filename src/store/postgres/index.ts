@@ -35,7 +35,13 @@ function databaseOn(address: PostgresAddress, options: LineOptions): Database {
     transact: (work) =>
       line.transact((client) => {
         const db = kyselyOn((text, values) => client.query(text, values as unknown[]));
-        return work({ kind: 'postgres', db, chunks: (rows) => writeChunks(client, db, rows), parts: (rows) => writeParts(client, rows) });
+        return work({
+          kind: 'postgres',
+          db,
+          chunks: (rows) => writeChunks(client, db, rows),
+          parts: (rows) => writeParts(client, rows),
+          scores: (rows) => writeScores(client, rows),
+        });
       }),
     listen: (hear) => listener.add(hear),
     tell: async (word) => {
@@ -57,6 +63,13 @@ async function writeParts(client: Client, rows: readonly Tables['parts'][]): Pro
   await client.query(
     'insert into parts (hash, parent, part) select * from unnest($1::text[], $2::text[], $3::text[]) on conflict (hash) do nothing',
     [rows.map(({ hash }) => hash), rows.map(({ parent }) => parent), rows.map(({ part }) => part)],
+  );
+}
+
+async function writeScores(client: Client, rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void> {
+  await client.query(
+    'insert into scores (episode, hash, body) select * from unnest($1::bigint[], $2::text[], $3::text[]) on conflict (episode, hash) do nothing',
+    [rows.map(({ episode }) => episode), rows.map(({ hash }) => hash), rows.map(({ body }) => body)],
   );
 }
 
