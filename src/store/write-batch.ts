@@ -118,7 +118,6 @@ function logOf(row: Selectable<EpisodesTable>): Log {
 }
 
 async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
-  const { db } = scope;
   for (const some of slices(logs, 500)) {
     await openLogs(
       scope,
@@ -132,26 +131,16 @@ async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise
       return { episode: position as number, first: stored, count: progress.events - stored, body: bodies.join(',') };
     });
     await scope.chunks(chunks);
-    for (const page of slices(some.flatMap(appearancesOf), 500))
-      await db
-        .insertInto('appearances')
-        .values(page)
-        .onConflict((on) => on.columns(['agent', 'episode']).doUpdateSet((row) => ({ status: row.ref('excluded.status') })))
-        .execute();
+    for (const page of slices(some.flatMap(appearancesOf), 500)) await scope.appearances(page);
   }
 }
 
 /** Rows of new logs. One that another process has opened in this very moment is theirs: everything is looked at again. */
-async function openLogs({ db }: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function openLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
   if (logs.length === 0) return;
-  const rows = await db
-    .insertInto('episodes')
-    .values(logs.map(rowOf))
-    .onConflict((on) => on.column('id').doNothing())
-    .returning(['id', 'position'])
-    .execute();
+  const rows = await scope.episodes(logs.map(rowOf));
   if (rows.length < logs.length) throw new Collision('Another process opened the same log.');
-  const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
+  const positions = new Map(rows.map(({ id, position }) => [id, position]));
   for (const log of logs) log.position = positions.get(log.id) as number;
 }
 
@@ -188,7 +177,7 @@ function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
 }
 
 /** Written when a log is opened and when it ends; in between nothing in them changes. */
-function appearancesOf({ position, opening, progress, stored }: Log): Insertable<Tables['appearances']>[] {
+function appearancesOf({ position, opening, progress, stored }: Log): Tables['appearances'][] {
   const { status } = progress;
   if (stored > 0 && status === 'running') return [];
   const { environment, run, casting } = opening;

@@ -1,7 +1,7 @@
 /** @file The server store: PostgreSQL 15 or later, one schema for one tenant, any number of processes at once. */
 
 import type { Store } from '../../core/index.ts';
-import type { Database } from '../database.ts';
+import type { Database, TransactionScope } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { SqlStore } from '../sql.ts';
 import { type PostgresAddress, readAddress } from './address.ts';
@@ -38,6 +38,8 @@ function databaseOn(address: PostgresAddress, options: LineOptions): Database {
         return work({
           kind: 'postgres',
           db,
+          episodes: (rows) => writeEpisodes(db, rows),
+          appearances: (rows) => writeAppearances(db, rows),
           chunks: (rows) => writeChunks(client, db, rows),
           parts: (rows) => writeParts(client, rows),
           scores: (rows) => writeScores(client, rows),
@@ -56,6 +58,27 @@ function databaseOn(address: PostgresAddress, options: LineOptions): Database {
 async function writeChunks(client: Client, db: Database['db'], rows: Parameters<typeof copyChunks>[1]): Promise<void> {
   if (rows.length >= worthCopying) await copyChunks(client, rows);
   else await db.insertInto('chunks').values(rows).execute();
+}
+
+async function writeEpisodes(
+  db: Database['db'],
+  rows: Parameters<TransactionScope['episodes']>[0],
+): ReturnType<TransactionScope['episodes']> {
+  const places = await db
+    .insertInto('episodes')
+    .values(rows)
+    .onConflict((on) => on.column('id').doNothing())
+    .returning(['id', 'position'])
+    .execute();
+  return places.map(({ id, position }) => ({ id, position: Number(position) }));
+}
+
+async function writeAppearances(db: Database['db'], rows: readonly Tables['appearances'][]): Promise<void> {
+  await db
+    .insertInto('appearances')
+    .values(rows)
+    .onConflict((on) => on.columns(['agent', 'episode']).doUpdateSet((row) => ({ status: row.ref('excluded.status') })))
+    .execute();
 }
 
 /** Three lists, whatever the number of rows: one statement to plan, and little to write out. */
