@@ -26,7 +26,8 @@ from model import Transformer
 from proto import CONTENT_TYPE as PROTO
 from proto import read_request, write_result
 from requested import Refusal
-from weights import load, pieces_of
+from vllm_sampling import VllmSampling
+from weights import converted, load, pieces_of
 
 MOST_BYTES = 256 * 2**20
 LONG_POLL = 30.0
@@ -169,6 +170,8 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--dtype", choices=["bfloat16", "float32"], help="bfloat16 on a GPU and float32 elsewhere by default")
     parser.add_argument("--models", type=int, default=16, help="the most models in training at a time")
     parser.add_argument("--no-graphs", action="store_true", help="launch every kernel from Python: slower, and takes less memory")
+    parser.add_argument("--vllm", type=float, metavar="SHARE", help="sample by vLLM, where it is installed, with so much of the GPU's memory, e.g. 0.4")
+    parser.add_argument("--vllm-rank", type=int, default=64, help="the largest rank of adapters that vLLM is to sample from")
     parser.add_argument("--open", action="store_true", help="answer whoever asks, without a key")
     options = parser.parse_args(words)
     key = os.environ.get("TINKER_API_KEY") or None
@@ -183,7 +186,13 @@ def main(words: list[str] | None = None) -> None:
         parser.error(f"{path} cannot be loaded: {thrown}")
     dtype = getattr(torch, options.dtype or ("bfloat16" if options.device.startswith("cuda") else "float32"))
     model = Transformer(source.config, source.weights, options.device, dtype)
-    engine = Engine(model, options.name or path.stem, Path(options.state), pieces_of(source.tokenizer), options.models, not options.no_graphs)
+    pieces, sampling = pieces_of(source.tokenizer), None
+    if options.vllm is not None:
+        try:
+            sampling = VllmSampling(model, pieces, converted(path, Path(options.cache)) if path.is_file() else path, options.vllm, options.vllm_rank)
+        except ImportError as thrown:
+            parser.error(f"--vllm needs vLLM, which is not installed here ({thrown}); pip install vllm, or leave the option out")
+    engine = Engine(model, options.name or path.stem, Path(options.state), pieces, options.models, not options.no_graphs, sampling=sampling)
     server = Server((options.host, options.port), engine, source.tokenizer, None if options.open else key)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     print(f"{engine.base} at http://{options.host}:{server.server_address[1]} on {options.device}", flush=True)
