@@ -73,17 +73,31 @@ class Decoder:
             self.owner = None
 
     def read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
-        """Reads prompts into the memory; the last hidden state of each."""
+        """Reads prompts into the memory; the last hidden state of each. A prompt that is the one before it is copied."""
+        firsts = [i for i in range(len(texts)) if i == 0 or prompts[i] is not prompts[i - 1]]
         out: list[Tensor] = []
         at = 0
-        while at < len(texts):
+        while at < len(firsts):
             stop, total = at, 0
-            while stop < len(texts) and (stop == at or total + len(prompts[stop]) <= MOST_READ):
-                total += len(prompts[stop])
+            while stop < len(firsts) and (stop == at or total + len(prompts[firsts[stop]]) <= MOST_READ):
+                total += len(prompts[firsts[stop]])
                 stop += 1
-            out.append(self._read(texts[at:stop], prompts[at:stop]))
+            some = firsts[at:stop]
+            out.append(self._read([texts[i] for i in some], [prompts[i] for i in some]))
             at = stop
-        return torch.cat(out)
+        for first, after in zip(firsts, [*firsts[1:], len(texts)]):
+            self._copy(texts[first], texts[first + 1 : after])
+        repeats = np.diff([*firsts, len(texts)])
+        return torch.cat(out).repeat_interleave(torch.as_tensor(repeats, device=self.model.device), 0)
+
+    def _copy(self, source: Written, others: Sequence[Written]) -> None:
+        if not others or self.cache is None:
+            return
+        rows = torch.tensor([text.row for text in others], device=self.model.device)
+        for part in (self.cache.keys, self.cache.values):
+            part[:, rows, :, : source.length] = part[:, source.row : source.row + 1, :, : source.length]
+        for text in others:
+            text.length = source.length
 
     def _read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
         device = self.model.device
