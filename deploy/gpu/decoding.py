@@ -1,4 +1,4 @@
-"""Texts that share little, written side by side: each has a row of a fixed memory, and one recorded pass writes the next token of all of them.
+"""Texts that share little, written side by side: each has a row of a fixed memory, and one pass writes the next token of all of them.
 
 Trees (sampling.py) are for what begins alike. Texts that do not would make a tree in which every token is held against all others.
 """
@@ -15,7 +15,6 @@ from torch import Tensor
 
 from lora import Weights
 from model import Blocks, Cache, Segment, Transformer
-from passes import recorded
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
 ROWS = 96
@@ -59,7 +58,7 @@ class Decoder:
         if self.owner is not owner:
             self.owner = owner
             if weights is not None:
-                # Recorded passes read the weights from one place.
+                # Passes read the weights from one place.
                 own = self.weights.get(weights.layout.rank)
                 if own is None:
                     own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.flat.clone(), weights.scale)
@@ -124,7 +123,6 @@ class Decoder:
             numbers[:, text.row] = text.token, text.length
             text.length += 1
         self.numbers.copy_(torch.from_numpy(numbers))
-        # After the numbers, since to record a pass runs it: what it writes is then what it should.
         rank = 0 if self.now is None else self.now.layout.rank
         run = self.passes.get((rank, size)) or self.passes.setdefault((rank, size), self._pass(size))
         return run()[torch.tensor([text.row for text in texts], device=self.model.device)]
@@ -141,7 +139,7 @@ class Decoder:
             segment = Segment(0, self.rows, sees, lora, scale, cache=self.cache, rows=rows, at=numbers[1])
             return self.model.read(numbers[0], numbers[1], [segment])
 
-        return recorded(run, self.model.device)
+        return run
 
     def _lora(self) -> tuple[Any, float]:
         return (None, 1.0) if self.now is None else (self.now.layers(), self.now.scale)
