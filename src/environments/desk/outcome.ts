@@ -69,8 +69,7 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
   if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0 || settlementIn(text) !== null))
     add('done', `What was asked for was never said to be done: ${wish}`);
   const agreed = one.refuse ? breachIn(lines) : null;
-  if (agreed !== null)
-    add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
+  if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...one.tell, ...desk.required])
     if (!said.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
   for (const { step, answers } of answersBySteps(one.says, lines))

@@ -52,8 +52,7 @@ export const loop: Detector = {
       const messages = new Set(lines.map((line) => plain(customerLineFor(line))));
       const last = lines.at(-1) as DialogueLine;
       const enough = refuses(text) || text === '' ? 7 : 3;
-      if (messages.size >= enough)
-        hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
+      if (messages.size >= enough) hits.push({ line: last, note: `gives the same answer ${lines.length} times, to different messages` });
       // The same question over and over, though it was answered the same each time.
       else if (lines.length >= 4 && text.endsWith('?') && messages.size < lines.length - 1)
         hits.push({ line: last, note: `asks the same ${lines.length} times` });
