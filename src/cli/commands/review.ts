@@ -1,7 +1,7 @@
 /** @file `ludus review`: what people say about episodes. The next to look at, labels with reasons, blind pairs, and how far all agree. */
 
 import { userInfo } from 'node:os';
-import { type EpisodeEvent, Fault, printable, type Score, type Store } from '../../core/index.ts';
+import { type EpisodeEvent, equal, Fault, printable, type Score, type Store } from '../../core/index.ts';
 import { peopleAgreement } from '../../evaluation/people-agreement.ts';
 import { recordsOf } from '../../evaluation/score-run.ts';
 import { faultPrefix } from '../../scoring/faults/detector.ts';
@@ -77,13 +77,13 @@ export const review: CommandFile = {
         );
       }
       if (options.pairs === true) {
-        const found = blindPairs(records, reviews, by).slice(0, options.limit);
-        const pairs = await Promise.all(
-          found.map(async ({ episode, against }) => ({
-            ...{ episode: episode.id, against: against.id },
-            words: { episode: wordsOf(await store.events(episode.id)), against: wordsOf(await store.events(against.id)) },
-          })),
-        );
+        const pairs: { episode: string; against: string; words: { episode: readonly string[]; against: readonly string[] } }[] = [];
+        for (const { episode, against } of blindPairs(records, reviews, by)) {
+          if (pairs.length === options.limit) break;
+          const words = { episode: wordsOf(await store.events(episode.id)), against: wordsOf(await store.events(against.id)) };
+          // Of two that are the same word for word nothing can be said.
+          if (!equal(words.episode, words.against)) pairs.push({ episode: episode.id, against: against.id, words });
+        }
         return tell(options, terminal, { pairs }, () =>
           pairs.length === 0
             ? ['No pair is left to compare.']
