@@ -65,7 +65,8 @@ describe('a population of instructions', () => {
 
   it('is shown first, to the one seat, and is a part of the task: none shows nothing', () => {
     const environment = withInstructions(lock, 'opener');
-    const shown = (input: object) => environment.start(environment.task(input), rng(1)).messages.map(({ text }: { text: string }) => text);
+    const shown = (input: JsonObject) =>
+      environment.start(environment.task(input), rng(1)).messages.map(({ text }: { text: string }) => text);
     expect(shown({ instruction: 'Turn [a].' })[0]).toBe('Instruction: Turn [a].');
     expect(shown({ instruction: '' })).toEqual(shown({}));
     expect(() => environment.task({ instruction: 'x', dial: 3 })).toThrow(/dial/);
