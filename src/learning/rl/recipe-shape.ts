@@ -208,7 +208,7 @@ const loss = object<Loss>({
 
 const warmUp = object<WarmUp>({
   games: required(count),
-  steps: required(count),
+  steps: required(whole(0, 1e7), 'steps of imitation; 0 begins without any, as a control'),
   rate: required(positive),
   rows: optional(count),
   slips: optional(share),
