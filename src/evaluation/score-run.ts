@@ -23,7 +23,8 @@ import { loadScorer } from '../workspace/loaders.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 
 const page = 500;
-const batch = 500;
+/** Episodes whose scores are written together. What models are paid for is written sooner, so that little is lost where a budget ends. */
+const batch = { free: 500, paid: 32 } as const;
 
 /** Every episode of a run, or of the whole store, newest first. */
 export async function* recordsOf(
@@ -158,11 +159,13 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
   for (const [scene, records] of byScene) {
     const scorers = await scorersFor(scene, scoring);
-    for (let from = 0; from < records.length; from += batch) {
+    const isFree = (scoring.judges ?? []).length === 0 && scorers.every(({ tier }) => tier === 'rule');
+    const size = isFree ? batch.free : batch.paid;
+    for (let from = 0; from < records.length; from += size) {
       // Rules never wait, and a Ctrl-C is only noticed while something waits.
       await breath();
       if (signal?.aborted === true) return toReport(true);
-      const given = await scoreBatch(scoring, { scene, scorers, played, records: records.slice(from, from + batch) }).catch(
+      const given = await scoreBatch(scoring, { scene, scorers, played, records: records.slice(from, from + size) }).catch(
         (thrown: unknown) => {
           if (signal?.aborted === true) return null;
           throw thrown;
