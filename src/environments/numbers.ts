@@ -8,14 +8,14 @@ export function readNumbers(action: Action, count: number): ParsedMove<readonly 
   if (Array.isArray(action.data)) found = action.data;
   else {
     const read = parseBracketed(action);
-    if (!read.ok) return { ok: false, problem: `${read.problem} ${wanted(count)}` };
+    if (!read.ok) return { ok: false, problem: `${read.problem} ${formText(count)}` };
     found = read.move.split(/[\s,;]+/).map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : word));
   }
   const fits = found.length === count && found.every((one) => typeof one === 'number' && one >= -1 && one <= 1);
-  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${wanted(count)}` };
+  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${formText(count)}` };
 }
 
-const wanted = (count: number) =>
+const formText = (count: number) =>
   `Write ${count === 1 ? 'one number' : `${count} numbers`} from -1 to 1 in square brackets, such as [${sample(count, 0.25)}].`;
 
 const sample = (count: number, value: number) => new Array(count).fill(value).join(' ');
