@@ -4,19 +4,17 @@ import { type Action, type Ask, type Json, type ParsedMove, parseBracketed, type
 
 /** As many numbers from −1 to 1: a list in the data of an action, or between brackets with spaces or commas. */
 export function readNumbers(action: Action, count: number): ParsedMove<readonly number[]> {
+  const wanted = `Write ${count === 1 ? 'one number' : `${count} numbers`} from -1 to 1 in square brackets, such as [${sample(count, 0.25)}].`;
   let found: readonly unknown[];
   if (Array.isArray(action.data)) found = action.data;
   else {
     const read = parseBracketed(action);
-    if (!read.ok) return { ok: false, problem: `${read.problem} ${formText(count)}` };
+    if (!read.ok) return { ok: false, problem: `${read.problem} ${wanted}` };
     found = read.move.split(/[\s,;]+/).map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : word));
   }
   const fits = found.length === count && found.every((one) => typeof one === 'number' && one >= -1 && one <= 1);
-  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${formText(count)}` };
+  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${wanted}` };
 }
-
-const formText = (count: number) =>
-  `Write ${count === 1 ? 'one number' : `${count} numbers`} from -1 to 1 in square brackets, such as [${sample(count, 0.25)}].`;
 
 const sample = (count: number, value: number) => new Array(count).fill(value).join(' ');
 

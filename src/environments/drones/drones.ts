@@ -124,22 +124,14 @@ function isOut(drone: Drone): boolean {
   return Math.abs(x) > 1.5 || Math.abs(y) > 1.5 || z > 2 || z < 0 || Math.abs(roll) > 0.4 || Math.abs(pitch) > 0.4;
 }
 
-const made = new WeakMap<State, readonly Ask[]>();
-
-/** Made once for a state: what a step asks for is what the next one reads the answers by. */
 function asksOf(state: State): readonly Ask[] {
-  const known = made.get(state);
-  if (known !== undefined) return known;
   const { task, drones: all, left } = state;
-  const asks = drones.seats(task).map((seat, i) => {
+  return drones.seats(task).map((seat, i) => {
     const own = seat === adversary ? 0 : i;
     const target = targetOf(task, own);
-    const seen = all[own]!.map((one, k) => (k < 3 ? one - target[k]! : k > 8 ? one / 10 : one));
-    seen.push(left / stepsOf(task));
+    const seen = [...all[own]!.map((one, k) => (k < 3 ? one - target[k]! : k > 8 ? one / 10 : one)), left / stepsOf(task)];
     return seat === adversary ? askNumbers(seat, winds, 2, seen) : askNumbers(seat, rotors, 4, seen);
   });
-  made.set(state, asks);
-  return asks;
 }
 
 function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
@@ -158,7 +150,7 @@ function viewMessage({ task, drones: all, left }: State, seat: Seat, i: number, 
   const own = seat === adversary ? 0 : i;
   const drone = all[own]!;
   const target = targetOf(task, own);
-  const list = (from: number) => `${formatNumber(drone[from]!)} ${formatNumber(drone[from + 1]!)} ${formatNumber(drone[from + 2]!)}`;
+  const list = (from: number) => [0, 1, 2].map((k) => formatNumber(drone[from + k]!)).join(' ');
   const text = `${first}Place ${list(0)} m, wanted ${target.join(' ')}; velocity ${list(3)} m/s; tilt ${list(6)}; turning ${list(9)} per s. Steps to go: ${left}.`;
   return { to: [seat], text, data: { drone, target } };
 }

@@ -55,32 +55,34 @@ export function flown(drone: Drone, rpms: readonly number[], down: number, dt: n
     number,
     number,
   ];
-  const [r0, r1, r2, r3] = rpms as readonly [number, number, number, number];
-  const near = 1 + groundEffect(z);
-  const [l0, l1, l2, l3] = [liftOf * r0 * r0 * near, liftOf * r1 * r1 * near, liftOf * r2 * r2 * near, liftOf * r3 * r3 * near];
-  const lift = l0 + l1 + l2 + l3;
-  const spin = (2 * Math.PI * r0) / 60 + (2 * Math.PI * r1) / 60 + (2 * Math.PI * r2) / 60 + (2 * Math.PI * r3) / 60;
+  let [lift, spin] = [0, 0];
+  const lifts = rpms.map((rpm) => {
+    spin += (2 * Math.PI * rpm) / 60;
+    const one = liftOf * rpm * rpm * (1 + groundEffect(z));
+    lift += one;
+    return one;
+  });
   const [cr, sr, cp, sp, cy, sy] = [Math.cos(roll), Math.sin(roll), Math.cos(pitch), Math.sin(pitch), Math.cos(yaw), Math.sin(yaw)];
   const up = lift / mass;
   const ax = (cy * sp * cr + sy * sr) * up - (drag[0] * spin * vx) / mass;
   const ay = (sy * sp * cr - cy * sr) * up - (drag[1] * spin * vy) / mass;
   const az = cp * cr * up - (drag[2] * spin * vz) / mass - down / mass - g;
   const side = arm / Math.SQRT2;
+  const [l0, l1, l2, l3] = lifts as [number, number, number, number];
   const turnX = (l0 + l1 - l2 - l3) * side;
   const turnY = (-l0 + l1 + l2 - l3) * side;
-  const turnZ = twistOf * (-(r0 ** 2) + r1 ** 2 - r2 ** 2 + r3 ** 2);
+  const turnZ = twistOf * (-(rpms[0]! ** 2) + rpms[1]! ** 2 - rpms[2]! ** 2 + rpms[3]! ** 2);
   const [ix, iy, iz] = inertia;
   const dp = (turnX - (iz - iy) * q * r) / ix;
   const dq = (turnY - (ix - iz) * p * r) / iy;
   const dr = (turnZ - (iy - ix) * p * q) / iz;
-  const [turnedX, turnedY, turnedZ] = [p + dp * dt, q + dq * dt, r + dr * dt];
+  const [p1, q1, r1] = [p + dp * dt, q + dq * dt, r + dr * dt];
   const half = (dt * dt) / 2;
-  // biome-ignore format: three numbers a row; spreading rows into one list takes longer than all the sums above
   return [
-    x + vx * dt + ax * half, y + vy * dt + ay * half, z + vz * dt + az * half,
-    vx + ax * dt, vy + ay * dt, vz + az * dt,
-    roll + turnedX * dt, pitch + turnedY * dt, yaw + turnedZ * dt,
-    turnedX, turnedY, turnedZ,
+    ...[x + vx * dt + ax * half, y + vy * dt + ay * half, z + vz * dt + az * half],
+    ...[vx + ax * dt, vy + ay * dt, vz + az * dt],
+    ...[roll + p1 * dt, pitch + q1 * dt, yaw + r1 * dt],
+    ...[p1, q1, r1],
   ];
 }
 
