@@ -1,14 +1,14 @@
 /** @file `ludus explain`: why an agent did what it did at one turn, found by asking it again with something changed. */
 
-import { type AgentOf, createAgentLoader } from '../../agents/kinds.ts';
-import { type AgentSpec, nameOf, printable, type Seat } from '../../core/index.ts';
+import { type AgentOf, createAgentLoader, standIn } from '../../agents/kinds.ts';
+import { type AgentSpec, Fault, nameOf, printable, type Seat } from '../../core/index.ts';
 import { type Explanation, explainTurn } from '../../evaluation/explain.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
 import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CastOptions, namedSeats } from '../cast.ts';
+import { type CastOptions, isHuman, namedSeats } from '../cast.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { withinBudget, withSpending } from '../spending.ts';
@@ -70,6 +70,18 @@ export const explain: CommandFile = {
       const source = again === undefined ? admit(seat) : 'user';
       loaders[seat] = createAgentLoader(createAgentServices(terminal.cwd, source, options));
     }
+    const standIns: Record<Seat, string> = {};
+    for (const [seat, spec] of Object.entries(cast)) {
+      if (typeof spec !== 'string' || !isHuman(spec)) continue;
+      const asked = log.find((event, index) => index >= options.at && event.kind === 'action');
+      if (asked?.kind === 'action' && asked.seat === seat)
+        throw new Fault(
+          'input',
+          `A person played ${seat} here, and is not asked again; --${seat} AGENT names who is asked in their place.`,
+        );
+      standIns[seat] = cast[seat] = standIn(environment, seat);
+    }
+    const people = Object.keys(standIns).length;
     const { controller, release } = interruptible(terminal);
     try {
       const explanation = await explainTurn({
@@ -83,14 +95,19 @@ export const explain: CommandFile = {
         moves: options.moves,
         signal: controller.signal,
       });
-      if (options.json === true) printJson(terminal, { episode: record.id, ...explanation });
-      else print(terminal, ...linesOf(explanation));
+      if (options.json === true) printJson(terminal, { episode: record.id, ...explanation, ...(people === 0 ? {} : { standIns }) });
+      else print(terminal, ...linesOf(explanation), ...(people === 0 ? [] : ['', standInWords(standIns)]));
       return exits.fine;
     } finally {
       release();
     }
   }),
 };
+
+const standInWords = (standIns: Readonly<Record<Seat, string>>) =>
+  `Where moves are played on, people are stood in for: ${Object.entries(standIns)
+    .map(([seat, name]) => `${seat} by ${name}`)
+    .join(', ')}.`;
 
 const share = (value: number) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
 const brief = (text: string) => printable(text.replace(/\s+/g, ' ')).slice(0, 90);
