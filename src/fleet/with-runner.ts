@@ -40,11 +40,12 @@ export function withRunner<T>(
   }
   return withSharedStore(place, options, (sharedStore, where) =>
     withWorkerPool({ where, cwd: place.cwd, workers }, (startPool) => {
-      const perform: Runner = (plan, { environment, concurrency, budget, signal, retry, onProgress }) => {
+      // So many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
+      const perform: Runner = (plan, { environment, concurrency = 64, budget, signal, retry, onProgress }) => {
         mark(plan);
         return runByWorkers(plan, {
           ...{ sharedStore, environment, budget, signal, retry, onProgress },
-          pool: workers === 0 ? null : () => startPool(concurrency),
+          pool: workers === 0 ? null : () => startPool(Math.ceil(concurrency / workers)),
         });
       };
       return use(sharedStore.store, perform);

@@ -4,10 +4,11 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentServices } from '../agents/kinds.ts';
 import { usualWriterText } from '../agents/llm/profile-writer.ts';
-import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat, sentenceOf } from '../core/index.ts';
+import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { jailbreak } from '../environments/jailbreak.ts';
 import { privacyGuard } from '../environments/privacy-guard/index.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { Tabular } from '../learners/index.ts';
 import { redTeamDemo } from '../learning/adversaries/demo.ts';
 import type { Choices } from '../learning/prompts/choices.ts';
@@ -160,7 +161,7 @@ export async function loadTextProposer(
 /** Lines that an edit may put in and take out, one a line of the file. */
 async function linesFrom(path: string): Promise<readonly InstructionLine[]> {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new Fault('input', `The lines of the proposer cannot be read: ${sentenceOf(thrown)}.`);
+    throw new Fault('input', `The lines of the proposer cannot be read: ${reasonOf(thrown)}.`);
   });
   const lines = linesIn(text).map((line) => ({ line: line.trim(), component: 'instruction' }));
   if (lines.length > 0) return lines;

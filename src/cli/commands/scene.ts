@@ -14,9 +14,10 @@ import {
   type JsonObject,
   type Seat,
 } from '../../core/index.ts';
-import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { jsonFrom } from '../../core/outside.ts';
 import { play } from '../../engine/play.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
+import { reasonOf } from '../../files/read-failure.ts';
 import { modelsWith } from '../../models/index.ts';
 import { addresseeText, type CastScene, type Persona, readScene } from '../../personas/index.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
