@@ -1,14 +1,14 @@
 /** @file `ludus explain`: why an agent did what it did at one turn, found by asking it again with something changed. */
 
-import { type AgentOf, createAgentLoader, standIn } from '../../agents/kinds.ts';
-import { type AgentSpec, Fault, nameOf, printable, type Seat } from '../../core/index.ts';
+import { type AgentOf, createAgentLoader } from '../../agents/kinds.ts';
+import { type AgentSpec, nameOf, printable, type Seat } from '../../core/index.ts';
 import { type Explanation, explainTurn } from '../../evaluation/explain.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
 import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CastOptions, isHuman, namedSeats } from '../cast.ts';
+import { type CastOptions, namedSeats } from '../cast.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { withinBudget, withSpending } from '../spending.ts';
@@ -70,18 +70,6 @@ export const explain: CommandFile = {
       const source = again === undefined ? admit(seat) : 'user';
       loaders[seat] = createAgentLoader(createAgentServices(terminal.cwd, source, options));
     }
-    const standIns: Record<Seat, string> = {};
-    for (const [seat, spec] of Object.entries(cast)) {
-      if (typeof spec !== 'string' || !isHuman(spec)) continue;
-      const asked = log.find((event, index) => index >= options.at && event.kind === 'action');
-      if (asked?.kind === 'action' && asked.seat === seat)
-        throw new Fault(
-          'input',
-          `A person played ${seat} here, and is not asked again; --${seat} AGENT names who is asked in their place.`,
-        );
-      standIns[seat] = cast[seat] = standIn(environment, seat);
-    }
-    const people = Object.keys(standIns).length;
     const { controller, release } = interruptible(terminal);
     try {
       const explanation = await explainTurn({
@@ -95,8 +83,8 @@ export const explain: CommandFile = {
         moves: options.moves,
         signal: controller.signal,
       });
-      if (options.json === true) printJson(terminal, { episode: record.id, ...explanation, ...(people === 0 ? {} : { standIns }) });
-      else print(terminal, ...linesOf(explanation), ...(people === 0 ? [] : ['', standInWords(standIns)]));
+      if (options.json === true) printJson(terminal, { episode: record.id, ...explanation });
+      else print(terminal, ...linesOf(explanation));
       return exits.fine;
     } finally {
       release();
@@ -109,12 +97,17 @@ const standInWords = (standIns: Readonly<Record<Seat, string>>) =>
     .map(([seat, name]) => `${seat} by ${name}`)
     .join(', ')}.`;
 
+const rewardWords = (rewards: Explanation['rewards']) =>
+  rewards.length === 0
+    ? ''
+    : ` (${rewards.map(({ event, reward, penalty }) => `event ${event}: ${share(reward)}${penalty === 0 ? '' : `, fined ${share(penalty)}`}`).join('; ')})`;
+
 const share = (value: number) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
 const brief = (text: string) => printable(text.replace(/\s+/g, ' ')).slice(0, 90);
 
-function linesOf({ at, seat, did, again, parts, moves, members, memories, paid }: Explanation): readonly string[] {
+function linesOf({ at, seat, did, again, parts, moves, members, memories, paid, rewards, standIns }: Explanation): readonly string[] {
   return [
-    `${seat} did ${brief(did)} at event ${at}, and does it again ${Math.round(again * 100)} times of 100. It was paid ${share(paid)} after that.`,
+    `${seat} did ${brief(did)} at event ${at}, and does it again ${Math.round(again * 100)} times of 100. It was paid ${share(paid)} after that${rewardWords(rewards)}.`,
     ...(parts.length === 0
       ? []
       : ['', 'What it saw: the share in this choice; how much changes without it, and with that of another deal.']),
@@ -134,5 +127,6 @@ function linesOf({ at, seat, did, again, parts, moves, members, memories, paid }
     }),
     ...(memories.length === 0 ? [] : ['', 'Memories: how much changes without each.']),
     ...memories.map(({ id, text, difference }) => `  ${share(difference)}  ${id}  ${brief(text)}`),
+    ...(standIns === undefined ? [] : ['', standInWords(standIns)]),
   ];
 }
