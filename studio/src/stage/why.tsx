@@ -40,40 +40,28 @@ function Found({ found: { again, paid, rewards, parts, moves, members, memories,
           : ` (${rewards.map(({ event, reward, penalty }) => `event ${event}: ${number(reward - penalty)}`).join('; ')})`}
         .
       </p>
-      <Table
+      <Lines
         title="What it saw"
-        head={['part', 'share', 'changes without it', 'with that of another deal']}
         rows={parts.map(({ part, share, without, swapped }) => [
           part,
-          number(share),
-          number(without.difference),
-          swapped === undefined ? '' : number(swapped.difference),
+          `share ${number(share)} · changes ${number(without.difference)} without it${swapped === undefined ? '' : `, ${number(swapped.difference)} with that of another deal`}`,
         ])}
       />
-      <Table
+      <Lines
         title="What moves came to, played on from here"
-        head={['move', 'mean', '95 %', 'episodes']}
         rows={moves.map(({ move, made, mean, low, high, games }) => [
           made ? `${move} (made)` : move,
-          number(mean),
-          `${number(low)} to ${number(high)}`,
-          String(games),
+          `${number(mean)}, from ${number(low)} to ${number(high)} in ${games} episodes`,
         ])}
       />
-      <Table
+      <Lines
         title="Members"
-        head={['member', 'changes without it', 'rated by the others']}
         rows={members.map(({ member, difference, importance }) => [
           member,
-          difference === undefined ? 'unknown' : number(difference),
-          importance === undefined ? '' : number(importance),
+          `changes ${difference === undefined ? 'unknown' : number(difference)} without it${importance === undefined ? '' : ` · rated ${number(importance)} by the others`}`,
         ])}
       />
-      <Table
-        title="Memories"
-        head={['memory', 'changes without it']}
-        rows={memories.map(({ text, difference }) => [text, number(difference)])}
-      />
+      <Lines title="Memories" rows={memories.map(({ text, difference }) => [text, `changes ${number(difference)} without it`])} />
       {people.length === 0 ? null : (
         <p className="small muted">
           Where moves are played on, people are stood in for: {people.map(([seat, name]) => `${seat} by ${name}`).join(', ')}.
@@ -85,37 +73,28 @@ function Found({ found: { again, paid, rewards, parts, moves, members, memories,
 
 const number = (value: number) => value.toFixed(2).replace('-', '−');
 
-interface TableProps {
+interface LinesProps {
   readonly title: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  /** What was changed, and what came of it. */
+  readonly rows: readonly (readonly [string, string])[];
 }
 
-function Table({ title, head, rows }: TableProps) {
+function Lines({ title, rows }: LinesProps) {
   if (rows.length === 0) return null;
   return (
-    <table>
-      <caption className="small">{title}</caption>
-      <thead>
-        <tr>
-          {head.map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((cells, i) => (
+    <>
+      <h4>{title}</h4>
+      <ul className="plain-list">
+        {rows.map(([what, came], i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows are never moved.
-          <tr key={i}>
-            {cells.map((cell, j) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: cells are never moved.
-              <td key={j}>{cell}</td>
-            ))}
-          </tr>
+          <li key={i}>
+            {what.length > longest ? `${what.slice(0, longest)} …` : what} <span className="small muted">{came}</span>
+          </li>
         ))}
-      </tbody>
-    </table>
+      </ul>
+    </>
   );
 }
+
+/** Characters of a part that are shown: it stands whole in the log beside it. */
+const longest = 90;
