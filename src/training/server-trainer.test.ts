@@ -21,6 +21,10 @@ export const encode = ({ messages }) => messages.flatMap(({ content }) => [...Bu
 export const decode = (tokens) => Buffer.from(tokens).toString('latin1');
 export const stop = [end];`,
   );
+  writeFileSync(
+    join(cwd, 'shown.mjs'),
+    "export * from './bytes.mjs';\nexport const answer = (_prompt, text) => [...Buffer.from(text, 'latin1')];\n",
+  );
 });
 afterAll(async () => {
   await server.close();
@@ -41,4 +45,35 @@ it('plays, sends its rows to the server and steps there', async () => {
   const { update, tokens } = await trainer.measure();
   expect([update, tokens > 0]).toEqual([1, true]);
   expect(server.heard.map(({ name }) => name)).toEqual(expect.arrayContaining(['asample', 'forward_backward', 'optim_step']));
+});
+
+it('learns preferences of a character there, by the recipe that lessons are made with; and says what a tokenizer lacks for it', async () => {
+  const questions = ['Is it so?', 'Do you know it?'].map((ask) => ({
+    ask,
+    answers: [
+      { text: 'So.', worth: 0 },
+      { text: 'No.', worth: 1 },
+    ],
+  }));
+  const trainerWith = (tokenizer: string) => {
+    const settings = [
+      'training.learner=tinker',
+      `training.server=${JSON.stringify({ url: server.url, base: 'tiny/bigram', rank: 4, tokenizer })}`,
+      'training.environment=character-quiz',
+      `training.task=${JSON.stringify({ questions })}`,
+      'training.seats.character=learner',
+      'training.opponents=self',
+      'training.games=16',
+      'training.batch=16',
+      'training.warmUp.script=best',
+      'training.warmUp.games=4',
+      'training.warmUp.steps=1',
+      'training.warmUp.rows=4',
+    ];
+    return createTrainer({ recipe: override(builtInRecipe('lm-dpo'), settings), seed: 1 }, { cwd, folder: null });
+  };
+  await expect((await trainerWith('./bytes.mjs')).run(1)).rejects.toThrow('answer');
+  const trainer = await trainerWith('./shown.mjs');
+  await trainer.run(1);
+  expect((await trainer.measure()).update).toBe(1);
 });
