@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TinkerServer } from '../../test/fixtures/tinker-server.ts';
+import { preferPairs } from '../learning/rl/preference-training.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { createTrainer } from './trainer.ts';
@@ -76,4 +77,18 @@ it('learns preferences of a character there, by the recipe that lessons are made
   const trainer = await trainerWith('./shown.mjs');
   await trainer.run(1);
   expect((await trainer.measure()).update).toBe(1);
+  // The server's model never hits on one of the lines by itself, so pairs are given: what is chosen gains on what is not.
+  const { learner } = trainer;
+  const side = (text: string) => {
+    const tokens = [...Buffer.from(`Is it so?${text}`, 'latin1')];
+    return { from: text, rows: [{ tokens, mask: tokens.map((_, i) => (i >= 9 ? 1 : 0)) }] };
+  };
+  await learner.refer();
+  const pair = [{ chosen: side('No.'), rejected: side('So.') }];
+  const first = await preferPairs(learner, pair, 0.5);
+  await learner.optimStep({ rate: 0.1 });
+  const then = await preferPairs(learner, pair, 0.5);
+  expect(first.margin).toBe(0);
+  expect(then.margin).toBeGreaterThan(0);
+  expect(then.loss).toBeLessThan(first.loss);
 });
