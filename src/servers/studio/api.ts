@@ -195,6 +195,12 @@ export interface SearchShown {
   readonly moves: readonly TriedMove[];
 }
 
+export interface ExplainRequest {
+  readonly at: number;
+  /** How often the agent is asked with each change. */
+  readonly samples?: number;
+}
+
 export interface ForkRequest {
   readonly at: number;
   /** Other agents on some seats. */
