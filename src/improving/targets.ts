@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentServices } from '../agents/kinds.ts';
+import { usualWriterText } from '../agents/llm/profile-writer.ts';
 import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { jailbreak } from '../environments/jailbreak.ts';
@@ -96,9 +97,9 @@ function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveT
   };
 }
 
-/** A spec with something to change: a language agent without an instruction begins with an empty one. */
+/** A spec with something to change: a language agent without an instruction begins with an empty one, its writer with the usual text. */
 function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
-  const start = /^llm(:|$)/.test(agent.kind) && agent.texts?.['instruction'] === undefined ? withInstruction(agent) : agent;
+  const start = /^llm(:|$)/.test(agent.kind) ? withUsualTexts(agent) : agent;
   if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
   throw new Fault(
     'input',
@@ -111,8 +112,9 @@ function withModel(agent: AgentSpec): AgentSpec {
   return agent.kind.startsWith('llm:') ? { ...agent, kind: 'llm', model: agent.model ?? agent.kind.slice(4) } : agent;
 }
 
-function withInstruction(agent: AgentSpec): AgentSpec {
-  return { ...agent, texts: { ...agent.texts, instruction: '' } };
+function withUsualTexts(agent: AgentSpec): AgentSpec {
+  const writer = agent.settings?.['writer'] === true ? { writer: usualWriterText } : {};
+  return { ...agent, texts: { ...writer, ...agent.texts, instruction: agent.texts?.['instruction'] ?? '' } };
 }
 
 export function recipeNamed(name: string): ImproveRecipe {

@@ -80,6 +80,18 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
     about: 'does something without the yes that the policy asks for',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('consent'),
   },
+  'fault-wrong-answer': {
+    about: 'answers a question without what the policy or the records say',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('wrong-answer'),
+  },
+  'fault-side-effect': {
+    about: 'changes something that nobody asked for',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('side-effect'),
+  },
+  'fault-identity': {
+    about: 'speaks about records before the customer has said who they are',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('identity'),
+  },
   'fault-breakdown': {
     about: 'fails, falls silent or goes astray after some turns',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('breakdown'),

@@ -86,6 +86,8 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
     if (address !== null) wants.push({ kind: 'address', what: address });
     else if (plain !== name && /[\\/]|\.gguf/i.test(plain)) wants.push({ kind: 'file', what: plain.split('#', 1)[0]! });
   }
+  const { dream } = (spec.settings ?? {}) as { readonly dream?: { readonly from?: unknown } };
+  if (typeof dream?.from === 'string' && ownFile.test(dream.from)) wants.push({ kind: 'file', what: dream.from.split('#', 1)[0]! });
   for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: String(tools) });
   return wants;
 }

@@ -101,7 +101,10 @@ export const scene: CommandFile = {
       speed: options.speed,
       show,
       whole: true,
-      run: (store) => putCastRun(store, { kind: 'scene', title: name, environment: 'social-scene', task, seed, cast: specs }),
+      run: (store) => {
+        const of = { kind: 'scene', title: name, environment: 'social-scene', task, seed, cast: specs };
+        return putCastRun(store, of, { place: terminal });
+      },
       begin: (agents, signal) => play(environment, agents, { task, seed, signal }),
     });
     const lessons = lessonsOf(played.events, personas);
