@@ -11,6 +11,7 @@ import {
   breachIn,
   charged,
   claimsIn,
+  Fault,
   type Json,
   refuses,
   rng,
@@ -67,6 +68,8 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
   const graph = new PartGraph(options.known.parts);
   const search = searches[options.with as keyof typeof searches];
   const found = await search(options, options.desk ?? sampleDesk, (one) => graph.worth(one));
+  if (found.attacks.length === 0)
+    throw new Fault('input', `${nothingToPlay[options.with as keyof typeof searches]}, so nothing would be tested.`);
   for (const { sort, tried } of found.attacks) graph.record([sort], tried.harm ? 1 : 0);
   const texts = found.attacks.map(({ tried: { prompt, harm } }) => ({ text: prompt, score: harm ? 1 : 0, written: false }));
   return {
@@ -74,6 +77,13 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
     ...{ front: [], kept: { ...emptyArsenal, parts: graph.data, texts }, replay: replayOf(options, found) },
   };
 }
+
+/** Why a desk gives no attack of a kind. */
+const nothingToPlay = {
+  injection: 'No case of this desk names a record that one of its tools reads, in which an order could be planted',
+  twins: 'No record, rule or threat of this desk gives a request that it must refuse',
+  threats: 'This desk has no "threats"',
+};
 
 /** Every other visitor is honest; attackers bring what got through, and where nothing did, what was tried. */
 function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch): AttackReplay {
@@ -194,10 +204,7 @@ const runInjection: Search = async (options, desk, worth) => {
   const report = reportOf({
     ...{ attacks: tries, honest: honest! },
     ways: [...groups].flatMap(([way, tried]) => wayOf(way, tried)),
-    notes: [
-      `Obeyed ${rate(tries)} planted orders without a guard and ${rate(safe!)} with it (LLM01 Prompt Injection).`,
-      ...(cases.length === 0 ? ['No case of this desk names a record that one of its tools reads, so nothing could be planted.'] : []),
-    ],
+    notes: [`Obeyed ${rate(tries)} planted orders without a guard and ${rate(safe!)} with it (LLM01 Prompt Injection).`],
   });
   return { report, attacks, honest: [...new Set(cases.map(({ plain }) => plain))], desk: open };
 };
@@ -288,7 +295,6 @@ const runThreats: Search = async (options, desk, worth) => {
       ...wayOf('threats held out, after', plain(after)),
     ],
     notes: [
-      ...(all.length === 0 ? ['This desk has no "threats", so there is nothing to play.'] : []),
       ...(options.reflect === undefined ? [] : [`${lessons.length} safe answers were kept of what went wrong.`]),
       ...(after.length === 0
         ? []

@@ -104,6 +104,11 @@ describe('ludus attack at a desk', () => {
     expect(parts(armed)['asked plainly']).toBe(parts(report)['asked plainly']! + 2);
   });
 
+  it('reports no success where there is nothing to attack with', async () => {
+    const { code, err } = await ludus(cwd, ['attack', './agent.json', '--with', 'threats', '--fail-over', '0']);
+    expect([code, err]).toEqual([2, expect.stringContaining('This desk has no "threats", so nothing would be tested.')]);
+  });
+
   it.each(['injection', 'twins'])('has the same for %s', async (kind) => {
     const { report } = await attacked('--with', kind, '--budget', '12', '--seed', '6', '--defend', '1', '-o', `${kind}.json`);
     expect(report.rounds).toHaveLength(1);
