@@ -1,12 +1,13 @@
 /**
  * @file The graphs of a network: reading, and the whole training step (forward, losses, backward, clipping, AdamW).
  *
- * All parameters are one vector, and so are the gradient and each moment of the optimiser: they are inputs and outputs of the graphs.
+ * All parameters are one vector, and so are the gradient and each moment of the optimiser. The network reads each parameter as an input of its
+ * own (`theta.head`), a stretch of the vector where it lies, so that no graph cuts it up; the optimiser reads the vectors whole.
  * Only the places in `places` reach the head, so a batch costs what its answers cost, not vocabulary × everything read.
  */
 
 import { Graph, type Tensor } from './graph.ts';
-import { type ForwardPass, firstGain, hiddenStates, logitsOf, type Parameter, parametersOf, type Sizes, unpack } from './network.ts';
+import { type ForwardPass, firstGain, hiddenStates, logitsOf, type Parameter, parametersOf, type Sizes } from './network.ts';
 import {
   add,
   beside,
@@ -53,7 +54,7 @@ export interface StepShape extends Extent {
 /** Log-probabilities of every token at the given places, and the values to cache: `theta`, the rows, `places` → `logprobs`, `memory`. */
 export function readingGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
-  const { weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const { hidden, memory } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
   const places = graph.input('places', [extent.places], 'int64');
   graph.output('logprobs', logSoftmax(logitsOf(gatherDistinct(hidden, places), weights)));
@@ -64,7 +65,7 @@ export function readingGraph(sizes: Sizes, extent: Extent): Graph {
 /** What the network makes of the texts up to the given places, before its head: `theta`, the rows, `places` → `states`. */
 export function stateGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
-  const { weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const { hidden } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
   graph.output('states', gatherDistinct(hidden, graph.input('places', [extent.places], 'int64')));
   return graph;
@@ -73,7 +74,7 @@ export function stateGraph(sizes: Sizes, extent: Extent): Graph {
 /** Log-probabilities of pairs alone: `theta`, the rows, `places`, `targets` → `chosen`. */
 export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
-  const { weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, extent);
   const places = graph.input('places', [extent.places], 'int64');
   graph.output('chosen', chosenLogprobs(graph, extent, logSoftmax(atPlaces(weights, { sizes, rows, places }))));
@@ -84,7 +85,7 @@ export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
 export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);
-  const { vector: theta, weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, shape);
   const places = graph.input('places', [shape.places], 'int64');
   const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
@@ -97,7 +98,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   if (shape.entropy) loss = subtract(loss, multiply(graph.input('entropyWeight', []), entropy));
   let kl = scalar(loss, 0);
   if (shape.kl) {
-    const reference = vectorOf(graph, 'reference', sizes).weights;
+    const reference = weightInputs(graph, 'reference', sizes);
     const target = logSoftmax(atPlaces(reference, { sizes, rows, places }));
     kl = total(multiply(share, sumLast(multiply(chances, subtract(logprobs, target)))));
     loss = add(loss, multiply(graph.input('klWeight', []), kl));
@@ -107,7 +108,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   graph.output('loss', loss);
   graph.output('entropy', entropy);
   graph.output('kl', kl);
-  if (shape.apply) applyStep(graph, parameters, { theta, gradient });
+  if (shape.apply) applyStep(graph, parameters, { theta: graph.input('theta', [lengthOf(parameters)]), gradient });
   else graph.output('gradient', gradient);
   return graph;
 }
@@ -164,10 +165,8 @@ function rowInputs(graph: Graph, { layers, width }: Sizes, { rows, length, past 
   };
 }
 
-function vectorOf(graph: Graph, name: string, sizes: Sizes): { readonly vector: Tensor; readonly weights: ReadonlyMap<string, Tensor> } {
-  const parameters = parametersOf(sizes);
-  const vector = graph.input(name, [lengthOf(parameters)]);
-  return { vector, weights: unpack(vector, parameters) };
+function weightInputs(graph: Graph, vector: string, sizes: Sizes): ReadonlyMap<string, Tensor> {
+  return new Map(parametersOf(sizes).map(({ name, shape }) => [name, graph.input(`${vector}.${name}`, shape)]));
 }
 
 interface Looked {

@@ -54,8 +54,8 @@ export class TransformerTrainer {
     const program = this.#programs.get(`read ${Object.values(extent)}`, this.#numbers(extent), () => readingGraph(this.sizes, extent));
     const results = await program.run({
       ...this.#rows(layout),
+      ...this.#weights('theta'),
       places: this.#runtime.hold(places),
-      theta: this.#vector('theta'),
     });
     const [logprobs, memory] = [results['logprobs']?.data as Float32Array, results['memory']?.data as Float32Array];
     const { vocabulary } = this.sizes;
@@ -76,7 +76,7 @@ export class TransformerTrainer {
     const places = placesOf(distinct, layout);
     const extent = { rows: layout.rows, length: layout.length, past: 0, places: places.length, pairs: 0 };
     const program = this.#programs.get(`states ${Object.values(extent)}`, this.#numbers(extent), () => stateGraph(this.sizes, extent));
-    const { states } = await program.run({ ...this.#rows(layout), places: this.#runtime.hold(places), theta: this.#vector('theta') });
+    const { states } = await program.run({ ...this.#rows(layout), ...this.#weights('theta'), places: this.#runtime.hold(places) });
     const { width } = this.sizes;
     const found = new Map(distinct.map((node, i) => [node, (states as Held).data.slice(i * width, (i + 1) * width) as Float32Array]));
     return nodes.map((node) => found.get(node)!);
@@ -99,8 +99,8 @@ export class TransformerTrainer {
     const { chosen } = await program.run({
       ...this.#rows(layout),
       ...this.#pairs(pairs, extent.pairs),
+      ...this.#weights(of === 'current' ? 'theta' : 'reference', 'theta'),
       places: this.#runtime.hold(places),
-      theta: this.#vector(of === 'current' ? 'theta' : 'reference'),
     });
     let next = 0;
     for (const list of out) for (let i = 1; i < list.length; i++) list[i] = (chosen as Held).data[next++] as number;
@@ -221,12 +221,13 @@ export class TransformerTrainer {
       ...this.#rows(layout),
       ...this.#pairs(pairs, extent.pairs),
       ...this.#lossFeeds(pairs, loss as LossName, { count: extent.pairs, settings }),
+      ...this.#weights('theta'),
       places: hold(places),
       share: hold(share),
     };
-    if (kl !== 0) Object.assign(feeds, { klWeight: hold(Float32Array.of(kl), []), reference: this.#vector('reference') });
+    if (kl !== 0) Object.assign(feeds, { klWeight: hold(Float32Array.of(kl), []), ...this.#weights('reference') });
     if (entropy !== 0) feeds['entropyWeight'] = hold(Float32Array.of(entropy), []);
-    const results = await program.run(apply ? { ...feeds, ...this.#optimiser(settings) } : { ...feeds, theta: this.#vector('theta') });
+    const results = await program.run(apply ? { ...feeds, ...this.#optimiser(settings) } : feeds);
     return { results, told: stepFigures(results, pairs, apply) };
   }
 
@@ -304,6 +305,15 @@ export class TransformerTrainer {
 
   #vector(name: (typeof vectors)[number]): Held {
     return this.#runtime.hold(this.#held[name]);
+  }
+
+  /** The parameters of a vector where they lie in it, by the names that a graph reads them under. */
+  #weights(vector: 'theta' | 'reference', as: string = vector): Feeds {
+    const held = this.#held[vector];
+    const feeds: Feeds = {};
+    for (const { name, at, size, shape } of this.parameters)
+      feeds[`${as}.${name}`] = this.#runtime.hold(held.subarray(at, at + size), shape);
+    return feeds;
   }
 
   /** What a run holds at once, roughly: the states and the attention of each layer, and the distributions. The way back holds three times that. */
