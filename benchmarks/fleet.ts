@@ -1,14 +1,15 @@
 /**
  * @file The fleet on a real PostgreSQL: ingest, what a job costs, how throughput grows with workers, and, with --chaos[=MINUTES], a bad day.
  *
- * Flags: --chaos (20 minutes unless said) · --events=N for the ingest · --only=ingest,overhead,scaling
+ * Flags: --chaos (20 minutes unless said) · --events=N for the ingest · --only=ingest,overhead,scaling,people · --asked=N, --at-once=N and
+ * --workers=N for the people
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -21,8 +22,10 @@ import { run } from '../src/engine/run.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { enqueuePlan } from '../src/fleet/enqueue-plan.ts';
 import { Worker } from '../src/fleet/worker.ts';
+import { customers } from '../src/personas/index.ts';
 import { memoryStore, openSharedStore } from '../src/store/index.ts';
 import { type Server, startServer } from '../src/store/postgres/server.cases.ts';
+import { planSurvey } from '../src/surveys/plan.ts';
 import { agentServices } from '../src/workspace/agent-services.ts';
 import { chaos } from '../test/fixtures/chaos.ts';
 import { slowModel } from '../test/fixtures/slow-model.ts';
@@ -36,13 +39,14 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     for (const { name, value, unit } of more) process.stderr.write(`… ${name} ${value?.toPrecision(4)} ${unit}\n`);
     figures.push(...more);
   };
-  const only = typeof flags['only'] === 'string' ? flags['only'].split(',') : ['ingest', 'overhead', 'scaling'];
+  const only = typeof flags['only'] === 'string' ? flags['only'].split(',') : ['ingest', 'overhead', 'scaling', 'people'];
   try {
     if (flags['chaos'] !== undefined) say(await badDay(server, Number(flags['chaos'] === true ? 20 : flags['chaos'])));
     else {
       if (only.includes('ingest')) say(await ingest(server, Number(flags['events'] ?? 600_000)));
       if (only.includes('overhead')) say(await overhead(server));
       if (only.includes('scaling')) say(await scaling(server));
+      if (only.includes('people')) say(await people(server, flags));
     }
   } finally {
     await server.stop();
@@ -175,7 +179,7 @@ async function scaling(server: Server): Promise<readonly Figure[]> {
     const sharedStore = await openSharedStore(server.address(`scale${workers}`));
     const spec = { name: 'Ann', kind: 'llm', model: model.name };
     const plan = readPlan({ name: 'scale', environments: ['kuhn-poker'], seeds: 100 * workers, casts: [{ '*': spec }] });
-    const crew = Array.from({ length: workers }, () => processOf(server.address(`scale${workers}`)));
+    const crew = Array.from({ length: workers }, () => processOf(server.address(`scale${workers}`), { places: 2, calls: 64 }));
     await until(async () => (await sharedStore.jobs.workers()).length === workers);
     await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
     await until(async () => (await sharedStore.jobs.standing('scale')).done >= 15 * workers);
@@ -205,10 +209,60 @@ async function scaling(server: Server): Promise<readonly Figure[]> {
   return figures;
 }
 
-function processOf(where: string): ChildProcess {
+/** People of a survey who are played by a model of 200 ms, by workers that are there before: on PostgreSQL, and on one file. */
+async function people(server: Server, flags: Flags): Promise<readonly Figure[]> {
+  const [asked, atOnce, workers] = [Number(flags['asked'] ?? 1000), Number(flags['at-once'] ?? 64), Number(flags['workers'] ?? 4)];
+  const folder = mkdtempSync(join(tmpdir(), 'ludus-bench-'));
+  const figures: Figure[] = [];
+  const options = ['no', 'rather no', 'neither', 'rather yes', 'yes'];
+  const items = Array.from({ length: 10 }, (_, i) => ({ id: `q${i}`, kind: 'scale', text: `Statement ${i}.`, options }));
+  for (const [kind, where] of [
+    ['postgres', server.address('people')],
+    ['sqlite', join(folder, 'people.db')],
+  ] as const) {
+    const model = await slowModel(200);
+    const agent = { name: 'slow', kind: `llm:${model.name}` };
+    const { plan, run: id } = planSurvey({ questionnaire: { refusal: false, items }, population: customers, number: asked, agent });
+    const sharedStore = await openSharedStore(where);
+    // As many people as calls would leave places empty at the end of each interview.
+    const size = { places: Math.ceil((1.25 * atOnce) / workers), calls: Math.ceil(atOnce / workers) };
+    const crew = Array.from({ length: workers }, () => processOf(where, size));
+    await until(async () => (await sharedStore.jobs.workers()).length === workers);
+    const spent = crew.map(cpuOf);
+    await enqueuePlan(plan, { sharedStore, environment: builtInEnvironment });
+    await until(async () => (await sharedStore.jobs.standing(id)).done >= asked);
+    const milliseconds = crew.reduce((sum, child, i) => sum + cpuOf(child) - spent[i]!, 0);
+    for (const child of crew) child.kill('SIGTERM');
+    await Promise.all(crew.map((child) => once(child, 'exit')));
+    await Promise.all([sharedStore.close(), model.close()]);
+    const ideal = (Math.ceil((asked * items.length) / atOnce) * 200) / model.lasted;
+    figures.push(
+      {
+        name: `people.${kind}.${workers}_workers.of_ideal`,
+        value: 100 * ideal,
+        unit: '% of ideal',
+        goal: '≥ 95',
+        note: `${asked} people, ten items, ${atOnce} calls at once; from the first call to the last answer; load ${loadavg()[0]!.toFixed(1)}`,
+      },
+      { name: `people.${kind}.cpu_per_call`, value: milliseconds / model.calls, unit: 'ms', note: 'of all workers' },
+    );
+  }
+  rmSync(folder, { recursive: true });
+  return figures;
+}
+
+/** Milliseconds of processor time that a process has used, where /proc tells it. */
+function cpuOf({ pid }: ChildProcess): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+function processOf(where: string, { places, calls }: { readonly places: number; readonly calls: number }): ChildProcess {
   const entry = join(import.meta.dirname, '..', 'test', 'fixtures', 'worker.ts');
-  const env = { PATH: process.env['PATH'], LUDUS_STORE: where, LUDUS_CALLS_AT_ONCE: '64' };
-  return spawn(process.execPath, [entry, 'worker', '--concurrency', '2', '--grace', '1'], { env, stdio: 'ignore' });
+  const env = { PATH: process.env['PATH'], LUDUS_STORE: where, LUDUS_CALLS_AT_ONCE: String(calls), LUDUS_CONTEXT: '4096' };
+  return spawn(process.execPath, [entry, 'worker', '--concurrency', String(places), '--grace', '1'], { env, stdio: 'ignore' });
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

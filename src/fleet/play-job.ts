@@ -16,13 +16,15 @@ export interface EpisodeOptions {
   readonly signal: AbortSignal;
   /** Whether the log may have begun: the job was leased before, or returned. */
   readonly begun: boolean;
+  /** Called when all of it has been played, and what is left is to be stored. */
+  readonly onPlayed?: () => void;
   /** Lets timers and signals run after many events. */
   readonly breathe: (events: number) => Promise<void> | null;
 }
 
 /** How it ended and with how many turns; null when it was called off and its log is left open. Throws what the store throws. */
 export async function playJobEpisode(options: EpisodeOptions): Promise<Pick<EndEvent, 'reason' | 'turns'> | null> {
-  const { store, id, run, environment, agents, seed, task, limits, signal, begun, breathe } = options;
+  const { store, id, run, environment, agents, seed, task, limits, signal, begun, breathe, onPlayed } = options;
   const record = begun ? await store.episode(id) : null;
   if (record !== null && record.status !== 'running') return { reason: record.status, turns: record.turns };
   const before = record === null ? [] : await store.events(id);
@@ -31,6 +33,7 @@ export async function playJobEpisode(options: EpisodeOptions): Promise<Pick<EndE
   const stream = before.length > 0 ? resume(environment, agents, before, playing) : play(environment, agents, playing);
   const recorder = new EpisodeRecorder({ store, episode: id, run, from: before.length, onFailure: () => refused.abort() });
   const end = await recordEpisode(stream, recorder, { leaveOpen: () => true, onEvents: (events) => breathe(events.length) });
+  onPlayed?.();
   await recorder.flush();
   return end === null ? null : { reason: end.reason, turns: end.turns };
 }

@@ -52,7 +52,6 @@ export interface WorkerOptions {
 interface Held {
   readonly lease: Lease;
   readonly stop: AbortController;
-  started: boolean;
 }
 
 /** Attempts to write a log before the job goes to another worker. */
@@ -68,8 +67,12 @@ export class Worker {
   /** Of runs that were stopped and got a larger budget: running calls are still to be settled. */
   readonly #retired: Meter[] = [];
   readonly #lots = new Map<string, Lot>();
+  /** Reads of lots under way, by their run: a lot may have thousands of casts, and many jobs ask for it at the same moment. */
+  readonly #readings = new Map<string, Promise<void>>();
   #ready: Held[] = [];
   #running = 0;
+  /** Episodes that have been played and are on their way into the store. */
+  #storing = 0;
   #finished = 0;
   #failed = 0;
   #state: WorkerNote['state'] = 'working';
@@ -138,7 +141,7 @@ export class Worker {
       return false;
     }
     for (const lease of leases) {
-      const held: Held = { lease, stop: new AbortController(), started: false };
+      const held: Held = { lease, stop: new AbortController() };
       this.#held.set(lease.id, held);
       this.#ready.push(held);
     }
@@ -183,14 +186,25 @@ export class Worker {
   }
 
   #start(): void {
-    while (this.#running < this.#options.concurrency) {
+    const { concurrency } = this.#options;
+    // The next episode begins while the last one is being committed, but a worker runs no further ahead of the store than that.
+    while (this.#running < concurrency && this.#running + this.#storing < 2 * concurrency) {
       const held = this.#ready.shift();
       if (held === undefined) return;
       if (held.stop.signal.aborted) continue;
-      held.started = true;
       this.#running++;
-      void this.#work(held).finally(() => {
+      let isPlaying = true;
+      const leave = () => {
+        if (!isPlaying) return;
+        isPlaying = false;
         this.#running--;
+        this.#storing++;
+        this.#start();
+        this.#wake();
+      };
+      void this.#work(held, leave).finally(() => {
+        if (isPlaying) this.#running--;
+        else this.#storing--;
         this.#start();
         this.#wake();
       });
@@ -198,11 +212,11 @@ export class Worker {
   }
 
   /** Never rejects: a failure is reported to the store, or, where that is unreachable, left to the lease. */
-  async #work(held: Held): Promise<void> {
+  async #work(held: Held, leave: () => void): Promise<void> {
     const { lease } = held;
     const { jobs } = this.#options.sharedStore;
     try {
-      const result = await this.#perform(held);
+      const result = await this.#perform(held, leave);
       if (result === null) await jobs.giveBack([lease]);
       else {
         // The next episode begins while this one's completion is on its way.
@@ -231,8 +245,9 @@ export class Worker {
     this.#wake();
   }
 
-  async #perform({ lease, stop }: Held): Promise<{ outcome: string; turns: number } | null> {
-    const lot = await this.#lot(lease.lot);
+  /** `leave` is called when an episode has been played and is left to be stored. */
+  async #perform({ lease, stop }: Held, leave: () => void): Promise<{ outcome: string; turns: number } | null> {
+    const lot = await this.#lot(lease);
     const runContext = this.#runContext(lease.run);
     const signal = AbortSignal.any([stop.signal, runContext.halt.signal]);
     const other = this.#options.other?.[lease.kind];
@@ -248,7 +263,7 @@ export class Worker {
         const { id, run } = lease;
         const part = { store: this.#options.sharedStore.store, id, run, environment, agents, seed, task: lot.task, limits: lot.limits };
         const begun = open || tried > 1 || !lease.fresh;
-        const playing = { ...part, signal, begun, breathe: (events: number) => this.#breathe(events) };
+        const playing = { ...part, signal, begun, onPlayed: leave, breathe: (events: number) => this.#breathe(events) };
         const end = await withBudget(runContext.meter, () => routed(id, () => playJobEpisode(playing)));
         return end === null ? null : { outcome: end.reason, turns: end.turns };
       } catch (thrown) {
@@ -258,8 +273,13 @@ export class Worker {
     }
   }
 
-  async #lot(id: string): Promise<Lot> {
-    if (!this.#lots.has(id)) await this.#readLots();
+  async #lot({ lot: id, run }: Lease): Promise<Lot> {
+    // A read that was under way may have begun before the lot was there.
+    for (let reads = 0; reads < 2 && !this.#lots.has(id); reads++) {
+      const reading = this.#readings.get(run) ?? this.#readLots(run).finally(() => this.#readings.delete(run));
+      this.#readings.set(run, reading);
+      await reading;
+    }
     const lot = this.#lots.get(id);
     if (lot === undefined) throw new Fault('store', `There is no lot ${id}.`);
     return lot;
@@ -286,7 +306,10 @@ export class Worker {
   async #mine(): Promise<Pick<Claim, 'version' | 'lots'>> {
     const { environments, models } = this.#options;
     if (environments === undefined && models === undefined) return { version };
-    if (performance.now() - this.#read > 1000) await this.#readLots();
+    if (performance.now() - this.#read > 1000) {
+      this.#read = performance.now();
+      await this.#readLots();
+    }
     const isKnown = (name: string) => environments === undefined || environments.includes(name);
     const fits = ({ environmentName, environment, models: needed }: Lot) =>
       (isKnown(environmentName) || isKnown(environment) || isKnown(environment.split('@', 1)[0]!)) &&
@@ -294,9 +317,8 @@ export class Worker {
     return { version, lots: [...this.#lots.values()].filter(fits).map(({ id }) => id) };
   }
 
-  async #readLots(): Promise<void> {
-    this.#read = performance.now();
-    for (const lot of await this.#options.sharedStore.jobs.lots()) this.#lots.set(lot.id, lot);
+  async #readLots(run?: string): Promise<void> {
+    for (const lot of await this.#options.sharedStore.jobs.lots(run)) this.#lots.set(lot.id, lot);
   }
 
   async #beat(): Promise<void> {

@@ -97,6 +97,9 @@ export class SqlJobs implements JobQueue {
   async claim({ worker, limit, lease, ...of }: Claim): Promise<readonly Lease[]> {
     if (limit <= 0 || of.lots?.length === 0) return [];
     await this.#reap();
+    // Workers without work look again and again: only one that finds some waits for others to write.
+    const [any] = await this.#database.db.selectFrom('jobs').select('id').where('state', '=', 'waiting').limit(1).execute();
+    if (any === undefined) return [];
     const token = `${worker}/${++this.#claims}`;
     const rows = await this.#database.transact(async (scope) => {
       const ids = await this.#waiting(scope, { worker, limit, lease, ...of });
