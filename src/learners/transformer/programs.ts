@@ -47,8 +47,9 @@ export interface StepShape extends Extent {
   /** Whether a pull towards the reference, or an entropy bonus, is part of it. */
   readonly kl: boolean;
   readonly entropy: boolean;
-  /** Whether the optimiser's step is part of the same graph. */
+  /** Whether the optimiser's step is part of the same graph, and whether weights decay in it. */
   readonly apply: boolean;
+  readonly decay: boolean;
 }
 
 /** Log-probabilities of every token at the given places, and the values to cache: `theta`, the rows, `places` → `logprobs`, `memory`. */
@@ -108,17 +109,17 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   graph.output('loss', loss);
   graph.output('entropy', entropy);
   graph.output('kl', kl);
-  if (shape.apply) applyStep(graph, parameters, { theta: graph.input('theta', [lengthOf(parameters)]), gradient });
+  if (shape.apply) applyStep(graph, parameters, { theta: graph.input('theta', [lengthOf(parameters)]), gradient, decays: shape.decay });
   else graph.output('gradient', gradient);
   return graph;
 }
 
 /** The optimiser alone, for gradients gathered over several batches. */
-export function optimiserGraph(sizes: Sizes): Graph {
+export function optimiserGraph(sizes: Sizes, decays: boolean): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);
   const length = [lengthOf(parameters)];
-  applyStep(graph, parameters, { theta: graph.input('theta', length), gradient: graph.input('gradient', length) });
+  applyStep(graph, parameters, { theta: graph.input('theta', length), gradient: graph.input('gradient', length), decays });
   return graph;
 }
 
@@ -134,9 +135,13 @@ function lossAt(graph: Graph, { loss, pairs }: StepShape, chosen: Tensor): Tenso
 }
 
 /** AdamW with bias correction, after the gradient as a whole was cut to a length; gains do not decay. */
-function applyStep(graph: Graph, parameters: readonly Parameter[], { theta, gradient }: { theta: Tensor; gradient: Tensor }): void {
+function applyStep(
+  graph: Graph,
+  parameters: readonly Parameter[],
+  { theta, gradient, decays }: { readonly theta: Tensor; readonly gradient: Tensor; readonly decays: boolean },
+): void {
   const [first, second] = [graph.input('first', theta.shape), graph.input('second', theta.shape)];
-  const [rate, decay, most] = [graph.input('rate', []), graph.input('decay', []), graph.input('clip', [])];
+  const [rate, most] = [graph.input('rate', []), graph.input('clip', [])];
   const [keepFirst, keepSecond] = [graph.input('keepFirst', []), graph.input('keepSecond', [])];
   const [firstSum, secondSum] = [graph.input('firstSum', []), graph.input('secondSum', [])];
   const one = scalar(theta, 1);
@@ -145,13 +150,18 @@ function applyStep(graph: Graph, parameters: readonly Parameter[], { theta, grad
   const nextFirst = add(multiply(keepFirst, first), multiply(subtract(one, keepFirst), cut));
   const nextSecond = add(multiply(keepSecond, second), multiply(subtract(one, keepSecond), multiply(cut, cut)));
   const move = divide(divide(nextFirst, firstSum), add(squareRoot(divide(nextSecond, secondSum)), scalar(theta, 1e-8)));
-  const matrices = firstGain(parameters);
-  const decaying = concat([expand(one, [matrices]), expand(scalar(theta, 0), [theta.shape[0]! - matrices])]);
-  const next = subtract(theta, multiply(rate, add(move, multiply(decay, multiply(decaying, theta)))));
+  const next = subtract(theta, multiply(rate, decays ? add(move, decayOf(graph, parameters, theta)) : move));
   graph.output('norm', norm);
   graph.output('theta.next', next);
   graph.output('first.next', nextFirst);
   graph.output('second.next', nextSecond);
+}
+
+/** Gains are not part of it. */
+function decayOf(graph: Graph, parameters: readonly Parameter[], theta: Tensor): Tensor {
+  const matrices = firstGain(parameters);
+  const decaying = concat([expand(scalar(theta, 1), [matrices]), expand(scalar(theta, 0), [theta.shape[0]! - matrices])]);
+  return multiply(graph.input('decay', []), multiply(decaying, theta));
 }
 
 type Rows = Pick<ForwardPass, 'tokens' | 'positions' | 'sees' | 'past'>;

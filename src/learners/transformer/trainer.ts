@@ -129,7 +129,8 @@ export class TransformerTrainer {
     if (this.#gradient === null) throw new Fault('input', 'There is no gradient to apply; call forwardBackward first.');
     const { theta } = this.#held;
     if (this.still) this.#outsideHead((at, size) => this.#gradient?.fill(0, at, at + size));
-    const program = this.#programs.get('optimiser', 8 * this.size, () => optimiserGraph(this.sizes));
+    const decays = (settings['decay'] ?? 0) !== 0;
+    const program = this.#programs.get(`optimiser ${decays}`, 8 * this.size, () => optimiserGraph(this.sizes, decays));
     const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) });
     this.#gradient = null;
     this.#moved(results);
@@ -212,7 +213,14 @@ export class TransformerTrainer {
     const places = placesOf(nodes, layout);
     const { kl = 0, entropy = 0 } = settings;
     const extent = extentOf(layout, places.length, pairs);
-    const shape = { ...extent, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
+    const shape = {
+      ...extent,
+      loss: loss as LossName,
+      kl: kl !== 0,
+      entropy: entropy !== 0,
+      apply,
+      decay: apply && (settings['decay'] ?? 0) !== 0,
+    };
     const program = this.#programs.get(`step ${Object.values(shape)}`, 3 * this.#numbers(extent), () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
     const share = new Float32Array(places.length);
@@ -286,7 +294,15 @@ export class TransformerTrainer {
 
   #optimiser({ rate = 0.001, decay = 0, clip = 1, beta1 = 0.9, beta2 = 0.999 }: Settings): Feeds {
     const step = this.#steps + 1;
-    const scalars = { rate, decay, clip, keepFirst: beta1, keepSecond: beta2, firstSum: 1 - beta1 ** step, secondSum: 1 - beta2 ** step };
+    const scalars = {
+      rate,
+      ...(decay !== 0 && { decay }),
+      clip,
+      keepFirst: beta1,
+      keepSecond: beta2,
+      firstSum: 1 - beta1 ** step,
+      secondSum: 1 - beta2 ** step,
+    };
     const feeds: Feeds = { theta: this.#vector('theta'), first: this.#vector('first'), second: this.#vector('second') };
     for (const [name, value] of Object.entries(scalars)) feeds[name] = this.#runtime.hold(Float32Array.of(value), []);
     return feeds;
