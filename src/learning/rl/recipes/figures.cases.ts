@@ -65,7 +65,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'starling-fresh': [longGrounds, starlingTest],
   'quest-tabular': [tables, 'finds its way in quests that it has never played, and does not by whole views'],
   'clinic-tabular': ['learning/rl/training-loop.test.ts', 'clinic mini: the optimum, 0.80'],
-  'twenty-questions-tabular': ['learning/rl/training-loop.test.ts', 'twenty questions: five bits and a right guess, every time'],
+  'twenty-questions-tabular': ['learning/rl/training-loop.long.test.ts', 'twenty questions: five bits and a right guess, every time'],
   'drones-gaussian': ['training/drones.long.test.ts', 'flies better than the PID script, and not when nothing is learnt'],
   'motor-gaussian': ['training/motor.test.ts', 'the motor better than PI, and does not when nothing is learnt'],
   'ui-genie': [
@@ -81,7 +81,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'teacher-tabular': ['cli/commands/train-teachers.test.ts', 'compares teachers at equal games on all tasks alike'],
   'kuhn-league': ['training/trainer.test.ts', 'comes nearer to equilibrium, and goes on from a checkpoint to the identical end'],
   'kuhn-lm': ['training/self-play.test.ts', 'speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit'],
-  'many-lm': ['training/multi-environment.test.ts', 'comes to be paid more in each of them'],
+  'many-lm': ['training/multi-environment.long.test.ts', 'comes to be paid more in each of them'],
   'privacy-guard-lm': ['training/language.long.test.ts', '%s is paid more on fresh episodes, with an interval above nothing'],
   'service-desk-lm': ['training/language.long.test.ts', '%s is paid more on fresh episodes, with an interval above nothing'],
   'lm-dpo': ['training/trainer.test.ts', '%s: it comes to win by comparing its own games'],
