@@ -144,7 +144,7 @@ describe('in real episodes', () => {
     const { seat, start: first, proposers, counts } = instructionDemo;
     for (const name of ours) {
       const store = memoryStore();
-      await store.putRun({ id: 'demo', plan: { environment: environment.id, cast: {}, episodes: 0 }, episodes: 0 } as never);
+      await store.putRun({ id: 'demo', plan: { environments: [], seeds: [], casts: [] }, episodes: 0 });
       const ground = createEpisodeTrials({
         ...{ store, run: 'demo', environment, tasks: instructionDemo.tasks, seat },
         agents: async (spec) => ({ [seat]: lawfulPlayer(spec) }),
