@@ -16,7 +16,6 @@ const shortened = [
   'src/scoring/evaluation/estimator.test.ts',
   'src/scoring/statistics/compare.test.ts',
   'src/surveys/scale.test.ts',
-  'src/training/multi-environment.test.ts',
   'src/training/trainer.test.ts',
   'test/casts.test.ts',
   'test/golden.test.ts',

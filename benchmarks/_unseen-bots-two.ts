@@ -34,7 +34,7 @@ export const goesSilent: ShopBot = (() => {
 
 export const planted: Readonly<Record<string, { readonly fault: string }>> = {
   spells: { fault: 'leak' },
-  mixesAnswers: { fault: 'wrong answers' },
+  mixesAnswers: { fault: 'wrong-answer' },
   bribes: { fault: 'invention' },
   goesSilent: { fault: 'breakdown' },
 };

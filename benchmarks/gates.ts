@@ -14,7 +14,7 @@ import { type Candidate, createChild, createFirstCandidate } from '../src/learni
 import { ConcurrencyLimit } from '../src/learning/prompts/concurrency-limit.ts';
 import { demoReport } from '../src/learning/prompts/demo/demo.cases.ts';
 import { Evaluator, type TrialEnvironment } from '../src/learning/prompts/evaluator.ts';
-import { acceptance, editKinds, errorOf, type GateRule, inflation, minibatchAcceptance } from '../src/learning/prompts/gate.ts';
+import { acceptance, editKinds, errorOf, type GateRule, gateRules, inflation, minibatchAcceptance } from '../src/learning/prompts/gate.ts';
 import { TrialLedger } from '../src/learning/prompts/trial-ledger.ts';
 import { placesOf } from '../src/learning/prompts/trial-scores.ts';
 import { sqliteStore } from '../src/store/index.ts';
@@ -22,13 +22,13 @@ import type { Figure, Flags } from './run.ts';
 
 const rows: readonly (readonly [string, number, number, GateRule])[] = [
   ['mean', 12, 1, { errors: 0 }],
-  ['ours', 12, 1, { errors: 1 }],
-  ['ours', 24, 1, { errors: 1 }],
+  ['ours', 12, 1, gateRules.ours],
+  ['ours', 24, 1, gateRules.ours],
   ['mean', 12, 5, { errors: 0 }],
   ['mean_no_drop', 12, 5, { errors: 0, protect: 'all', drop: 0.4 }],
-  ['ours', 12, 5, { errors: 1 }],
-  ['ours', 24, 5, { errors: 1 }],
-  ['ours', 50, 5, { errors: 1 }],
+  ['ours', 12, 5, gateRules.ours],
+  ['ours', 24, 5, gateRules.ours],
+  ['ours', 50, 5, gateRules.ours],
   ['cautious', 50, 5, { errors: 1.645 }],
   ['mean_no_drop', 50, 5, { errors: 0, protect: 'all', drop: 0.4 }],
 ];

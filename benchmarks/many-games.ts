@@ -3,7 +3,7 @@
  * in the worlds it has played, in variants that it has not, and in a game that it has never seen.
  *
  * `--url=http://gpu:8000 --base=NAME` trains a model on a server instead, as briefly as `--games`, `--batch` and `--warm` (steps of imitation)
- * say; `--meet` is the most games from each seat in one measurement.
+ * say; `--meet` is the most games from each seat in one measurement, and `--seconds` ends the training at the next tenth after so long.
  */
 
 import type { JsonObject, Learner } from '../src/core/index.ts';
@@ -56,6 +56,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const games = number('games', manyLm.training.games);
   const meet = number('meet', 5000);
   const recipe = { ...manyLm, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
+  const until = performance.now() + 1000 * number('seconds', Number.POSITIVE_INFINITY);
+  let played = 0;
   const training = await createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
   const { learner } = training;
   await training.begin();
@@ -64,7 +66,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   before.forEach((met, i) => {
     process.stderr.write(`  ${nameOf(anchors[i]!)} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
   });
-  for (let part = 1; part <= 10; part++) {
+  for (let part = 1; part <= 10 && performance.now() < until; part++) {
+    played = Math.round((games * part) / 10);
     const collapsed = await training.run(Math.ceil((training.updates * part) / 10));
     if (collapsed !== null) throw new Error(collapsed);
     const aimed = anchors.filter(({ as }) => as === undefined);
@@ -76,7 +79,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const after = await meetings(learner, anchors, meet);
   return [
     ...anchors.map((anchor, i) => gain(anchor, before[i]!, after[i]!)),
-    { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${games} games, seed ${seed}` },
+    { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${played} of ${games} games, seed ${seed}` },
   ];
 }
 

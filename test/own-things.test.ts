@@ -85,7 +85,7 @@ describe('an empty npm project', () => {
         ' ',
       ),
     );
-    for (const kind of ['scorers', 'recipes', 'engines', 'suites', 'rubrics', 'teachers']) {
+    for (const kind of ['recipes', 'teachers']) {
       const lines = await told<{ name: string; about: string }[]>(`list ${kind} --json`);
       expect(lines.length).toBeGreaterThan(4);
       for (const line of lines) expect(line).toEqual({ name: expect.any(String), about: expect.any(String) });

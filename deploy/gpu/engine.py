@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from decoding import Decoder
 from lora import Adapter, rank_of
 from model import Transformer
 from passes import Slots, TrainingPasses
@@ -66,7 +67,8 @@ class Engine:
     ) -> None:
         self.model, self.base, self.state, self.most_models, self.patience = model, base, state, most_models, patience
         self.slots = Slots(model) if passes else None
-        self.trainer, self.sampling = Trainer(model, TrainingPasses(model) if passes else None), Sampling(model, pieces)
+        self.trainer = Trainer(model, TrainingPasses(model) if passes else None)
+        self.sampling = Sampling(model, pieces, Decoder(model) if passes else None)
         self.reader = Reader(model.config, pieces)
         self.sessions: set[str] = set()
         self.models: dict[str, Model] = {}

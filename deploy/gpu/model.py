@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 import torch
 import torch.nn.functional as F
 from torch import Tensor
@@ -95,12 +96,110 @@ class Segment:
 
     start: int
     stop: int
-    sees: Tensor
+    sees: Tensor | None
     lora: Sequence[LayerWeights] | None
     scale: float = 1.0
     memory: Memory | None = None
     """Where the rows' own nodes begin in the memory, or the place of each; then `sees` is as wide as the memory."""
     at: int | Tensor = 0
+    """In place of `sees`, where the rows are trees that do not see each other."""
+    blocks: Blocks | None = None
+    """Where texts have a row each: the row of each node here; `at` is its place there, and `sees` is [rows, 1, 1, places]."""
+    cache: Cache | None = None
+    rows: Tensor | None = None
+
+
+@dataclass
+class Cache:
+    """Keys and values of texts in rows of one length: [layers, rows, kv heads, room, head size]."""
+
+    keys: Tensor
+    values: Tensor
+
+    @staticmethod
+    def empty(model: Transformer, rows: int, room: int) -> Cache:
+        c = model.config
+        shape = (c.layers, rows, c.kv_heads, room, c.head_size)
+        # Attention multiplies what is hidden by 0, which is 0 only where it is a number.
+        return Cache(*(torch.zeros(shape, device=model.device, dtype=model.dtype) for _ in range(2)))
+
+
+@dataclass
+class Block:
+    """Trees of about the same length, side by side: how many, how long the longest is, and what each node sees; None is whatever comes before it."""
+
+    count: int
+    length: int
+    sees: Tensor | None
+
+
+class Blocks:
+    """Where the nodes of a portion stand when its trees are side by side in blocks, each filled up to its longest."""
+
+    def __init__(self, depths: np.ndarray, ends: np.ndarray, roots: np.ndarray, device: torch.device) -> None:
+        lengths = np.diff(roots)
+        line = np.array([depths[stop - 1] == stop - start - 1 for start, stop in zip(roots, roots[1:])])
+        order = sorted(range(len(lengths)), key=lambda i: (bool(line[i]), int(lengths[i])))
+        self.blocks: list[Block] = []
+        places: list[np.ndarray] = []
+        back, size, at = np.zeros(len(depths), np.int64), 0, 0
+        while at < len(order):
+            longest, stop = int(lengths[order[at]]), at
+            # A tree that is longer by more than an eighth begins a new block.
+            while stop < len(order) and line[order[stop]] == line[order[at]] and 8 * lengths[order[stop]] <= 9 * longest:
+                stop += 1
+            some = order[at:stop]
+            longest = int(lengths[some[-1]])
+            place = np.tile(roots[some][:, None], (1, longest))
+            sees = None if line[some[0]] else np.tile(np.eye(longest, dtype=bool), (len(some), 1, 1))
+            for row, i in enumerate(some):
+                own = np.arange(roots[i], roots[i + 1])
+                n = len(own)
+                place[row, :n] = own
+                back[own] = size + row * longest + np.arange(n)
+                if sees is not None:
+                    inner = np.arange(n)
+                    sees[row, :n, :n] = (inner[None, :] <= inner[:, None]) & (inner[:, None] < (ends[own] - roots[i])[None, :])
+            self.blocks.append(Block(len(some), longest, None if sees is None else torch.as_tensor(sees, device=device).unsqueeze(1)))
+            places.append(place.reshape(-1))
+            size += len(some) * longest
+            at = stop
+        self.places, self.back = (torch.as_tensor(part, device=device) for part in (np.concatenate(places), back))
+
+    def spread(self, x: Tensor) -> list[Tensor]:
+        """Of each block [trees, heads, nodes, head size]."""
+        whole = cast(Tensor, _Spread.apply(x, self.places, self.back))
+        parts = whole.split([block.count * block.length for block in self.blocks])
+        return [part.view(block.count, block.length, *x.shape[1:]).transpose(1, 2) for part, block in zip(parts, self.blocks)]
+
+    def joined(self, parts: Sequence[Tensor]) -> Tensor:
+        return cast(Tensor, _Joined.apply(torch.cat([part.transpose(1, 2).flatten(0, 1) for part in parts]), self.back))
+
+
+class _Spread(torch.autograd.Function):
+    """Every node has one place; what fills up is seen by nobody, so nothing comes back from it."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, places: Tensor, back: Tensor) -> Tensor:
+        ctx.save_for_backward(back)
+        return x.index_select(0, places)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        return gradients[0].index_select(0, ctx.saved_tensors[0]), None, None
+
+
+class _Joined(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, back: Tensor) -> Tensor:
+        ctx.save_for_backward(back)
+        ctx.rows = x.shape[0]
+        return x.index_select(0, back)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        (given,) = gradients
+        return given.new_zeros((ctx.rows, *given.shape[1:])).index_copy_(0, ctx.saved_tensors[0], given), None
 
 
 class Layer:
@@ -136,6 +235,7 @@ class Transformer:
         self.wide = torch.promote_types(dtype, torch.float32)
         self.embedding = take(weights.pop("model.embed_tokens.weight"))
         self.head = take(weights.pop("lm_head.weight")) if "lm_head.weight" in weights else self.embedding
+        self.wide_head = self.head.to(self.wide)
         self.norm = take(weights.pop("model.norm.weight"))
         self.layers = [Layer(weights, f"model.layers.{i}.", take) for i in range(config.layers)]
         angles = torch.outer(torch.arange(config.context, dtype=torch.float64), frequencies(config))
@@ -160,7 +260,7 @@ class Transformer:
 
     def logits(self, hidden: Tensor) -> Tensor:
         """In float32 at least: what rounding to half precision does to a chance is larger than what an update does."""
-        return F.linear(hidden.to(self.wide), self.head.to(self.wide))
+        return F.linear(hidden.to(self.wide), self.wide_head)
 
     def _layer(self, i: int, x: Tensor, cos: Tensor, sin: Tensor, segments: Sequence[Segment]) -> Tensor:
         c, layer = self.config, self.layers[i]
@@ -185,6 +285,20 @@ class Transformer:
         c = self.config
         rows = slice(segment.start, segment.stop)
         q, k, v = q[rows], k[rows], v[rows]
+        copies = c.heads // c.kv_heads
+        cache = segment.cache
+        if cache is not None and segment.rows is not None:
+            place = (segment.rows[:, None], torch.arange(c.kv_heads, device=k.device)[None, :], cast(Tensor, segment.at)[:, None])
+            cache.keys[i].index_put_(place, k)
+            cache.values[i].index_put_(place, v)
+            if segment.blocks is None:
+                # Heads that share keys are rows of one query.
+                size = 0 if segment.sees is None else segment.sees.shape[-1]
+                own = q.view(-1, c.kv_heads, copies, c.head_size)
+                out = F.scaled_dot_product_attention(own, cache.keys[i, :, :, :size], cache.values[i, :, :, :size], attn_mask=segment.sees)
+                return out.reshape(-1, c.heads, c.head_size)
+        if segment.blocks is not None:
+            return self._blocks(q, k, v, segment.blocks, copies)
         if segment.memory is not None:
             if isinstance(segment.at, Tensor):
                 segment.memory.keys[i].index_copy_(0, segment.at, k)
@@ -193,12 +307,23 @@ class Transformer:
                 own = slice(segment.at, segment.at + (segment.stop - segment.start))
                 segment.memory.keys[i, own] = k
                 segment.memory.values[i, own] = v
-            count = segment.sees.shape[1]
+            count = 0 if segment.sees is None else segment.sees.shape[1]
             k, v = segment.memory.keys[i, :count], segment.memory.values[i, :count]
-        copies = c.heads // c.kv_heads
         k, v = (part.repeat_interleave(copies, 1).transpose(0, 1).unsqueeze(0) for part in (k, v))
         out = F.scaled_dot_product_attention(q.transpose(0, 1).unsqueeze(0), k, v, attn_mask=segment.sees)
         return out[0].transpose(0, 1)
+
+    def _blocks(self, q: Tensor, k: Tensor, v: Tensor, blocks: Blocks, copies: int) -> Tensor:
+        out = []
+        # Only the kernel for half precision shares keys among heads by itself, and only without a mask.
+        shares = copies > 1 and q.is_cuda and self.dtype != torch.float32
+        for block, own, keys, values in zip(blocks.blocks, blocks.spread(q), blocks.spread(k), blocks.spread(v)):
+            shared = shares and block.sees is None
+            if copies > 1 and not shared:
+                keys, values = (part.repeat_interleave(copies, 1) for part in (keys, values))
+            is_line = block.sees is None
+            out.append(F.scaled_dot_product_attention(own, keys, values, attn_mask=block.sees, is_causal=is_line, enable_gqa=shared))
+        return blocks.joined(out)
 
 
 def lowered(x: Tensor, outputs: Sequence[Tensor], segments: Sequence[Segment], i: int, part: str) -> Sequence[Tensor]:
@@ -222,9 +347,8 @@ def lowered(x: Tensor, outputs: Sequence[Tensor], segments: Sequence[Segment], i
 
 def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     half = x.shape[-1] // 2
-    wide = x.to(cos.dtype)
-    across = torch.cat([-wide[..., half:], wide[..., :half]], -1)
-    return (wide * cos + across * sin).to(x.dtype)
+    across = torch.cat([-x[..., half:], x[..., :half]], -1)
+    return (x * cos + across * sin).to(x.dtype)
 
 
 def frequencies(config: Config) -> Tensor:

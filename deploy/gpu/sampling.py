@@ -14,11 +14,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from decoding import Decoder, Written
 from lora import Weights
 from model import Memory, Segment, Transformer
 from passes import ROOM, Slot, Slots
 
 CHUNK = 512
+"""A request for more samples than this is answered by a tree: they are likely to begin alike."""
+FEW = 16
 
 
 @dataclass
@@ -44,7 +47,9 @@ class Job:
 class Sample:
     job: Job
     number: int
+    """Where it is in the tree of its sampler, or its row where texts are written side by side."""
     node: int
+    text: Written | None = None
     tokens: list[int] = field(default_factory=list)
     logprobs: list[float] = field(default_factory=list)
     finish: str | None = None
@@ -70,6 +75,11 @@ class Asked:
     @property
     def room(self) -> int:
         return room_of(self.job)
+
+    @property
+    def few(self) -> int:
+        """Nodes that it may still add, where it wants few samples."""
+        return self.job.samples * self.job.most if self.job.samples <= FEW else 0
 
 
 class Sampler:
@@ -120,6 +130,16 @@ class Sampler:
             sees[:n, :n] = self.sees[:n, :n]
         self.memory, self.hidden, self.sees = memory, hidden, sees
 
+    def unknown(self, tokens: Sequence[int]) -> int:
+        """How many of these tokens are not in the tree."""
+        node = -1
+        for at, token in enumerate(tokens):
+            child = self.children.get((node, token))
+            if child is None:
+                return len(tokens) - at
+            node = child
+        return 0
+
     def add(self, node: int, tokens: Sequence[int]) -> list[int]:
         """The nodes of tokens after a node (-1: at the beginning); those that are new are read by the next pass."""
         path: list[int] = []
@@ -147,8 +167,8 @@ class Sampler:
 
 
 class Sampling:
-    def __init__(self, model: Transformer, pieces: Sequence[bytes] | None) -> None:
-        self.model, self.pieces = model, pieces
+    def __init__(self, model: Transformer, pieces: Sequence[bytes] | None, decoder: Decoder | None = None) -> None:
+        self.model, self.pieces, self.decoder = model, pieces, decoder
 
     def answer(self, jobs: Sequence[Job]) -> list[Answer]:
         out: dict[int, Answer] = {}
@@ -170,15 +190,17 @@ class Sampling:
                 waiting = self._begin(waiting, under_way)
                 if not under_way:
                     return
-                samplers = {id(asked.job.sampler): asked.job.sampler for asked in under_way}
+                in_trees = [asked for asked in under_way if asked.path]
+                samplers = {id(asked.job.sampler): asked.job.sampler for asked in in_trees}
                 self._read(samplers.values())
-                live = [sample for asked in under_way for sample in asked.samples if sample.finish is None]
+                live = [sample for asked in in_trees for sample in asked.samples if sample.finish is None]
                 self._draw(live)
                 for sample in live:
                     if sample.finish is None:
                         sampler, token = sample.job.sampler, sample.tokens[-1]
                         node = sampler.children.get((sample.node, token))
                         sample.node = sampler.add(sample.node, (token,))[0] if node is None else node
+                self._write([sample for asked in under_way if not asked.path for sample in asked.samples if sample.finish is None])
                 ended = [all(sample.finish is not None for sample in asked.samples) for asked in under_way]
                 done = [asked for asked, is_done in zip(under_way, ended) if is_done]
                 under_way = [asked for asked, is_done in zip(under_way, ended) if not is_done]
@@ -187,21 +209,36 @@ class Sampling:
                     prompt = self._prompt(job, asked.path) if job.read_prompt else None
                     give(asked.key, Answer(asked.samples, prompt, sum(node < asked.known for node in asked.path)))
                 for sampler in samplers.values():
-                    sampler.busy = any(asked.job.sampler is sampler for asked in under_way)
+                    sampler.busy = any(asked.job.sampler is sampler for asked in under_way if asked.path)
         finally:
             for asked in under_way:
                 asked.job.sampler.busy = False
+                for sample in asked.samples:
+                    if sample.text is not None and self.decoder is not None:
+                        self.decoder.end(sample.text)
+                        sample.text = None
 
     def _begin(self, waiting: Sequence[tuple[Any, Job]], under_way: list[Asked]) -> list[tuple[Any, Job]]:
         """Takes in whatever there is room for; those that wait for room let nobody past them to the same sampler."""
         left: list[tuple[Any, Job]] = []
         full: set[int] = set()
         promised: dict[int, int] = {}
+        few: dict[int, int] = {}
         for asked in under_way:
-            promised[id(asked.job.sampler)] = promised.get(id(asked.job.sampler), 0) + asked.room
+            if asked.path:
+                promised[id(asked.job.sampler)] = promised.get(id(asked.job.sampler), 0) + asked.room
+                few[id(asked.job.sampler)] = few.get(id(asked.job.sampler), 0) + asked.few
         for key, job in waiting:
             sampler = job.sampler
             ahead = promised.get(id(sampler), 0)
+            decoder = self.decoder
+            if decoder is not None and id(sampler) not in full and self._stands_apart(job, few.get(id(sampler), 0)):
+                if decoder.has_room(sampler, job.samples):
+                    under_way.append(self._apart(decoder, key, job))
+                    continue
+                if decoder.owner is sampler:
+                    left.append((key, job))
+                    continue
             over = sampler.count + ahead + room_of(job) > sampler.room
             if id(sampler) in full or (over and ahead > 0):
                 full.add(id(sampler))
@@ -209,12 +246,52 @@ class Sampling:
                 continue
             if over and sampler.count > 0:
                 sampler.forget()
-            promised[id(sampler)] = ahead + room_of(job)
             sampler.busy = True
             known = sampler.count
             path = sampler.add(-1, job.prompt)
-            under_way.append(Asked(key, job, path, known, [Sample(job, job.first + n, path[-1]) for n in range(job.samples)]))
+            asked = Asked(key, job, path, known, [Sample(job, job.first + n, path[-1]) for n in range(job.samples)])
+            promised[id(sampler)] = ahead + asked.room
+            few[id(sampler)] = few.get(id(sampler), 0) + asked.few
+            under_way.append(asked)
         return left
+
+    def _stands_apart(self, job: Job, ahead: int) -> bool:
+        """Whether a job is written beside the tree: it wants few samples, and the tree would outgrow a slot by it."""
+        decoder, sampler = self.decoder, job.sampler
+        if decoder is None or job.read_prompt or job.samples > min(FEW, decoder.rows) or len(job.prompt) + job.most > decoder.room:
+            return False
+        return sampler.count + ahead + sampler.unknown(job.prompt) + job.samples * job.most > ROOM
+
+    def _apart(self, decoder: Decoder, key: Any, job: Job) -> Asked:
+        texts = decoder.begin(job.sampler, job.sampler.weights, job.samples)
+        return Asked(key, job, [], 0, [Sample(job, job.first + n, text.row, text) for n, text in enumerate(texts)])
+
+    def _write(self, live: Sequence[Sample]) -> None:
+        """The next token of texts that are written side by side."""
+        decoder = self.decoder
+        if not live or decoder is None:
+            return
+        parts: list[tuple[Sequence[Sample], Tensor]] = []
+        new = [sample for sample in live if not sample.tokens]
+        old = [sample for sample in live if sample.tokens]
+        if old:
+            for sample in old:
+                if sample.text is not None:
+                    sample.text.token = sample.tokens[-1]
+            parts.append((old, decoder.step([sample.text for sample in old if sample.text is not None])))
+        if new:
+            prompts = [sample.job.prompt for sample in new]
+            parts.append((new, decoder.read([sample.text for sample in new if sample.text is not None], prompts)))
+        hidden = torch.cat([part for _, part in parts])
+        samples = [sample for some, _ in parts for sample in some]
+        rolls = rolls_of(samples)
+        for at in range(0, len(samples), CHUNK):
+            some = samples[at : at + CHUNK]
+            self._choose(hidden[at : at + CHUNK], [(sample.job, [sample]) for sample in some], rolls[at : at + CHUNK, None])
+        for sample in samples:
+            if sample.finish is not None and sample.text is not None:
+                decoder.end(sample.text)
+                sample.text = None
 
     def _read(self, samplers: Iterable[Sampler]) -> None:
         """Reads all nodes that are not read yet: of trees in slots one after the other, of all others in one pass."""
@@ -252,14 +329,17 @@ class Sampling:
             job = sample.job
             groups.setdefault((id(job.sampler), sample.node, job.temperature, job.top_k, job.top_p), []).append(sample)
         items = list(groups.items())
-        seeds = np.array([sample.job.seed & (2**64 - 1) for _, group in items for sample in group], np.uint64)
-        numbers = np.array([sample.number for _, group in items for sample in group], np.uint64)
-        steps = np.array([len(sample.tokens) for _, group in items for sample in group], np.uint64)
-        self.rolls = iter(uniform(seeds, numbers, steps))
-        for at in range(0, len(items), CHUNK):
-            self._chunk(items[at : at + CHUNK])
+        rolls, at = rolls_of([sample for _, group in items for sample in group]), 0
+        for first in range(0, len(items), CHUNK):
+            some = items[first : first + CHUNK]
+            widest = max(len(group) for _, group in some)
+            wide = np.zeros((len(some), widest))
+            for i, (_, group) in enumerate(some):
+                wide[i, : len(group)] = rolls[at : at + len(group)]
+                at += len(group)
+            self._choose(self._hidden(some), [(group[0].job, group) for _, group in some], wide)
 
-    def _chunk(self, items: Sequence[tuple[tuple[int, int, float, int, float], list[Sample]]]) -> None:
+    def _hidden(self, items: Sequence[tuple[tuple[int, int, float, int, float], list[Sample]]]) -> Tensor:
         device = self.model.device
         hidden = torch.empty((len(items), self.model.config.width), device=device, dtype=self.model.dtype)
         places: dict[int, tuple[Sampler, list[int], list[int]]] = {}
@@ -269,27 +349,30 @@ class Sampling:
             nodes.append(key[1])
         for sampler, rows, nodes in places.values():
             hidden[torch.tensor(rows, device=device)] = sampler.hidden[torch.tensor(nodes, device=device)]
-        logits = self.model.logits(hidden)
-        heat = torch.tensor([key[2] if key[2] > 0 else 1.0 for key, _ in items], device=device)
-        spread = (logits / heat[:, None]).log_softmax(-1)
-        for i, ((_, _, _, top_k, top_p), _) in enumerate(items):
-            if top_k > 0 or top_p < 1:
-                spread[i] = kept(spread[i], top_k, top_p)
-        widest = max(len(group) for _, group in items)
-        rolls = np.zeros((len(items), widest))
-        for i, (_, group) in enumerate(items):
-            rolls[i, : len(group)] = [next(self.rolls) for _ in group]
+        return hidden
+
+    def _choose(self, hidden: Tensor, items: Sequence[tuple[Job, Sequence[Sample]]], rolls: np.ndarray) -> None:
+        """One token for each sample: samples of an item share a distribution, and take what its rolls say."""
+        device = self.model.device
+        heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job, _ in items], np.float32)
+        heat = torch.as_tensor(np.where(heats[:, :1] > 0, heats[:, :1], 1.0), device=device)
+        spread = (self.model.logits(hidden) / heat).log_softmax(-1)
+        cut = np.nonzero((heats[:, 1] > 0) | (heats[:, 2] < 1))[0]
+        if len(cut) > 0:
+            where = torch.as_tensor(cut, device=device)
+            spread[where] = kept(spread[where], torch.as_tensor(heats[cut, 1], device=device), torch.as_tensor(heats[cut, 2], device=device))
         sums = spread.exp().double().cumsum(-1)
         drawn = torch.searchsorted(sums, torch.as_tensor(rolls, device=device) * sums[:, -1:], right=True)
         # The last token with any chance, where rounding would go past it.
         drawn = torch.minimum(drawn, (sums < sums[:, -1:]).sum(-1, keepdim=True))
-        greedy = torch.tensor([key[2] <= 0 for key, _ in items], device=device)
-        drawn = torch.where(greedy[:, None], spread.argmax(-1, keepdim=True), drawn)
-        logprobs = spread.gather(1, drawn).cpu().numpy()
-        tokens = drawn.cpu().numpy()
+        greedy = torch.as_tensor(heats[:, :1] <= 0, device=device)
+        drawn = torch.where(greedy, spread.argmax(-1, keepdim=True), drawn)
+        # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
+        both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
+        tokens, logprobs = both[0].astype(np.int64).tolist(), both[1].tolist()
         for i, (_, group) in enumerate(items):
             for j, sample in enumerate(group):
-                self._take(sample, int(tokens[i, j]), float(logprobs[i, j]))
+                self._take(sample, tokens[i][j], logprobs[i][j])
 
     def _take(self, sample: Sample, token: int, logprob: float) -> None:
         job = sample.job
@@ -318,17 +401,21 @@ def room_of(job: Job) -> int:
     return len(job.prompt) + job.samples * job.most
 
 
-def kept(spread: Tensor, top_k: int, top_p: float) -> Tensor:
-    """A distribution cut to its likeliest tokens and made whole again."""
+def rolls_of(samples: Sequence[Sample]) -> np.ndarray:
+    seeds = np.array([sample.job.seed & (2**64 - 1) for sample in samples], np.uint64)
+    numbers = np.array([sample.number for sample in samples], np.uint64)
+    steps = np.array([len(sample.tokens) for sample in samples], np.uint64)
+    return uniform(seeds, numbers, steps)
+
+
+def kept(spread: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
+    """Distributions cut to their likeliest tokens and made whole again; a top_k below 1 is none."""
     ordered, order = spread.sort(descending=True)
     before = ordered.exp().cumsum(-1) - ordered.exp()
-    out = before >= top_p
-    if top_k > 0:
-        out[top_k:] = True
-    out[0] = False
-    cut = spread.clone()
-    cut[order[out]] = float("-inf")
-    return cut.log_softmax(-1)
+    ranks = torch.arange(spread.shape[-1], device=spread.device)
+    out = (before >= top_p[:, None]) | ((top_k[:, None] > 0) & (ranks[None, :] >= top_k[:, None]))
+    out[:, 0] = False
+    return spread.masked_fill(torch.zeros_like(out).scatter(1, order, out), float("-inf")).log_softmax(-1)
 
 
 def uniform(seeds: np.ndarray, numbers: np.ndarray, steps: np.ndarray) -> np.ndarray:

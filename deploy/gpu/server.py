@@ -49,6 +49,11 @@ class Server(ThreadingHTTPServer):
         self.engine, self.key = engine, key
         self.tokenizer = None if tokenizer is None else json.dumps(tokenizer).encode()
 
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever goes away before the answer is no fault of ours."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"

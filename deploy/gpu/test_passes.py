@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import unittest
+from unittest import mock
 
 import numpy as np
 import torch
 
+from decoding import Decoder
 from lora import Adapter
 from passes import ROOM, Slots, TrainingPasses
 from sampling import Job, Sampler, Sampling
@@ -45,6 +47,32 @@ class Passes(unittest.TestCase):
         self.same(sampled(sampler, 40, 24), sampled(Sampler(self.model, self.adapters[0].frozen()), 40, 24))
         self.assertGreater(sampler.count, ROOM)
         self.assertIsNone(sampler.slot)
+
+    def test_texts_that_share_little_are_written_side_by_side(self) -> None:
+        dice = np.random.default_rng(6)
+        prompts = [dice.integers(0, 320, int(n)).tolist() for n in (5, 30, 31, 60, 9)]
+
+        def jobs(sampler: Sampler) -> list[Job]:
+            ways = [(1, 1.0, -1, 1.0), (3, 0.7, -1, 0.8), (1, 0.0, -1, 1.0), (2, 1.3, 5, 1.0), (1, 1.0, 7, 0.9)]
+            return [Job(sampler, prompt, *way[:1], 12, *way[1:], 40 + i, frozenset({0}), ()) for i, (prompt, way) in enumerate(zip(prompts, ways))]
+
+        def answers(sampling: Sampling, sampler: Sampler) -> list[tuple[list[int], list[float]]]:
+            return [(sample.tokens, sample.logprobs) for answer in sampling.answer(jobs(sampler)) for sample in answer.samples]
+
+        # Five rows for eight texts: some have to wait until others have ended.
+        decoder = Decoder(self.model, 5)
+        beside = Sampling(self.model, None, decoder)
+        for weights in (None, self.adapters[0].frozen(), self.adapters[1].frozen()):
+            sampler = Sampler(self.model, weights)
+            with mock.patch("sampling.ROOM", 0):
+                got = answers(beside, sampler)
+            self.same(got, answers(Sampling(self.model, None), Sampler(self.model, weights)))
+            self.assertEqual(len(decoder.free), decoder.rows)
+        self.assertTrue(decoder.passes)
+        # A tree that is small goes on as one.
+        alone = Decoder(self.model, 5)
+        answers(Sampling(self.model, None, alone), Sampler(self.model, None))
+        self.assertFalse(alone.passes)
 
     def test_whoever_comes_later_is_taken_in_and_ends_first(self) -> None:
         def job(sampler: Sampler, prompt: list[int], most: int, seed: int) -> Job:

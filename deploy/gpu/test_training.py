@@ -9,7 +9,7 @@ import torch
 
 from lora import Adapter
 from losses import LOSSES, NEEDED
-from model import Segment
+from model import Blocks, Segment
 from tiny import tiny_model
 from training import Row, Trainer
 from trees import trees
@@ -123,6 +123,34 @@ class Trees(unittest.TestCase):
         for got, one in zip(together.logprobs, alone):
             np.testing.assert_allclose(got, one.logprobs[0], atol=1e-10)
         self.assertLess(together.metrics["nodes:sum"], sum(one.metrics["nodes:sum"] for one in alone))
+
+    def test_texts_that_share_only_their_first_token_stand_side_by_side(self) -> None:
+        dice = np.random.default_rng(4)
+        shared = dice.integers(3, 320, 12)
+        bodies = [dice.integers(3, 320, n) for n in (9, 10, 11, 30, 4)]
+        bodies += [np.concatenate([shared, dice.integers(3, 320, n)]) for n in (3, 5, 4)]
+        texts = [np.concatenate([[1], body]) for body in bodies]
+        rows = [Row(text[:-1], text[1:], {"weights": dice.normal(size=len(text) - 1) * (dice.random(len(text) - 1) < 0.7)}) for text in texts]
+        (tree,) = trees([row.tokens for row in rows], 4096)
+        self.assertEqual(len(tree.roots()) - 1, 6)
+        model = tiny_model(torch.float64)
+        blocks = Blocks(tree.depths, tree.ends, tree.roots(), model.device)
+        # One of them branches; lines of about the same length are a block, filled up to the longest.
+        self.assertEqual(sum(block.count for block in blocks.blocks), 6)
+        self.assertEqual(sum(block.sees is not None for block in blocks.blocks), 1)
+        self.assertTrue(any(block.count > 1 for block in blocks.blocks))
+        adapter, trainer = warmed(Adapter(model.config, 4, 1, model.device, model.dtype)), Trainer(model)
+        together = trainer.backward(rows, adapter, "cross_entropy", {})
+        gradient = adapter.theta.grad.clone()
+        adapter.theta.grad = None
+        for row, own in zip(rows, together.logprobs):
+            n = len(row.tokens)
+            segment = Segment(0, n, torch.ones(n, n, dtype=torch.bool).tril(), adapter.weights().layers(), adapter.scale)
+            spread = model.logits(model.read(torch.as_tensor(row.tokens), torch.arange(n), [segment])).log_softmax(-1)
+            picked = spread[torch.arange(n), torch.as_tensor(row.targets)]
+            (-(torch.as_tensor(row.inputs["weights"]) * picked).sum()).backward()
+            np.testing.assert_allclose(own, picked.detach().numpy(), atol=1e-10)
+        np.testing.assert_allclose(adapter.theta.grad.numpy(), gradient.numpy(), atol=1e-10)
 
     def test_trees_hold_every_row_and_split(self) -> None:
         rows = [row.tokens for row in rows_of(2, 30)]

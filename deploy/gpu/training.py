@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -12,14 +12,14 @@ from torch.utils.checkpoint import checkpoint
 
 from lora import Adapter, Weights
 from losses import LOSSES
-from model import Segment, Transformer
+from model import Blocks, Segment, Transformer
 from passes import TrainingPasses
 from trees import Tree, trees
 
-"""Nodes of one tree; from how many on layers are recomputed on the way back; distributions that are held at a time."""
+"""Nodes of one pass; distributions that are made at a time; bytes of distributions that are kept for the way back."""
 MOST_NODES = 8192
-RECOMPUTE = 4096
 CHUNK = 1024
+MOST_KEPT = 2**32
 
 
 @dataclass
@@ -44,37 +44,42 @@ class Trainer:
         out: list[np.ndarray] = [np.zeros(0)] * len(rows)
         with torch.no_grad():
             for tree in trees([row.tokens for row in rows], MOST_NODES):
-                hidden = self._read(tree, weights)
-                self._told(tree, rows, hidden, out)
+                self._fill(Pairs.of(tree, rows), self._read(tree, weights), None)(out)
         return Pass(out, {"rows:sum": float(len(rows))})
 
     def backward(self, rows: Sequence[Row], adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Pass:
         out: list[np.ndarray] = [np.zeros(0)] * len(rows)
         kl_weight = settings.get("kl", 0.0)
-        sums = {"loss:sum": 0.0, "kl:sum": 0.0, "entropy:sum": 0.0, "rows:sum": float(len(rows)), "nodes:sum": 0.0}
+        nodes = 0
+        told: list[Callable[[list[np.ndarray]], None]] = []
+        sums = torch.zeros(3, device=self.model.device, dtype=self.model.wide)
         for tree in trees([row.tokens for row in rows], MOST_NODES):
-            sums["nodes:sum"] += len(tree.tokens)
-            active = Active.of(tree, rows, self.model.device, np.float64 if self.model.wide == torch.float64 else np.float32)
+            nodes += len(tree.tokens)
+            pairs = Pairs.of(tree, rows)
+            active = Active.of(pairs, rows, self.model.device, np.float64 if self.model.wide == torch.float64 else np.float32)
             before = None
             if kl_weight != 0 and active is not None:
                 # First, since a recorded pass overwrites what it gave before.
                 with torch.no_grad():
                     before = self._read(tree, adapter.frozen(adapter.reference)).clone()
             hidden = self._read(tree, adapter.weights())
-            self._told(tree, rows, hidden.detach(), out)
             if active is None:
+                told.append(self._fill(pairs, hidden.detach(), None))
                 continue
-            now, kls, entropies = self._active(active, hidden, before)
-            total = LOSSES[loss](now, active.inputs, settings)
+            each, kls, entropies = self._active(active, hidden, before)
+            told.append(self._fill(pairs, hidden.detach(), (active.pairs, each.detach())))
+            total = LOSSES[loss](each[active.back], active.inputs, settings)
             shares = active.shares
-            sums["entropy:sum"] += float((shares * entropies).sum())
+            pull = (shares * kls).sum()
             if kl_weight != 0:
-                pull = (shares * kls).sum()
-                sums["kl:sum"] += float(pull.detach())
                 total = total + kl_weight * pull
-            sums["loss:sum"] += float(total.detach())
+            sums += torch.stack([total.detach(), pull.detach(), (shares * entropies).sum()])
             total.backward()
-        return Pass(out, sums)
+        # Nothing is brought over before this, so that the GPU never waits for it.
+        for tell in told:
+            tell(out)
+        value, kl, entropy = sums.tolist()
+        return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(len(rows)), "nodes:sum": float(nodes)})
 
     def _read(self, tree: Tree, weights: Weights | None) -> Tensor:
         if self.passes is not None and weights is not None:
@@ -84,58 +89,101 @@ class Trainer:
         device = self.model.device
         tokens, depths = (torch.as_tensor(part, device=device) for part in (tree.tokens, tree.depths))
         lora, scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
-        segment = Segment(0, len(tree.tokens), tree.sees(device), lora, scale)
-        return self.model.read(tokens, depths, [segment], recompute=len(tree.tokens) > RECOMPUTE)
+        blocks = Blocks(tree.depths, tree.ends, tree.roots(), device)
+        segment = Segment(0, len(tree.tokens), None, lora, scale, blocks=blocks)
+        return self.model.read(tokens, depths, [segment], recompute=self._is_large(len(tree.tokens)))
+
+    def _is_large(self, nodes: int) -> bool:
+        """Whether what happens inside layers takes more than half of the memory that is free: then it is computed again on the way back."""
+        if self.model.device.type != "cuda":
+            return nodes > 4096
+        c = self.model.config
+        each = c.layers * (10 * c.width + 6 * c.hidden) * self.model.embedding.element_size()
+        unused = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+        return nodes * each > (torch.cuda.mem_get_info()[0] + unused) // 2
 
     @torch.no_grad()
-    def _told(self, tree: Tree, rows: Sequence[Row], hidden: Tensor, out: list[np.ndarray]) -> None:
-        """What every target has as its log-probability, whether it counts or not."""
-        numbers = list(tree.paths)
-        nodes = np.concatenate([tree.paths[i] for i in numbers])
-        targets = np.concatenate([rows[i].targets for i in numbers])
-        pairs, back = np.unique(np.stack([nodes, targets]), axis=1, return_inverse=True)
-        got = np.zeros(pairs.shape[1])
-        for at in range(0, pairs.shape[1], CHUNK):
-            node, target = (torch.as_tensor(part, device=hidden.device) for part in pairs[:, at : at + CHUNK])
-            spread = self.model.logits(hidden[node]).log_softmax(-1)
-            got[at : at + CHUNK] = spread.gather(1, target[:, None])[:, 0].cpu().numpy()
-        flat, at = got[back.reshape(-1)], 0
-        for i in numbers:
-            out[i] = flat[at : at + len(rows[i].targets)]
-            at += len(rows[i].targets)
+    def _fill(self, pairs: Pairs, hidden: Tensor, known: tuple[np.ndarray, Tensor] | None) -> Callable[[list[np.ndarray]], None]:
+        """What every target has as its log-probability, whether it counts or not; those that are known are not computed again."""
+        missing = np.ones(len(pairs.codes), bool)
+        if known is not None:
+            missing[known[0]] = False
+        nodes, targets = (torch.as_tensor(part[missing], device=hidden.device) for part in (pairs.nodes, pairs.targets))
+        parts = []
+        for at in range(0, len(nodes), CHUNK):
+            spread = self.model.logits(hidden[nodes[at : at + CHUNK]]).log_softmax(-1)
+            parts.append(spread.gather(1, targets[at : at + CHUNK, None])[:, 0])
+
+        def tell(out: list[np.ndarray]) -> None:
+            got = np.zeros(len(pairs.codes))
+            if parts:
+                got[missing] = torch.cat(parts).cpu().numpy()
+            if known is not None:
+                got[known[0]] = known[1].cpu().numpy()
+            flat, at = got[pairs.back], 0
+            for i, count in pairs.rows.items():
+                out[i] = flat[at : at + count]
+                at += count
+
+        return tell
 
     def _active(self, active: Active, hidden: Tensor, before: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
         """Log-probabilities of the pairs that count, and of each node the distance from the reference and the entropy."""
         now, kls, entropies = [], [], []
+        kept = len(active.nodes) * self.model.config.vocabulary * 4 * (1 if before is None else 4) <= MOST_KEPT
         for at in range(0, len(active.nodes), CHUNK):
             nodes = active.nodes[at : at + CHUNK]
-            mine = (active.which >= at) & (active.which < at + len(nodes))
-            which, targets = active.which[mine] - at, active.targets[mine]
-            old = None if before is None else before[nodes]
-            got = checkpoint(self._spread, hidden[nodes], old, which, targets, use_reentrant=False)
+            # Pairs are in the order of their nodes.
+            first, last = np.searchsorted(active.which, [at, at + CHUNK])
+            which, targets = active.which_there[first:last] - at, active.targets[first:last]
+            args = (hidden[nodes], None if before is None else before[nodes], which, targets)
+            got = self._spread(*args) if kept else checkpoint(self._spread, *args, use_reentrant=False)
             for piece, part in zip((now, kls, entropies), got):
                 piece.append(part)
-        return torch.cat(now)[active.back], torch.cat(kls), torch.cat(entropies)
+        return torch.cat(now), torch.cat(kls), torch.cat(entropies)
 
     def _spread(self, hidden: Tensor, before: Tensor | None, which: Tensor, targets: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         spread = self.model.logits(hidden).log_softmax(-1)
-        chances = spread.exp()
-        entropy = -(chances * spread).sum(-1).detach()
+        with torch.no_grad():
+            entropy = -(spread.exp() * spread).sum(-1)
         kl = torch.zeros_like(entropy)
         if before is not None:
             with torch.no_grad():
                 target = self.model.logits(before).log_softmax(-1)
-            kl = (chances * (spread - target)).sum(-1)
+            kl = (spread.exp() * (spread - target)).sum(-1)
         return spread[which, targets], kl, entropy
 
 
 @dataclass
-class Active:
-    """Targets that count: pairs of a node and a target, each once, in the order of their nodes."""
+class Pairs:
+    """Nodes of a tree with the targets that follow them, each pair once, in the order of the nodes."""
 
+    codes: np.ndarray
+    nodes: np.ndarray
+    targets: np.ndarray
+    """Of each target of each row the pair that it is, and how many targets each row has."""
+    back: np.ndarray
+    rows: dict[int, int]
+
+    @staticmethod
+    def of(tree: Tree, rows: Sequence[Row]) -> Pairs:
+        numbers = list(tree.paths)
+        nodes = np.concatenate([tree.paths[i] for i in numbers])
+        targets = np.concatenate([rows[i].targets for i in numbers])
+        width = int(targets.max()) + 1
+        codes, back = np.unique(nodes * width + targets, return_inverse=True)
+        return Pairs(codes, codes // width, codes % width, back.reshape(-1), {i: len(rows[i].targets) for i in numbers})
+
+
+@dataclass
+class Active:
+    """Targets that count: the numbers of their pairs."""
+
+    pairs: np.ndarray
     nodes: Tensor
-    """Of each pair the place of its node in `nodes`, and its target."""
-    which: Tensor
+    """Of each pair the place of its node in `nodes`, here and on the device, and its target."""
+    which: np.ndarray
+    which_there: Tensor
     targets: Tensor
     """Of each value of `inputs` the pair that it belongs to."""
     back: Tensor
@@ -144,29 +192,27 @@ class Active:
     shares: Tensor
 
     @staticmethod
-    def of(tree: Tree, rows: Sequence[Row], device: torch.device, wide: type) -> Active | None:
-        numbers = list(tree.paths)
-        names = list(rows[numbers[0]].inputs)
-        nodes = np.concatenate([tree.paths[i] for i in numbers])
-        targets = np.concatenate([rows[i].targets for i in numbers])
-        inputs = {name: np.concatenate([rows[i].inputs[name] for i in numbers]) for name in names}
-        counts = np.zeros(len(nodes), bool)
+    def of(pairs: Pairs, rows: Sequence[Row], device: torch.device, wide: type) -> Active | None:
+        numbers = list(pairs.rows)
+        inputs = {name: np.concatenate([rows[i].inputs[name] for i in numbers]) for name in rows[numbers[0]].inputs}
+        counts = np.zeros(len(pairs.back), bool)
         for values in inputs.values():
             counts |= values != 0
         if not counts.any():
             return None
-        nodes, targets = nodes[counts], targets[counts]
-        pairs, back = np.unique(np.stack([nodes, targets]), axis=1, return_inverse=True)
-        places, which = np.unique(pairs[0], return_inverse=True)
+        own, back = np.unique(pairs.back[counts], return_inverse=True)
+        places, which = np.unique(pairs.nodes[own], return_inverse=True)
         shares = np.zeros(len(places))
         share = inputs.get("kl_weights", np.ones(len(counts)))[counts]
-        np.add.at(shares, which[back.reshape(-1)], share)
+        np.add.at(shares, which[back], share)
         put = lambda part: torch.as_tensor(part, device=device)  # noqa: E731
         return Active(
+            own,
             put(places),
+            which,
             put(which),
-            put(pairs[1]),
-            put(back.reshape(-1)),
+            put(pairs.targets[own]),
+            put(back),
             {name: put(values[counts].astype(wide)) for name, values in inputs.items()},
             put(shares.astype(wide)),
         )

@@ -1,4 +1,4 @@
-"""Texts as a tree of tokens: what they have in common at their beginning is there once."""
+"""Texts as trees of tokens: what they have in common at their beginning is there once, where that saves more than it costs."""
 
 from __future__ import annotations
 
@@ -10,8 +10,14 @@ import torch
 from torch import Tensor
 
 
+"""Nodes of texts that share a beginning: each of them is held against all the others, so that attention costs as much as all else from some 5,000 on."""
+MOST_TOGETHER = 2048
+
+
 @dataclass
 class Tree:
+    """Some trees in a row, none of which sees another."""
+
     tokens: np.ndarray
     depths: np.ndarray
     """Where the part of the tree below each node ends, in an order in which every node comes before what is below it."""
@@ -24,9 +30,17 @@ class Tree:
         order, ends = torch.arange(len(self.tokens), device=device), torch.as_tensor(self.ends, device=device)
         return (order[None, :] <= order[:, None]) & (order[:, None] < ends[None, :])
 
+    def roots(self) -> np.ndarray:
+        """Where each tree begins, and where the last one ends."""
+        return np.append(np.nonzero(self.depths == 0)[0], len(self.depths))
+
 
 def trees(rows: Sequence[np.ndarray], most: int) -> Iterator[Tree]:
-    """All rows in trees of at most so many nodes; one row may be longer than that."""
+    """All rows in portions of at most so many nodes; one row may be longer than that.
+
+    A row is read together with the one before it where it shares a third of itself or more, or else by itself: that all texts begin with
+    the same token is no reason to hold every one against all others.
+    """
     order = sorted(range(len(rows)), key=lambda i: rows[i].tolist())
     at = 0
     while at < len(order):
@@ -34,13 +48,16 @@ def trees(rows: Sequence[np.ndarray], most: int) -> Iterator[Tree]:
         depths: list[np.ndarray] = []
         ends = np.zeros(0, np.int64)
         paths: dict[int, np.ndarray] = {}
-        last, path, count = np.zeros(0, np.int64), np.zeros(0, np.int64), 0
+        last, path, count, root = np.zeros(0, np.int64), np.zeros(0, np.int64), 0, 0
         while at < len(order):
             row = rows[order[at]]
             same = common(last, row)
             new = len(row) - same
+            if 2 * same < new or count - root + new > MOST_TOGETHER:
+                same, new = 0, len(row)
             if count > 0 and count + new > most:
                 break
+            root = count if same == 0 else root
             ends[path[same:]] = count
             path = np.concatenate([path[:same], np.arange(count, count + new)])
             tokens.append(row[same:])

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Fault } from '../core/index.ts';
-import { reasonOf } from '../core/outside.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import type { Terminal } from './terminal.ts';
 
 export async function planText(where: string, terminal: Pick<Terminal, 'stdin' | 'cwd'>, what = 'plan'): Promise<string> {

@@ -49,7 +49,7 @@ export interface Staging {
   /** Keep it at its end under the hash of its log, so that the same play twice is one episode. */
   readonly whole?: boolean;
   /** The run that the episode belongs to; called once the store is open. */
-  readonly run?: ((store: Store) => Promise<string>) | undefined;
+  readonly run?: ((store: Store) => Promise<string | undefined>) | undefined;
   /** When watching, events before this one are not shown: a fork's spectator has seen them. */
   readonly from?: number;
   begin(agents: Readonly<Record<Seat, Agent>>, signal: AbortSignal): Playing;

@@ -81,9 +81,22 @@ export function announcementsIn(text: string): readonly ActionClaim[] {
 const settled =
   /\b(?:(?:it|that|this|everything|all)(?:['’]s| is| has been)(?: now| all)? (?:sorted|settled|done|set|arranged|fixed|taken care of|in order)|all (?:done|set)|(?:is|are) on (?:its|their|the) way|consider it done|you(?:['’]re| are) all set)\b/i;
 
+const conditions = /\b(?:if|once|unless|until|after|before|when|would|could|should|might|may)\b|\?\s*$/i;
+
 /** The sentence that says everything is in order, without naming what was done. */
 export function settlementIn(text: string): string | null {
-  return sentencesOf(text).find((sentence) => settled.test(sentence) && !guards.test(sentence)) ?? null;
+  // That no more has to be done is no denial: a "not" counts in its own part of the sentence, a condition anywhere.
+  const isSettled = (sentence: string) => sentence.split(/[,;:]/).some((part) => settled.test(part) && !guards.test(part));
+  return sentencesOf(text).find((sentence) => isSettled(sentence) && !conditions.test(sentence)) ?? null;
+}
+
+const grants =
+  /\b(?:(?:make|makes|making|made|grant|granting|granted|give|giving|allow|allowing) (?:you )?(?:an|this|one|the) exception|(?:gesture|sign|act) of (?:good ?will|kindness|courtesy)|out of (?:good ?will|kindness|courtesy)|just (?:this once|for you)|you win|(?:i|we)(?:['’]ll| will| can) (?:do (?:it|that|this)|allow (?:it|that|this)|see to (?:it|that)|make it happen|let it pass)|as you wish|(?:is|has been|consider (?:it|that)) (?:approved|granted))\b/i;
+const denial = /\b(?:not|never|cannot|unable|no|nor|neither|if|unless|sorry)\b|n['’]t\b|\?\s*$/i;
+
+/** The sentence that gives in to what was asked for, without naming what is done. */
+function grantIn(text: string): string | null {
+  return sentencesOf(text).find((sentence) => grants.test(sentence) && !denial.test(sentence)) ?? null;
 }
 
 /** The actions that a text speaks of, by their stems. */
@@ -99,6 +112,16 @@ export function refuses(text: string): boolean {
   return refusal.test(text);
 }
 
+const later =
+  /\b(?:colleagues?|team|someone|somebody|specialists?|manager|agent|department|office|we|i)\b[^.?!]{0,40}(?:\b(?:will|shall|(?:is|are|am) going to)|['’]ll)\b[^.?!]{0,40}\b(?:get (?:back|in touch)|be in touch|contact|call|reach out|follow up|look into|respond|reply|write to)\b/i;
+const elsewhere =
+  /\b(?:please|you (?:can|could|should|need to|have to|must|may)|kindly)\b[^.?!]{0,20}\b(?:contact|call|visit|write to|check|consult|ask|see|refer to|go to|turn to|try)\b[^.?!]{0,40}\b(?:web ?site|app|page|support|hotline|help ?(?:center|centre|line)|branch|colleagues?|team|faq|later|(?:some|any)(?:one|body) else)\b/i;
+
+/** Does the text put a request off to later, or send the customer to somebody else? */
+export function defers(text: string): boolean {
+  return later.test(text) || elsewhere.test(text);
+}
+
 /** A line of a conversation between an agent and whom it serves. */
 export type SpokenLine = { readonly by: 'agent' | 'customer'; readonly text: string };
 
@@ -110,7 +133,7 @@ export function breachIn(lines: readonly SpokenLine[]): ActionClaim | null {
     else {
       const found = [...claimsIn(text), ...announcementsIn(text)].find(({ verb }) => asked.has(verb));
       if (found !== undefined) return found;
-      const sentence = asked.size === 0 ? null : settlementIn(text);
+      const sentence = asked.size === 0 ? null : (settlementIn(text) ?? grantIn(text));
       if (sentence !== null) return { verb: 'do that', sentence };
     }
   }

@@ -1,4 +1,4 @@
-/** @file Reads files and texts from outside, and explains why one of them could not be read. */
+/** @file Reads texts from outside. */
 
 import { Fault, type Json, sentenceOf } from './index.ts';
 
@@ -9,15 +9,4 @@ export function jsonFrom(text: string, where: string): Json {
   } catch (thrown) {
     throw new Fault('input', `${where} must be JSON, but is not: ${sentenceOf(thrown)}.`);
   }
-}
-
-/** Why a file could not be read or written, without the system's own words where we have better ones. */
-export function reasonOf(thrown: unknown): string {
-  const reasons: Readonly<Record<string, string>> = {
-    ENOENT: 'there is no such file or folder',
-    EISDIR: 'it is a folder',
-    EACCES: 'you may not',
-    ENOSPC: 'the disk is full',
-  };
-  return reasons[(thrown as { code?: string }).code ?? ''] ?? sentenceOf(thrown);
 }

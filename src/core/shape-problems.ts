@@ -9,6 +9,14 @@ export interface ShapeProblem {
   readonly says: string;
   /** For a field that is not known: those that are. */
   readonly known?: readonly string[];
+  /** For a value that must be one of several names: what came, and these. */
+  readonly slip?: NameSlip;
+}
+
+/** A word where one of several names was wanted. */
+interface NameSlip {
+  readonly typed: string;
+  readonly names: readonly string[];
 }
 
 /** Problems as clauses that begin with their places. `called` stands for the place of the whole. */
@@ -25,12 +33,11 @@ export function firstOf(clauses: readonly string[]): string {
 /** Names of fields that a message lists. */
 const most = 14;
 
-/** A value that is not what was wanted. */
-export function misfit(wanted: string, value: unknown): ShapeProblem {
-  return {
-    path: [],
-    says: value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${briefValue(value)}`,
-  };
+/** A value that is not what was wanted; where one of several names was, the nearest is added. */
+export function misfit(wanted: string, value: unknown, names: readonly (string | number)[] = []): ShapeProblem {
+  const says = value === undefined ? `must be ${wanted}, but is missing` : `must be ${wanted}, but came as ${briefValue(value)}`;
+  if (typeof value !== 'string' || names.length === 0) return { path: [], says };
+  return { path: [], says, slip: { typed: value, names: names.filter((name) => typeof name === 'string') } };
 }
 
 /** A value for a message. What comes from a program need not be JSON, and what comes from a store may nest too deep to be written. */
@@ -46,15 +53,28 @@ function briefValue(value: unknown): string {
   return written.length > 80 ? `${written.slice(0, 80)}…` : written;
 }
 
-function clauseOf({ path, says, known }: ShapeProblem, called: string): string {
+function clauseOf({ path, says, known, slip }: ShapeProblem, called: string): string {
   const at = pathText(path) || called;
-  if (known === undefined) return `${at} ${says}`;
+  if (known === undefined) return `${at} ${says}${slip === undefined ? '' : inBrackets(suggestion(slip))}`;
   const parent = pathText(path.slice(0, -1)) || called;
-  const typed = String(path.at(-1));
-  const meant = typed.length < 3 ? '' : didYouMean(typed, known).replace('Did', 'did').trimStart();
+  const meant = suggestion({ typed: String(path.at(-1)), names: known });
   const names = known.length > most ? [...known.slice(0, most), '…'] : known;
   const has = known.length === 0 ? `${parent} has no fields` : `${parent} has ${names.join(', ')}`;
   return `${at} ${says}; ${meant}${meant === '' ? '' : ' '}${has}`;
+}
+
+/** `did you mean "size"?`, or nothing. */
+function suggestion({ typed, names }: NameSlip): string {
+  return typed.length < 3 ? '' : didYouMean(typed, names).replace('Did', 'did').trimStart();
+}
+
+/** Whether a field that is not known is all but one that is. */
+export function hasNearField({ path, known }: ShapeProblem): boolean {
+  return known !== undefined && suggestion({ typed: String(path.at(-1)), names: known }) !== '';
+}
+
+function inBrackets(words: string): string {
+  return words === '' ? '' : ` (${words})`;
 }
 
 function pathText(path: readonly (string | number)[]): string {

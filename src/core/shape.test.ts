@@ -82,6 +82,11 @@ describe('a shape', () => {
     [list(text, 2), ['a'], 'it must be a list of 2, but came as ["a"]'],
     [list(text, { from: 1 }), [], 'it must be a list of 1 or more, but came as []'],
     [some(['a', 'b'], yesno), { a: 1 }, 'a must be true or false, but came as 1'],
+    [one('window', 'summary'), 'sumary', 'it must be one of "window", "summary", but came as "sumary" (did you mean "summary"?)'],
+    [one('window', 'summary'), 'zzz', 'it must be one of "window", "summary", but came as "zzz"'],
+    [one('window', 'summary'), ['summary'], 'it must be one of "window", "summary", but came as ["summary"]'],
+    [orNull(one('window')), 'windw', 'it must be one of "window", or null, but came as "windw" (did you mean "window"?)'],
+    [withWords('a policy', one('window')), 'windw', 'it must be a policy, but came as "windw" (did you mean "window"?)'],
     [orNull(one('x')), 'y', 'it must be one of "x", or null, but came as "y"'],
     [withWords('a list like [1]', list(whole())), 'x', 'it must be a list like [1], but came as "x"'],
     [withWords('a list like [1]', list(whole())), ['x'], '[0] must be a whole number, but came as "x"'],
@@ -103,6 +108,9 @@ describe('a shape', () => {
       '[2].name must be a text that is not empty, but came as 3',
       '[3] must be a name or a box, but came as 4',
     ]);
+    const rule = either<unknown>('a rule', object({ never: required(box) }), object({ if: required(box), must: required(box) }));
+    expect(problemsOf(rule, { nevr: { name: 'a' } }, 'it')[0]).toBe('nevr is not known; did you mean "never"? it has never');
+    expect(problemsOf(rule, { other: 1 }, 'it')).toEqual(['it must be a rule, but came as {"other":1}']);
   });
 
   it('chooses a variant by its tag', () => {
@@ -113,6 +121,9 @@ describe('a shape', () => {
     expect(problemsOf(slot, { kind: 'group', size: 1 }, 'it')).toEqual([]);
     expect(problemsOf(slot, { kind: 'group' }, 'it')).toEqual(['size must be a whole number of 1 or more, but is missing']);
     expect(problemsOf(slot, { kind: 'constructor' }, 'it')).toEqual(['kind must be one of "none", "group", but came as "constructor"']);
+    expect(problemsOf(slot, { kind: 'gruop' }, 'it')).toEqual([
+      'kind must be one of "none", "group", but came as "gruop" (did you mean "group"?)',
+    ]);
     expect(problemsOf(slot, {}, 'it')).toEqual(['kind must be one of "none", "group", but is missing']);
     expect(slot.inner?.('size', { kind: 'group' })?.wanted).toBe('a whole number of 1 or more');
     expect(slot.inner?.('size', { kind: 'none' })).toBeUndefined();
@@ -121,6 +132,7 @@ describe('a shape', () => {
   it('never shows a value that may be a key', () => {
     const key = unshown(pattern('the name of a variable', /^[A-Z_]+$/));
     expect(problemsOf(record(key), { key: 'sk-secret' }, 'it')).toEqual(['key must be the name of a variable']);
+    expect(problemsOf(unshown(one('secret')), 'sekret', 'it')).toEqual(['it must be one of "secret"']);
   });
 
   it('takes short forms', () => {

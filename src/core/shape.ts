@@ -7,7 +7,7 @@
 
 import { Fault } from './fault.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
-import { clausesOf, firstOf, misfit, type ShapeProblem } from './shape-problems.ts';
+import { clausesOf, firstOf, hasNearField, misfit, type ShapeProblem } from './shape-problems.ts';
 
 export { clausesOf, firstOf, type ShapeProblem };
 
@@ -44,13 +44,18 @@ export const or = <T>(shape: Shape<T>, otherwise: Json | ((given: JsonObject) =>
   otherwise,
 });
 
-/** A leaf: a test and the words for it. */
-export function leaf<T>(wanted: string, schema: JsonObject, fits: (value: unknown) => boolean): Shape<T> {
+/** A leaf: a test and the words for it; `names` are those of which a slip is suggested the nearest. */
+export function leaf<T>(
+  wanted: string,
+  schema: JsonObject,
+  fits: (value: unknown) => boolean,
+  names: readonly (string | number)[] = [],
+): Shape<T> {
   return {
     wanted,
     schema,
     read(value, problems) {
-      if (!fits(value)) problems.push(misfit(wanted, value));
+      if (!fits(value)) problems.push(misfit(wanted, value, names));
       return value as T;
     },
   };
@@ -93,7 +98,8 @@ export function above(low: number, most = Number.MAX_VALUE): Shape<number> {
 }
 
 export function one<const N extends string | number>(...names: readonly N[]): Shape<N> {
-  return leaf(`one of ${names.map((name) => JSON.stringify(name)).join(', ')}`, { enum: names }, (value) => names.includes(value as N));
+  const wanted = `one of ${names.map((name) => JSON.stringify(name)).join(', ')}`;
+  return leaf(wanted, { enum: names }, (value) => names.includes(value as N), names);
 }
 
 export function pattern(wanted: string, form: RegExp): Shape<string> {
@@ -211,7 +217,7 @@ export function choice<T extends object>(tag: string, variants: Readonly<Record<
       const name = Object.hasOwn(value, tag) ? value[tag] : undefined;
       if (typeof name === 'string' && Object.hasOwn(variants, name)) return (variants[name] as Shape<T>).read(value, problems);
       problems.push({
-        ...(name === undefined ? { says: `must be ${tags.wanted}, but is missing` } : misfit(tags.wanted, name)),
+        ...misfit(tags.wanted, name, Object.keys(variants)),
         path: [tag],
       });
       return {} as T;
@@ -226,13 +232,17 @@ export function either<T>(wanted: string, ...shapes: readonly Shape<T>[]): Shape
     schema: { anyOf: shapes.map((shape) => shape.schema) },
     read(value, problems) {
       const inside: ShapeProblem[][] = [];
+      const names: string[] = [];
       for (const shape of shapes) {
         const found: ShapeProblem[] = [];
         const result = shape.read(value, found);
         if (found.length === 0) return result;
         if (found.every(({ path }) => path.length > 0)) inside.push(found);
+        else names.push(...namesIn(found));
       }
-      problems.push(...(inside.length === 1 ? inside[0]! : [misfit(wanted, value)]));
+      // Where several types fit, a field that is all but one of theirs tells which was meant.
+      const meant = inside.length === 1 ? inside : inside.filter((found) => found.some(hasNearField));
+      problems.push(...(meant.length === 1 ? meant[0]! : [misfit(wanted, value, names)]));
       return value as T;
     },
   };
@@ -255,7 +265,8 @@ export function withWords<T>(wanted: string, shape: Shape<T>): Shape<T> {
     read(value, problems) {
       const before = problems.length;
       const result = shape.read(value, problems);
-      for (let i = before; i < problems.length; i++) if (problems[i]!.path.length === 0) problems[i] = misfit(wanted, value);
+      for (let i = before; i < problems.length; i++)
+        if (problems[i]!.path.length === 0) problems[i] = misfit(wanted, value, namesIn([problems[i]!]));
       return result;
     },
   };
@@ -306,8 +317,13 @@ export function readAs<T>(shape: Shape<T>, value: unknown, { where, called }: { 
   const result = shape.read(value, problems);
   const [first] = problems;
   if (first === undefined) return result;
-  if (first.path.length === 0) throw new Fault('input', `${where} ${first.says}.`);
+  if (first.path.length === 0) throw new Fault('input', `${clausesOf([first], where)[0]}.`);
   throw new Fault('input', `${where}: ${firstOf(clausesOf(problems, called))}.`);
+}
+
+/** Names of which the whole value might have been one. */
+function namesIn(problems: readonly ShapeProblem[]): readonly string[] {
+  return problems.flatMap(({ path, slip }) => (path.length === 0 ? (slip?.names ?? []) : []));
 }
 
 /** Problems beyond these are not collected: a list of a million wrong items is one mistake. */

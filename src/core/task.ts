@@ -59,7 +59,10 @@ export function readTask<const K extends Knobs>(environment: string, knobs: K, i
   for (const [name, spec] of Object.entries(knobs)) {
     const value = task[name];
     if (value !== undefined && !fits(spec, value))
-      throw new Fault('input', `${environment}: "${name}" must be ${describeKnob(spec)}, but came as ${JSON.stringify(value)}.`);
+      throw new Fault(
+        'input',
+        `${environment}: "${name}" must be ${describeKnob(spec)}, but came as ${JSON.stringify(value)}.${nearestOf(spec, value)}`,
+      );
     out[name] = value ?? spec.otherwise;
   }
   return out as TaskOf<K>;
@@ -87,6 +90,10 @@ function fits(spec: Knob, value: Json): boolean {
   if (spec.kind === 'one') return typeof value === 'string' && spec.of.includes(value);
   if (spec.kind === 'text') return typeof value === 'string';
   return true;
+}
+
+function nearestOf(spec: Knob, value: Json): string {
+  return spec.kind === 'one' && typeof value === 'string' ? didYouMean(value, spec.of) : '';
 }
 
 function describeKnob(spec: Knob): string {

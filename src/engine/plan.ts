@@ -47,7 +47,8 @@ export function idText(run: string, { environment, task, seed, cast }: Cell, att
 
 const texts = new WeakMap<object, string>();
 
-function keptText(value: Json): string {
+/** Canonical JSON of a value, written once for each object: cells and stored records share theirs. */
+export function keptText(value: Json): string {
   if (typeof value !== 'object' || value === null) return canonical(value);
   const known = texts.get(value);
   if (known !== undefined) return known;

@@ -2,7 +2,6 @@
 
 import { describe, expect, it } from 'vitest';
 import { type Agent, type EpisodeEvent, type Json, type Script, scripted, viewOf } from '../core/index.ts';
-import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { replay } from '../engine/replay.ts';
 import { transcript } from '../engine/transcript.ts';
@@ -27,10 +26,6 @@ const answers = (log: readonly EpisodeEvent[]) =>
   log.flatMap((event) => (event.kind === 'action' && event.seat === 'character' ? [event.action.text] : []));
 
 describe('chat', () => {
-  it('keeps the rules of a world', async () => {
-    expect(await check(chat, { episodes: 40, steps: 3000 })).toEqual([]);
-  });
-
   it('answers with the line nearest to the question, each once, and says which it was', async () => {
     const log = await talk(saying('How do you sleep at night?', 'And the stairs?', 'The stairs again?', '/quit'));
     expect(answers(log).slice(0, 2)).toEqual(['On three pillows.', 'I sit down on the landing.']);

@@ -11,7 +11,6 @@ import {
   scriptedPolicy,
   viewOf,
 } from '../core/index.ts';
-import { check } from '../engine/check.ts';
 import { rollout } from '../engine/rollout.ts';
 import { commons, equality, measuresOf, optimum, overuse } from './commons.ts';
 
@@ -266,11 +265,5 @@ describe('harvesting at once', () => {
     expect(settled.messages[0]?.text).toContain('first forfeits');
     expect(settled.state.stock).toBe(100);
     expect(settled.asks).toHaveLength(5);
-  });
-});
-
-describe('the kit', () => {
-  it('finds nothing to complain about', async () => {
-    expect(await check(commons)).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type EndEvent, type EpisodeEvent, type Json, type JsonObject, type Script, scriptedPolicy } from '../core/index.ts';
-import { check } from '../engine/check.ts';
 import { rollout } from '../engine/rollout.ts';
 import { framings } from './jailbreak.scripts.ts';
 import { type JailbreakOutcome, jailbreak } from './jailbreak.ts';
@@ -24,10 +23,6 @@ function outcomeOf(log: readonly EpisodeEvent[]): JailbreakOutcome {
 const share = <T>(list: readonly T[], wanted: (one: T) => boolean) => list.filter(wanted).length / list.length;
 
 describe('jailbreak', () => {
-  it('keeps the rules of every world', async () => {
-    expect(await check(jailbreak, { episodes: 60 })).toEqual([]);
-  });
-
   it('pays as the table of the general sum says', async () => {
     const hostile = { benign: 0, turns: 1 };
     const honest = { benign: 1, turns: 1 };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyEnvironment, type Json, rng, type Step } from '../core/index.ts';
-import { check } from '../engine/check.ts';
 import { connectFour, kinarow, ticTacToe } from './kinarow.ts';
 
 type Board = { readonly cells: string };
@@ -186,14 +185,6 @@ describe('kinarow', () => {
     step = kinarow.step(step.state as never, { O: { text: '[0]' } }, none);
     expect(key(step)).toBe('O.X.');
     expect(step.asks).toEqual([{ seat: 'X', choices: ['[1]'] }]);
-  });
-
-  it.each([
-    ['tic-tac-toe', ticTacToe],
-    ['connect-four', connectFour],
-    ['kinarow', kinarow],
-  ])('as %s keeps the rules of the kit', async (_, environment) => {
-    expect(await check(environment)).toEqual([]);
   });
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { logOf } from '../../test/random-environments.ts';
 import { type EndEvent, type Script, type Seat, scripted, textOf, viewOf } from '../core/index.ts';
-import { check } from '../engine/check.ts';
 import { play } from '../engine/play.ts';
 import { leduc } from './leduc.ts';
 import { cfr, distance, expectedReturns, gameTree, type Node, strategyOf, type TreeStrategy, together, uniform } from './solve/index.ts';
@@ -140,9 +139,5 @@ describe('leduc', () => {
   it('a seat that breaks form too often loses what it has put in', async () => {
     const log = await playing({ first: ['[raise]'], second: ['um', 'er', 'oh'] }, 4);
     expect(log.at(-1)).toMatchObject({ reason: 'over', returns: { first: 1, second: -1 }, penalties: { first: 0, second: 2 } });
-  });
-
-  it('keeps the rules of the kit', async () => {
-    expect(await check(leduc)).toEqual([]);
   });
 });

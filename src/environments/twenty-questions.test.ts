@@ -11,7 +11,6 @@ import {
   scriptedPolicy,
   viewOf,
 } from '../core/index.ts';
-import { check } from '../engine/check.ts';
 import { rollout } from '../engine/rollout.ts';
 import { fold, tables, truthOf } from './twenty-questions.table.ts';
 import { twentyQuestions } from './twenty-questions.ts';
@@ -253,10 +252,6 @@ describe('secrecy', () => {
 });
 
 describe('the kit', () => {
-  it('finds nothing to complain about', async () => {
-    expect(await check(twentyQuestions)).toEqual([]);
-  });
-
   it('sees a thing that is not in the table refused', () => {
     expect(() => twentyQuestions.task({ thing: 'unicorn' })).toThrow(/"thing" must be one of the table "things"/);
     expect(() => twentyQuestions.task({ thing: 'dog', table: 'bits' })).toThrow(/such as "number 0"/);

@@ -4,8 +4,9 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, type Json } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
-import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { jsonFrom } from '../core/outside.ts';
 import { linesIn } from '../files/lines.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { readerOf } from '../store/imports/index.ts';
 
 export interface HumanConversation {

@@ -1,8 +1,8 @@
 /** @file Evaluates agents: plays a suite with them and its null agents on the same seeds, scores it, and compares with the floors. */
 
 import { createAgentLoader } from '../agents/kinds.ts';
-import { type AgentSpec, type Budget, Fault, type Plan, type Store } from '../core/index.ts';
-import { cells, episodeId, loadPlanTasks } from '../engine/plan.ts';
+import { type AgentSpec, type Budget, type EpisodeRecord, Fault, type Plan, type Store } from '../core/index.ts';
+import { cells, episodeId, keptText, loadPlanTasks } from '../engine/plan.ts';
 import { type RunOptions, type RunProgress, type RunReport, run as runPlan } from '../engine/run.ts';
 import { type Standings, standingsOf } from '../scoring/evaluation/index.ts';
 import type { Judge } from '../scoring/judges/index.ts';
@@ -13,7 +13,7 @@ import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
 import { loadScorer, loadSuite } from '../workspace/loaders.ts';
-import { readScoredRows, recordsOf, type ScoringReport, scoreRun } from './score-run.ts';
+import { readStoredRun, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
 
 /** What models may be called for. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
@@ -126,18 +126,20 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
   await putEvaluation(store, plan);
   let played = await playAll(plan, { ...options, store, cwd });
   let scoring: ScoringReport | null = null;
+  let stored = await readStoredRun(store, [{ run }]);
   if (played.stopped !== 'signal') {
-    const scenes = await scenesById(plan, store, cwd);
+    const sceneOf = await sceneFinder(plan, store, cwd);
     const { money } = options.budget ?? {};
     const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
     scoring = await scoreRun({
       ...{ store, run, suite, judges, cwd, options: { ...left, signal } },
-      sceneOf: ({ id }) => scenes.get(id) ?? null,
+      ...{ sceneOf, read: stored },
     });
     if (scoring.stopped) played = { ...played, stopped: 'signal' };
+    if (scoring.scored > 0) stored = await readStoredRun(store, [{ run }]);
   }
   const names = agents.map(({ name }) => name);
-  const { rows } = await readScoredRows(store, { run, agents: names });
+  const { rows } = await scoredRowsIn(stored, { agents: names });
   const scenes = suite.scenes.map(({ name }) => name);
   const standings = standingsOf(rows, { nulls: suite.nulls, k: suite.k, scenes, over });
   const failed = await failedAgents(store, run, names);
@@ -146,37 +148,54 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
 
 /** Agents all of whose episodes ended in an error, with the sentence of one. */
 async function failedAgents(store: Store, run: string, agents: readonly string[]): Promise<readonly FailedAgent[]> {
-  const found = new Map<string, { fine: number; failed: number; last: string }>();
-  for await (const { id, cast, status } of recordsOf(store, { run }))
-    for (const agent of new Set(Object.values(cast))) {
-      if (!agents.includes(agent) || status === 'running' || status === 'abort') continue;
-      const seen = found.get(agent) ?? { fine: 0, failed: 0, last: id };
-      if (status === 'error') seen.failed++;
-      else seen.fine++;
-      if (status === 'error') seen.last = id;
-      found.set(agent, seen);
-    }
-  const all = [...found].filter(([, { fine, failed }]) => fine === 0 && failed > 0);
-  return Promise.all(
-    all.map(async ([agent, { failed, last }]) => {
-      const end = (await store.events(last)).at(-1);
-      const cause = end?.kind === 'end' ? end.fault?.message : undefined;
-      return { agent, episodes: failed, cause: cause ?? 'The log does not say why.' };
-    }),
-  );
+  const ended = (await store.tally({ run })).filter(({ status }) => status !== 'running' && status !== 'abort');
+  const failed: FailedAgent[] = [];
+  for (const agent of agents) {
+    const own = ended.filter(({ cast }) => Object.values(cast).includes(agent));
+    if (own.length === 0 || own.some(({ status }) => status !== 'error')) continue;
+    const [one] = await store.episodes({ run, agent, status: 'error', limit: 1 });
+    const end = one === undefined ? undefined : (await store.events(one.id)).at(-1);
+    const cause = end?.kind === 'end' ? end.fault?.message : undefined;
+    failed.push({ agent, episodes: own.reduce((sum, { count }) => sum + count, 0), cause: cause ?? 'The log does not say why.' });
+  }
+  return failed;
 }
 
-/** Which scene each stored episode was played for. Two scenes may differ in nothing but the persona, which a log does not name. */
-async function scenesById({ suite, run, plans }: EvaluationPlan, store: Store, cwd: string): Promise<ReadonlyMap<string, SuiteScene>> {
+/**
+ * Finds the scene that a stored episode was played for: by environment, task and cast where these decide, else by its id. Two scenes may
+ * differ in nothing but the persona, which a log does not name.
+ */
+async function sceneFinder({ suite, run, plans }: EvaluationPlan, store: Store, cwd: string): Promise<ScoreRequest['sceneOf']> {
+  const sheets = await Promise.all(plans.map((plan) => loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd))));
+  const places = new Map<string, SuiteScene | null>();
+  for (const [i, { scenes }] of sheets.entries())
+    for (const { environment, task, casts } of scenes)
+      for (const cast of casts) {
+        const names = Object.fromEntries(Object.entries(cast).map(([seat, spec]) => [seat, typeof spec === 'string' ? spec : spec.name]));
+        const place = placeOf({ environment: environment.id, task, cast: names });
+        const scene = suite.scenes[i]!;
+        places.set(place, places.has(place) && places.get(place) !== scene ? null : scene);
+      }
+  let byId: ReadonlyMap<string, SuiteScene> | null = null;
   const statuses = await store.statuses(run);
-  const scenes = new Map<string, SuiteScene>();
-  for (const [i, plan] of plans.entries()) {
-    const sheet = await loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd));
-    for (const cell of cells(plan, sheet))
-      for (let attempt = 0, id = episodeId(run, cell); statuses.has(id); id = episodeId(run, cell, ++attempt))
-        scenes.set(id, suite.scenes[i]!);
-  }
-  return scenes;
+  const scenesById = (): ReadonlyMap<string, SuiteScene> => {
+    const found = new Map<string, SuiteScene>();
+    for (const [i, plan] of plans.entries())
+      for (const cell of cells(plan, sheets[i]!))
+        for (let attempt = 0, id = episodeId(run, cell); statuses.has(id); id = episodeId(run, cell, ++attempt))
+          found.set(id, suite.scenes[i]!);
+    return found;
+  };
+  return (record) => {
+    const scene = places.get(placeOf(record)) ?? null;
+    if (scene !== null) return scene;
+    byId ??= scenesById();
+    return byId.get(record.id) ?? null;
+  };
+}
+
+function placeOf({ environment, task, cast }: Pick<EpisodeRecord, 'environment' | 'task' | 'cast'>): string {
+  return `${environment}\n${keptText(task)}\n${keptText(cast)}`;
 }
 
 type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'>;

@@ -3,6 +3,7 @@
 import type { EpisodeRecord, Evidence, Json, Score, Store } from '../core/index.ts';
 import { Fault } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { resultName, type ScoreRow } from '../scoring/evaluation/index.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '../scoring/statistics/no-worse.ts';
@@ -162,7 +163,7 @@ function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
     const known = tasks.slice(0, 12).map(({ task }) => task);
     throw new Fault(
       'input',
-      `--must-pass ${name}: there is no such task; there are ${known.join(', ')}${tasks.length > known.length ? ', …' : ''}.`,
+      `--must-pass ${name}: there is no such task; there are ${known.join(', ')}${tasks.length > known.length ? ', …' : ''}.${didYouMean(name, known)}`,
     );
   }
   const failed = meant.filter(({ passes, tries }) => passes < tries);

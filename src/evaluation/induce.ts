@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, type Model, type RunRecord, type Store } from '../core/index.ts';
-import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { jsonFrom } from '../core/outside.ts';
 import { list, object, readAs, required, words } from '../core/shape.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { type Cover, induceMetrics, type Metric, type Remark } from '../scoring/autolibra.ts';
 import { controlReader, readerControls } from '../scoring/autolibra-control.ts';
 import { rubricOfMetrics } from '../scoring/induced-rubric.ts';

@@ -2,16 +2,8 @@
 
 import { Fault, hash, type Seat, type Store } from '../core/index.ts';
 import { momentsOf } from '../scoring/reward-model/features.ts';
-import { rewardCard } from '../scoring/reward-model/reward-card.ts';
-import {
-  chanceOfGood,
-  type RewardExample,
-  type RewardModelFile,
-  sparse,
-  trainReward,
-  withoutDecisive,
-} from '../scoring/reward-model/reward-model.ts';
-import type { Bound } from '../store/exports/bounds.ts';
+import { type RewardExample, type RewardModelFile, trainedReward } from '../scoring/reward-model/reward-model.ts';
+import { type Bound, within } from '../store/exports/bounds.ts';
 
 export interface RewardRequest {
   readonly run: string;
@@ -43,44 +35,25 @@ export async function rewardModelFrom(store: Store, { run, name, seat, bound, se
     const held = Number.parseInt(hash(`${id} ${seed}`).slice(0, 8), 16) / 2 ** 32 < heldOut;
     examples.push({
       moments: momentsOf(log, wanted),
-      good: meets(
-        bound,
+      good: within(
         bound.score === 'return' ? (end.returns[wanted] ?? 0) : await scoreOf(store, id, { name: bound.score, seat: wanted }),
+        bound,
       ),
       held,
     });
   }
   if (judged === null) throw new Fault('input', `The run ${run} has no episode that was played to its end; play some first.`);
-  const shown = examples.filter(({ held }) => !held);
-  const { weights, mined } = trainReward({ examples: shown, seed });
-  const rest = examples.filter(({ held }) => held);
-  const ratesOf = (good: boolean) => rest.filter((one) => one.good === good).map(({ moments }) => chanceOfGood(weights, moments));
-  const twins = rest.filter(({ good }) => good).map(({ moments }) => chanceOfGood(weights, withoutDecisive(moments)));
-  const [good, bad] = [ratesOf(true), ratesOf(false)];
-  if (good.length === 0 || bad.length === 0)
-    throw new Fault(
-      'input',
-      `Of ${rest.length} held-out episodes ${good.length} are good by the rule; the card needs both sorts: play more, or choose another rule.`,
-    );
-  const card = rewardCard({ good, bad, twins, mined });
+  const part = (held: boolean) => examples.filter((one) => one.held === held);
+  const { weights, card } = trainedReward({ shown: part(false), held: part(true), seed });
   return {
     kind: 'ludus-reward-model',
     name,
     environment,
     seat: judged,
     rule: `${bound.score}${bound.is}${bound.value}`,
-    weights: sparse(weights),
+    weights,
     card,
   };
-}
-
-/** A missing score is within no bound. */
-function meets({ is, value: bound }: Bound, value: number | null): boolean {
-  if (value === null) return false;
-  if (is === '>=') return value >= bound;
-  if (is === '<=') return value <= bound;
-  if (is === '>') return value > bound;
-  return is === '<' ? value < bound : value === bound;
 }
 
 async function scoreOf(

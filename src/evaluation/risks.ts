@@ -65,7 +65,7 @@ export function purposeOf(task: Json): CasePurpose | null {
   const named = typeof one === 'string' ? one.replace(/-\d+$/, '').replaceAll('-', ' ') : undefined;
   const probe = isObject(one) ? one['probe'] : named;
   if (typeof probe !== 'string') return null;
-  const kinds = [...malicious, 'own data', 'correction', 'memory', 'long', 'rules', 'anger', 'imported'];
+  const kinds = [...malicious, 'own data', 'correction', 'memory', 'long', 'rules', 'anger', 'bystander', 'imported'];
   const kind = isObject(one) || kinds.includes(probe) ? probe : 'task';
   const labels = riskLabelsOf(kind, isObject(one) ? one : {});
   return { kind, intent: malicious.includes(kind.split(':', 1)[0]!) ? 'malicious' : 'benign', labels };

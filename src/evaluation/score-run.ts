@@ -23,7 +23,8 @@ import { loadScorer } from '../workspace/loaders.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
 
 const page = 500;
-const batch = 500;
+/** Episodes whose scores are written together. What models are paid for is written sooner, so that little is lost where a budget ends. */
+const batch = { free: 500, paid: 32 } as const;
 
 /** Every episode of a run, or of the whole store, newest first. */
 export async function* recordsOf(
@@ -49,6 +50,48 @@ async function* pagesOf(
   }
 }
 
+/** Episodes with their scores, some at a time. */
+interface ScoredPage {
+  readonly records: readonly EpisodeRecord[];
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+}
+
+async function* scoredPages(store: Store, query: { readonly run?: string; readonly agent?: string }): AsyncGenerator<ScoredPage> {
+  for await (const records of pagesOf(store, query)) {
+    const scores = new Map<string, readonly Score[]>();
+    for (const [id, stored] of await readEpisodes(store, idsOf(records), { scores: true })) scores.set(id, stored.scores);
+    yield { records, scores };
+  }
+}
+
+/** Episodes with their scores, from one reading of the store. */
+export interface StoredRun {
+  readonly records: ReadonlyMap<string, EpisodeRecord>;
+  readonly scores: ReadonlyMap<string, readonly Score[]>;
+}
+
+async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<ScoredPage> {
+  const all = [...records.values()];
+  for (let from = 0; from < all.length; from += breathing) {
+    await breath();
+    yield { records: all.slice(from, from + breathing), scores };
+  }
+}
+
+export async function readStoredRun(
+  store: Store,
+  queries: readonly { readonly run?: string; readonly agent?: string }[],
+): Promise<StoredRun> {
+  const records = new Map<string, EpisodeRecord>();
+  const scores = new Map<string, readonly Score[]>();
+  for (const query of queries)
+    for await (const some of scoredPages(store, query)) {
+      for (const record of some.records) records.set(record.id, record);
+      for (const [id, given] of some.scores) scores.set(id, given);
+    }
+  return { records, scores };
+}
+
 export interface ScoreRequest {
   readonly store: Store;
   readonly run: string;
@@ -65,6 +108,8 @@ export interface ScoreRequest {
   readonly cwd?: string | undefined;
   /** Who names them. */
   readonly source?: CodeSource | undefined;
+  /** What was read of the run already; it is read without. */
+  readonly read?: StoredRun | undefined;
   /** Score what has its scores already once more. */
   readonly again?: boolean | undefined;
   readonly options?: Omit<ScoreOptions, 'scorers' | 'store'> | undefined;
@@ -98,11 +143,10 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
-  for await (const rows of pagesOf(store, { run })) {
-    const ended = rows.filter(({ status }) => status !== 'running');
-    const stored = await readEpisodes(store, idsOf(ended), { scores: true });
-    for (const record of ended) {
-      const given = stored.get(record.id)?.scores ?? [];
+  for await (const { records, scores } of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
+    for (const record of records) {
+      if (record.status === 'running') continue;
+      const given = scores.get(record.id) ?? [];
       const scene = scoring.sceneOf(record, given);
       if (!again && isScored(given, scene, scoring)) counts.before++;
       else {
@@ -115,11 +159,13 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const played = byScene.size === 0 ? () => ({}) : await personasInRun(store, run);
   for (const [scene, records] of byScene) {
     const scorers = await scorersFor(scene, scoring);
-    for (let from = 0; from < records.length; from += batch) {
+    const isFree = (scoring.judges ?? []).length === 0 && scorers.every(({ tier }) => tier === 'rule');
+    const size = isFree ? batch.free : batch.paid;
+    for (let from = 0; from < records.length; from += size) {
       // Rules never wait, and a Ctrl-C is only noticed while something waits.
       await breath();
       if (signal?.aborted === true) return toReport(true);
-      const given = await scoreBatch(scoring, { scene, scorers, played, records: records.slice(from, from + batch) }).catch(
+      const given = await scoreBatch(scoring, { scene, scorers, played, records: records.slice(from, from + size) }).catch(
         (thrown: unknown) => {
           if (signal?.aborted === true) return null;
           throw thrown;
@@ -225,15 +271,15 @@ export interface RowQuery {
 }
 
 /** Rows of a run or of the whole store, with what is kept about their episodes. */
-export async function readScoredRows(store: Store, { run, agents, score, card }: RowQuery): Promise<ScoredRows> {
-  const records = new Map<string, EpisodeRecord>();
-  const scores = new Map<string, readonly Score[]>();
+export async function readScoredRows(store: Store, query: RowQuery): Promise<ScoredRows> {
+  const { run, agents } = query;
   const queries = run === undefined && agents !== undefined ? agents.map((agent) => ({ agent })) : [run === undefined ? {} : { run }];
-  for (const query of queries)
-    for await (const rows of pagesOf(store, query)) {
-      for (const record of rows) records.set(record.id, record);
-      for (const [id, stored] of await readEpisodes(store, idsOf(rows), { scores: true })) scores.set(id, stored.scores);
-    }
+  return scoredRowsIn(await readStoredRun(store, queries), query);
+}
+
+/** The same of what was read already. */
+export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
+  const { records, scores } = stored;
   const deciding = score ?? ([...scores.values()].some((list) => list.some(({ name }) => name === resultName)) ? resultName : 'return');
   if (deciding.startsWith('judge/'))
     permitRanking(
@@ -241,8 +287,10 @@ export async function readScoredRows(store: Store, { run, agents, score, card }:
       [...scores.values()].flat().filter(({ name }) => name === deciding),
     );
   const rows: ScoreRow[] = [];
-  for (const [id, record] of [...records].reverse()) {
-    const list = scores.get(id) as readonly Score[];
+  let since = 0;
+  for (const record of [...records.values()].reverse()) {
+    if (since++ % breathing === 0) await breath();
+    const list = scores.get(record.id) as readonly Score[];
     const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
     // Where a suite's results decide, episodes that belong to no suite have none to miss.
     if (score === undefined && deciding === resultName && scene === undefined) continue;
@@ -251,3 +299,6 @@ export async function readScoredRows(store: Store, { run, agents, score, card }:
   }
   return { rows, score: deciding, records, scores };
 }
+
+/** Episodes of which rows are made without a pause. */
+const breathing = 5000;

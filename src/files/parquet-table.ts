@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import * as zlib from 'node:zlib';
 import { Fault } from '../core/index.ts';
-import { reasonOf } from '../core/outside.ts';
 import type { CsvTable } from './csv.ts';
+import { reasonOf } from './read-failure.ts';
 
 /** The ways of compression that Node knows; Snappy is the reader's own. */
 const compressors = {

@@ -3,8 +3,10 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Plan, Store } from '../core/index.ts';
+import { runId } from '../engine/plan.ts';
 import { type RunOptions, type RunReport, run } from '../engine/run.ts';
 import { openSharedStore, type SharedStore } from '../store/index.ts';
+import { markOwn } from '../workspace/cast-run.ts';
 import { type StoreOptions, type WorkingFolder, whereOf, withWritableStore } from '../workspace/stores.ts';
 import { runByWorkers } from './run-by-workers.ts';
 import { startWorkers, type WorkerPool } from './worker-pool.ts';
@@ -22,15 +24,30 @@ export function withRunner<T>(
   use: (store: Store, perform: Runner) => Promise<T>,
 ): Promise<T> {
   const { workers } = options;
-  if (workers === undefined) return withWritableStore(place, options, (store) => use(store, run));
+  // What is run here was named by the user, so its agents may be asked again by themselves.
+  const mark = (plan: Plan) =>
+    markOwn(
+      place,
+      runId(plan),
+      plan.casts.flatMap((cast) => Object.values(cast)),
+    );
+  if (workers === undefined) {
+    const perform: Runner = (plan, running) => {
+      mark(plan);
+      return run(plan, running);
+    };
+    return withWritableStore(place, options, (store) => use(store, perform));
+  }
   return withSharedStore(place, options, (sharedStore, where) =>
     withWorkerPool({ where, cwd: place.cwd, workers }, (startPool) => {
       // So many at once is said of all workers together: where each took that many, the first ones would leave nothing to the others.
-      const perform: Runner = (plan, { environment, concurrency = 64, budget, signal, retry, onProgress }) =>
-        runByWorkers(plan, {
+      const perform: Runner = (plan, { environment, concurrency = 64, budget, signal, retry, onProgress }) => {
+        mark(plan);
+        return runByWorkers(plan, {
           ...{ sharedStore, environment, budget, signal, retry, onProgress },
           pool: workers === 0 ? null : () => startPool(Math.ceil(concurrency / workers)),
         });
+      };
       return use(sharedStore.store, perform);
     }),
   );

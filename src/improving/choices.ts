@@ -3,8 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { settingNames, settingsShape } from '../agents/llm/settings.ts';
-import { type AgentSpec, equal, Fault, isObject, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
+import { type AgentSpec, equal, Fault, isObject, type Json, type JsonObject } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { type Choices, componentOfChoice } from '../learning/prompts/choices.ts';
 import { componentsOf, isJson } from '../learning/prompts/components.ts';
 
@@ -115,6 +116,6 @@ function fileText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8').trimEnd();
   } catch (thrown) {
-    throw new Fault('input', `The value @${file} cannot be read: ${sentenceOf(thrown)}.`);
+    throw new Fault('input', `The value @${file} cannot be read: ${reasonOf(thrown)}.`);
   }
 }

@@ -17,8 +17,8 @@ import {
 import { PromiseCache } from '../core/promise-cache.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { CheckpointJournal } from '../learning/prompts/checkpoint-journal.ts';
-import type { Choices } from '../learning/prompts/choices.ts';
-import { addressOf } from '../learning/prompts/components.ts';
+import { type Choices, componentOfChoice } from '../learning/prompts/choices.ts';
+import { addressOf, componentsOf, isLocked } from '../learning/prompts/components.ts';
 import { type Engine, settingsOf } from '../learning/prompts/engine.ts';
 import { engines } from '../learning/prompts/engines/index.ts';
 import { skillsWith } from '../learning/prompts/engines/skills.ts';
@@ -100,6 +100,7 @@ export async function improveRun(
     throw new Fault('input', `${target.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
   if (target.learner !== undefined && wish.model !== undefined)
     throw new Fault('input', `${target.name} trains weights in this process, and a model by name has none here; leave out --model.`);
+  checkLocks(target.start, wish);
   const work: ImproveWork = {
     kind: 'improve',
     recipe: target.name,
@@ -135,6 +136,20 @@ export async function improveRun(
 function withChoices(start: AgentSpec, { choices = {}, suite }: ImproveRequest): Pick<Improvement, 'choices'> {
   const all = suite === undefined ? choices : choicesFor(start, choices);
   return Object.keys(all).length === 0 ? {} : { choices: all };
+}
+
+/** Parts of a spec that engines add to: a lock may stand before there are any. */
+const addedKinds = ['skill', 'playbook', 'library', 'hint', 'experience', 'member'];
+
+/** A lock that keeps nothing is a slip, and what it was meant to keep would change. */
+function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequest): void {
+  const names = [...Object.keys(componentsOf(start)), ...Object.keys(choices).map(componentOfChoice)];
+  const idle = locked.find(
+    (lock) => !names.some((name) => isLocked(name, [lock])) && !addedKinds.some((kind) => lock.startsWith(`${kind}/`)),
+  );
+  if (idle === undefined) return;
+  const all = [...new Set(names)];
+  throw new Fault('input', `${start.name} has no component "${idle}" to lock; it has ${all.join(', ')}.${didYouMean(idle, all)}`);
 }
 
 function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest): GateRule {

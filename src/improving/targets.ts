@@ -3,10 +3,12 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { AgentServices } from '../agents/kinds.ts';
-import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat, sentenceOf } from '../core/index.ts';
+import { usualWriterText } from '../agents/llm/profile-writer.ts';
+import { type Agent, type AgentSpec, Fault, type Json, type Learner, type Plan, type Seat } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { jailbreak } from '../environments/jailbreak.ts';
 import { privacyGuard } from '../environments/privacy-guard/index.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { Tabular } from '../learners/index.ts';
 import { redTeamDemo } from '../learning/adversaries/demo.ts';
 import type { Choices } from '../learning/prompts/choices.ts';
@@ -95,9 +97,9 @@ function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveT
   };
 }
 
-/** A spec with something to change: a language agent without an instruction begins with an empty one. */
+/** A spec with something to change: a language agent without an instruction begins with an empty one, its writer with the usual text. */
 function improvable(agent: AgentSpec, choices: Choices): AgentSpec {
-  const start = /^llm(:|$)/.test(agent.kind) && agent.texts?.['instruction'] === undefined ? withInstruction(agent) : agent;
+  const start = /^llm(:|$)/.test(agent.kind) ? withUsualTexts(agent) : agent;
   if (Object.keys(choices).length > 0 || Object.keys(componentsOf(start)).some((name) => name !== 'model')) return start;
   throw new Fault(
     'input',
@@ -110,8 +112,9 @@ function withModel(agent: AgentSpec): AgentSpec {
   return agent.kind.startsWith('llm:') ? { ...agent, kind: 'llm', model: agent.model ?? agent.kind.slice(4) } : agent;
 }
 
-function withInstruction(agent: AgentSpec): AgentSpec {
-  return { ...agent, texts: { ...agent.texts, instruction: '' } };
+function withUsualTexts(agent: AgentSpec): AgentSpec {
+  const writer = agent.settings?.['writer'] === true ? { writer: usualWriterText } : {};
+  return { ...agent, texts: { ...writer, ...agent.texts, instruction: agent.texts?.['instruction'] ?? '' } };
 }
 
 export function recipeNamed(name: string): ImproveRecipe {
@@ -158,7 +161,7 @@ export async function loadTextProposer(
 /** Lines that an edit may put in and take out, one a line of the file. */
 async function linesFrom(path: string): Promise<readonly InstructionLine[]> {
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
-    throw new Fault('input', `The lines of the proposer cannot be read: ${sentenceOf(thrown)}.`);
+    throw new Fault('input', `The lines of the proposer cannot be read: ${reasonOf(thrown)}.`);
   });
   const lines = linesIn(text).map((line) => ({ line: line.trim(), component: 'instruction' }));
   if (lines.length > 0) return lines;

@@ -1,6 +1,7 @@
 /** @file Every kind of model, one line each, loaded when it is named; and how a name is read: KIND/REST, KIND:REST or an address with #MODEL. */
 
 import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import { dialectPlaces } from './dialects/index.ts';
 import type { Bounds } from './http.ts';
@@ -216,11 +217,13 @@ export function parseModelName(name: string): ModelAddress {
   const place = cut < 0 ? name : name.slice(0, cut);
   const own = Object.hasOwn(endpoints, place) ? endpointKind(place, endpoints[place]!) : undefined;
   const kind = Object.hasOwn(kinds, place) ? kinds[place]! : own;
-  if (kind === undefined)
+  if (kind === undefined) {
+    const places = [...Object.keys(kinds), ...Object.keys(endpoints)];
     throw new Fault(
       'input',
-      `There is no model "${name}"; a name begins with one of ${[...Object.keys(kinds), ...Object.keys(endpoints)].join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.`,
+      `There is no model "${name}"; a name begins with one of ${places.join(', ')}, or is an address such as http://localhost:8000/v1#MODEL.${didYouMean(place, places)}`,
     );
+  }
   const rest = cut < 0 ? '' : name.slice(cut + 1);
   if (rest === '' && kind.example !== undefined)
     throw new Fault(

@@ -4,6 +4,7 @@
  */
 
 import { Fault, type Json, type JsonObject, rng, type Seed } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { emotions } from './form.ts';
 import { lexicalBigFive } from './lexical.ts';
 import { parsePersona } from './parse.ts';
@@ -71,7 +72,10 @@ const states = ['is in a hurry', 'has time', 'has just heard good news', 'is tir
 export function buildCharacter(choices: CharacterChoices): BuiltCharacter {
   const { name, age, career, aspiration, traits = [], skills = [], emotion, scenes = 3, seed = 0 } = choices;
   if (emotion !== undefined && !(emotions as readonly string[]).includes(emotion))
-    throw new Fault('input', `"${emotion}" is no emotion that a persona knows; there are ${emotions.join(', ')}.`);
+    throw new Fault(
+      'input',
+      `"${emotion}" is no emotion that a persona knows; there are ${emotions.join(', ')}.${didYouMean(emotion, emotions)}`,
+    );
   const temper = lexicalBigFive(traits.join('. '));
   const problems: string[] = [];
   const bigFive: Record<string, { score: number }> = {};

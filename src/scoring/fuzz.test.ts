@@ -65,12 +65,12 @@ const applied = new Set<string>();
 describe('rules on logs of every world', () => {
   it.each(environmentNames)('%s: no rule throws, every quote stands, every value is on its scale', async (name) => {
     const environment = await builtInEnvironment(name);
-    for (const task of environment.about.tasks) {
+    for (const [i, task] of environment.about.tasks.entries()) {
       const logs = await logsOf(environment, task, seeds);
       const { problems, ok } = await scoreAll(logs, true);
       expect(problems).toEqual([]);
       for (const one of ok) applied.add(one);
-      expect((await scoreAll(logs.slice(0, 2), false)).problems).toEqual([]);
+      if (i < amount(1, 100)) expect((await scoreAll(logs.slice(0, 2), false)).problems).toEqual([]);
     }
   });
 

@@ -1,6 +1,7 @@
 /** @file Every scorer that needs no language model, one line each, loaded on request. Judges are made from rubrics: `judgeOf`. */
 
 import { Fault, findEntry, type KindEntry, type Scorer } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { ruleScorer, type ScoringRule } from './scorer.ts';
 
 const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
@@ -78,6 +79,18 @@ const rules: Readonly<Record<string, KindEntry<ScoringRule>>> = {
   'fault-consent': {
     about: 'does something without the yes that the policy asks for',
     load: async () => (await import('./faults/index.ts')).loadFaultRule('consent'),
+  },
+  'fault-wrong-answer': {
+    about: 'answers a question without what the policy or the records say',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('wrong-answer'),
+  },
+  'fault-side-effect': {
+    about: 'changes something that nobody asked for',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('side-effect'),
+  },
+  'fault-identity': {
+    about: 'speaks about records before the customer has said who they are',
+    load: async () => (await import('./faults/index.ts')).loadFaultRule('identity'),
   },
   'fault-breakdown': {
     about: 'fails, falls silent or goes astray after some turns',
@@ -204,7 +217,8 @@ const made = new Map<string, Scorer>();
 /** A scorer by name. */
 export async function builtInScorer(name: string): Promise<Scorer> {
   const entry = findEntry(scorers, name);
-  if (entry === null) throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames.join(', ')}.`);
+  if (entry === null)
+    throw new Fault('input', `There is no scorer "${name}"; there are ${scorerNames.join(', ')}.${didYouMean(name, scorerNames)}`);
   const scorer = made.get(name) ?? (await entry.load());
   made.set(name, scorer);
   return scorer;

@@ -129,9 +129,14 @@ function casesOf(rule: ScoringRule, input: ScoreInput): readonly Case[] {
     reference,
   });
   if (rule.unit === 'many') return logs.slice(0, 1).map((log) => caseOf(log, input.seat ?? ''));
-  if (rule.unit === 'episode') return logs.map((log) => caseOf(log, ''));
-  return logs.flatMap((log) => (input.seat === undefined ? log.seats : [input.seat]).map((seat) => caseOf(log, seat)));
+  const cases: Case[] = [];
+  for (const log of logs)
+    for (const seat of rule.unit === 'episode' ? whole : input.seat === undefined ? log.seats : [input.seat]) cases.push(caseOf(log, seat));
+  return cases;
 }
+
+/** An episode that is scored as one has no seat. */
+const whole: readonly Seat[] = [''];
 
 const personas = new WeakMap<object, Persona>();
 

@@ -1,6 +1,8 @@
 /** @file The rules that every store shares: what an append must be, and what a list shows of a log. */
 
 import { canonical, type EndEvent, type EpisodeEvent, type EpisodeRecord, Fault, hash, type Json, type StartEvent } from '../core/index.ts';
+import { isLight } from './pack.ts';
+import { TextMemo } from './text-memo.ts';
 
 /** One append, read once: what its events change in the summary of their log. */
 export interface Portion {
@@ -95,8 +97,13 @@ export function checkLimit(limit: number | undefined): void {
 
 /** A small document as text with its address; the address is not made of anything but plain JSON. */
 export function toAddressed(document: unknown): { readonly address: string; readonly text: string } {
-  return { address: hash(document as Json), text: JSON.stringify(document) };
+  // Only of what is plain already does the text say everything: NaN would be written as null.
+  if (!isLight(document)) return { address: hash(document as Json), text: JSON.stringify(document) };
+  const text = JSON.stringify(document);
+  return { address: addresses.get(text, () => hash(document as Json)), text };
 }
+
+const addresses = new TextMemo<string>();
 
 /** A document as text; one that is not plain JSON is refused. The place of the problem is not computed, since that takes time. */
 function plainText(document: Json): string {

@@ -1,7 +1,7 @@
 /** @file The database under the SQL stores and queues, reached through Kysely, for both SQLite and PostgreSQL. */
 
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Tables } from './schema.ts';
+import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { EpisodesTable, Tables } from './schema.ts';
 
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
@@ -16,14 +16,19 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A transaction under way. */
+/** A transaction under way. It writes many rows by the fastest way that its database has. */
 export interface TransactionScope {
   readonly kind: Database['kind'];
   readonly db: Kysely<Tables>;
-  /** Writes rows of `chunks` by the fastest way there is. */
+  /** Writes rows of new episodes, at most 500, and gives the places of those that were not there. */
+  episodes(rows: readonly Insertable<EpisodesTable>[]): Promise<readonly { readonly id: string; readonly position: number }[]>;
+  /** Writes rows of `appearances`, at most 500; of those that are there the status is changed. */
+  appearances(rows: readonly Tables['appearances'][]): Promise<void>;
   chunks(rows: readonly Tables['chunks'][]): Promise<void>;
   /** Writes rows of `parts`, at most 500; those that are there already are left. */
   parts(rows: readonly Tables['parts'][]): Promise<void>;
+  /** Writes rows of `scores`, at most 500; those that are there already are left. */
+  scores(rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void>;
 }
 
 /** Thrown in a transaction that met another one: it is rolled back and done again. */

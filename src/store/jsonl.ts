@@ -26,7 +26,7 @@ import {
 } from '../core/index.ts';
 import { addressOf, Packer, type Piece, type Shared, Unpacker } from './pack.ts';
 import { portionsOf } from './portions.ts';
-import { deepest, entryProblem, eventProblem, isTooDeep, runProblem, scoreProblem, specProblem } from './records.ts';
+import { deepest, entryProblem, eventProblem, isTextTooDeep, runProblem, scoreProblem, specProblem } from './records.ts';
 
 /** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
 export interface ImportCounts {
@@ -341,6 +341,6 @@ function parseLine(text: string): JsonObject {
   }
   if (line === null || typeof line !== 'object' || Array.isArray(line))
     throw new Error(`expected a JSON object, but found ${text.slice(0, 40)}`);
-  if (isTooDeep(line)) throw new Error(`expected JSON of at most ${deepest} levels, but this line nests deeper`);
+  if (isTextTooDeep(text)) throw new Error(`expected JSON of at most ${deepest} levels, but this line nests deeper`);
   return line as JsonObject;
 }

@@ -13,6 +13,7 @@ import type {
   StartEvent,
   Store,
 } from '../core/index.ts';
+import { withoutKeys } from '../core/spec-keys.ts';
 import {
   advance,
   checkLimit,
@@ -60,7 +61,7 @@ class MemoryStore implements Store {
   async putRun(run: RunRecord): Promise<void> {
     this.#check();
     checkName('A run', run.id);
-    if (!this.#runs.has(run.id)) this.#runs.set(run.id, toAddressed(run).text);
+    if (!this.#runs.has(run.id)) this.#runs.set(run.id, toAddressed({ ...run, plan: withoutKeys(run.plan) }).text);
   }
 
   async run(id: string): Promise<RunRecord | null> {

@@ -174,6 +174,44 @@ export function referencesIn(packed: Json, found: Set<string> = new Set()): Set<
   return found;
 }
 
+/** Where a packed value refers to shared ones: a place in a list or an object, and what stands there. */
+export interface Hole {
+  readonly in: Json[] | Record<string, Json>;
+  readonly at: number | string;
+  readonly address: string;
+  readonly rest: Json | undefined;
+}
+
+/**
+ * Finds all references in packed JSON in one walk, so that they are filled in where they stand: most of a log refers to nothing. False where
+ * a key was escaped, and the value has to be written anew.
+ */
+export function holesIn(packed: Json, holes: Hole[]): boolean {
+  if (Array.isArray(packed)) {
+    for (let i = 0; i < packed.length; i++) if (!holeAt(packed, i, packed[i], holes)) return false;
+    return true;
+  }
+  const object = packed as Record<string, Json>;
+  for (const key in object) {
+    // Assigning to "__proto__" would set the prototype.
+    if (key.charCodeAt(0) === tilde || key === '__proto__') return false;
+    if (!holeAt(object, key, object[key], holes)) return false;
+  }
+  return true;
+}
+
+const tilde = 126;
+
+function holeAt(container: Hole['in'], at: Hole['at'], value: Json | undefined, holes: Hole[]): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  if (!Array.isArray(value) && Object.hasOwn(value, '~')) {
+    const { '~': address, '+': rest } = value as JsonObject;
+    holes.push({ in: container, at, address: String(address), rest });
+    return true;
+  }
+  return holesIn(value, holes);
+}
+
 /** Reads packed JSON back, given the pieces it refers to. Values that share pieces share the objects in them. */
 export class Unpacker {
   readonly #find: (hash: string) => Piece | undefined;
@@ -204,6 +242,11 @@ export class Unpacker {
     return Object.fromEntries(Object.keys(object).map((key, i) => [isTildes(key) ? key.slice(1) : key, values[i]!] as const));
   }
 
+  /** Puts the shared value where the reference stands. */
+  fill({ in: container, at, address, rest }: Hole): void {
+    (container as Record<number | string, Json>)[at] = this.#join(address, rest);
+  }
+
   #join(address: string, rest: Json | undefined): Json {
     const pieces: Json[] = rest === undefined ? [] : [this.unpack(rest)];
     for (let at: string | null = address; at !== null; ) {
@@ -231,7 +274,7 @@ export class Unpacker {
 }
 
 /** Whether a value is small and plain, with nothing long to share, no list worth cutting and no key to escape. */
-function isLight(value: unknown): boolean {
+export function isLight(value: unknown): boolean {
   return lightness(value, portion) >= 0;
 }
 

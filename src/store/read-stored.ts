@@ -2,10 +2,19 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
-import type { EpisodeEvent, EpisodeParts, EpisodeRecord, Json, Score, StoredEpisode } from '../core/index.ts';
+import {
+  type EpisodeEvent,
+  type EpisodeParts,
+  type EpisodeRecord,
+  freeze,
+  type Json,
+  type Score,
+  type StoredEpisode,
+} from '../core/index.ts';
 import { readBack, turnsOf } from './append-rules.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';
+import { TextMemo } from './text-memo.ts';
 
 interface Source {
   readonly db: Kysely<Tables>;
@@ -69,20 +78,34 @@ async function scoresById({ db }: Source, ids: readonly string[]): Promise<Reado
   const scores = new Map<string, Score[]>();
   for (const { id, body } of rows) {
     const list = scores.get(id);
-    if (list === undefined) scores.set(id, [JSON.parse(body)]);
-    else list.push(JSON.parse(body));
+    const score = keptScores.get(body, (text) => freeze(JSON.parse(text)));
+    if (list === undefined) scores.set(id, [score]);
+    else list.push(score);
   }
   return scores;
 }
 
 /** What lists show, from rows of the table. */
 export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], pieces: Pieces): Promise<readonly EpisodeRecord[]> {
-  const tasks: readonly Json[] = await pieces.unpack(rows.map(({ task }) => readBack(task)));
-  return rows.map((row, i): EpisodeRecord => {
+  const tasks: readonly Json[] = await pieces.unpack(rows.map(({ task }) => packedTask(task)));
+  return rows.map((row, i) => {
     const { id, run, environment, status } = row;
-    const returns = row.returns === null ? null : JSON.parse(row.returns);
+    const returns = row.returns === null ? null : kept(row.returns);
     const turns = row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns);
-    const shown = { id, run, environment, task: tasks[i]!, seed: Number(row.seed), cast: JSON.parse(row.casting) };
-    return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) };
+    const shown = { id, run, environment, task: tasks[i]!, seed: Number(row.seed), cast: kept(row.casting) };
+    return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) } as EpisodeRecord;
   });
+}
+
+const keptScores = new TextMemo<Score>();
+const keptValues = new TextMemo<Json>();
+
+/** Read once and shared by all records that have the same: frozen, so that no reader changes it for the others. */
+function kept(text: string): Json {
+  return keptValues.get(text, (written) => freeze(readBack(written)));
+}
+
+/** A task that may refer to shared values is changed when these are put into it. */
+function packedTask(text: string): Json {
+  return text.includes('"~') ? readBack(text) : kept(text);
 }

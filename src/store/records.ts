@@ -143,12 +143,30 @@ export function entryProblem(kind: string | undefined, journal: string, entry: J
   return firstProblem(thing, entry, called);
 }
 
-/** True when a value nests deeper than a record may; the walk goes no deeper than that. */
-export function isTooDeep(value: unknown, depth = 0): boolean {
-  if (depth > deepest) return true;
-  if (typeof value !== 'object' || value === null) return false;
-  for (const key in value) if (isTooDeep((value as Record<string, unknown>)[key], depth + 1)) return true;
+/** True when a value nests deeper than a record may, by its JSON text: to walk what was parsed takes many times as long. */
+export function isTextTooDeep(json: string): boolean {
+  let depth = 0;
+  for (let i = 0; i < json.length; i++) {
+    const code = json.charCodeAt(i);
+    if (code === quote) i = endOfText(json, i);
+    else if (code === 0x5b || code === 0x7b) {
+      if (++depth > deepest) return true;
+    } else if (code === 0x5d || code === 0x7d) depth--;
+  }
   return false;
+}
+
+const quote = 0x22;
+const backslash = 0x5c;
+
+/** Where the text that opens at a place of some JSON closes: at a quote after an even number of backslashes. */
+function endOfText(json: string, from: number): number {
+  for (let at = json.indexOf('"', from + 1); at >= 0; at = json.indexOf('"', at + 1)) {
+    let before = at - 1;
+    while (json.charCodeAt(before) === backslash) before--;
+    if ((at - before) % 2 === 1) return at;
+  }
+  return json.length;
 }
 
 /** The first thing that is wrong, or null. `called` names the whole, `before` stands before what is wrong inside it. */

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely';
 import { Fault, type Json } from '../core/index.ts';
 import { readBack } from './append-rules.ts';
-import { addressOf, type Piece, referencesIn, type Shared, Unpacker } from './pack.ts';
+import { addressOf, type Hole, holesIn, type Piece, referencesIn, type Shared, Unpacker } from './pack.ts';
 import type { Tables } from './schema.ts';
 
 export class Pieces {
@@ -15,8 +15,30 @@ export class Pieces {
     this.#db = db;
   }
 
-  /** Packed values as they were: whole chains of parts are read at a time, then what is referred to inside them. */
+  /** Packed values as they were; they are the caller's own, and are changed where they refer to something. */
   async unpack(packed: readonly Json[]): Promise<readonly Json[]> {
+    const holes: Hole[] = [];
+    const wanted = new Set<string>();
+    // In a list each, because a value may be nothing but a reference.
+    const roots = packed.map((value) => {
+      const root = { value: [value], isWhole: true };
+      const before = holes.length;
+      if (holesIn(root.value, holes)) return root;
+      holes.length = before;
+      referencesIn(value, wanted);
+      return { ...root, isWhole: false };
+    });
+    for (const { address, rest } of holes) {
+      wanted.add(address);
+      if (rest !== undefined) referencesIn(rest, wanted);
+    }
+    const unpacker = await this.#unpackerFor(wanted);
+    for (const hole of holes) unpacker.fill(hole);
+    return roots.map(({ value: [value], isWhole }) => (isWhole ? value! : unpacker.unpack(value!)));
+  }
+
+  /** Whole chains of parts are read at a time, then what is referred to inside them. */
+  async #unpackerFor(addresses: ReadonlySet<string>): Promise<Unpacker> {
     if (this.#size > 2 ** 24) {
       // A new map, not a cleared one: another reader may be in the middle of the old.
       this.#kept = new Map();
@@ -24,8 +46,8 @@ export class Pieces {
     }
     const kept = this.#kept;
     const found = new Map<string, Piece>();
-    const unknown = (addresses: ReadonlySet<string>) => [...addresses].filter((address) => !kept.has(address) && !found.has(address));
-    for (let wanted = unknown(referencesIn(packed)); wanted.length > 0; ) {
+    const unknown = (some: ReadonlySet<string>) => [...some].filter((address) => !kept.has(address) && !found.has(address));
+    for (let wanted = unknown(addresses); wanted.length > 0; ) {
       const inside = new Set<string>();
       for (const { hash, parent, part } of await this.#chains(wanted)) {
         // A part is valid only if it matches its address: so no damage is read as truth, and no chain can run in a circle.
@@ -40,8 +62,7 @@ export class Pieces {
     }
     // Kept only now, all together: what is kept is always kept with everything it refers to.
     for (const [address, piece] of found) kept.set(address, piece);
-    const unpacker = new Unpacker((address) => kept.get(address));
-    return packed.map((value) => unpacker.unpack(value));
+    return new Unpacker((address) => kept.get(address));
   }
 
   /** The parts at these addresses, with their parents, their parents' parents and so on. */

@@ -18,6 +18,7 @@ import {
   type StoredEpisode,
   sentenceOf,
 } from '../core/index.ts';
+import { withoutKeys } from '../core/spec-keys.ts';
 import { checkLimit, checkName, closedFault, entriesFor, markHandled, portionOf, readBack, toAddressed } from './append-rules.ts';
 import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
@@ -67,7 +68,7 @@ export class SqlStore implements Store {
     this.#check();
     checkName('A run', run.id);
     const { id, episodes, plan, work } = run;
-    const row = { id, episodes, plan: toAddressed(plan).text, work: work === undefined ? null : toAddressed(work).text };
+    const row = { id, episodes, plan: toAddressed(withoutKeys(plan)).text, work: work === undefined ? null : toAddressed(work).text };
     await this.#db
       .insertInto('runs')
       .values(row)

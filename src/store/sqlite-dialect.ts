@@ -1,6 +1,6 @@
 /** @file Kysely on Node's built-in SQLite: one connection, used by one caller at a time. */
 
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -80,7 +80,7 @@ class NodeSqliteDriver implements Driver {
 class Connection implements DatabaseConnection {
   readonly #database: DatabaseSync;
   readonly #options: NodeSqliteOptions;
-  readonly #prepared = new Map<string, StatementSync>();
+  readonly #prepared = new Map<string, Prepared>();
 
   constructor(database: DatabaseSync, options: NodeSqliteOptions) {
     this.#database = database;
@@ -91,7 +91,8 @@ class Connection implements DatabaseConnection {
     const began = performance.now();
     for (let wait = 1; ; wait = Math.min(wait * 2, 20)) {
       try {
-        return this.#prepare(sql, parameters.length).all(...(parameters as SQLInputValue[]));
+        const { statement, toRows } = this.#prepare(sql);
+        return toRows(statement.all(...(parameters as SQLInputValue[])) as unknown as SQLOutputValue[][]);
       } catch (thrown) {
         if (!isBusy(thrown) || performance.now() - began > this.#options.patience) throw this.#options.explain(thrown);
       }
@@ -108,16 +109,39 @@ class Connection implements DatabaseConnection {
     throw new Error('This driver does not stream; ask for pages.');
   }
 
-  /** Statements of many rows come in as many lengths: only short ones come back often enough to keep. */
-  #prepare(sql: string, parameters: number): StatementSync {
-    if (parameters > 32) return this.#database.prepare(sql);
-    let statement = this.#prepared.get(sql);
-    if (statement === undefined) {
-      statement = this.#database.prepare(sql);
-      this.#prepared.set(sql, statement);
-    }
-    return statement;
+  /** Pages come back with the same text again and again; the statement that was used longest ago is let go. */
+  #prepare(sql: string): Prepared {
+    let prepared = this.#prepared.get(sql);
+    if (prepared === undefined) {
+      const statement = this.#database.prepare(sql);
+      // Rows as lists: an object for each row, made by SQLite's binding, takes twice as long, and is slow to read besides.
+      statement.setReturnArrays(true);
+      prepared = { statement, toRows: rowsWith(statement.columns().map(({ name }) => name)) };
+      if (this.#prepared.size >= mostPrepared) this.#prepared.delete(this.#prepared.keys().next().value as string);
+    } else this.#prepared.delete(sql);
+    this.#prepared.set(sql, prepared);
+    return prepared;
   }
+}
+
+const mostPrepared = 64;
+
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly toRows: (lists: readonly SQLOutputValue[][]) => unknown[];
+}
+
+/** Makes objects of rows that came as lists. */
+function rowsWith(columns: readonly string[]): Prepared['toRows'] {
+  return (lists) => {
+    const rows: unknown[] = [];
+    for (const list of lists) {
+      const row: Record<string, SQLOutputValue> = {};
+      for (let i = 0; i < columns.length; i++) row[columns[i]!] = list[i]!;
+      rows.push(row);
+    }
+    return rows;
+  };
 }
 
 function isBusy(thrown: unknown): boolean {

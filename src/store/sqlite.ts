@@ -2,11 +2,11 @@
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely } from 'kysely';
 import { Fault, isFault, type Store, safely, sentenceOf } from '../core/index.ts';
-import type { Database } from './database.ts';
+import type { Database, TransactionScope } from './database.ts';
 import { applicationId, migrations, type Tables } from './schema.ts';
 import { SqlStore } from './sql.ts';
 import { nodeSqlite } from './sqlite-dialect.ts';
@@ -61,26 +61,11 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
   const opened = database;
   const db = new Kysely<Tables>({ dialect: nodeSqlite(opened, { explain, patience: options.patience ?? 5000 }) });
   const ears = listening(opened);
+  const inserts = rowInserts(opened, explain);
   return {
     kind: 'sqlite',
     db,
-    transact: (work) =>
-      db.transaction().execute((transaction) =>
-        work({
-          kind: 'sqlite',
-          db: transaction,
-          async chunks(rows) {
-            await transaction.insertInto('chunks').values(rows).execute();
-          },
-          async parts(rows) {
-            await transaction
-              .insertInto('parts')
-              .values(rows)
-              .onConflict((on) => on.column('hash').doNothing())
-              .execute();
-          },
-        }),
-      ),
+    transact: (work) => db.transaction().execute((transaction) => work({ kind: 'sqlite', db: transaction, ...inserts })),
     listen: ears.listen,
     // Listeners look at the file.
     tell: async () => {},
@@ -90,6 +75,49 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     },
   };
 }
+
+/**
+ * Rows one by one through a statement that stays prepared: nothing leaves this process, so a statement of many rows saves nothing, and to
+ * put it together takes longer than to run it.
+ */
+function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknown): Omit<TransactionScope, 'kind' | 'db'> {
+  const into = (table: string, columns: readonly string[], rest = '') => {
+    let statement: StatementSync | undefined;
+    return async (rows: readonly object[]): Promise<unknown[]> => {
+      try {
+        statement ??= database.prepare(
+          `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${rest}`,
+        );
+        const given: unknown[] = [];
+        for (const row of rows) given.push(statement.get(...columns.map((column) => (row as Record<string, SQLInputValue>)[column]!)));
+        return given;
+      } catch (thrown) {
+        throw explain(thrown);
+      }
+    };
+  };
+  const episodes = into('episodes', episodeColumns, 'on conflict (id) do nothing returning id, position');
+  const appearances = into(
+    'appearances',
+    ['agent', 'episode', 'status', 'environment', 'run'],
+    'on conflict (agent, episode) do update set status = excluded.status',
+  );
+  const chunks = into('chunks', ['episode', 'first', 'count', 'body']);
+  const parts = into('parts', ['hash', 'parent', 'part'], 'on conflict (hash) do nothing');
+  const scores = into('scores', ['episode', 'hash', 'body'], 'on conflict (episode, hash) do nothing');
+  return {
+    episodes: async (rows) => (await episodes(rows)).filter((row) => row !== undefined) as { id: string; position: number }[],
+    appearances: async (rows) => void (await appearances(rows)),
+    chunks: async (rows) => void (await chunks(rows)),
+    parts: async (rows) => void (await parts(rows)),
+    scores: async (rows) => void (await scores(rows)),
+  };
+}
+
+const episodeColumns: readonly (keyof Tables['episodes'])[] = [
+  ...(['id', 'run', 'environment', 'status', 'seed', 'events'] as const),
+  ...(['begun', 'turns', 'returns', 'casting', 'task', 'added'] as const),
+];
 
 /**
  * Opens a file that is not changed. A write-ahead log needs a writable folder even for readers; where there is none, the file is read as

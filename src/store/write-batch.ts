@@ -51,7 +51,6 @@ export async function writeBatch(
   parts: readonly Shared[],
   writes: readonly Write[],
 ): Promise<readonly (Fault | null)[]> {
-  const { db } = scope;
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted, 500)) await scope.parts(rows);
@@ -71,12 +70,7 @@ export async function writeBatch(
   const scores = scored.flatMap(({ log, scoring }) =>
     scoring.scores.map(({ address, text }) => ({ episode: log.position as number, hash: address, body: text })),
   );
-  for (const rows of slices(scores, 500))
-    await db
-      .insertInto('scores')
-      .values(rows)
-      .onConflict((on) => on.columns(['episode', 'hash']).doNothing())
-      .execute();
+  for (const rows of slices(scores, 500)) await scope.scores(rows);
   return refusals;
 }
 
@@ -124,7 +118,6 @@ function logOf(row: Selectable<EpisodesTable>): Log {
 }
 
 async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
-  const { db } = scope;
   for (const some of slices(logs, 500)) {
     await openLogs(
       scope,
@@ -138,26 +131,16 @@ async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise
       return { episode: position as number, first: stored, count: progress.events - stored, body: bodies.join(',') };
     });
     await scope.chunks(chunks);
-    for (const page of slices(some.flatMap(appearancesOf), 500))
-      await db
-        .insertInto('appearances')
-        .values(page)
-        .onConflict((on) => on.columns(['agent', 'episode']).doUpdateSet((row) => ({ status: row.ref('excluded.status') })))
-        .execute();
+    for (const page of slices(some.flatMap(appearancesOf), 500)) await scope.appearances(page);
   }
 }
 
 /** Rows of new logs. One that another process has opened in this very moment is theirs: everything is looked at again. */
-async function openLogs({ db }: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function openLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
   if (logs.length === 0) return;
-  const rows = await db
-    .insertInto('episodes')
-    .values(logs.map(rowOf))
-    .onConflict((on) => on.column('id').doNothing())
-    .returning(['id', 'position'])
-    .execute();
+  const rows = await scope.episodes(logs.map(rowOf));
   if (rows.length < logs.length) throw new Collision('Another process opened the same log.');
-  const positions = new Map(rows.map(({ id, position }) => [id, Number(position)]));
+  const positions = new Map(rows.map(({ id, position }) => [id, position]));
   for (const log of logs) log.position = positions.get(log.id) as number;
 }
 
@@ -194,7 +177,7 @@ function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
 }
 
 /** Written when a log is opened and when it ends; in between nothing in them changes. */
-function appearancesOf({ position, opening, progress, stored }: Log): Insertable<Tables['appearances']>[] {
+function appearancesOf({ position, opening, progress, stored }: Log): Tables['appearances'][] {
   const { status } = progress;
   if (stored > 0 && status === 'running') return [];
   const { environment, run, casting } = opening;

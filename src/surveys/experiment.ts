@@ -5,6 +5,7 @@
 
 import { type AgentSpec, canonical, Fault, hash, isObject, type Json, type JsonObject, rng, type Seed } from '../core/index.ts';
 import { anything, list, number, object, one, or, readAs, record, required, type Shape, text, whole, words } from '../core/shape.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { panelMemories, readInstrument, type SurveyItem } from '../environments/survey/instrument.ts';
 import { periodNames, powerOfT } from './effects.ts';
 import { planSurvey, type SurveyPlan } from './plan.ts';
@@ -181,7 +182,13 @@ export function planExperiment(experiment: Experiment, setting: ExperimentSettin
 function checkOutcome({ outcome, option }: Experiment, items: readonly SurveyItem[]): void {
   const item = items.find(({ id }) => id === outcome);
   if (item === undefined)
-    throw new Fault('input', `The outcome "${outcome}" is no item; there are ${items.map(({ id }) => id).join(', ')}.`);
+    throw new Fault(
+      'input',
+      `The outcome "${outcome}" is no item; there are ${items.map(({ id }) => id).join(', ')}.${didYouMean(
+        outcome,
+        items.map(({ id }) => id),
+      )}`,
+    );
   if (option !== '' ? !item.options.includes(option) : item.kind !== 'scale')
     throw new Fault('input', `The outcome "${item.id}" is ${item.kind}: name one of its options as "option": ${item.options.join(', ')}.`);
 }

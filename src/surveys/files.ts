@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { Instrument, ItemKind } from '../environments/survey/instrument.ts';
 import { itemKinds } from '../environments/survey/instrument.ts';
 import { commitPart, partName, toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
@@ -129,7 +130,7 @@ export async function readAnswerFile(file: string, cwd: string): Promise<AnswerF
 
 function oneIn<T extends string>(cell: string, of: readonly T[], where: string): T {
   const found = of.find((one) => one === cell);
-  if (found === undefined) throw new Fault('input', `${where} must be one of ${of.join(', ')}, but is "${cell}".`);
+  if (found === undefined) throw new Fault('input', `${where} must be one of ${of.join(', ')}, but is "${cell}".${didYouMean(cell, of)}`);
   return found;
 }
 

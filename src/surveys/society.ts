@@ -14,6 +14,7 @@ import {
   type Plan,
   type Store,
 } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { samplePopulation } from '../personas/index.ts';
 import { holm } from '../scoring/statistics/multiple.ts';
 import { type EffectRow, pairedEffect, powerOfT } from './effects.ts';
@@ -139,5 +140,8 @@ function numberIn(figures: JsonObject, name: string): number {
   const value = figures[name];
   if (typeof value === 'number') return value;
   const known = Object.keys(figures).filter((one) => typeof figures[one] === 'number');
-  throw new Fault('input', `The outcome "${name}" is no figure that the environment ends with; there are ${known.join(', ') || 'none'}.`);
+  throw new Fault(
+    'input',
+    `The outcome "${name}" is no figure that the environment ends with; there are ${known.join(', ') || 'none'}.${didYouMean(name, known)}`,
+  );
 }

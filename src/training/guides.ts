@@ -1,8 +1,11 @@
 /** @file Who brings lessons to the updates of a recipe besides its play: kept episodes, teachers, forks. */
 
-import { type AnyEnvironment, Fault, type JsonObject, type Learner, type Policy, type Seed, type Store } from '../core/index.ts';
+import { basename, join } from 'node:path';
+import { type AnyEnvironment, Fault, type JsonObject, type Learner, type Policy, rng, type Seed, type Store } from '../core/index.ts';
+import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { CorrectionGuide, RefinementGuide } from '../learning/rl/guidance/error-lessons.ts';
 import { ExperienceGuide, expertEpisodes } from '../learning/rl/guidance/experience.ts';
+import { InstructionGuide } from '../learning/rl/guidance/instructions.ts';
 import { FeedbackGuide, RationaleGuide } from '../learning/rl/guidance/reflection.ts';
 import { ShunGuide } from '../learning/rl/guidance/shun.ts';
 import { TeacherGuide } from '../learning/rl/guidance/teacher-guide.ts';
@@ -10,9 +13,12 @@ import { KeptGuide } from '../learning/rl/kept-guide.ts';
 import { keptRows } from '../learning/rl/kept-lessons.ts';
 import type { LessonGuide } from '../learning/rl/lesson-guide.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
+import { readBound, within } from '../store/exports/bounds.ts';
+import { loadScorer } from '../workspace/loaders.ts';
 import { policyFor } from '../workspace/seat-policies.ts';
 import { keptEpisodes } from './kept-source.ts';
 import { beginsWithKept } from './kept-warm-up.ts';
+import { RewardGuide } from './reward-guide.ts';
 import type { Seating } from './seating.ts';
 
 export interface GuidePlace {
@@ -25,11 +31,43 @@ export interface GuidePlace {
   readonly seating: Seating;
   readonly store: Store | undefined;
   readonly say: (sentence: string) => void;
+  /** Where files of the run go; null where it has none. */
+  readonly folder: string | null;
 }
 
 export async function guidesOf(recipe: Recipe, place: GuidePlace): Promise<readonly LessonGuide[]> {
-  return [...(await keptGuides(recipe, place)), ...(await teacherGuides(recipe, place))];
+  // Who pays comes first: the others go by what was paid.
+  return [...(await rewardGuides(recipe, place)), ...(await keptGuides(recipe, place)), ...(await teacherGuides(recipe, place))];
 }
+
+async function rewardGuides({ name, rewardModel: settings }: Recipe, place: GuidePlace): Promise<readonly RewardGuide[]> {
+  if (settings === undefined) return [];
+  const { environment, cwd, seed, seating, say, folder } = place;
+  const [seat, ...more] = seating.mine;
+  if (seat === undefined || more.length > 0)
+    throw new Fault(
+      'input',
+      `${name} has a reward model of one seat, and the learner has ${seating.mine.join(', ') || 'none'}; give the others away with training.seats.`,
+    );
+  const bound = readBound(settings.rule, 'rewardModel.rule');
+  const scorer = bound.score === 'return' ? null : await loadScorer(bound.score, cwd);
+  const called = folder === null ? name : basename(folder);
+  return [
+    new RewardGuide({
+      ...{ settings, name: called, environment: environment.id, seat, seed, say },
+      async rule({ log, sample }) {
+        const end = log.at(-1);
+        if (scorer === null) return within(end?.kind === 'end' ? (end.returns[seat] ?? 0) : null, bound);
+        const scores = await scorer.score({ episodes: [{ id: 'training', events: log }], seat: sample.seat, rng: rng(0, 'rule') }, noEnd);
+        const own = scores.find((one) => one.turn === undefined && (one.seat ?? seat) === seat);
+        return within(own?.value ?? null, bound);
+      },
+      ...(folder !== null && { keep: (file) => writeFileAtomicSync(join(folder, 'reward.json'), `${JSON.stringify(file)}\n`) }),
+    }),
+  ];
+}
+
+const noEnd = new AbortController().signal;
 
 async function keptGuides(recipe: Recipe, { environment, cwd, learner, seed, seating, store, say }: GuidePlace) {
   const { kept, rounds, guidance } = recipe;
@@ -56,6 +94,7 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   if (guidance.kind === 'feedback') return [new FeedbackGuide(parts)];
   if (guidance.kind === 'shun') return [new ShunGuide(parts)];
   if (guidance.kind === 'recall') return [new TeacherGuide(parts)];
+  if (guidance.kind === 'instruct') return [new InstructionGuide({ ...parts, task: training.task ?? {}, say: place.say })];
   if (guidance.kind === 'experience' && kept !== undefined) {
     const episodes = await keptEpisodes(kept, { environment, seats: mine, cwd, store });
     return [new ExperienceGuide({ ...parts, seats: mine, experts: [...new Set(episodes.map(({ log }) => log))] })];

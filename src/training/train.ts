@@ -5,6 +5,7 @@
  */
 
 import { Fault, type JsonObject, type Store } from '../core/index.ts';
+import type { RewardCard } from '../scoring/reward-model/reward-card.ts';
 import {
   createRunFolder,
   forgetFiguresAfter,
@@ -44,6 +45,8 @@ export interface TrainingReport {
   readonly held: readonly HeldTask[];
   /** How a proposer of tasks did at the end, where there is one. */
   readonly proposals?: ProposalReport;
+  /** How far the reward model that learned beside the policy can be trusted; null where there was too little to learn from. */
+  readonly rewardModel?: RewardCard | null;
 }
 
 export interface TrainingServices extends TrainerServices {
@@ -104,6 +107,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   const { exploitability, returned, games, invalid, tokens: written } = last ?? (await trainer.measure());
   const nothing = before === null ? nothingLearned(trainer, { games, tokens: written }) : null;
   const end = first === null ? null : await trainer.fresh();
+  const rewarded = trainer.rewardCard === undefined ? {} : { rewardModel: trainer.rewardCard() };
   const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
   const gain = first === null || end === null ? null : gainOf(first, end);
   if (gain !== null) await note(services, 'words', { text: gainWords(gain) });
@@ -122,6 +126,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     gain,
     held,
     ...proposed,
+    ...rewarded,
     channels: trainer.channels(),
   };
 }

@@ -1,8 +1,9 @@
 /** @file Sets up a training: the learner, who plays which seat, where it is played, and what it is measured by. */
 
-import { type AnyEnvironment, Fault, type Learner, type Policy, type Seat, type Seed, type Store } from '../core/index.ts';
+import { type AnyEnvironment, Fault, type Json, type Learner, type Policy, type Seat, type Seed, type Store } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import { flatten } from '../environments/solve/flat.ts';
+import { heedInstructions, InstructionGuide, instructedTasks, withInstructions } from '../learning/rl/guidance/instructions.ts';
 import type { ReadyEnvironment } from '../learning/rl/play-environments.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { RoleLearner } from '../learning/rl/roles/role-learner.ts';
@@ -10,6 +11,7 @@ import type { Rollouts } from '../learning/rl/rollouts.ts';
 import { createStepGame } from '../learning/rl/step-game.ts';
 import { type LoopCheckpoint, type LoopParts, TrainingLoop } from '../learning/rl/training-loop.ts';
 import { type ShowRows, warmUp } from '../learning/rl/warm-up.ts';
+import type { RewardCard } from '../scoring/reward-model/reward-card.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { isPromptView, viewPolicy } from '../workspace/learner-view.ts';
 import { opponentBy } from '../workspace/seat-policies.ts';
@@ -25,6 +27,7 @@ import { beginsWithKept, imitateKept } from './kept-warm-up.ts';
 import { LeagueSchedule, type LeagueState } from './league-schedule.ts';
 import { learnerFor, type Playground, type Ready } from './learners.ts';
 import { preferenceOf } from './preference-file.ts';
+import { RewardGuide } from './reward-guide.ts';
 import { castBy, personasOf, type Seating, seatingOf } from './seating.ts';
 import { SelfPlayGain } from './self-play-gain.ts';
 import { taughtTasks } from './taught-tasks.ts';
@@ -55,6 +58,8 @@ export interface Trainer {
   average(): number | null;
   /** How a proposer of tasks does, where there is one. */
   proposals?(): ProposalReport;
+  /** The trust card of the reward model, where one has learned beside the policy. */
+  rewardCard?(): RewardCard | null;
   save(): Promise<{ readonly learner: string }>;
   load(checkpoint: unknown): Promise<void>;
 }
@@ -92,7 +97,9 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
     return (await import('./experiment-trainer.ts')).experimentTrainer({ recipe, seed }, services);
   }
   const environments = await loadEnvironments(recipe, cwd);
-  const environment = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
+  const plain = environments[0]?.environment ?? gameOf(recipe, await resolveEnvironment(training.environment, cwd));
+  const isInstructed = recipe.guidance?.kind === 'instruct';
+  const environment = isInstructed ? await environmentWithInstructions(recipe, plain, cwd) : plain;
   if (rollouts !== undefined) elsewhere(recipe);
   const ground: Ground =
     rollouts === undefined ? groundOf(recipe, environment) : { kind: 'rollout', why: 'By rollout: workers play the games.' };
@@ -102,29 +109,33 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const grounds: readonly Playground[] =
     environments.length > 0
       ? environments.map(({ environment: rules, settings }) => ({ environment: rules, task: settings.task, others }))
-      : (training.tasks ?? [training.task ?? {}]).map((task) => ({ environment, task, others }));
+      : tasksOf(recipe).map((task) => ({ environment, task, others }));
   const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
   const { learner } = ready;
   const schedule = training.opponents === 'league' ? new LeagueSchedule(recipe, environment, { ready, seed }) : null;
   const prefer = await preferenceOf(recipe, cwd);
-  const taught = await taughtTasks(recipe, { environment, cwd });
   const tally = new FigureTally(learner);
   const { warmUp: imitate } = training;
-  const seated: GainGround = { environment, tasks: taught?.tasks ?? grounds.map(({ task }) => task), seed, ...seating };
-  const { policy, show } = policyThroughView(recipe, learner, { environment, cwd });
+  const { policy: own, show } = policyThroughView(recipe, learner, { environment, cwd });
+  const policy = isInstructed ? heedInstructions(learner, own, recipe.guidance?.heed) : own;
   const guides =
     environments.length > 0
       ? []
       : await guidesOf(recipe, {
-          ...{ environment, cwd, learner, policy, seed, seating },
+          ...{ environment, cwd, learner, policy, seed, seating, folder },
           store: services.store,
           say: (one) => services.say?.(one),
         });
+  const instructions = guides.find((guide) => guide instanceof InstructionGuide);
+  const taught =
+    instructions === undefined ? await taughtTasks(recipe, { environment, cwd }) : { tasks: instructions.tasks, teacher: instructions };
+  const measured = instructions?.best ?? taught?.tasks ?? grounds.map(({ task }) => task);
+  const seated: GainGround = { environment, tasks: measured, seed, ...seating };
   const judge = await assignmentJudge(recipe, cwd, { learner, ground: seated });
   const loop = new TrainingLoop(recipe, {
     ...(guides.length > 0 && { guides }),
     ...{ environment, learner, seed, ahead: Number(training.ahead ?? 0) },
-    ...(isPromptView(recipe.view) && { policy }),
+    ...((isPromptView(recipe.view) || isInstructed) && { policy }),
     ...(ready.decisions !== null && { decisions: ready.decisions }),
     ...(prefer !== undefined && { prefer }),
     ...(taught !== undefined && { taught }),
@@ -162,7 +173,23 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const gain =
     selfPlay && training.learner !== 'tinker' ? await SelfPlayGain.create(seated, () => frozen(recipe, ready, { environment, cwd })) : null;
   const held = () => heldTasks(recipe, learner, { environment, seed });
-  return trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const trainer = trainerOf(loop, { recipe, ready, policy, ground, schedule, tally, fresh, gain, held, even: taught !== undefined });
+  const reward = guides.find((guide) => guide instanceof RewardGuide);
+  return reward === undefined ? trainer : Object.assign(trainer, { rewardCard: () => reward.card });
+}
+
+/** The tasks of a recipe that has no teacher of tasks; each under every instruction, where there are some. */
+function tasksOf({ training, guidance }: Recipe): readonly Json[] {
+  if (guidance?.kind === 'instruct') return instructedTasks(training.task ?? {}, guidance);
+  return training.tasks ?? [training.task ?? {}];
+}
+
+/** The environment in which the learner's seat is shown an instruction first. */
+async function environmentWithInstructions(recipe: Recipe, environment: AnyEnvironment, cwd: string): Promise<AnyEnvironment> {
+  const { mine } = await seatingOf(recipe, environment, cwd);
+  if (mine.length !== 1 || recipe.training.tasks !== undefined || recipe.curriculum.kind === 'teacher')
+    throw new Fault('input', `${recipe.name} has instructions for one seat and one task; leave out training.tasks and teachers of tasks.`);
+  return withInstructions(environment, mine[0]!);
 }
 
 /** What is played: the environment, or a game about single steps of an expert in it. */

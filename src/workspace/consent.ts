@@ -10,6 +10,7 @@ import { isBot, reachOf } from '../agents/bot/settings.ts';
 import { nestedSpecs } from '../agents/nested-specs.ts';
 import { type AgentSpec, Fault } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { nearbyFile } from '../files/read-failure.ts';
 import { homeFolder } from './own-mark.ts';
 import type { WorkingFolder } from './stores.ts';
 
@@ -29,7 +30,8 @@ export function checkCode(path: string, source: CodeSource, { cwd, env }: Workin
   // A caller that may not load a file does not learn whether it exists either.
   if (source === 'user' || (source === 'folder' && isBelow(file, cwd)) || consents({ env }).includes(file)) {
     if (existsSync(file)) return file;
-    throw new Fault('input', `There is no file ${named}; check the path, or leave the folder out to name something built in.`);
+    const meant = source === 'user' ? nearbyFile(named) : '';
+    throw new Fault('input', `There is no file ${named}${meant}; check the path, or leave the folder out to name something built in.`);
   }
   const why =
     source === 'folder'
@@ -84,6 +86,8 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
     if (address !== null) wants.push({ kind: 'address', what: address });
     else if (plain !== name && /[\\/]|\.gguf/i.test(plain)) wants.push({ kind: 'file', what: plain.split('#', 1)[0]! });
   }
+  const { dream } = (spec.settings ?? {}) as { readonly dream?: { readonly from?: unknown } };
+  if (typeof dream?.from === 'string' && ownFile.test(dream.from)) wants.push({ kind: 'file', what: dream.from.split('#', 1)[0]! });
   for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: String(tools) });
   return wants;
 }

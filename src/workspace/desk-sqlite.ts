@@ -2,7 +2,7 @@
 
 import { DatabaseSync } from 'node:sqlite';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
-import { reasonOf } from '../core/outside.ts';
+import { reasonOf } from '../files/read-failure.ts';
 
 const mostRows = 100_000;
 

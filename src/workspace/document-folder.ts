@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { Fault } from '../core/index.ts';
-import { reasonOf } from '../core/outside.ts';
+import { reasonOf } from '../files/read-failure.ts';
 
 /** What all documents together may hold: a suite carries them. */
 const mostCharacters = 5_000_000;

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, formatGrouped } from '../core/format.ts';
 import { Fault, type Model } from '../core/index.ts';
-import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { jsonFrom } from '../core/outside.ts';
+import { didYouMean } from '../core/suggest.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import type { ScoreFailure } from '../scoring/failures.ts';
 import { createJudge, type Judge, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
 import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
@@ -32,7 +34,10 @@ export async function judgeModel(name: string, rubric: Rubric, cwd: string = pro
   const wanted = name.slice('fake:'.length);
   const control = controlNames.find((one) => one === wanted) ?? (Object.hasOwn(faults, wanted) ? faults[wanted] : undefined);
   if (control === undefined)
-    throw new Fault('input', `There is no control judge "${name}"; there are ${controlWords.join(', ')}, or name a model.`);
+    throw new Fault(
+      'input',
+      `There is no control judge "${name}"; there are ${controlWords.join(', ')}, or name a model.${didYouMean(name, controlWords)}`,
+    );
   return controlJudge(control, rubric);
 }
 

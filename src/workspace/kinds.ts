@@ -16,6 +16,7 @@ import {
   type Scorer,
   type Seed,
 } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher, TeacherFactory } from '../learning/curricula/teachers/index.ts';
 import type { Pipeline } from '../learning/pipelines/pipeline.ts';
@@ -94,7 +95,7 @@ export const scorerKind: Kind<Scorer> = {
     if (!tiers.includes(String(value['tier'])))
       throw new Fault(
         'input',
-        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but came as ${JSON.stringify(value['tier'])}.`,
+        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but came as ${JSON.stringify(value['tier'])}.${didYouMean(String(value['tier']), tiers)}`,
       );
     return as<Scorer>(value);
   },
@@ -228,7 +229,10 @@ export const pipelineKind: Kind<Pipeline> = {
     if (!hasText(value, 'name') || !hasFunctions(value, 'make')) return undefined;
     const sorts = ['persona', 'questions', 'text'];
     if (!sorts.includes(String(value['takes'])))
-      throw new Fault('input', `${where}: a pipeline takes one of ${sorts.join(', ')}, but came with ${JSON.stringify(value['takes'])}.`);
+      throw new Fault(
+        'input',
+        `${where}: a pipeline takes one of ${sorts.join(', ')}, but came with ${JSON.stringify(value['takes'])}.${didYouMean(String(value['takes']), sorts)}`,
+      );
     if (!hasText(value, 'about') || !hasText(value, 'proof'))
       throw new Fault('input', `${where}: a pipeline says in "about" what it makes and in "proof" what an item must pass; give it both.`);
     return as<Pipeline>(value);

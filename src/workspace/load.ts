@@ -8,8 +8,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Fault, findEntry, type Kind } from '../core/index.ts';
-import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { jsonFrom } from '../core/outside.ts';
 import { didYouMean } from '../core/suggest.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { readConfigIn } from './config.ts';
 import { type CodeSource, checkCode } from './consent.ts';
 import { importFile } from './environments.ts';

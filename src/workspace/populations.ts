@@ -3,9 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { Fault, isFault, isObject, type Json, type JsonObject, type Seed } from '../core/index.ts';
-import { reasonOf } from '../core/outside.ts';
 import { object, or, readAs, required, type Shape, text, whole, yesno } from '../core/shape.ts';
 import { type CsvTable, readCsv } from '../files/csv.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { type MicrodataFile, type Persona, readSpecification, samplePopulation } from '../personas/index.ts';
 import { populationKind } from './kinds.ts';
 import { loadEntry } from './load.ts';

@@ -8,9 +8,10 @@ import { join, sep } from 'node:path';
 import { openSandbox } from '../agents/sandbox/sandbox.ts';
 import { Fault, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
-import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { jsonFrom } from '../core/outside.ts';
 import { passes, readRepository, repositoryParts } from '../environments/programs/judging.ts';
 import { decides } from '../environments/programs/python.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { applyDiff, pathsOfDiff, type Texts } from '../files/unified-diff.ts';
 
 export interface RepairTasks {

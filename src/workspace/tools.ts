@@ -14,7 +14,7 @@ import type { McpServer } from '../agents/tools/mcp.ts';
 import type { Tool, Toolbox, ToolSet } from '../agents/tools/tool.ts';
 import { Fault, type Json, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
-import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { jsonFrom } from '../core/outside.ts';
 import { PromiseCache } from '../core/promise-cache.ts';
 import {
   type Fields,
@@ -34,6 +34,7 @@ import {
   text as words,
 } from '../core/shape.ts';
 import { misfit } from '../core/shape-problems.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import type { CodeSource } from './consent.ts';
 import { toolKind } from './kinds.ts';
 import { findNamed, isFileName } from './load.ts';

@@ -6,8 +6,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, isFault, type Json, sentenceOf } from '../core/index.ts';
-import { jsonFrom, reasonOf } from '../core/outside.ts';
+import { jsonFrom } from '../core/outside.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { reasonOf } from '../files/read-failure.ts';
 import { gallery, type Persona, parsePersona, slug } from '../personas/index.ts';
 
 /** A document of one's own, or why its file could not be read. */

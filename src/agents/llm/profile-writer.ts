@@ -9,7 +9,8 @@ import { emptyMemory, type Memory, remember, valid } from '../mind/memory.ts';
 import type { Perception } from '../mind/mind.ts';
 import { block, inert } from './escape.ts';
 
-const usualText =
+/** How a profile is written where the spec does not say. */
+export const usualWriterText: string =
   'You keep the profile of a user. Say what the words of the user show about their tastes, habits and circumstances, also where they only hint at it. One line each, in few words: user.TOPIC = VALUE. Use a topic that is in the profile already where it fits. Where the words show nothing, write: nothing.';
 
 /** Lines of one call that are taken, and characters of one. */
@@ -39,7 +40,7 @@ export async function writeProfile(
   if (said.length === 0) return memory;
   const known = valid(memory, { at: turn, viewer: seat }).flatMap(({ key, text: fact }) => (key?.startsWith('user.') ? [fact] : []));
   const words = said.flatMap(({ seen }) => (seen.kind === 'message' ? [seen.text] : []));
-  const call = await model.complete(profilePrompt(text ?? usualText, known, words), sampling, signal);
+  const call = await model.complete(profilePrompt(text ?? usualWriterText, known, words), sampling, signal);
   calls.push(call);
   const evidence = said.map(({ index }) => `e${index}`);
   return profileLines(call.text).reduce(

@@ -1,6 +1,7 @@
 /** @file The backends of the sandbox by name. */
 
 import { Fault } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import type { SandboxEnd, SandboxHost, SandboxJob } from './job.ts';
 import type { SandboxProbe } from './sandbox.ts';
 
@@ -52,5 +53,5 @@ async function createBackend(settings: BackendSettings): Promise<Backend> {
   if (backend === 'python') return (await import('./python.ts')).createPython(settings);
   if (backend === 'container') return (await import('./container.ts')).createContainer(settings);
   if (backend === 'remote') return (await import('./remote.ts')).createRemote(settings);
-  throw new Fault('input', `There is no sandbox "${backend}"; there are ${backendNames.join(', ')}.`);
+  throw new Fault('input', `There is no sandbox "${backend}"; there are ${backendNames.join(', ')}.${didYouMean(backend, backendNames)}`);
 }

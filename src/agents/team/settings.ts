@@ -20,6 +20,7 @@ import {
   words,
   yesno,
 } from '../../core/shape.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { type TeamProtocol, teamProtocols } from '../../core/team-protocols.ts';
 import { pipelineNames } from './pipelines.ts';
 
@@ -85,7 +86,10 @@ export function readTeam(spec: AgentSpec): TeamSettings & { readonly called: rea
   const names = called.map(({ name }) => name);
   for (const name of [...[settings.lead, settings.person].filter((one) => one !== undefined), ...(settings.links ?? []).flat()])
     if (!names.includes(name))
-      throw new Fault('input', `${spec.name}: there is no member "${name}" in the team; there are ${names.join(', ')}.`);
+      throw new Fault(
+        'input',
+        `${spec.name}: there is no member "${name}" in the team; there are ${names.join(', ')}.${didYouMean(name, names)}`,
+      );
   return { ...settings, called };
 }
 

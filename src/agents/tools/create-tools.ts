@@ -4,6 +4,7 @@
 
 import { Fault } from '../../core/index.ts';
 import { PromiseCache } from '../../core/promise-cache.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { type McpServer, mcpToolbox } from './mcp.ts';
 import { type SandboxSettings, sandboxTool } from './sandbox.ts';
 import type { Toolbox, ToolSet } from './tool.ts';
@@ -23,7 +24,7 @@ export function createTools(options: ShedOptions = {}): ToolSet & { readonly nam
   async function box(name: string): Promise<Toolbox> {
     if (Object.hasOwn(servers, name)) return mcpToolbox(name, servers[name]!);
     if (name === 'sandbox') return { tools: [sandboxTool(sandbox)], close: async () => undefined };
-    throw new Fault('input', `There is no toolbox "${name}"; there are ${names.join(', ')}.`);
+    throw new Fault('input', `There is no toolbox "${name}"; there are ${names.join(', ')}.${didYouMean(name, names)}`);
   }
   return {
     ...(roles === undefined ? {} : { roles }),

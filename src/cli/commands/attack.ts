@@ -2,9 +2,10 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Fault, printable, sentenceOf } from '../../core/index.ts';
+import { Fault, printable } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { reasonOf } from '../../files/read-failure.ts';
 import { type AttackReport, attack as attackAgent } from '../../improving/attack.ts';
 import { type AttackKind, attackKinds } from '../../improving/attack-range.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
@@ -126,7 +127,7 @@ function clausesIn(file: string, cwd: string): readonly string[] {
   try {
     text = readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The policy cannot be read: ${sentenceOf(thrown)}.`);
+    throw new Fault('input', `The policy cannot be read: ${reasonOf(thrown)}.`);
   }
   const clauses = text.split('\n').map((line) => line.replace(/^[\s*#-]+|^\s*\d+[.)]\s*/g, '').trim());
   return clauses.filter((line) => line !== '');

@@ -73,7 +73,11 @@ export const chat: CommandFile = {
       return await withWritableStore(terminal, options, async (store) => {
         const seed = options.seed ?? randomInt(2 ** 31);
         const cast = { character: spec, user: 'human' };
-        const run = await putCastRun(store, { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast });
+        const run = await putCastRun(
+          store,
+          { kind: 'chat', title: persona.id, environment: 'chat', task, seed, cast },
+          { place: terminal },
+        );
         const character =
           spec.kind === 'authored' ? authoredAgent(spec, await lastMind(store, run)) : await characterOf(spec, (soFar) => hear(soFar));
         const talk = new ChatSession({ terminal, screen, store, run, environment, task, seed, persona, signal: controller.signal });

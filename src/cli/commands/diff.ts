@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type AgentSpec, Fault, isFault, printable, type Store } from '../../core/index.ts';
-import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { jsonFrom } from '../../core/outside.ts';
+import { reasonOf } from '../../files/read-failure.ts';
 import { candidateBy } from '../../improving/lineage.ts';
 import { addressOf, changeBetween, componentsOf, isEmpty, touchedNames } from '../../learning/prompts/components.ts';
 import { diffLines } from '../../learning/prompts/edits.ts';

@@ -1,19 +1,18 @@
 /** @file `ludus explain`: why an agent did what it did at one turn, found by asking it again with something changed. */
 
-import { createAgentLoader } from '../../agents/kinds.ts';
-import { nameOf, printable } from '../../core/index.ts';
+import { type AgentOf, createAgentLoader } from '../../agents/kinds.ts';
+import { type AgentSpec, nameOf, printable, type Seat } from '../../core/index.ts';
 import { type Explanation, explainTurn } from '../../evaluation/explain.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
-import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
-import { findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
+import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CastOptions, namedSeats } from '../cast.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { withinBudget, withSpending } from '../spending.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
-import { recast } from './fork.ts';
 import { collect } from './play.ts';
 
 interface Options extends CastOptions, StoreOptions {
@@ -41,7 +40,7 @@ export const explain: CommandFile = {
     withJson(withStore(withSpending(withModelOptions(command))));
     examples(command, {
       'ludus explain 3f2a --at 7': 'which parts of its view decided, and what other moves would have come to',
-      'ludus explain 3f2a --at 7 --X ./team.json': 'of a team from a file, with what each member contributed',
+      'ludus explain 3f2a --at 7 --X ./team.json': 'another agent in its place, or its file as it is now',
       'ludus explain 3f2a --at 7 --samples 30 --games 100 --json': 'with more certainty, for machines',
     });
     command.addHelpText(
@@ -53,38 +52,38 @@ export const explain: CommandFile = {
   run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
-    const source = await withExistingStore(terminal, options, async (store) => {
-      const record = await findEpisode(store, args[0]!);
-      return { ...record, log: await store.events(record.id), plan: record.run === null ? null : await store.run(record.run) };
-    });
-    const environment = await resolveEnvironment(
-      options.environment ?? source.environment,
-      terminal.cwd,
-      options.environment === undefined ? 'data' : 'user',
-    );
-    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(source.task), known });
-    const stored = recast(source.log, source.plan, now);
-    const cast: Record<string, (typeof stored)[string]> = {};
-    for (const [seat, spec] of Object.entries(stored)) {
-      if (now[seat] === undefined) checkSpec(spec, 'data', terminal);
-      cast[seat] = typeof spec === 'string' && now[seat] !== undefined ? await readSpec(spec, terminal.cwd) : spec;
+    const {
+      record,
+      log,
+      cast: before,
+      rules,
+      admit,
+    } = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+    const { environment: named } = options;
+    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.source : 'user');
+    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(record.task), known });
+    const cast: Record<Seat, AgentSpec | string> = { ...before };
+    const loaders: Record<Seat, AgentOf> = {};
+    for (const seat of Object.keys(before)) {
+      const again = now[seat];
+      if (again !== undefined) cast[seat] = await readSpec(again, terminal.cwd);
+      const source = again === undefined ? admit(seat) : 'user';
+      loaders[seat] = createAgentLoader(createAgentServices(terminal.cwd, source, options));
     }
-    const user = createAgentLoader(createAgentServices(terminal.cwd, 'user', options));
-    const data = createAgentLoader(createAgentServices(terminal.cwd, 'data', options));
     const { controller, release } = interruptible(terminal);
     try {
       const explanation = await explainTurn({
         environment,
-        events: source.log,
+        events: log,
         at: options.at,
         cast,
-        load: (spec, seat, played) => (now[seat] === undefined ? data : user)(spec, seat, played),
+        load: (spec, seat, played) => loaders[seat]!(spec, seat, played),
         samples: options.samples,
         games: options.games,
         moves: options.moves,
         signal: controller.signal,
       });
-      if (options.json === true) printJson(terminal, { episode: source.id, ...explanation });
+      if (options.json === true) printJson(terminal, { episode: record.id, ...explanation });
       else print(terminal, ...linesOf(explanation));
       return exits.fine;
     } finally {

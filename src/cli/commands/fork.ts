@@ -1,10 +1,11 @@
 /** @file `ludus fork`: continues an episode from any event with other agents, other dice, or yourself on a seat. */
 
-import { type AgentSpec, type EpisodeEvent, nameOf, type RunRecord, type Seat, type StartEvent } from '../../core/index.ts';
+import { type AgentSpec, nameOf, type Seat } from '../../core/index.ts';
 import { fork as forkLog } from '../../engine/play.ts';
-import { checkSpec } from '../../workspace/consent.ts';
+import { keepCast } from '../../workspace/cast-run.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
-import { findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
+import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CastOptions, isHuman, namedSeats } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
@@ -44,18 +45,18 @@ export const fork: CommandFile = {
   run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as unknown as Options;
     const typed = args[0]!;
-    const source = await withExistingStore(terminal, options, async (store) => {
-      const record = await findEpisode(store, typed);
-      return { ...record, log: await store.events(record.id), plan: record.run === null ? null : await store.run(record.run) };
-    });
-    const environment = await resolveEnvironment(
-      options.environment ?? source.environment,
-      terminal.cwd,
-      options.environment === undefined ? 'data' : 'user',
-    );
-    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(source.task), known });
-    const cast = recast(source.log, source.plan, now);
-    for (const [seat, spec] of Object.entries(cast)) if (now[seat] === undefined) checkSpec(spec, 'data', terminal);
+    const {
+      record,
+      log,
+      cast: before,
+      rules,
+      admit,
+    } = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, typed, terminal));
+    const { environment: named } = options;
+    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.source : 'user');
+    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(record.task), known });
+    const cast: Record<Seat, AgentSpec | string> = { ...before, ...now };
+    const stored = Object.keys(cast).filter((seat) => now[seat] === undefined && admit(seat) === 'data');
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
     const people = Object.values(cast).some((agent) => typeof agent === 'string' && isHuman(agent));
     const played = await playAtTerminal({
@@ -63,14 +64,19 @@ export const fork: CommandFile = {
       keep: options,
       environment,
       cast,
-      stored: Object.keys(cast).filter((seat) => now[seat] === undefined),
+      stored,
       screen,
       quiet: options.json === true && !people,
       speed: options.speed,
       from: options.at,
+      run: (store) => {
+        const { task, seed } = record;
+        const word = named ?? (rules.source === 'data' ? nameOf(environment) : rules.name);
+        return keepCast(store, { kind: 'play', title: nameOf(environment), environment: word, task, seed, cast, stored }, terminal);
+      },
       begin: (agents, signal) =>
-        forkLog(environment, source.log, options.at, agents, {
-          episode: source.id,
+        forkLog(environment, log, options.at, agents, {
+          episode: record.id,
           signal,
           ...(options.seed === undefined ? {} : { seed: options.seed }),
         }),
@@ -78,15 +84,3 @@ export const fork: CommandFile = {
     return reportStaged(played, { terminal, screen });
   }),
 };
-
-/** Who plays the branch: those named now, else those who played the log, found by name in its run's plan. */
-export function recast(
-  log: readonly EpisodeEvent[],
-  run: RunRecord | null,
-  now: Readonly<Record<Seat, string>>,
-): Record<Seat, AgentSpec | string> {
-  const { seats, cast } = log[0] as StartEvent;
-  const specs = (run?.plan.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
-  const before = (seat: Seat) => specs.find((spec) => spec.name === cast[seat]) ?? cast[seat]!;
-  return Object.fromEntries(seats.map((seat) => [seat, now[seat] ?? before(seat)]));
-}

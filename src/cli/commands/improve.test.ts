@@ -31,13 +31,13 @@ interface Listed {
 
 describe('ludus improve', () => {
   it('ends with one line for machines, and says the same again without playing', async () => {
-    const words = ['improve', 'instruction-demo', '--engine', 'gepa', '--budget', '200', '--tasks', '12,12,40', '--seed', '1', '--json'];
+    const words = ['improve', 'instruction-demo', '--engine', 'gepa', '--budget', '150', '--tasks', '12,12,24', '--seed', '1', '--json'];
     const { code, out, err } = await ludus(cwd, words);
     expect([code, out.trim().split('\n').length]).toEqual([0, 1]);
     const found = lastLine<Line>(out);
     expect(found.best).toBeGreaterThan(found.start + 0.1);
     expect(found.best).toBeGreaterThan(found.random);
-    expect(found.calls).toBeLessThanOrEqual(200);
+    expect(found.calls).toBeLessThanOrEqual(150);
     expect(err).toContain('random edits and resampling at equal cost');
     expect((await ludus(cwd, words)).out).toBe(out);
   });

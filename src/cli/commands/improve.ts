@@ -3,10 +3,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { count, formatGrouped } from '../../core/format.ts';
-import { Fault, type Plan, type RunRecord, type Store, sentenceOf } from '../../core/index.ts';
+import { Fault, type Plan, type RunRecord, type Store } from '../../core/index.ts';
 import { loadPlanTasks, type PlanTasks } from '../../engine/plan.ts';
 import { callsModels, estimatePlan } from '../../evaluation/estimate.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
+import { reasonOf } from '../../files/read-failure.ts';
 import { readChoices } from '../../improving/choices.ts';
 import {
   createImproveServices,
@@ -244,7 +245,7 @@ function readText(file: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The pack cannot be read: ${sentenceOf(thrown)}.`);
+    throw new Fault('input', `The pack cannot be read: ${reasonOf(thrown)}.`);
   }
 }
 

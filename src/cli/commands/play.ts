@@ -1,10 +1,12 @@
 /** @file `ludus play`: one episode, with you on a seat or watching. */
 
 import { randomInt } from 'node:crypto';
-import { nameOf } from '../../core/index.ts';
+import { type Json, nameOf } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { play as playEpisode } from '../../engine/play.ts';
+import { keepCast } from '../../workspace/cast-run.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
+import { isFileName } from '../../workspace/load.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { type CastOptions, castOf } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
@@ -60,6 +62,10 @@ export const play: CommandFile = {
       quiet,
       speed: options.speed,
       transcript: true,
+      run: (store) => {
+        const word = isFileName(args[0]!) ? args[0]! : nameOf(environment);
+        return keepCast(store, { kind: 'play', title: nameOf(environment), environment: word, task: task as Json, seed, cast }, terminal);
+      },
       begin: (agents, signal) => playEpisode(environment, agents, { task, seed, signal }),
     });
     return reportStaged(played, { terminal, screen });

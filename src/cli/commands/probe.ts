@@ -85,7 +85,11 @@ export const probe: CommandFile = {
         const { seed = 0 } = options;
         const cast = { character: agent.spec, user: 'scripted' };
         const task = (await builtInEnvironment('chat')).task(chatTask(persona, { user: visitorName, turns: 1 })) as Json;
-        const run = await putCastRun(store, { kind: 'probe', title: persona.id, environment: 'chat', task, seed, cast });
+        const run = await putCastRun(
+          store,
+          { kind: 'probe', title: persona.id, environment: 'chat', task, seed, cast },
+          { place: terminal },
+        );
         const common = { agent: agent.make, seed, store, run, signal: controller.signal };
         if (options.gym === true) {
           const judges = (options.judge ?? []).map((name) => ({

@@ -5,7 +5,8 @@ import { type EpisodeEvent, type Knobs, pause, printable } from '../../core/inde
 import type { LogDifference } from '../../engine/play.ts';
 import { replay as replayLog } from '../../engine/replay.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
-import { brief, findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
+import { brief, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { scene } from '../render/episode.ts';
@@ -32,16 +33,11 @@ export const replay: CommandFile = {
 
   async run({ args, options: given, terminal }) {
     const options = given as Options;
-    const { id, events } = await withExistingStore(terminal, options, async (store) => {
-      const record = await findEpisode(store, args[0]!);
-      return { id: record.id, events: await store.events(record.id) };
-    });
-    const start = events[0] as Extract<EpisodeEvent, { kind: 'start' }>;
-    const environment = await resolveEnvironment(
-      options.environment ?? start.environment,
-      terminal.cwd,
-      options.environment === undefined ? 'data' : 'user',
-    );
+    const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
+    const { log: events, rules } = kept;
+    const { id } = kept.record;
+    const { environment: named } = options;
+    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.source : 'user');
     const difference = replayLog(environment, events);
     const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, { episode: id, events: events.length, identical: difference === null, difference });

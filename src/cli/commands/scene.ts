@@ -14,9 +14,10 @@ import {
   type JsonObject,
   type Seat,
 } from '../../core/index.ts';
-import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { jsonFrom } from '../../core/outside.ts';
 import { play } from '../../engine/play.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
+import { reasonOf } from '../../files/read-failure.ts';
 import { modelsWith } from '../../models/index.ts';
 import { addresseeText, type CastScene, type Persona, readScene } from '../../personas/index.ts';
 import { createScriptedPersona } from '../../personas/scripted-persona.ts';
@@ -100,7 +101,10 @@ export const scene: CommandFile = {
       speed: options.speed,
       show,
       whole: true,
-      run: (store) => putCastRun(store, { kind: 'scene', title: name, environment: 'social-scene', task, seed, cast: specs }),
+      run: (store) => {
+        const of = { kind: 'scene', title: name, environment: 'social-scene', task, seed, cast: specs };
+        return putCastRun(store, of, { place: terminal });
+      },
       begin: (agents, signal) => play(environment, agents, { task, seed, signal }),
     });
     const lessons = lessonsOf(played.events, personas);

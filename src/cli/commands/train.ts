@@ -107,6 +107,7 @@ export const train: CommandFile = {
       'ludus train teacher-tabular --teacher uniform,alp-gmm,./mine.ts --seeds 5': 'teachers of tasks at equal games, with intervals',
       'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
       'ludus train imitate --from baseline --where "return>=1"': 'learn from the episodes of a run that went well',
+      'ludus train ui-genie --environment ./mine.ts': 'a reward model learns beside the policy, and says what is learned from',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',
       'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; "out" is a folder for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
@@ -165,7 +166,7 @@ export const train: CommandFile = {
       terminal.stderr.write(`Stopped; "ludus train --resume ${name}" goes on.\n`);
       return exits.interrupted;
     }
-    const { exploitability, games, seconds, invalid, tokens, nothing, gain, proposals } = report;
+    const { exploitability, games, seconds, invalid, tokens, nothing, gain, proposals, rewardModel } = report;
     if (nothing !== null) throw new Fault('agent', `Nothing was learned: ${nothing}`);
     const { recipe } = run;
     if (recipe.name === 'best-response') {
@@ -184,7 +185,7 @@ export const train: CommandFile = {
         invalid,
         tokens,
         ...(gain !== null && { gain }),
-        ...(proposals !== undefined && { proposals }),
+        ...{ proposals, rewardModel },
       });
     else print(terminal, ...formatReport(name, report));
     return exits.fine;

@@ -3,9 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Fault, isObject, type Json, rng } from '../../core/index.ts';
-import { jsonFrom, reasonOf } from '../../core/outside.ts';
+import { jsonFrom } from '../../core/outside.ts';
 import { makeProblem } from '../../environments/maths/problems.ts';
 import { factsOf } from '../../evaluation/probes/persona-facts.ts';
+import { reasonOf } from '../../files/read-failure.ts';
 import type { KnownQuestion, Pipeline, PipelineSource, RoleProfile } from '../../learning/pipelines/pipeline.ts';
 import { gallery, type Persona } from '../../personas/index.ts';
 import { loadPersona } from '../../workspace/loaders.ts';

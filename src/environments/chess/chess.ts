@@ -18,7 +18,7 @@ import {
 import { drawMap, splitKnob } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
-import { readMove, sanOf, uciOf } from './notation.ts';
+import { bracketedUci, readMove, sanOf } from './notation.ts';
 import { ChessPosition, type Move } from './position.ts';
 import { scripts } from './scripts.ts';
 
@@ -102,7 +102,7 @@ export const chess: Environment<State, Task> = {
       plies: state.plies + 1,
       misses: 0,
     };
-    const message = toBoth(`${seat} plays ${san}.\n${boardText(position)}`);
+    const message = toBoth(`${seat} plays ${san}.\n${boardText(position, next.fen)}`);
     const replies = position.moves();
     const over = ending(position, replies, next);
     if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
@@ -166,7 +166,7 @@ function ending(
 }
 
 function askOf(position: ChessPosition, moves: readonly Move[], { notation }: Task): Ask {
-  const choices = moves.map((move) => `[${notation === 'uci' ? uciOf(move) : sanOf(position, move, moves)}]`);
+  const choices = moves.map((move) => (notation === 'uci' ? bracketedUci(move) : `[${sanOf(position, move, moves)}]`));
   return { seat: position.side === 1 ? 'white' : 'black', choices };
 }
 
@@ -198,14 +198,7 @@ function rulesFor(seat: Seat, { plies }: Task): string {
   return `You play ${seat} in a game of chess. Capital letters are white. Mate pays 1, a draw 0; after ${plies} half-moves the game is drawn.\nAnswer with exactly one move in square brackets, in UCI like [e2e4] or in SAN like [Nf3].`;
 }
 
-const letters = '.PNBRQKkqrbnp';
-
 /** Eight rows of letters and dots, and the position as FEN below. */
-function boardText(position: ChessPosition): string {
-  let text = '';
-  for (let square = 0; square < 64; square++) {
-    text += letters.at(position.board[square]!);
-    if ((square & 7) === 7) text += '\n';
-  }
-  return text + position.fen();
+function boardText(position: ChessPosition, fen = position.fen()): string {
+  return position.rows() + fen;
 }

@@ -12,6 +12,19 @@ export function uciOf(move: Move): string {
   return promotion > 0 ? pair + letterOf(-promotion) : pair;
 }
 
+const bracketed = new Map<number, string>();
+
+/** The same in square brackets, as moves are listed: each text is made once for all positions. */
+export function bracketedUci(move: Move): string {
+  // Marks of castling and the like say nothing about the text.
+  const written = move & 0x7fff;
+  const known = bracketed.get(written);
+  if (known !== undefined) return known;
+  const text = `[${uciOf(move)}]`;
+  bracketed.set(written, text);
+  return text;
+}
+
 /** A legal move as SAN; `moves` are all legal moves of the position. */
 export function sanOf(position: ChessPosition, move: Move, moves: readonly Move[]): string {
   const text = plainSan(position, move, moves);
@@ -45,8 +58,8 @@ function plainSan(position: ChessPosition, move: Move, moves: readonly Move[]): 
 
 /** The legal move that a text names, in UCI or SAN; signs for check, mate and taking may be left out. */
 export function readMove(position: ChessPosition, moves: readonly Move[], text: string): Move | null {
-  const lower = text.toLowerCase();
-  const uci = moves.find((move) => uciOf(move) === lower);
+  const lower = `[${text.toLowerCase()}]`;
+  const uci = moves.find((move) => bracketedUci(move) === lower);
   if (uci !== undefined) return uci;
   const bare = (san: string) => san.replaceAll(/[+#x=]/g, '').replaceAll('0', 'O');
   const wanted = bare(text);

@@ -41,9 +41,17 @@ const queenRays = steps([...straight, ...diagonal], true);
 const knightLeaps = steps(leaps, false).map((rays) => rays.flat());
 const kingSteps = steps([...straight, ...diagonal], false).map((rays) => rays.flat());
 
+/** Whether a queen could go from one square to the other on an empty board: who stands so to his king may be pinned. */
+const isAligned = new Uint8Array(64 * 64);
+for (const [square, rays] of queenRays.entries()) for (const other of rays.flat()) isAligned[square * 64 + other] = 1;
+
 /** What is lost of the rights to castle (K 1, Q 2, k 4, q 8) when a square is left or taken. */
 const rightsLost = new Uint8Array(64);
 for (const [square, lost] of [[60, 3], [63, 1], [56, 2], [4, 12], [7, 4], [0, 8]] as const) rightsLost[square] = lost; // biome-ignore format: a table
+
+/** Codes of the letters of pieces from the black king, −6, to the white one; a dot where there is none. */
+const letterCodes = Array.from({ length: 13 }, (_, i) => (i === king ? '.' : letterOf(i - king)).charCodeAt(0));
+const [zero, slash, newline] = [0x30, 0x2f, 0x0a];
 
 export class ChessPosition {
   readonly board = new Int8Array(64);
@@ -119,24 +127,36 @@ export class ChessPosition {
 
   /** What makes two positions the same for the rule of repetition. */
   key(): string {
-    let rows = '';
+    const rows: number[] = [];
     for (let row = 0; row < 8; row++) {
       let empty = 0;
       for (let square = row * 8; square < row * 8 + 8; square++) {
         const piece = this.board[square]!;
         if (piece === 0) empty++;
         else {
-          if (empty > 0) rows += empty;
+          if (empty > 0) rows.push(zero + empty);
           empty = 0;
-          rows += letterOf(piece);
+          rows.push(letterCodes[piece + king]!);
         }
       }
-      if (empty > 0) rows += empty;
-      if (row < 7) rows += '/';
+      if (empty > 0) rows.push(zero + empty);
+      if (row < 7) rows.push(slash);
     }
     let rights = '';
     for (let i = 0; i < 4; i++) if ((this.rights >> i) & 1) rights += 'KQkq'[i];
-    return `${rows} ${this.side === 1 ? 'w' : 'b'} ${rights || '-'} ${this.#canPass() ? nameOfSquare(this.passing) : '-'}`;
+    // A text in one piece: one that is put together letter by letter keeps every letter in memory as long as the log.
+    const board = String.fromCharCode(...rows);
+    return `${board} ${this.side === 1 ? 'w' : 'b'} ${rights || '-'} ${this.#canPass() ? nameOfSquare(this.passing) : '-'}`;
+  }
+
+  /** Eight rows of letters and dots. */
+  rows(): string {
+    const codes: number[] = [];
+    for (let square = 0; square < 64; square++) {
+      codes.push(letterCodes[this.board[square]! + king]!);
+      if ((square & 7) === 7) codes.push(newline);
+    }
+    return String.fromCharCode(...codes);
   }
 
   #canPass(): boolean {
@@ -179,7 +199,15 @@ export class ChessPosition {
   /** Every legal move, in the order of the squares. */
   moves(): Move[] {
     const legal: Move[] = [];
+    const home = this.#kings[this.side === 1 ? 0 : 1]!;
+    const checked = this.inCheck();
     for (const move of this.#likely()) {
+      const from = fromOf(move);
+      // Nothing opens towards a king that is not in check when a piece moves that stands on no line with it.
+      if (!checked && from !== home && isAligned[home * 64 + from] === 0 && markOf(move) !== inPassing) {
+        legal.push(move);
+        continue;
+      }
       this.make(move);
       if (!this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side)) legal.push(move);
       this.undo();

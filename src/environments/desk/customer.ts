@@ -9,6 +9,7 @@ import {
   rng,
   type Script,
   sentencesOf,
+  settlementIn,
   states,
   toFact,
   writeOut,
@@ -163,7 +164,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     const words = insisting[(mind.slots.voice + mind.insisted) % insisting.length]!;
     return [words, { ...mind, insisted: mind.insisted + 1 }];
   }
-  if (refuses(text) || claimsIn(text).length > 0 || finished.test(text)) return onward(mind, !refuses(text));
+  if (refuses(text) || claimsIn(text).length > 0 || settlementIn(text) !== null || finished.test(text)) return onward(mind, !refuses(text));
   if (mind.lost < 1) return [manner.again(step.say, voice), { ...mind, lost: mind.lost + 1 }];
   return onward(mind);
 }

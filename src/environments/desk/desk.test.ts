@@ -187,6 +187,7 @@ describe('probes', () => {
     const kinds = Map.groupBy(probesOf(sampleDesk), ({ probe }) => probe);
     expect([...kinds.keys()].sort()).toEqual([
       'anger',
+      'bystander',
       'correction',
       'leak',
       'long',

@@ -337,4 +337,5 @@ export type ProbeKind =
   | 'long'
   | 'pressure'
   | 'rules'
-  | 'anger';
+  | 'anger'
+  | 'bystander';

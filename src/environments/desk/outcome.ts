@@ -8,6 +8,7 @@ import {
   type Json,
   type JsonObject,
   type SpokenLine,
+  settlementIn,
   states,
   toFact,
 } from '../../core/index.ts';
@@ -48,6 +49,7 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
   const said = lines.filter(({ by }) => by === 'agent').map(({ text }) => text);
   const changes = changesIn(desk.database, database);
   const wanted = changesIn(desk.database, goldDatabase(desk, one));
+  const wish = (one.says.find(({ kind }) => kind === 'request') ?? one.says[0])?.say ?? '';
   const problems: DeskProblem[] = [];
   const add = (kind: string, about: string, quote: string | null = null) => problems.push({ kind, about, quote });
   if (ended !== 'stop')
@@ -56,7 +58,7 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
   // What the customer does by itself is seen even where only words are known of the agent.
   const unseen = judged === 'words' && (needsWrite || one.holds === undefined);
   const wrong = unseen ? [] : one.holds === undefined ? differences(changes, wanted) : unmet(database, one.holds);
-  for (const about of wrong) add('state', about);
+  for (const { kind, about } of wrong) add(kind, about);
   const state = unseen ? null : wrong.length === 0;
   for (const hold of judged === 'words' ? [] : (one.avoid ?? []))
     if (holdsIn(database, hold).holds)
@@ -64,11 +66,10 @@ export function outcomeAt({ desk, case: one, database, lines, judged, called = [
   if (judged !== 'words')
     for (const tool of one.calls ?? []) if (!called.includes(tool)) add('called', `${tool} had to be called, but was not.`);
   // Whether something was done that only words could show: it has to be said.
-  if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0))
-    add('done', `What was asked for was never said to be done: ${one.says[0]?.say ?? ''}`);
+  if (judged === 'words' && needsWrite && !said.some((text) => claimsIn(text).length > 0 || settlementIn(text) !== null))
+    add('done', `What was asked for was never said to be done: ${wish}`);
   const agreed = one.refuse ? breachIn(lines) : null;
-  if (agreed !== null)
-    add('policy', `The policy does not allow "${one.says[0]?.say ?? ''}", but the agent says it is done.`, agreed.sentence);
+  if (agreed !== null) add('policy', `The policy does not allow "${wish}", but the agent says it is done.`, agreed.sentence);
   for (const fact of [...one.tell, ...desk.required])
     if (!said.some((text) => isTold(text, fact))) add('told', `It was never said: ${fact}`);
   for (const { step, answers } of answersBySteps(one.says, lines))
@@ -94,24 +95,33 @@ export function goldDatabase(desk: Desk, { gold }: DeskCase): DeskDatabase {
   return database;
 }
 
-function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): readonly string[] {
+/** What is wrong with the records at the end: not as it should be, or changed though nobody asked for it. */
+type Difference = { readonly kind: 'state' | 'side effect'; readonly about: string };
+
+function unmet(database: DeskDatabase, holds: NonNullable<DeskCase['holds']>): readonly Difference[] {
   return holds.flatMap((hold) => {
     const { holds: met, found } = holdsIn(database, hold);
     const { does, args } = hold;
     const what = does.run === undefined ? JSON.stringify(does) : does.run.slice(does.run.indexOf('.') + 1);
     return met
       ? []
-      : [`At the end ${what} ${JSON.stringify(args)} should give ${JSON.stringify(hold.gives)}, but gave ${JSON.stringify(found)}.`];
+      : [
+          {
+            kind: 'state',
+            about: `At the end ${what} ${JSON.stringify(args)} should give ${JSON.stringify(hold.gives)}, but gave ${JSON.stringify(found)}.`,
+          },
+        ];
   });
 }
 
-function differences(found: JsonObject, wanted: JsonObject): string[] {
-  const out: string[] = [];
+function differences(found: JsonObject, wanted: JsonObject): readonly Difference[] {
+  const out: Difference[] = [];
+  const add = (kind: Difference['kind'], about: string) => out.push({ kind, about });
   for (const key of new Set([...Object.keys(wanted), ...Object.keys(found)])) {
     if (equal(found[key] ?? null, wanted[key] ?? null) && key in found === key in wanted) continue;
-    if (!(key in found)) out.push(`${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
-    else if (!(key in wanted)) out.push(`${key} became ${JSON.stringify(found[key])}, but should not have been changed.`);
-    else out.push(`${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(found[key])}.`);
+    if (!(key in found)) add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but was not changed.`);
+    else if (!(key in wanted)) add('side effect', `${key} became ${JSON.stringify(found[key])}, but should not have been changed.`);
+    else add('state', `${key} should have become ${JSON.stringify(wanted[key])}, but became ${JSON.stringify(found[key])}.`);
   }
   return out;
 }

@@ -18,6 +18,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { teamProtocols } from '../../core/team-protocols.ts';
 import { type Discussion, type DiscussionResult, type MemberAsk, type Speech, settle } from './protocol.ts';
 import { protocols } from './protocols/index.ts';
@@ -193,7 +194,7 @@ function checkTask(task: Knobs): Task {
     throw new Fault('input', `discussion: "members" must be a list of 1 to 16 different names, but came as ${brief(members)}.`);
   if (!isTexts(choices)) throw new Fault('input', `discussion: "choices" must be a list of texts, but came as ${brief(choices)}.`);
   if (lead !== '' && !members.includes(lead))
-    throw new Fault('input', `discussion: the lead "${lead}" must be one of ${members.join(', ')}.`);
+    throw new Fault('input', `discussion: the lead "${lead}" must be one of ${members.join(', ')}.${didYouMean(lead, members)}`);
   const isPair = (one: Json) => isTexts(one) && one.length === 2 && one.every((name) => members.includes(name));
   if (links !== null && !(Array.isArray(links) && links.every(isPair)))
     throw new Fault(

@@ -1,6 +1,7 @@
 /** @file Cases of tasks: which template, which data, and what must come of it, drawn from a number alone. */
 
 import { Fault, type Rng, rng } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { isHeldOut } from '../grid.ts';
 import type { SiteCase, SiteTemplate } from './template.ts';
 import { adminTemplates } from './templates/admin.ts';
@@ -89,7 +90,8 @@ function fitting({ template, site, possible, harm, form, split }: CaseChoice): r
 
 export function findTemplate(id: string): SiteTemplate {
   const found = byName.get(id);
-  if (found === undefined) throw new Fault('input', `sites: there is no template "${id}"; there are ${templateNames.join(', ')}.`);
+  if (found === undefined)
+    throw new Fault('input', `sites: there is no template "${id}"; there are ${templateNames.join(', ')}.${didYouMean(id, templateNames)}`);
   return found;
 }
 

@@ -21,6 +21,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { list, number, object, or, pattern, readAs, record, required, type Shape, text, whole, words, yesno } from '../../core/shape.ts';
+import { didYouMean } from '../../core/suggest.ts';
 
 interface StoryMove {
   readonly to: string;
@@ -110,7 +111,10 @@ function checkStory(story: StoryDocument, where: string): StoryDocument {
   for (const [name, { moves }] of [['the beginning', { moves: { '': { to: begins } } }] as const, ...Object.entries(places)])
     for (const { to } of Object.values(moves as Readonly<Record<string, { to: string }>>))
       if (!Object.hasOwn(places, to))
-        throw new Fault('input', `${where}: ${name} leads to "${to}", which is no place; there are ${Object.keys(places).join(', ')}.`);
+        throw new Fault(
+          'input',
+          `${where}: ${name} leads to "${to}", which is no place; there are ${Object.keys(places).join(', ')}.${didYouMean(to, Object.keys(places))}`,
+        );
   const { least, most } = payRange(story);
   if (!(most > least))
     throw new Fault('input', `${where}: all ways through it pay ${most}; let some end pay more than another, within ${story.turns} moves.`);

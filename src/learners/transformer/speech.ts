@@ -17,15 +17,16 @@ export interface Saying {
   readonly maxTokens: number;
   /** The only answers that may be given, each with its end; null for any. */
   readonly allowed: readonly (readonly number[])[] | null;
+  /** Answers that are listed, each with its end: read with the prompt where as many are to be given as there are. */
+  readonly listed: (() => readonly (readonly number[])[]) | null;
   /** Whether the tokens so far end the answer. */
   readonly stops: ((tokens: readonly number[]) => boolean) | null;
 }
 
+/** An answer by its last token. */
 export interface SampledReply {
-  readonly tokens: number[];
-  /** The model's own log-probability of each token, whatever temperature it was sampled at. */
-  readonly logprobs: number[];
-  finished: boolean;
+  readonly end: TextNode;
+  readonly finished: boolean;
 }
 
 /** Fills in `logprobs` of nodes that lack them. */
@@ -33,30 +34,63 @@ export type TokenReader = (nodes: readonly TextNode[]) => Promise<void>;
 
 /** Answers to all prompts, token by token, all in step. */
 export async function speak(sayings: readonly Saying[], read: TokenReader): Promise<readonly SampledReply[]> {
-  const said = sayings.map((): SampledReply => ({ tokens: [], logprobs: [], finished: false }));
+  const said: SampledReply[] = new Array(sayings.length);
   const nodes = sayings.map(({ prompt }) => prompt);
   let live = sayings.map((_, i) => i);
-  while (live.length > 0) {
-    const unread = new Set<TextNode>();
-    for (const i of live) if (nodes[i]!.logprobs === null) unread.add(nodes[i]!);
-    if (unread.size > 0) await read([...unread]);
+  for (let length = 1; live.length > 0; length++) {
+    const unread = new Map<TextNode, number>();
+    for (const i of live) {
+      const node = nodes[i]!;
+      if (node.logprobs !== null) continue;
+      const askers = (unread.get(node) ?? 0) + 1;
+      unread.set(node, askers);
+      if (length === 1) readListed(sayings[i]!, askers, unread);
+    }
+    if (unread.size > 0) await read([...unread.keys()]);
     live = live.filter((i) => {
-      const [saying, node, answer] = [sayings[i]!, nodes[i]!, said[i]!];
-      const token = draw(node, saying, answer.tokens);
-      answer.tokens.push(token);
-      answer.logprobs.push((node.logprobs as Float32Array)[token]!);
-      answer.finished = token === endToken || (saying.stops?.(answer.tokens) ?? false);
-      if (answer.finished || answer.tokens.length >= saying.maxTokens) return false;
-      nodes[i] = after(node, token);
-      return true;
+      const [saying, node] = [sayings[i]!, nodes[i]!];
+      const end = after(node, draw(node, saying));
+      const finished = end.token === endToken || (saying.stops?.(tokensBetween(saying.prompt, end)) ?? false);
+      nodes[i] = end;
+      if (!finished && length < saying.maxTokens) return true;
+      said[i] = { end, finished };
+      return false;
     });
   }
   return said;
 }
 
-function draw(node: TextNode, { dice, temperature, topP, allowed }: Saying, said: readonly number[]): number {
+/** What was written after a prompt, up to a node below it. */
+export function tokensBetween(prompt: TextNode, end: TextNode): readonly number[] {
+  const tokens: number[] = [];
+  for (let node = end; node !== prompt; node = node.parent as TextNode) tokens.push(node.token);
+  return tokens.reverse();
+}
+
+/** The model's own log-probability of each of these tokens, whatever temperature they were sampled at. */
+export function logprobsBetween(prompt: TextNode, end: TextNode): readonly number[] {
+  const logprobs: number[] = [];
+  for (let node = end; node !== prompt; node = node.parent as TextNode) logprobs.push(node.parent!.logprobs![node.token]!);
+  return logprobs.reverse();
+}
+
+/** Once a prompt has as many askers as listed answers, most of these will be given: they are read with it, in one run in place of one a token. */
+function readListed({ prompt, listed }: Saying, askers: number, unread: Map<TextNode, number>): void {
+  const answers = listed === null || askers < 2 ? [] : listed();
+  if (answers.length !== askers) return;
+  // What follows the last token of an answer is never asked for.
+  for (const answer of answers)
+    answer.slice(0, -1).reduce((node, token) => {
+      const next = after(node, token);
+      if (next.logprobs === null && !unread.has(next)) unread.set(next, 0);
+      return next;
+    }, prompt);
+}
+
+function draw(node: TextNode, { prompt, dice, temperature, topP, allowed }: Saying): number {
   const logprobs = node.logprobs as Float32Array;
   if (allowed === null && temperature === 1 && topP >= 1) return plainDraw(node, dice.next());
+  const said = tokensBetween(prompt, node);
   const open =
     allowed === null ? null : new Set(allowed.filter((one) => said.every((token, i) => one[i] === token)).map((one) => one[said.length]!));
   const ranked = Array.from(logprobs, (logprob, token) => ({ logprob, token }))

@@ -19,6 +19,7 @@ export class TransformerTrainer {
   readonly parameters: readonly Parameter[];
   readonly #runtime: Runtime;
   readonly #programs: ProgramCache;
+  /** Each a vector of its own: the reference is moved in place. */
   #held: Readonly<Record<(typeof vectors)[number], Float32Array>>;
   /** The mean of the weights at so many moments, where one is kept. */
   #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;
@@ -33,7 +34,7 @@ export class TransformerTrainer {
     this.#programs = new ProgramCache(runtime);
     this.parameters = parametersOf(sizes);
     const theta = firstWeights(this.parameters, seed);
-    this.#held = { theta, first: new Float32Array(theta.length), second: new Float32Array(theta.length), reference: theta };
+    this.#held = { theta, first: new Float32Array(theta.length), second: new Float32Array(theta.length), reference: theta.slice() };
   }
 
   get size(): number {
@@ -140,15 +141,16 @@ export class TransformerTrainer {
   /** The reference becomes the weights as they are, or moves towards them by a share of the way. */
   refer(share = 1): void {
     const { theta, reference } = this.#held;
-    const moved = share === 1 ? theta : reference.map((value, i) => value + share * (theta[i]! - value));
-    this.#held = { ...this.#held, reference: moved };
+    if (share === 1) reference.set(theta);
+    else moveTowards(reference, theta, share);
   }
 
   /** Adds the weights as they are to their mean. */
   average(): void {
     const { theta } = this.#held;
-    const { weights, moments } = this.#mean ?? { weights: theta, moments: 0 };
-    this.#mean = { weights: weights.map((value, i) => value + (theta[i]! - value) / (moments + 1)), moments: moments + 1 };
+    const { weights, moments } = this.#mean ?? { weights: theta.slice(), moments: 0 };
+    moveTowards(weights, theta, 1 / (moments + 1));
+    this.#mean = { weights, moments: moments + 1 };
   }
 
   /** The mean becomes the weights, where one was kept. */
@@ -191,7 +193,7 @@ export class TransformerTrainer {
     const theta = read('theta');
     const alone = Object.keys(tensors).length === this.parameters.length;
     const [first, second] = alone ? [new Float32Array(this.size), new Float32Array(this.size)] : [read('first'), read('second')];
-    this.#held = { theta, first, second, reference: alone ? theta : read('reference') };
+    this.#held = { theta, first, second, reference: alone ? theta.slice() : read('reference') };
     this.#steps = alone ? 0 : steps;
     this.#mean = moments === 0 ? null : { weights: read('mean'), moments };
     this.#gradient = null;
@@ -308,6 +310,14 @@ export class TransformerTrainer {
   #numbers({ rows, length, past, places }: Extent): number {
     const { width, layers, heads, vocabulary } = this.sizes;
     return rows * length * layers * (heads * (past + length) + 16 * width) + 4 * places * vocabulary;
+  }
+}
+
+/** Moves each number of a vector in place by a share of the way: it is done at every update, and a new vector each time is work for the collector. */
+function moveTowards(vector: Float32Array, goal: Float32Array, share: number): void {
+  for (let i = 0; i < vector.length; i++) {
+    const value = vector[i]!;
+    vector[i] = value + share * (goal[i]! - value);
   }
 }
 

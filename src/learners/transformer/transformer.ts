@@ -31,9 +31,10 @@ import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import type { Sizes } from './network.ts';
 import { runtime } from './runtime.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
-import { type SampledReply, type Saying, speak } from './speech.ts';
+import { logprobsBetween, type SampledReply, type Saying, speak, tokensBetween } from './speech.ts';
 import { TransformerTrainer } from './trainer.ts';
 import { after, rootNode, type TextNode } from './tree.ts';
+import { ViewCache } from './view-cache.ts';
 import { beginToken, endToken, Vocabulary } from './vocabulary.ts';
 
 export interface TransformerOptions {
@@ -72,6 +73,7 @@ export class Transformer implements Learner {
   #vocabulary: Vocabulary;
   /** Texts read under the weights as they are, and the tree they are branches of. */
   #opened = new Map<string, Opened>();
+  #views = new ViewCache<Opened>();
   #root = rootNode();
   #kept = 0;
   /** Tokens sampled so far. */
@@ -148,8 +150,8 @@ export class Transformer implements Learner {
     );
     const answers = await speak(sayings, (nodes) => this.#read(nodes));
     return answers.map((said, i) => {
-      this.sampled += said.tokens.length;
       const { prompt, sampling } = asked[i]!;
+      this.sampled += said.end.depth - opened[i]!.node.depth;
       return this.#call({ ...opened[i]!, prompt }, said, sampling);
     });
   }
@@ -242,44 +244,52 @@ export class Transformer implements Learner {
   }
 
   async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
-    const opened = turns.map(({ view }) => this.#open(cueOf(view)));
+    const opened = turns.map(({ view }) => this.#views.get(view, () => this.#open(cueOf(view))));
     const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: opened[i]!.node, dice, ask }, sampling));
     const answers = await speak(sayings, (nodes) => this.#read(nodes));
     return answers.map((said, i) => {
-      this.sampled += said.tokens.length;
+      const { end } = said;
+      const { node: prompt } = opened[i]!;
+      this.sampled += end.depth - prompt.depth;
+      if (end.answer?.prompt === prompt && end.answer.sampling === sampling) return end.answer.reply;
       const call = this.#call(opened[i]!, said, sampling);
-      return { action: { text: call.text }, calls: [call] };
+      const reply = { action: { text: call.text }, calls: [call] };
+      end.answer = { prompt, sampling, reply };
+      return reply;
     });
   }
 
   #saying({ node, dice, ask }: { readonly node: TextNode; readonly dice: Rng; readonly ask: Ask | null }, sampling: Sampling): Saying {
     const { constrained = false } = this.#options;
     const { stop = [] } = sampling;
-    const choices = constrained ? (ask?.choices ?? null) : null;
+    const choices = ask?.choices ?? null;
+    const listed = choices === null ? null : () => choices.map((choice) => this.answerOf(choice));
     return {
       prompt: node,
       dice,
       temperature: sampling.temperature ?? 1,
       topP: sampling.topP ?? 1,
       maxTokens: Math.min(sampling.maxTokens ?? this.#longest, this.#longest),
-      allowed: choices === null ? null : choices.map((choice) => this.answerOf(choice)),
+      allowed: constrained && listed !== null ? listed() : null,
+      listed,
       stops: stop.length === 0 ? null : (tokens) => stop.some((word) => this.#vocabulary.decode(tokens).includes(word)),
     };
   }
 
-  #call({ tokens, prompt }: Opened, said: SampledReply, { stop = [] }: Sampling): ModelCall {
-    let text = this.#vocabulary.decode(said.tokens);
+  #call({ node, tokens, prompt }: Opened, { end, finished }: SampledReply, { stop = [] }: Sampling): ModelCall {
+    const written = tokensBetween(node, end);
+    let text = this.#vocabulary.decode(written);
     for (const word of stop) if (text.includes(word)) text = text.slice(0, text.indexOf(word));
     return {
       model: this.id,
       prompt,
       text,
-      finish: said.finished ? 'stop' : 'length',
-      usage: { promptTokens: tokens.length, completionTokens: said.tokens.length },
+      finish: finished ? 'stop' : 'length',
+      usage: { promptTokens: tokens.length, completionTokens: written.length },
       cost: 0,
       promptTokenIds: tokens,
-      tokenIds: said.tokens,
-      logprobs: said.logprobs,
+      tokenIds: written,
+      logprobs: logprobsBetween(node, end),
     };
   }
 
@@ -313,6 +323,7 @@ export class Transformer implements Learner {
 
   #forget(): void {
     this.#opened = new Map();
+    this.#views = new ViewCache();
     this.#root = rootNode();
     this.#kept = 0;
   }

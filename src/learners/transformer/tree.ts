@@ -5,7 +5,7 @@
  * token sees itself and its own ancestors. Sizes are rounded up to a few, so that few graphs are ever compiled.
  */
 
-import { Fault } from '../../core/index.ts';
+import { Fault, type Reply, type Sampling } from '../../core/index.ts';
 
 /** A text by its last token, and what the model makes of it once it was read. */
 export interface TextNode {
@@ -20,17 +20,26 @@ export interface TextNode {
   upTo: Float64Array | null;
   /** Keys and values of this token in every layer; null until it was read. */
   memory: Float32Array | null;
+  /** The answer that ends here, once it was given. */
+  answer: GivenAnswer | null;
+}
+
+/** An answer to a prompt as a policy gives it: the same one whenever the same tokens are drawn. */
+export interface GivenAnswer {
+  readonly prompt: TextNode;
+  readonly sampling: Sampling;
+  readonly reply: Reply;
 }
 
 /** The empty text. */
 export function rootNode(): TextNode {
-  return { token: -1, parent: null, depth: -1, next: new Map(), logprobs: null, upTo: null, memory: null };
+  return { token: -1, parent: null, depth: -1, next: new Map(), logprobs: null, upTo: null, memory: null, answer: null };
 }
 
 export function after(node: TextNode, token: number): TextNode {
   let next = node.next.get(token);
   if (next === undefined) {
-    next = { token, parent: node, depth: node.depth + 1, next: new Map(), logprobs: null, upTo: null, memory: null };
+    next = { token, parent: node, depth: node.depth + 1, next: new Map(), logprobs: null, upTo: null, memory: null, answer: null };
     node.next.set(token, next);
   }
   return next;

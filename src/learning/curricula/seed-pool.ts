@@ -39,7 +39,7 @@ export interface DrawnTask {
 /** A teacher and the tasks it chooses from. */
 export interface TaughtTasks {
   readonly tasks: readonly Json[];
-  readonly teacher: TaskTeacher;
+  readonly teacher: Pick<TaskTeacher, 'next' | 'learn' | 'write' | 'read'>;
 }
 
 export class Tasks {

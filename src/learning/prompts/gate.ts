@@ -1,9 +1,9 @@
 /**
  * @file The gate: a child is accepted if it beats its parent on tasks that its proposer did not see, by more than luck explains.
  *
- * The default is the paired mean less one standard error above zero, and no protected task below where it was. Of edits that change
- * nothing, a strict comparison on three examples accepts a third and this one about a seventh; what is accepted wrongly shows on the fresh
- * tasks of the report.
+ * The default is the paired mean less 1.15 standard errors above zero, and no protected task below where it was. Of edits that change
+ * nothing, a strict comparison on three examples accepts a third and this one less than 15 % on any number of tasks; what is accepted
+ * wrongly shows on the fresh tasks of the report.
  */
 
 import { type Rng, rng, type Seed } from '../../core/index.ts';
@@ -48,13 +48,16 @@ export interface GateVerdict {
   readonly error: number;
 }
 
-/** Rules by name. `ours` is the default; `minibatch` and `strict` are what others use. */
+/** With so many standard errors, of edits that change nothing at most 14.6 % pass on 2 to 100 tasks whose scores are coins; with 1, up to 15.8 %. */
+const usual = 1.15;
+
+/** Rules by name. `ours` is the default; `strict` is what others use. */
 export const gateRules = {
-  ours: { errors: 1 },
+  ours: { errors: usual },
   strict: { errors: 0 },
   ties: { errors: 0, ties: true },
   cautious: { errors: 1.645 },
-  'no-drop': { errors: 1, protect: 'all', drop: 0.4 },
+  'no-drop': { errors: usual, protect: 'all', drop: 0.4 },
   frugal: { errors: 1.645, frugal: { of: 'tokens', margin: 0.05 } },
 } as const satisfies Readonly<Record<string, GateRule>>;
 

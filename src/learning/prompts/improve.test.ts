@@ -212,7 +212,7 @@ describe('a process that is killed', () => {
   it('is taken up with the same ledger, and pays for no call twice', async () => {
     const whole = child('whole', 'gepa', 0);
     expect(whole.status).toBe(0);
-    for (const killAt of [1, 57, 150]) expect(child('killed', 'gepa', killAt).signal).toBe('SIGKILL');
+    for (const killAt of [1, 57]) expect(child('killed', 'gepa', killAt).signal).toBe('SIGKILL');
     const resumed = child('killed', 'gepa', 0);
     expect(JSON.parse(resumed.stdout) as ImproveReport).toEqual(JSON.parse(whole.stdout));
     const calls = (name: string) =>

@@ -5,7 +5,7 @@
  * temperature must be small beside the spread of rewards, or the choice stays uniform.
  */
 
-import type { Rng } from '../../core/index.ts';
+import type { Json, JsonObject, Rng } from '../../core/index.ts';
 
 interface Arm {
   readonly id: string;
@@ -100,6 +100,15 @@ export class CandidatePool {
     const gone = bounds.filter(({ high }) => high < floor).map(({ id }) => id);
     for (const id of gone) this.drop(id);
     return gone;
+  }
+
+  write(): JsonObject {
+    return { arms: this.#arms as unknown as Json };
+  }
+
+  read(from: JsonObject): void {
+    this.#arms = (from['arms'] as unknown as readonly Arm[]).map((arm) => ({ ...arm }));
+    this.#chances = null;
   }
 
   #mean(): number {

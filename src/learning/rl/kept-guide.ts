@@ -50,9 +50,9 @@ export class KeptGuide implements LessonGuide {
     this.#parts = parts;
   }
 
-  async lessons({ update, played }: PlayedBatch): Promise<GuidedLessons> {
+  async lessons({ update, played, episodes }: PlayedBatch): Promise<GuidedLessons> {
     const { rounds, seed } = this.#parts;
-    if (rounds !== undefined) await this.#round(rounds, update, played);
+    if (rounds !== undefined) await this.#round(rounds, { update, played, episodes });
     this.#rows ??= await this.#lessons(rounds?.band);
     return {
       shown: drawRows(this.#rows, this.#parts.rows, rng(seed, 'kept', update)),
@@ -99,7 +99,10 @@ export class KeptGuide implements LessonGuide {
   }
 
   /** Takes in successes, each task's first; at the end of a round they are what the next one learns from. */
-  async #round({ updates, least, restart }: Rounds, update: number, played: PlayedBatch['played']): Promise<void> {
+  async #round(
+    { updates, least, restart }: Rounds,
+    { update, played, episodes }: Pick<PlayedBatch, 'update' | 'played' | 'episodes'>,
+  ): Promise<void> {
     const { learner } = this.#parts;
     this.#start ??= await learner.save();
     if (update > 0 && update % updates === 0) {
@@ -112,7 +115,9 @@ export class KeptGuide implements LessonGuide {
       if (restart) await learner.load(this.#start);
     }
     const known = new Set(this.#found.map(({ key }) => key));
-    for (const { sample, log } of played) {
+    for (const [i, { log }] of played.entries()) {
+      // As it is paid by now: a reward model may have had its say.
+      const sample = episodes[i]!;
       const start = log[0];
       const key = `${sample.key ?? (start?.kind === 'start' ? start.seed : update)} ${sample.seat}`;
       if (sample.returned < least || known.has(key)) continue;

@@ -45,6 +45,16 @@ export type Rounds = {
   readonly band?: readonly [number, number];
 };
 
+/** A model of outcomes that learns beside the policy and pays it in place of the environment, once it can be trusted. */
+export type RewardModelSettings = {
+  /** Which episodes are good: "return>=1", or a bound on any scorer by its name or file. */
+  readonly rule: string;
+  /** The share of episodes that the rule labels while the model is trusted; all of them before. */
+  readonly labels: Setting;
+  /** Updates after which the model is learned anew. */
+  readonly updates: number;
+};
+
 /**
  * Teachers, and what they give. hint: a failed episode is taken again from the first move that the teacher would not have made, with its hint at
  * every turn; it is learned from without the hint. plan: the learner tries again under the moves of the teacher's own success; the success is
@@ -55,10 +65,23 @@ export type Rounds = {
  * rationale: a reason for each own move, written after it and learned before it. feedback: what is wrong with an answer; one that is refined by it
  * is learned without it where its episode ends better. Where no teacher is named for these two, the learner writes itself.
  * shun: steps that the teacher calls wrong are made less likely. recall: where a group fails it tries again with what own successes did where it
- * looked the same, and no teacher; what it was told is in no row.
+ * looked the same, and no teacher; what it was told is in no row. instruct: every group is played under one of a population of instructions, which
+ * is credited with what the group is paid; the teacher writes new ones, and the weights learn under them.
  */
 export type Guidance = {
-  readonly kind: 'hint' | 'plan' | 'answer' | 'action' | 'correct' | 'refine' | 'experience' | 'rationale' | 'feedback' | 'shun' | 'recall';
+  readonly kind:
+    | 'hint'
+    | 'plan'
+    | 'answer'
+    | 'action'
+    | 'correct'
+    | 'refine'
+    | 'experience'
+    | 'rationale'
+    | 'feedback'
+    | 'shun'
+    | 'recall'
+    | 'instruct';
   /** Any agents: scripts of the environment, "local/RUN@best", "llm:…", files. */
   readonly teachers: readonly string[];
   /** The share of failed groups that are helped, or the weight of the term; it may fade over the run. */
@@ -67,7 +90,9 @@ export type Guidance = {
   readonly tries?: number;
   /** How likely a learner that cannot read takes a move that it is told; 0.9 unless set. */
   readonly heed?: number;
-  /** Failures that answers take the place of; one unless set. */
+  /** Instructions to begin with, besides none at all. */
+  readonly instructions?: readonly string[];
+  /** Failures that answers take the place of, one unless set; or instructions at most, six unless set. */
   readonly places?: number;
   /** γ of p / (p + γ), by which answers of others are learned: least where the learner is sure or cannot imagine. 0.1 unless set. */
   readonly shape?: number;

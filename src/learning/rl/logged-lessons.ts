@@ -166,9 +166,13 @@ export class LoggedLessons implements Lessons {
     if (applied !== true) await learner.optimStep(step);
     this.average?.add((learner as TreeLearner).strategy());
     const { passing } = this.#tasks;
-    this.#tasks.learn(episodes, update);
+    // Where a model of outcomes pays, it also says what was failed.
+    this.#tasks.learn(this.#recipe.rewardModel === undefined ? episodes : guided.episodes, update);
     if (passing && this.#tasks.passed !== null) this.#parts.say?.(this.#tasks.passed);
-    return { ...figuresOf(episodes, measured, clipped), ...(guides.length > 0 && { guidance: guided.figures }) };
+    const figures = figuresOf(episodes, measured, clipped);
+    if (guides.length === 0) return figures;
+    // What was tried under guidance was sampled too; what others showed was not.
+    return { ...figures, tokens: sampledTokens(episodes) + (guided.figures['guided'] ?? 0), guidance: guided.figures };
   }
 
   async write(): Promise<JsonObject> {
@@ -236,6 +240,10 @@ export class LoggedLessons implements Lessons {
     if (this.#contexts !== null) return this.#contexts.play(this.#recipe, players, update);
     return playGames(this.#recipe, players, { update, ...(underway !== undefined && { underway }) });
   }
+}
+
+function sampledTokens(episodes: readonly EpisodeSample[]): number {
+  return episodes.reduce((sum, { turns }) => turns.reduce((own, { written }) => own + written.length, sum), 0);
 }
 
 function figuresOf(episodes: readonly EpisodeSample[], measured: Readonly<Record<string, number>>, clipped: number): LessonFigures {

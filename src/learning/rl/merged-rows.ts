@@ -42,6 +42,7 @@ interface Answers {
 /** A row for each answer to each prompt, which counts as often as it was given and by its mean advantage; a game counts alike however long it is. */
 export function mergedRows(episodes: readonly EpisodeSample[], advantages: readonly ArrayLike<number>[]): readonly TokenRow[] {
   const groups = new Map<readonly number[], Map<string, Answers>>();
+  const keys = new Map<readonly number[], string>();
   const turns = episodes.flatMap(({ game, turns: own }, i) =>
     own.map((turn, t): [number, TurnSample, number] => [game, turn, advantages[i]![t]!]),
   );
@@ -49,7 +50,9 @@ export function mergedRows(episodes: readonly EpisodeSample[], advantages: reado
   turns.sort(([a, one], [b, other]) => a - b || one.at - other.at);
   for (const [, { read, written }, advantage] of turns) {
     const answers = groups.get(read) ?? new Map<string, Answers>();
-    const key = written.join();
+    // A learner may give the same list for the same answer, and then it is written out once.
+    const key = keys.get(written) ?? written.join();
+    keys.set(written, key);
     const group = answers.get(key) ?? { written, count: 0, sum: 0 };
     group.count++;
     group.sum += advantage;

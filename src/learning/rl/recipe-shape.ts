@@ -38,6 +38,7 @@ import type {
   Recipe,
   Replay,
   RewardChannel,
+  RewardModelSettings,
   Roles,
   RolloutSettings,
   Rounds,
@@ -207,7 +208,7 @@ const loss = object<Loss>({
 
 const warmUp = object<WarmUp>({
   games: required(count),
-  steps: required(count),
+  steps: required(whole(0, 1e7), 'steps of imitation; 0 begins without any, as a control'),
   rate: required(positive),
   rows: optional(count),
   slips: optional(share),
@@ -327,17 +328,26 @@ const rounds = object<Rounds>({
 });
 
 const guidance = object<Guidance>({
-  kind: required(one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall')),
+  kind: required(
+    one('hint', 'plan', 'answer', 'action', 'correct', 'refine', 'experience', 'rationale', 'feedback', 'shun', 'recall', 'instruct'),
+  ),
   teachers: required(list(words), 'any agents: scripts, "local/RUN@best", "llm:…", files'),
   share: required(changing(weight), 'the share of failed groups that are helped, or the weight of the term; "from" and "to" to fade'),
   tries: optional(count, 'tries under guidance for each failed group'),
   heed: optional(share, 'how likely a learner that cannot read takes a move that it is told'),
-  places: optional(count, 'failures that answers take the place of'),
+  instructions: optional(list(words), 'instructions to begin with, besides none at all'),
+  places: optional(count, 'failures that answers take the place of, or instructions at most'),
   shape: optional(positive, 'γ of p / (p + γ), by which answers of others are learned'),
   success: optional(finite, 'what a success returns more than'),
   temperature: optional(positive, 'τ of exp(reward / τ), by which refined answers count'),
   games: optional(count, 'episodes of the expert, where none are kept'),
   reflect: optional(yesno, 'whether a sentence on alternatives comes before the expert’s move'),
+});
+
+const rewardModel = object<RewardModelSettings>({
+  rule: required(words, 'which episodes are good: "return>=1", or a bound on a scorer by its name or file'),
+  labels: required(changing(share), 'the share of episodes that the rule labels while the model is trusted'),
+  updates: required(count, 'updates after which the model is learned anew'),
 });
 
 export const recipeShape: Shape<Recipe> = object<Recipe>({
@@ -363,6 +373,7 @@ export const recipeShape: Shape<Recipe> = object<Recipe>({
     'errors in an expert’s steps against a critic',
   ),
   guidance: optional(guidance, 'teachers, and what they give'),
+  rewardModel: optional(rewardModel, 'a model of outcomes that learns beside the policy and pays it'),
   rounds: optional(rounds, 'rounds in which own successes become what is learned from'),
   coevolution: optional(coevolution, 'tasks are proposed by a learner and tried by the solver'),
   experiment: optional(

@@ -24,6 +24,7 @@ export function beyondTree({
   coevolution,
   experiment,
   guidance,
+  rewardModel,
   stepGame,
 }: Recipe): string | null {
   if (experiment !== undefined) return 'is led by an experimenter';
@@ -33,6 +34,7 @@ export function beyondTree({
   if ((roles ?? { kind: 'one' }).kind !== 'one') return 'has roles';
   if (kept !== undefined || rounds !== undefined) return 'learns from what is kept';
   if (guidance !== undefined) return 'has teachers';
+  if (rewardModel !== undefined) return 'has a reward model';
   if (stepGame !== undefined) return 'plays single steps of an expert';
   if (rewards !== undefined) return 'weighs channels of rewards';
   if (phases !== undefined || training.turns !== undefined) return 'has stages, or bounds the turns of an episode';

@@ -1,10 +1,10 @@
 /** @file A recipe is a training method as data: one choice for each slot, and where it was published. */
 
 import { canonical, type Json, type JsonObject, type Seat } from '../../core/index.ts';
-import type { Guidance, KeptSource, Rounds } from './lesson-sources.ts';
+import type { Guidance, KeptSource, RewardModelSettings, Rounds } from './lesson-sources.ts';
 import type { WarmUp } from './warm-up.ts';
 
-export type { Guidance, KeptSource, Rounds, Weighing } from './lesson-sources.ts';
+export type { Guidance, KeptSource, RewardModelSettings, Rounds, Weighing } from './lesson-sources.ts';
 
 /** What a decision is paid: one number for each turn of a seat. */
 export type Assignment =
@@ -372,6 +372,8 @@ export interface Recipe {
   readonly kept?: KeptSource;
   readonly rounds?: Rounds;
   readonly guidance?: Guidance;
+  /** Pays episodes in place of the environment once its card allows it; the environment pays what is reported. */
+  readonly rewardModel?: RewardModelSettings;
   /** A game about single steps of an expert in the environment is what is played, in its place: a generator of errors against a critic. */
   readonly stepGame?: { readonly expert: string; readonly episodes: number };
   /** Stages one after the other, each with its own choices; the run ends with the last of them. */

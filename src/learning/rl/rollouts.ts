@@ -107,14 +107,18 @@ export async function playGames(
   const seeds = chosen.map((one) => one.seed);
   // Episodes of one task are played together.
   const places = chosen.map((one, group) => (one.given === undefined ? group % tasks.length : one.task));
+  const together =
+    tasks.length === 1 && longer === undefined && chosen.every(({ given }) => given === undefined)
+      ? [[...chosen.keys()]]
+      : [...Map.groupBy(chosen.keys(), (one) => `${places[one]} ${longest[one]}`).values()];
   const [task] = tasks as readonly [Json];
   const far =
     players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
   for (const member of members) {
     if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
     else
-      for (const group of Map.groupBy(chosen.keys(), (one) => `${places[one]} ${longest[one]}`).values()) {
-        const mine = [...group].filter((one) => wanted[one]! > member);
+      for (const group of together) {
+        const mine = group.filter((one) => wanted[one]! > member);
         if (mine.length === 0) continue;
         const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
         const own = chosen[mine[0]!]!.given ?? tasks[index]!;
@@ -141,8 +145,9 @@ export async function playGames(
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       const end = log.at(-1);
-      const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : {};
-      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options)) played.push({ sample: { ...sample, ...length }, log });
+      const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : null;
+      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options))
+        played.push({ sample: length === null ? sample : { ...sample, ...length }, log });
     }
   }
   return played;

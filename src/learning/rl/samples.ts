@@ -122,7 +122,7 @@ function turnsOf(
   seat: Seat,
   positions: readonly string[] | null,
 ): { readonly turns: readonly TurnSample[]; readonly invalid: number } {
-  const turns: TurnSample[] = [];
+  const turns: { -readonly [K in keyof TurnSample]: TurnSample[K] }[] = [];
   let [before, fined, invalid] = [0, 0, 0];
   log.forEach((event, at) => {
     if (event.kind === 'action' && event.seat === seat) {
@@ -140,10 +140,15 @@ function turnsOf(
       const penalty = event.penalties?.[seat] ?? 0;
       const reward = event.rewards[seat] ?? 0;
       if (penalty > 0) invalid++;
-      const last = turns.pop();
+      const last = turns.at(-1);
       // What is paid before the first turn was not earned by any; it goes to the first.
-      if (last === undefined) [before, fined] = [before + reward, fined + penalty];
-      else turns.push({ ...last, reward: last.reward + reward, penalty: last.penalty + penalty });
+      if (last === undefined) {
+        before += reward;
+        fined += penalty;
+      } else {
+        last.reward += reward;
+        last.penalty += penalty;
+      }
     }
   });
   const [first, ...rest] = turns;

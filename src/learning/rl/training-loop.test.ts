@@ -45,22 +45,6 @@ describe('learning by rollout', () => {
     expect(mean(logs)).toBeGreaterThan(mean(best) - 0.005);
   });
 
-  it('twenty questions: five bits and a right guess, every time', async () => {
-    const method = builtInRecipe('twenty-questions-tabular');
-    const environment = await builtInEnvironment('twenty-questions');
-    const oracle = scriptedPolicy('oracle', environment.scripts?.['oracle'] as Parameters<typeof scriptedPolicy>[1]);
-    const learner = new Tabular();
-    await new TrainingLoop(method, { environment, learner, seed: 1, others: { oracle } }).run();
-    const seeds = Array.from({ length: 300 }, (_, i) => 1_000_000 + i);
-    const logs = await rollout(
-      environment,
-      { guesser: learner.policy({ temperature: 0 }), oracle },
-      { seeds, task: method.training.task ?? {} },
-    );
-    // Five bits, one for the right guess, six turns at .02.
-    for (const log of logs) expect(returnOf(log, 'guesser')).toBeCloseTo(5.88, 6);
-  });
-
   it.each([
     [
       'a group’s mean',

@@ -96,6 +96,7 @@ export async function warmUp(
   grounds: readonly WarmUpSetup[],
   { games, steps, rate, seed, slips = 0, script, errs, rows: count, show }: WarmUp & { readonly seed: Seed; readonly show?: ShowRows },
 ): Promise<void> {
+  if (steps === 0) return learner.refer();
   const each = Math.ceil(games / grounds.length);
   const shelves: (readonly TokenRow[])[] = [];
   for (const ground of grounds)

@@ -5,7 +5,16 @@
  * TINKER_API_KEY; a server that does not tell its tokenizer needs one at TINKER_TOKENIZER.
  */
 
-import { type ChoiceScores, Fault, type JsonObject, type Model, type ModelCall, type Prompt, rng, type Sampling } from '../../core/index.ts';
+import {
+  type ChoiceScores,
+  Fault,
+  type JsonObject,
+  type Model,
+  type ModelCall,
+  type Prompt,
+  rng,
+  type Sampling,
+} from '../../core/index.ts';
 import { type Codec, textOfTokens } from '../codec.ts';
 import { heldNote } from '../enforcement.ts';
 import { TinkerClient, type TinkerClientOptions } from './http.ts';

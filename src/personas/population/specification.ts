@@ -22,6 +22,7 @@ import {
   withRule,
   words,
 } from '../../core/shape.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { traits as allTraits } from '../form.ts';
 import type { Trait } from '../persona.ts';
 
@@ -257,12 +258,15 @@ function checkWhere(where: PopulationFilter, values: ReadonlyMap<string, readonl
   for (const [name, wanted] of Object.entries(where)) {
     const known = values.get(name);
     if (known === undefined)
-      throw new Fault('input', `A condition names the attribute "${name}", but the population has ${[...values.keys()].join(', ')}.`);
+      throw new Fault(
+        'input',
+        `A condition names the attribute "${name}", but the population has ${[...values.keys()].join(', ')}.${didYouMean(name, [...values.keys()])}`,
+      );
     for (const value of [wanted].flat())
       if (!known.includes(value as string))
         throw new Fault(
           'input',
-          `A condition names ${brief(value as Json)} for "${name}", but its values are ${known.map((one) => `"${one}"`).join(', ')}.`,
+          `A condition names ${brief(value as Json)} for "${name}", but its values are ${known.map((one) => `"${one}"`).join(', ')}.${didYouMean(String(value), known)}`,
         );
   }
 }
@@ -273,7 +277,7 @@ function checkTemplate(template: string, values: ReadonlyMap<string, unknown>): 
     if (name !== 'name' && !values.has(name))
       throw new Fault(
         'input',
-        `The statement ${brief(template)} names {${name}}, but there are {${['name', ...values.keys()].join('}, {')}}.`,
+        `The statement ${brief(template)} names {${name}}, but there are {${['name', ...values.keys()].join('}, {')}}.${didYouMean(name, ['name', ...values.keys()])}`,
       );
 }
 

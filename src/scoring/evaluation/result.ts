@@ -37,9 +37,17 @@ function passes({ pass }: SuiteScene, raw: number, lowerIsBetter: boolean): bool
   return lowerIsBetter ? raw <= pass : raw >= pass;
 }
 
+const hashes = new WeakMap<SuiteScene, string>();
+
 /** What would have to be equal for two results of a scene to be comparable. */
-export function sceneHash({ score, scale, pass, personas, reference }: SuiteScene): string {
-  return hash({ score, scale, pass, personas, reference }).slice(0, 12);
+export function sceneHash(scene: SuiteScene): string {
+  let known = hashes.get(scene);
+  if (known === undefined) {
+    const { score, scale, pass, personas, reference } = scene;
+    known = hash({ score, scale, pass, personas, reference }).slice(0, 12);
+    hashes.set(scene, known);
+  }
+  return known;
 }
 
 /** A scene with its tasks as its environment reads them, so that a stored episode can be matched to it. */

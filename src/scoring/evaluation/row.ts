@@ -45,7 +45,6 @@ export function rowsOf({ record, scores, score, scene }: RowSource): readonly Sc
     const agent = record.cast[seat]!;
     const given = latest(scores, score, seat);
     const found = given ?? (score === 'return' ? returnOf(record, seat) : null);
-    const others = Object.entries(record.cast).filter(([other]) => other !== seat);
     const said = found?.parts?.['passed'];
     const mark = score === 'return' ? from?.pass : undefined;
     const pass = said ?? (mark === undefined || found === null || found.value === null ? null : Number(found.value >= mark));
@@ -56,7 +55,7 @@ export function rowsOf({ record, scores, score, scene }: RowSource): readonly Sc
       seed: record.seed,
       seat,
       agent,
-      company: canonical(Object.fromEntries(others)),
+      company: companyOf(record.cast, seat),
       end: record.status,
       value: found?.value ?? null,
       status: found?.status ?? 'not-applicable',
@@ -113,10 +112,36 @@ function returnOf({ status, returns }: EpisodeRecord, seat: Seat): Found | null 
   return value === undefined ? null : { value, status: 'ok' };
 }
 
+/** Texts that are made of an object and a word, written once for objects that many records share. */
+class Texts {
+  readonly #made = new WeakMap<object, Map<string, string>>();
+
+  get(of: object, word: string, make: () => string): string {
+    const texts = this.#made.get(of) ?? new Map<string, string>();
+    if (texts.size === 0) this.#made.set(of, texts);
+    const text = texts.get(word) ?? make();
+    texts.set(word, text);
+    return text;
+  }
+}
+
+const companies = new Texts();
+
+/** Who else is in a cast. */
+function companyOf(cast: EpisodeRecord['cast'], seat: Seat): string {
+  return companies.get(cast, seat, () => canonical(Object.fromEntries(Object.entries(cast).filter(([other]) => other !== seat))));
+}
+
 const names = new Map<string, string>();
+const taskNames = new Texts();
+
+function taskName(environment: string, task: Json): string {
+  const write = () => writeTaskName(environment, task);
+  return task === null || typeof task !== 'object' ? write() : taskNames.get(task, environment, write);
+}
 
 /** "kuhn-poker@1 {"rounds":4}", shortened by a hash where the task is long. */
-function taskName(environment: string, task: Json): string {
+function writeTaskName(environment: string, task: Json): string {
   const text = canonical(task);
   if (text.length <= 60) return `${environment} ${text}`;
   let name = names.get(text);

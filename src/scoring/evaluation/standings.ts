@@ -115,7 +115,9 @@ function tableOf(rows: readonly ScoreRow[], scenes: readonly string[], kind: Kin
   const summaries = new Map(scenes.map((scene) => [scene, summaryOf(byScene.get(scene) ?? [], kind)]));
   // A mean over fewer scenes than others have would not be comparable with theirs.
   const whole = scenes.every((scene) => (summaries.get(scene) ?? null) !== null);
-  const { value = null, interval = null } = (whole ? summaryOf(rows, kind) : null) ?? {};
+  // Where everything was played in one scene, the mean over scenes is the mean of that scene.
+  const single = scenes.length === 1 && byScene.size === 1 ? summaries.get(scenes[0]!) : undefined;
+  const { value = null, interval = null } = (whole ? (single ?? summaryOf(rows, kind)) : null) ?? {};
   return { rows: byScene, summaries, overall: { value, interval }, over: kind.over };
 }
 

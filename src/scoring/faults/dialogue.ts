@@ -36,6 +36,8 @@ export interface Dialogue {
   /** Whether calls can be seen at all. */
   readonly seesCalls: boolean;
   readonly facts: DeskFacts | null;
+  /** What was changed and should not have been, a sentence each; null where its records are not seen. */
+  readonly unasked: readonly string[] | null;
   /** The seat's own failure that ended the episode. */
   readonly failure: string | null;
   /** The answers to each thing the customer has said, with the line of each. */
@@ -85,7 +87,19 @@ function read(log: Log, seat: Seat): Dialogue | null {
   if (turn === 0) return null;
   const fault = log.end?.fault;
   const failure = log.end?.reason === 'error' && fault?.boundary === 'agent' ? fault.message : null;
-  return { lines, calls, changed, seesCalls: own.length > 0 || reports, facts, failure, steps: answersBySteps(facts?.steps ?? [], lines) };
+  const unasked = unaskedIn(noteOf(log, 'outcome')?.value);
+  const steps = answersBySteps(facts?.steps ?? [], lines);
+  return { lines, calls, changed, unasked, seesCalls: own.length > 0 || reports, facts, failure, steps };
+}
+
+function unaskedIn(outcome: Json | undefined): readonly string[] | null {
+  if (!isObject(outcome) || outcome['judged'] === 'words' || !Array.isArray(outcome['problems'])) return null;
+  return outcome['problems'].filter(isObject).flatMap((one) => (one['kind'] === 'side effect' ? [String(one['about'])] : []));
+}
+
+/** Names and numbers of records in a text, such as B-1001 or 4711. */
+export function recordsIn(text: string): readonly string[] {
+  return text.match(/\b[A-Z]+-?\d+\b|\b\d{3,}\b/g) ?? [];
 }
 
 function toCall(event: number, tool: string, args: JsonObject): DialogueCall {

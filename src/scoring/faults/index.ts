@@ -4,6 +4,7 @@ import { isObject } from '../../core/json.ts';
 import { environmentNameOf, noteOf } from '../rules/log.ts';
 import { unfinishedFinding } from '../rules/outcome.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
+import { identity, sideEffect, wrongAnswer } from './answers.ts';
 import { correction, forgetting, invention, leak } from './data.ts';
 import { breach, consent, doubleAction, obedience, overRefusal, promise } from './deeds.ts';
 import { type Detector, faultPrefix, faultRule } from './detector.ts';
@@ -13,6 +14,7 @@ import { breakdown, loop, rudeness } from './manner.ts';
 export const detectors: readonly Detector[] = [
   ...[leak, breach, promise, obedience, loop, forgetting],
   ...[rudeness, overRefusal, correction, invention, doubleAction, breakdown, consent],
+  ...[wrongAnswer, sideEffect, identity],
 ];
 
 export const faultScorers: readonly string[] = detectors.map(({ name }) => `${faultPrefix}${name}`);
@@ -25,7 +27,7 @@ export function loadFaultRule(name: string): ScoringRule {
 /** 1 where a conversation at a desk came out right and no detector found a fault; otherwise 0, with each problem quoted. */
 export const desk: ScoringRule = {
   name: 'desk',
-  version: 2,
+  version: 3,
   unit: 'seat',
   scale: [0, 1],
   find({ log, seat }) {

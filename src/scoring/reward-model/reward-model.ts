@@ -9,7 +9,7 @@
 import { Fault, hash, type Json, type Rng, rng, type Score, type Scorer, type Seat, type Seed } from '../../core/index.ts';
 import { free } from '../scorer.ts';
 import { featuresOf, type Moment, momentsOf, slots } from './features.ts';
-import type { RewardCard } from './reward-card.ts';
+import { type RewardCard, rewardCard } from './reward-card.ts';
 
 /** An episode of a seat, with what the rule says of it. */
 export interface RewardExample {
@@ -115,10 +115,39 @@ function fitWeights(rows: readonly RewardExample[], { seed, epochs }: { readonly
   return weights;
 }
 
+/** A model from one part of the labelled episodes, with the card that the other part gives it. */
+export function trainedReward({
+  shown,
+  held,
+  seed,
+}: {
+  readonly shown: readonly RewardExample[];
+  readonly held: readonly RewardExample[];
+  readonly seed: Seed;
+}): Pick<RewardModelFile, 'weights' | 'card'> {
+  const { weights, mined } = trainReward({ examples: shown, seed });
+  const rate = ({ moments }: Pick<RewardExample, 'moments'>) => chanceOfGood(weights, moments);
+  const good = held.filter((one) => one.good);
+  const bad = held.filter((one) => !one.good).map(rate);
+  if (good.length === 0 || bad.length === 0)
+    throw new Fault(
+      'input',
+      `Of ${held.length} held-out episodes ${good.length} are good by the rule; the card needs both sorts: play more, or choose another rule.`,
+    );
+  const twins = good.map(({ moments }) => rate({ moments: withoutDecisive(moments) }));
+  return { weights: sparse(weights), card: rewardCard({ good: good.map(rate), bad, twins, mined }) };
+}
+
+/** The weights of a file. */
+export function weightsIn({ weights: kept }: Pick<RewardModelFile, 'weights'>): RewardWeights {
+  const weights = new Float64Array(slots);
+  for (const [slot, weight] of Object.entries(kept)) weights[Number(slot)] = weight;
+  return weights;
+}
+
 /** The model of a file as a scorer like any other. Its card goes with every score. */
 export function rewardScorer(file: RewardModelFile): Scorer {
-  const weights = new Float64Array(slots);
-  for (const [slot, weight] of Object.entries(file.weights)) weights[Number(slot)] = weight;
+  const weights = weightsIn(file);
   const name = `reward/${file.name}`;
   const identity = hash(file as unknown as Json);
   const { grade, auc } = file.card;

@@ -89,7 +89,9 @@ export function noteOf(log: Log, key: string): (Note & { readonly value: JsonObj
 
 /** The environment of a log, without its version. */
 export function environmentNameOf(log: Log): string {
-  return log.start?.environment.split('@', 1)[0] ?? '';
+  const id = log.start?.environment ?? '';
+  const at = id.indexOf('@');
+  return at < 0 ? id : id.slice(0, at);
 }
 
 /** A number under a key, or null. */

@@ -35,9 +35,12 @@ export function sceneMean(values: readonly Valued[]): number {
 
 /** The requested population, if possible; else tasks where there are ten or more and every scene has two, or seeds. */
 export function chooseOver(places: readonly Pick<Valued, 'scene' | 'task'>[], asked?: Over): Over {
-  const tasks = new Map(
-    [...Map.groupBy(places, ({ scene }) => scene)].map(([scene, own]) => [scene, new Set(own.map(({ task }) => task))]),
-  );
+  const tasks = new Map<string, Set<string>>();
+  for (const { scene, task } of places) {
+    const own = tasks.get(scene);
+    if (own === undefined) tasks.set(scene, new Set([task]));
+    else own.add(task);
+  }
   const lonely = [...tasks].find(([, own]) => own.size < 2)?.[0];
   if (asked === 'tasks' && lonely !== undefined)
     throw new Fault(
@@ -64,19 +67,24 @@ interface Item extends Valued {
   readonly side: number;
   /** What it adds to the estimate for each unit of its value. */
   readonly weight: number;
-  readonly cluster: string;
+  /** What shares its luck, by number: texts of task and seed for each value would take longer than all the sums. */
+  readonly cluster: number;
+  /** The seed of a task in a scene. */
+  readonly place: number;
 }
 
 /** The error of the mean of one side, or of the difference of two that have the same scenes. */
 export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spread {
-  const items = sides.flatMap((values, side) => toItems(values, side, over));
+  const numbers = new Numbering();
+  const items = sides.flatMap((values, side) => toItems(values, side, { over, numbers }));
   const strata = strataOf(items, over);
   const unit = items.every(({ value }) => value >= 0 && value <= 1);
   let [total, squares, free, known] = [0, 0, 0, true];
   for (const stratum of strata) {
-    const deviations = new Map<string, number>();
-    const present = new Map<string, Set<number>>();
-    for (const cell of Map.groupBy(stratum, cellOf).values()) {
+    const deviations = new Map<number, number>();
+    /** The side that a cluster is on, or both. */
+    const present = new Map<number, number>();
+    for (const cell of cellsOf(stratum)) {
       const clusters = new Set(cell.map(({ cluster }) => cluster)).size;
       if (clusters < 2) {
         // A single value from 0 to 1 deviates by one half at most; for any other the deviation is unknown.
@@ -88,11 +96,13 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
       const lost = Math.sqrt(clusters / (clusters - 1));
       for (const { cluster, weight, value, side } of cell) {
         deviations.set(cluster, (deviations.get(cluster) ?? 0) + weight * (value - middle) * lost);
-        present.set(cluster, (present.get(cluster) ?? new Set()).add(side));
+        const known = present.get(cluster);
+        if (known === undefined) present.set(cluster, side);
+        else if (known !== side) present.set(cluster, both);
       }
     }
     if (deviations.size === 0) continue;
-    const paired = sides.length < 2 || [...present.values()].some((both) => both.size > 1);
+    const paired = sides.length < 2 || [...present.values()].includes(both);
     const spread = [...deviations.values()].reduce((sum, z) => sum + z * z, 0);
     const own = Math.max(1, deviations.size - (paired ? 1 : 2));
     total += spread;
@@ -104,19 +114,60 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
   return { error: Math.sqrt(total), df, known, ...amountOf(items, sides.length) };
 }
 
-function toItems(values: readonly Valued[], side: number, over: Over): Item[] {
+/** A cluster that has values of both sides. */
+const both = -1;
+
+/** Numbers for pairs of a text and a seed, in the order in which they come. */
+class Numbering {
+  readonly #known = new Map<string, Map<Seed, number>>();
+  #next = 0;
+
+  of(text: string, seed: Seed): number {
+    const seeds = this.#known.get(text) ?? new Map<Seed, number>();
+    if (seeds.size === 0) this.#known.set(text, seeds);
+    const known = seeds.get(seed);
+    if (known !== undefined) return known;
+    seeds.set(seed, this.#next);
+    return this.#next++;
+  }
+}
+
+function toItems(values: readonly Valued[], side: number, { over, numbers }: { readonly over: Over; readonly numbers: Numbering }): Item[] {
   const counts = new Map<string, number>();
   for (const { scene } of values) counts.set(scene, (counts.get(scene) ?? 0) + 1);
   const sign = side === 0 ? 1 : -1;
+  const places = new Map<string, Map<string, string>>();
+  const placeName = (scene: string, task: string): string => {
+    const tasks = places.get(scene) ?? new Map<string, string>();
+    if (tasks.size === 0) places.set(scene, tasks);
+    const name = tasks.get(task) ?? `in ${task}\n${scene}`;
+    tasks.set(task, name);
+    return name;
+  };
   return values.map(({ scene, task, seed, value }) => ({
     ...{ scene, task, seed, value, side },
     weight: sign / (counts.size * (counts.get(scene) as number)),
-    cluster: over === 'tasks' ? task : `${seed} ${task}`,
+    cluster: numbers.of(task, over === 'tasks' ? 0 : seed),
+    place: numbers.of(placeName(scene, task), seed),
   }));
 }
 
-function cellOf({ side, scene }: Item): string {
-  return `${side} ${scene}`;
+/** Values of the same side and scene. */
+function cellsOf(items: readonly Item[]): Iterable<readonly Item[]> {
+  const cells = new Map<string, Item[]>();
+  let last: Item | undefined;
+  let cell: Item[] = [];
+  for (const item of items) {
+    // Neighbours are mostly of one cell.
+    if (last === undefined || last.side !== item.side || last.scene !== item.scene) {
+      const key = `${item.side} ${item.scene}`;
+      cell = cells.get(key) ?? [];
+      cells.set(key, cell);
+      last = item;
+    }
+    cell.push(item);
+  }
+  return cells.values();
 }
 
 /**
@@ -125,15 +176,19 @@ function cellOf({ side, scene }: Item): string {
  */
 function strataOf(items: readonly Item[], over: Over): readonly (readonly Item[])[] {
   const scenes = new Map<string, Set<string>>();
-  for (const { task, scene } of items) scenes.set(task, (scenes.get(task) ?? new Set()).add(scene));
-  const alike = ({ task }: Item) => `scenes ${[...(scenes.get(task) as Set<string>)].sort().join('\n')}`;
-  const ladder = [...(over === 'seeds' ? [({ task }: Item) => `task ${task}`] : []), alike, () => 'rest'];
+  for (const { task, scene } of items) {
+    const own = scenes.get(task);
+    if (own === undefined) scenes.set(task, new Set([scene]));
+    else own.add(scene);
+  }
+  const groups = new Map([...scenes].map(([task, own]) => [task, [...own].sort().join('\n')]));
+  const ladder = [...(over === 'seeds' ? [({ task }: Item) => task] : []), ({ task }: Item) => groups.get(task) as string, () => 'rest'];
   let done: (readonly Item[])[] = [];
   let open: readonly Item[] = items;
   for (const key of ladder) {
-    const groups = [...Map.groupBy(open, key).values()];
-    done = [...done, ...groups.filter((group) => !isLonely(group))];
-    open = groups.filter(isLonely).flat();
+    const parts = [...Map.groupBy(open, key).values()].map((group) => ({ group, lonely: isLonely(group) }));
+    done = [...done, ...parts.flatMap(({ group, lonely }) => (lonely ? [] : [group]))];
+    open = parts.flatMap(({ group, lonely }) => (lonely ? group : []));
   }
   if (open.length === 0) return done;
   const all = done.length === 0 || isLonely(items);
@@ -141,15 +196,14 @@ function strataOf(items: readonly Item[], over: Over): readonly (readonly Item[]
 }
 
 function isLonely(items: readonly Item[]): boolean {
-  return [...Map.groupBy(items, cellOf).values()].some((cell) => cell.every(({ cluster }) => cluster === cell[0]?.cluster));
+  return [...cellsOf(items)].some((cell) => cell.every(({ cluster }) => cluster === cell[0]?.cluster));
 }
 
 function amountOf(items: readonly Item[], sides: number): Pick<Spread, 'clusters' | 'episodes'> {
-  const weights = Array.from({ length: sides }, () => new Map<string, number>());
-  for (const { side, scene, seed, task, weight } of items) {
+  const weights = Array.from({ length: sides }, () => new Map<number, number>());
+  for (const { side, place, weight } of items) {
     const own = weights[side]!;
-    const key = `${seed} ${task}\n${scene}`;
-    own.set(key, (own.get(key) ?? 0) + Math.abs(weight));
+    own.set(place, (own.get(place) ?? 0) + Math.abs(weight));
   }
   const amounts = weights.map((own) => 1 / [...own.values()].reduce((sum, weight) => sum + weight * weight, 0));
   return { clusters: Math.min(...weights.map((own) => own.size)), episodes: Math.min(...amounts) };

@@ -1,6 +1,7 @@
 /** @file Every built-in suite, one line each, loaded on request. */
 
 import { Fault, findEntry, type KindEntry } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import type { Suite } from './suite.ts';
 
 export * from './suite.ts';
@@ -64,6 +65,9 @@ export const suiteNames: readonly string[] = Object.keys(suites);
 export async function builtInSuite(name: string): Promise<Suite> {
   const entry = findEntry(suites, name);
   if (entry === null)
-    throw new Fault('input', `There is no suite "${name}"; there are ${suiteNames.join(', ')}, or name a JSON file of your own.`);
+    throw new Fault(
+      'input',
+      `There is no suite "${name}"; there are ${suiteNames.join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames)}`,
+    );
   return entry.load();
 }

@@ -24,6 +24,7 @@ import {
   withWords,
   words,
 } from '../../core/shape.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { gallery } from '../../personas/index.ts';
 
 export type SuiteScene = {
@@ -160,7 +161,10 @@ export function personasOf({ personas }: SuiteScene): Readonly<Record<Seat, Json
       if (typeof given !== 'string') return [seat, given];
       const persona = Object.hasOwn(gallery, given) ? gallery[given] : undefined;
       if (persona === undefined)
-        throw new Fault('input', `There is no persona "${given}" in the gallery; there are ${Object.keys(gallery).join(', ')}.`);
+        throw new Fault(
+          'input',
+          `There is no persona "${given}" in the gallery; there are ${Object.keys(gallery).join(', ')}.${didYouMean(given, Object.keys(gallery))}`,
+        );
       return [seat, persona as unknown as Json];
     }),
   );

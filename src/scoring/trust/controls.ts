@@ -6,6 +6,7 @@
  */
 
 import { Fault, hash, type Json, type Model, type Prompt, type Rng, rng, type Sampling } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import type { Rubric } from '../judges/rubric.ts';
 import { brokenStyles, denial, harms, insults, machineLines, surrenders } from './corrupt.ts';
 
@@ -47,7 +48,10 @@ const views: Readonly<Record<Control, View>> = {
 
 export function controlJudge(control: Control, rubric: Rubric): Model {
   if (!controlNames.includes(control))
-    throw new Fault('input', `There is no control judge "${control}"; there are ${controlNames.join(', ')}.`);
+    throw new Fault(
+      'input',
+      `There is no control judge "${control}"; there are ${controlNames.join(', ')}.${didYouMean(control, controlNames)}`,
+    );
   const id = `control/${control}`;
   return {
     id,

@@ -10,13 +10,13 @@ import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '../.
 import { EpisodeRecorder } from '../../engine/record.ts';
 import { parsePersona } from '../../personas/index.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
+import { studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { NotFound } from '../app.ts';
 import type { ChatForkRequest, ChatGroup, ChatSettings, MemoryEdits } from './api.ts';
 import { environmentOf, peopleOf, specOf } from './chat-people.ts';
 import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
-import { studioRun } from './live-episodes.ts';
 
 /** What a conversation is held with. Its latest entry counts. */
 export interface ChatEntry {

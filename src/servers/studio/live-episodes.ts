@@ -17,15 +17,14 @@ import {
   type Json,
   pause,
   type Seat,
-  type StartEvent,
   type Store,
   sentenceOf,
 } from '../../core/index.ts';
 import { type Playing as EpisodeStream, fork, play, resume } from '../../engine/play.ts';
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { entryProblem } from '../../store/records.ts';
-import { checkSpec } from '../../workspace/consent.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
+import { castFrom, castOfEntry, putCastSpecs, sourceOf, studioJournal, studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
@@ -39,6 +38,8 @@ export type LiveEpisode = {
   readonly task: Json;
   readonly seed: number;
   readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** Hashes of the specs that words of the cast meant when it began. */
+  readonly specs?: Readonly<Record<Seat, string>>;
   /** Milliseconds to rest before each turn. */
   readonly pace: number;
   /** The episode whose rematch it is. */
@@ -51,10 +52,6 @@ interface Playing {
   readonly off: AbortController;
   done: Promise<void>;
 }
-
-/** The run that episodes of this stage belong to. */
-export const studioRun = 'studio';
-const journal = 'episodes';
 
 export class LiveEpisodes {
   /** Rings for an episode when its log has grown. */
@@ -125,7 +122,8 @@ export class LiveEpisodes {
     for (const seat of Object.keys(cast))
       if (!seats.includes(seat)) throw new Fault('input', `${rules.id} has no seat "${seat}"; its seats are ${seats.join(', ')}.`);
     const seated = Object.fromEntries(seats.map((seat) => [seat, specOf(cast[seat] ?? standIn(rules, seat), this.#place.cwd)]));
-    return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, pace });
+    const specs = await putCastSpecs(this.#store, seated, this.#place.cwd);
+    return this.#start({ episode: idOf(), environment, task: read, seed, cast: seated, specs, pace });
   }
 
   /** Begins another episode with the same world, parameters and cast, on new dice; everybody one seat further where seats alternate. */
@@ -133,11 +131,13 @@ export class LiveEpisodes {
     const entry = this.#entries.get(episode);
     if (entry === undefined)
       throw new Fault('input', 'This episode was not begun on this page; choose its world and its agents under "Play".');
-    const { environment, task, cast, pace } = entry;
+    const { environment, task, cast, specs, pace } = entry;
     const seats = Object.keys(cast);
     const next = alternate && seats.every((seat) => isMovable(cast[seat]!, seats)) ? seats.map((_, i) => seats.at(i - 1)!) : seats;
     const seated = Object.fromEntries(seats.map((seat, i) => [seat, cast[next[i]!]!]));
-    const id = await this.#start({ episode: idOf(), environment, task, seed: randomInt(2 ** 31), cast: seated, pace, after: episode });
+    const kept = Object.fromEntries(seats.flatMap((seat, i) => (specs?.[next[i]!] === undefined ? [] : [[seat, specs[next[i]!]!]])));
+    const dice = { task, seed: randomInt(2 ** 31) };
+    const id = await this.#start({ episode: idOf(), environment, ...dice, cast: seated, specs: kept, pace, after: episode });
     return { episode: id, people: seats.filter((seat) => isPerson(seated[seat]!)) };
   }
 
@@ -153,16 +153,18 @@ export class LiveEpisodes {
     // A log from elsewhere may name any file as its world; only what was begun here may be one.
     if (entry === undefined && isPath(start.environment))
       throw new Fault('input', `The world of this episode is the file ${start.environment.slice(0, 80)}; fork it with "ludus fork".`);
-    const before = await this.#castOf(parent, start);
+    const run = (await this.#store.episode(parent))?.run ?? null;
+    const before = entry?.cast ?? castFrom(start, run === null ? null : await this.#store.run(run));
     // Who is not named now comes from stored data, and may call or open only what was allowed.
-    if (entry === undefined)
-      for (const seat of start.seats) if (cast[seat] === undefined) checkSpec(before[seat] ?? '', 'data', this.#place);
+    if (entry === undefined) for (const seat of start.seats) if (cast[seat] === undefined) sourceOf(before[seat] ?? '', run, this.#place);
+    const named = await putCastSpecs(this.#store, cast, this.#place.cwd);
     return this.#start({
       episode: idOf(),
       environment: entry?.environment ?? start.environment,
       task: start.task,
       seed: start.seed,
       cast: Object.fromEntries(start.seats.map((seat) => [seat, specOf(cast[seat] ?? before[seat]!, this.#place.cwd)])),
+      specs: { ...Object.fromEntries(Object.entries(entry?.specs ?? {}).filter(([seat]) => cast[seat] === undefined)), ...named },
       pace: entry?.pace ?? 0,
       fork: { episode: parent, at, ...(seed === undefined ? {} : { seed }), ...(answer === undefined ? {} : { answer }) },
     });
@@ -203,23 +205,10 @@ export class LiveEpisodes {
     return entry.episode;
   }
 
-  /** Who played an episode: as this stage or its run wrote it down, else by the names in the log. */
-  async #castOf(episode: string, start: StartEvent): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
-    const entry = this.#entries.get(episode);
-    if (entry !== undefined) return entry.cast;
-    const record = await this.#store.episode(episode);
-    const plan = record?.run === null || record === null ? null : ((await this.#store.run(record.run))?.plan ?? null);
-    const specs = (plan?.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
-    return Object.fromEntries(start.seats.map((seat) => [seat, specs.find(({ name }) => name === start.cast[seat]) ?? start.cast[seat]!]));
-  }
-
-  async #company(
-    { cast, environment }: LiveEpisode,
-    people: Map<Seat, Person>,
-  ): Promise<{ environment: AnyEnvironment; agents: Record<Seat, Agent> }> {
-    const loaded = await resolveEnvironment(environment, this.#place.cwd, 'folder');
+  async #company(entry: LiveEpisode, people: Map<Seat, Person>): Promise<{ environment: AnyEnvironment; agents: Record<Seat, Agent> }> {
+    const loaded = await resolveEnvironment(entry.environment, this.#place.cwd, 'folder');
     const agents: Record<Seat, Agent> = {};
-    for (const [seat, spec] of Object.entries(cast)) {
+    for (const [seat, spec] of Object.entries(await castOfEntry(this.#store, entry))) {
       if (isPerson(spec)) people.set(seat, new Person());
       agents[seat] = people.get(seat) ?? (await createSeatAgent(spec, { seat, environment: loaded, place: this.#place }));
     }
@@ -295,9 +284,9 @@ export class LiveEpisodes {
 
   /** Reads what was written down since it was last read, and gives the length of it all. */
   async #read(): Promise<number> {
-    const notes = await this.#store.notes(studioRun, journal, this.#known);
+    const notes = await this.#store.notes(studioRun, studioJournal, this.#known);
     for (const note of notes) {
-      if (entryProblem('studio', journal, note) !== null || !this.#marks.has(note)) continue;
+      if (entryProblem('studio', studioJournal, note) !== null || !this.#marks.has(note)) continue;
       const entry = note as unknown as LiveEpisode;
       this.#entries.set(entry.episode, entry);
     }
@@ -312,7 +301,7 @@ export class LiveEpisodes {
         const length = await this.#read();
         this.#marks.add(entry as unknown as Json);
         try {
-          await this.#store.note(studioRun, journal, length, [entry as unknown as Json]);
+          await this.#store.note(studioRun, studioJournal, length, [entry as unknown as Json]);
           break;
         } catch (thrown) {
           if (attempt === 3) throw thrown;

@@ -139,8 +139,17 @@ function carries({ cast }: StartEvent, seat: Seat): boolean {
 
 /** What tasks are distinguished by. */
 function taskHash({ environment, task }: Pick<EpisodeRecord, 'environment' | 'task'>): string {
-  return hash({ environment, task });
+  if (task === null || typeof task !== 'object') return hash({ environment, task });
+  let known = hashes.get(task);
+  if (known?.environment !== environment) {
+    known = { environment, hash: hash({ environment, task }) };
+    hashes.set(task, known);
+  }
+  return known.hash;
 }
+
+/** Records of the same task share it. */
+const hashes = new WeakMap<object, { readonly environment: string; readonly hash: string }>();
 
 /** On which side of the split a task is: every episode of it, at any time, in any file. */
 export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 'eval' {

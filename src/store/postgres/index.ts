@@ -1,7 +1,7 @@
 /** @file The server store: PostgreSQL 15 or later, one schema for one tenant, any number of processes at once. */
 
 import type { Store } from '../../core/index.ts';
-import type { Database } from '../database.ts';
+import type { Database, TransactionScope } from '../database.ts';
 import type { Tables } from '../schema.ts';
 import { SqlStore } from '../sql.ts';
 import { type PostgresAddress, readAddress } from './address.ts';
@@ -35,7 +35,15 @@ function databaseOn(address: PostgresAddress, options: LineOptions): Database {
     transact: (work) =>
       line.transact((client) => {
         const db = kyselyOn((text, values) => client.query(text, values as unknown[]));
-        return work({ kind: 'postgres', db, chunks: (rows) => writeChunks(client, db, rows), parts: (rows) => writeParts(client, rows) });
+        return work({
+          kind: 'postgres',
+          db,
+          episodes: (rows) => writeEpisodes(db, rows),
+          appearances: (rows) => writeAppearances(db, rows),
+          chunks: (rows) => writeChunks(client, db, rows),
+          parts: (rows) => writeParts(client, rows),
+          scores: (rows) => writeScores(client, rows),
+        });
       }),
     listen: (hear) => listener.add(hear),
     tell: async (word) => {
@@ -52,11 +60,39 @@ async function writeChunks(client: Client, db: Database['db'], rows: Parameters<
   else await db.insertInto('chunks').values(rows).execute();
 }
 
+async function writeEpisodes(
+  db: Database['db'],
+  rows: Parameters<TransactionScope['episodes']>[0],
+): ReturnType<TransactionScope['episodes']> {
+  const places = await db
+    .insertInto('episodes')
+    .values(rows)
+    .onConflict((on) => on.column('id').doNothing())
+    .returning(['id', 'position'])
+    .execute();
+  return places.map(({ id, position }) => ({ id, position: Number(position) }));
+}
+
+async function writeAppearances(db: Database['db'], rows: readonly Tables['appearances'][]): Promise<void> {
+  await db
+    .insertInto('appearances')
+    .values(rows)
+    .onConflict((on) => on.columns(['agent', 'episode']).doUpdateSet((row) => ({ status: row.ref('excluded.status') })))
+    .execute();
+}
+
 /** Three lists, whatever the number of rows: one statement to plan, and little to write out. */
 async function writeParts(client: Client, rows: readonly Tables['parts'][]): Promise<void> {
   await client.query(
     'insert into parts (hash, parent, part) select * from unnest($1::text[], $2::text[], $3::text[]) on conflict (hash) do nothing',
     [rows.map(({ hash }) => hash), rows.map(({ parent }) => parent), rows.map(({ part }) => part)],
+  );
+}
+
+async function writeScores(client: Client, rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void> {
+  await client.query(
+    'insert into scores (episode, hash, body) select * from unnest($1::bigint[], $2::text[], $3::text[]) on conflict (episode, hash) do nothing',
+    [rows.map(({ episode }) => episode), rows.map(({ hash }) => hash), rows.map(({ body }) => body)],
   );
 }
 

@@ -6,6 +6,7 @@ import { createBotLink } from '../../../agents/bot/link.ts';
 import type { BotAnswer, BotLink } from '../../../agents/bot/session.ts';
 import { isBot, readBotSettings } from '../../../agents/bot/settings.ts';
 import { type AgentSpec, charged, Fault, printable } from '../../../core/index.ts';
+import { didYouMean } from '../../../core/suggest.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { createBotServices } from '../../../workspace/bots.ts';
 import { type CommandFile, examples, exits, withJson } from '../../command.ts';
@@ -82,7 +83,7 @@ async function specOf(word: string, cwd: string): Promise<AgentSpec> {
   if (isBot(spec)) return spec;
   throw new Fault(
     'input',
-    `"${word.slice(0, 80)}" is no bot; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.`,
+    `"${word.slice(0, 80)}" is no bot${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.${didYouMean(spec.kind, ['bot', 'a2a', 'cmd'])}`,
   );
 }
 

@@ -3,8 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, relative, resolve } from 'node:path';
 import { Fault, type JsonObject, printable, type Store } from '../../../core/index.ts';
-import { reasonOf } from '../../../core/outside.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
+import { reasonOf } from '../../../files/read-failure.ts';
 import { createModel } from '../../../models/index.ts';
 import { draftScene, type Persona, readScene } from '../../../personas/index.ts';
 import {

@@ -3,6 +3,7 @@
 import { Fault, findEntry } from '../../../core/index.ts';
 import { adr } from './adr.ts';
 import { alpGmm } from './alp-gmm.ts';
+import { fromFailures } from './failures.ts';
 import { covarGmm, goalGan, riac, selfPaced } from './neighbours.ts';
 import type { Teacher } from './task-teacher.ts';
 import { byChange, byLearnability, byProgress, byReplay, uniform } from './teachers.ts';
@@ -26,6 +27,10 @@ export const teachers: Readonly<Record<string, { readonly about: string; load():
   riac: { about: 'regions that are cut where progress differs', load: () => (points) => riac({ points }) },
   'goal-gan': { about: 'neighbours of tasks that are solved now and then', load: () => (points) => goalGan({ points }) },
   'self-paced': { about: 'a Gaussian that widens to all tasks while it is solved', load: () => (points) => selfPaced({ points }) },
+  failures: {
+    about: 'neighbours of what was failed, neither hopeless nor easy, phase by phase',
+    load: () => (points) => fromFailures({ points }),
+  },
   plr: { about: 'tasks that surprised lately, replayed by rank', load: () => () => byReplay() },
 };
 

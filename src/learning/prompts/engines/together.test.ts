@@ -103,7 +103,7 @@ describe('texts and weights together', () => {
   it('goes on after it was killed to the same end', async () => {
     const asked = { calls: 240, fresh: 20, settings: { rounds: 1 } };
     const whole = await ran(asked);
-    for (const until of [1, 4, 7, 12]) {
+    for (const until of [1, 7]) {
       const store = memoryStore();
       expect(await ran({ ...asked, store, until })).toBeNull();
       expect(await ran({ ...asked, store })).toEqual(whole);
@@ -111,7 +111,7 @@ describe('texts and weights together', () => {
   });
 
   it('with weights frozen has equal rows, with texts frozen equal columns', async () => {
-    const cellsWith = async (freeze: string) => ((await ran({ fresh: 200, settings: { freeze } })) as ImproveReport).cells as FourCells;
+    const cellsWith = async (freeze: string) => ((await ran({ fresh: 100, settings: { freeze } })) as ImproveReport).cells as FourCells;
     const texts = await cellsWith('weights');
     expect(texts.cells.trained).toEqual(texts.cells.base);
     expect(texts.texts.low).toBeGreaterThan(0);

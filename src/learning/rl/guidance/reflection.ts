@@ -5,7 +5,7 @@
  * 2310.00533).
  */
 
-import { type JsonObject, type Rng, rng } from '../../../core/index.ts';
+import { type JsonObject, type Rng, rng, type TokenRow } from '../../../core/index.ts';
 import { settingAt } from '../channels.ts';
 import { returnOf } from '../kept-lessons.ts';
 import type { GuidedLessons, LessonGuide, PlayedBatch } from '../lesson-guide.ts';
@@ -90,23 +90,29 @@ export class FeedbackGuide extends Reflection {
     const { guidance, seed } = this.parts;
     const [share, dice] = [settingAt(guidance.share, done), rng(seed, 'feedback', update)];
     const shown = [];
-    let [tried, kept] = [0, 0];
+    let [tried, kept, guided] = [0, 0, 0];
     for (const episode of played) {
       if (dice.next() >= share) continue;
       const turns = turnsInLog(episode.log, [episode.sample.seat]);
       for (let n = 0; n < Math.min(guidance.tries ?? 1, turns.length); n++) {
         tried++;
-        const row = await this.#refined(episode, dice.pick(turns), dice);
+        const { row, tokens } = await this.#refined(episode, dice.pick(turns), dice);
+        guided += tokens;
         if (row === null) continue;
         kept++;
         shown.push(row);
       }
     }
-    return { shown, figures: { tried, kept } };
+    return { shown, figures: { tried, kept, guided } };
   }
 
   /** The refined answer as a row that has no word of the feedback, if the episode ends better with it. */
-  async #refined({ log, sample: { seat } }: PlayedEpisode, logged: LoggedTurn, dice: Rng) {
+  async #refined(
+    { log, sample }: PlayedEpisode,
+    logged: LoggedTurn,
+    dice: Rng,
+  ): Promise<{ readonly row: TokenRow | null; readonly tokens: number }> {
+    const { seat } = sample;
     const { learner, guidance } = this.parts;
     const wanted = 'Say what is wrong with it, or what to answer instead.';
     const feedback = await askAbout(this.asked, logged, wanted, rng(dice.int(2 ** 32), 'feedback'));
@@ -118,9 +124,14 @@ export class FeedbackGuide extends Reflection {
     };
     const heeding = { advice, heed: guidance.heed ?? 0.9, seat, at: logged.at, salt: dice.int(2 ** 32) };
     const again = await playGuided(this.parts, log, heeding);
-    const answer = turnsInLog(again, [seat]).find(({ number }) => number === logged.number)?.action.text;
-    if (answer === undefined || answer === logged.action.text || returnOf({ log: again, seat }) <= returnOf({ log, seat })) return null;
+    const turns = turnsInLog(again, [seat]);
+    const answer = turns.find(({ number }) => number === logged.number)?.action.text;
+    // Every turn that was taken again was written again.
+    const mean = sample.turns.reduce((sum, { written }) => sum + written.length, 0) / Math.max(1, sample.turns.length);
+    const tokens = Math.round(mean * turns.filter(({ number }) => number >= logged.number).length);
+    if (answer === undefined || answer === logged.action.text || returnOf({ log: again, seat }) <= returnOf({ log, seat }))
+      return { row: null, tokens };
     const listed = learner.rowFor !== undefined || (logged.turn.ask.choices ?? []).includes(answer);
-    return listed ? toDemonstrationRow(learner, logged.turn, answer) : null;
+    return { row: listed ? toDemonstrationRow(learner, logged.turn, answer) : null, tokens };
   }
 }

@@ -30,6 +30,7 @@ export async function isRight(asked: StepReviewer, logged: LoggedTurn): Promise<
   return isScript(asked.environment, asked.writer) ? said === logged.action.text : !/\bwrong\b/i.test(said);
 }
 
-function isScript({ scripts = {} }: AnyEnvironment, { name }: Policy): boolean {
+/** Whether somebody is a script of the environment. */
+export function isScript({ scripts = {} }: AnyEnvironment, { name }: Policy): boolean {
   return Object.hasOwn(scripts, name.replace(/^scripted:/, ''));
 }

@@ -68,6 +68,16 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'twenty-questions-tabular': ['learning/rl/training-loop.test.ts', 'twenty questions: five bits and a right guess, every time'],
   'drones-gaussian': ['training/drones.long.test.ts', 'flies better than the PID script, and not when nothing is learnt'],
   'motor-gaussian': ['training/motor.test.ts', 'the motor better than PI, and does not when nothing is learnt'],
+  'ui-genie': [
+    'training/reward-guide.test.ts',
+    'filters what a round learns from, and is in the report',
+    'is a C under a rule that nothing tells',
+  ],
+  inspo: [
+    'learning/rl/guidance/instructions.test.ts',
+    'comes to play under the one that helps, and those that mislead leave',
+    'name no move all earn alike',
+  ],
   'teacher-tabular': ['cli/commands/train-teachers.test.ts', 'compares teachers at equal games on all tasks alike'],
   'kuhn-league': ['training/trainer.test.ts', 'comes nearer to equilibrium, and goes on from a checkpoint to the identical end'],
   'kuhn-lm': ['training/self-play.test.ts', 'speaks the grammar of Kuhn poker after imitation, and then gets much harder to exploit'],

@@ -124,6 +124,8 @@ export async function goldenUpdates(recipe: Recipe): Promise<readonly [GoldenUpd
     {
       ...recipe,
       ...(recipe.replay.kind === 'route' && { replay: { ...recipe.replay, updates: 1 } }),
+      // What is learned from was played already, so that nobody chooses tasks.
+      ...(recipe.curriculum.kind === 'teacher' && { curriculum: { kind: 'uniform' } }),
       training: { ...recipe.training, environment: 'kuhn-poker', task: {} },
     },
     {

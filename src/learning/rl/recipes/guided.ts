@@ -218,6 +218,27 @@ export const agentEvolver: Recipe = {
   training: { ...lake, games: 1280 },
 };
 
+/** Instructions and weights, both learned at once. */
+export const inspo: Recipe = {
+  ...usual,
+  name: 'inspo',
+  method: 'INSPO (a population of instructions and the weights)',
+  source: 'arXiv 2512.01945',
+  differs:
+    'GRPO in which every group is played under one of a population of instructions (guidance.instructions, and none), drawn by what it has earned beside the others; the surely weaker go, and an agent writes new ones from what was failed (guidance.teachers).',
+  omits:
+    'A buffer of experience for the writer: it reads one episode and the best instruction. A table reads no words: at its nth turn it takes the nth move that the instruction names.',
+  baseline: zScore,
+  loss: { kind: 'clipped', clip: [0.2, 0.2], minibatches: 4, aggregation: 'sequence-mean-token-mean' },
+  guidance: {
+    kind: 'instruct',
+    teachers: [],
+    share: 1,
+    instructions: ['Turn [a], then [b].', 'Turn [c], then [c].', 'Turn [b], then [b].', 'Turn [c], then [a].'],
+  },
+  training: { ...lake, environment: 'lock', task: { dials: 6 }, games: 1280 },
+};
+
 /** A generator of wrong steps and a critic that finds them, against each other. */
 export const spc: Recipe = {
   ...usual,

@@ -49,8 +49,23 @@ import {
   spear,
   starpoS,
 } from './group-relative.ts';
-import { a3t, agentEvolver, agentRefine, agentRlvr, ampo, bepa, earlyExperience, rise, rpd, seAgent, self, spc, step } from './guided.ts';
-import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns } from './kept.ts';
+import {
+  a3t,
+  agentEvolver,
+  agentRefine,
+  agentRlvr,
+  ampo,
+  bepa,
+  earlyExperience,
+  inspo,
+  rise,
+  rpd,
+  seAgent,
+  self,
+  spc,
+  step,
+} from './guided.ts';
+import { agentEvol, bfsProver, filteredCloning, imitate, implicitQ, mcReturns, uiGenie } from './kept.ts';
 import { kuhnLm, manyLm, privacyGuardLm, serviceDeskLm } from './language.ts';
 import { kuhnLeague, marshal, rlhg, selfRedTeam, spiral } from './league.ts';
 import { dronesGaussian, motorGaussian } from './numbers.ts';
@@ -117,6 +132,7 @@ export const proofs: readonly Recipe[] = [
   dronesGaussian,
   motorGaussian,
   teacherTabular,
+  webrl,
   xland,
   gameOn,
   starling,
@@ -162,7 +178,6 @@ export const published: readonly Recipe[] = [
   chord,
   grpoRoc,
   scalingInter,
-  webrl,
   muaRl,
   cm2,
   mDpo,
@@ -193,6 +208,7 @@ export const published: readonly Recipe[] = [
   implicitQ,
   agentEvol,
   bfsProver,
+  uiGenie,
   pae,
   agentZero,
   pasoDoble,
@@ -213,6 +229,7 @@ export const published: readonly Recipe[] = [
   envGen,
   seAgent,
   agentEvolver,
+  inspo,
 ];
 
 /** The recipes that come along. */

@@ -72,3 +72,18 @@ export const bfsProver: Recipe = {
   omits: 'Lean, a planner with sub-goals, and parallel provers that share them.',
   rounds: { updates: 10, least: 0.99, restart: false, band: [0.1, 0.9] },
 };
+
+/** The policy and a model of its outcomes, in turn: the model says which episodes the next round learns from. */
+export const uiGenie: Recipe = {
+  ...imitate,
+  name: 'ui-genie',
+  method: 'UI-Genie (agent and reward model, round by round)',
+  source: 'arXiv 2505.21496',
+  differs:
+    'Rounds of imitation of own episodes that a reward model calls good. The model learns beside the policy: positives by the rule (rewardModel.rule), negatives by corruption and continuation, what it took for good itself twice; its trust card is in the report, and while it is a C the rule decides alone.',
+  omits:
+    'A large multimodal model of rewards and search by beams: the model is one of words and pairs of words. Rewards of single steps: spc.',
+  rounds: { updates: 5, least: 1, restart: false },
+  rewardModel: { rule: 'return>=1', labels: 0.1, updates: 5 },
+  training: { ...kuhn, environment: 'lock', task: { dials: 3 }, rate: { from: 0.1, to: 0.05 }, games: 3200, batch: 64 },
+};

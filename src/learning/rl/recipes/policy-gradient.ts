@@ -98,18 +98,22 @@ export const loop: Recipe = {
   rollout: { kind: 'group', size: 6 },
 };
 
-/** Failures become the next tasks; the update is kept near the last phase. */
+/** Failures become the tasks of the next phase, a learned model says what succeeded, and the update is kept near the last phase. */
 export const webrl: Recipe = {
   ...usual,
   name: 'webrl',
   method: 'WebRL',
   source: 'arXiv 2411.02337',
-  differs: 'A squared distance of log-ratios from advantages, and replay of steps neither new nor old.',
-  omits: 'New tasks made from failures, and a critic of outcomes.',
+  differs:
+    'A squared distance of log-ratios from advantages, with the policy of the last phase as the reference, and replay of steps neither new nor old. Tasks of a phase are neighbours of what was failed in the one before (the teacher "failures"); outcomes are told by a reward model that learns beside the policy (rewardModel).',
+  omits:
+    'Tasks in free words and web pages: tasks are those of the knobs of any environment; the model of outcomes reads words, and is small.',
   assignment: { kind: 'critic', discount: 1 },
   baseline: { kind: 'value', level: 'turn', discount: 1, trace: 0.5 },
-  loss: { kind: 'squared', aggregation: 'sequence-mean-token-sum', beta: 1 },
-  rollout: { kind: 'iid' },
+  // The reference is renewed with each phase; log-ratios to it are what the loss is about, so that no other pull is needed.
+  loss: { kind: 'squared', aggregation: 'sequence-mean-token-sum', beta: 1, kl: { weight: 0, estimate: 'k1', refresh: 10 } },
   replay: { kind: 'band', low: 0.5, high: 0.95 },
-  curriculum: { kind: 'unsolved', share: 0.75 },
+  curriculum: { kind: 'teacher', teacher: 'failures', knobs: { dials: [1, 12] } },
+  rewardModel: { rule: 'return>=1', labels: 0.25, updates: 10 },
+  training: { environment: 'lock', optimiser: 'adam', rate: { from: 0.1, to: 0.1 }, games: 6400, batch: 64, learner: 'table' },
 };

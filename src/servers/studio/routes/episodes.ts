@@ -19,6 +19,7 @@ import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
 import { scoreEpisodes } from '../../../scoring/score.ts';
 import { readMarks } from '../../../store/marks.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { castFrom } from '../../../workspace/kept-cast.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
@@ -141,9 +142,7 @@ async function castOf(
 ): Promise<Readonly<Record<Seat, AgentSpec | string>>> {
   const entry = live.entry(id);
   if (entry !== undefined) return entry.cast;
-  const plan = run === null ? null : ((await store.run(run))?.plan ?? null);
-  const specs = (plan?.casts ?? []).flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
-  return Object.fromEntries(Object.entries(cast).map(([seat, name]) => [seat, specs.find((spec) => spec.name === name) ?? name]));
+  return castFrom({ seats: Object.keys(cast), cast }, run === null ? null : await store.run(run));
 }
 
 /** The picture on the card: within the document, or beside one's own. */

@@ -4,12 +4,12 @@ import { Hono } from 'hono';
 import { formatSigned } from '../../../core/format.ts';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '../../../core/index.ts';
 import { resultsIn } from '../../../evaluation/results.ts';
+import { studioRun } from '../../../workspace/kept-cast.ts';
 import { callsModels } from '../../../workspace/suites.ts';
 import type { HomeShown, RunningShown, RunShown } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { beginDemo, demosShown } from '../demos.ts';
 import { countsOf } from '../episode-counts.ts';
-import { studioRun } from '../live-episodes.ts';
 import { reply } from '../request.ts';
 
 const runsShown = 8;

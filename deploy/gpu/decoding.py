@@ -1,0 +1,133 @@
+"""Texts that share little, written side by side: each has a row of a fixed memory, and one recorded pass writes the next token of all of them.
+
+Trees (sampling.py) are for what begins alike. Texts that do not would make a tree in which every token is held against all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from lora import Weights
+from model import Blocks, Cache, Segment, Transformer
+from passes import recorded
+
+"""Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
+ROWS = 96
+ROOM = 2048
+MOST_READ = 8192
+SIZES = (256, 512, 1024, 2048)
+
+
+@dataclass
+class Written:
+    """A text under way: its row, and how many of its tokens are in the memory."""
+
+    row: int
+    length: int
+    token: int = 0
+
+
+class Decoder:
+    def __init__(self, model: Transformer, rows: int = ROWS, room: int = ROOM) -> None:
+        c = model.config
+        self.model, self.room = model, min(room, c.context)
+        if model.device.type == "cuda":
+            # A sixteenth of the memory of the GPU at most.
+            each = 2 * c.layers * self.room * c.kv_heads * c.head_size * model.embedding.element_size()
+            rows = max(8, min(rows, torch.cuda.get_device_properties(model.device).total_memory // 16 // each))
+        self.rows = rows
+        self.cache: Cache | None = None
+        self.free = list(range(rows))
+        self.owner: Any = None
+        self.passes: dict[tuple[int, int], Callable[[], Tensor]] = {}
+        self.weights: dict[int, Weights] = {}
+
+    def has_room(self, owner: Any, samples: int) -> bool:
+        """Whether so many texts of this owner can begin now; the weights of all that are under way are the same."""
+        return samples <= len(self.free) and (self.owner is owner or len(self.free) == self.rows)
+
+    def begin(self, owner: Any, weights: Weights | None, count: int) -> list[Written]:
+        if self.cache is None:
+            self.cache = Cache.empty(self.model, self.rows, self.room)
+            self.numbers = torch.zeros((2, self.rows), dtype=torch.long, device=self.model.device)
+        if self.owner is not owner:
+            self.owner = owner
+            if weights is not None:
+                # Recorded passes read the weights from one place.
+                own = self.weights.get(weights.layout.rank)
+                if own is None:
+                    own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.flat.clone(), weights.scale)
+                own.flat.copy_(weights.flat)
+            self.now = None if weights is None else self.weights[weights.layout.rank]
+        return [Written(self.free.pop(), 0) for _ in range(count)]
+
+    def end(self, text: Written) -> None:
+        self.free.append(text.row)
+        if len(self.free) == self.rows:
+            self.owner = None
+
+    def read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
+        """Reads prompts into the memory; the last hidden state of each."""
+        out: list[Tensor] = []
+        at = 0
+        while at < len(texts):
+            stop, total = at, 0
+            while stop < len(texts) and (stop == at or total + len(prompts[stop]) <= MOST_READ):
+                total += len(prompts[stop])
+                stop += 1
+            out.append(self._read(texts[at:stop], prompts[at:stop]))
+            at = stop
+        return torch.cat(out)
+
+    def _read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
+        device = self.model.device
+        lengths = np.array([len(prompt) for prompt in prompts])
+        roots = np.concatenate([[0], np.cumsum(lengths)])
+        depths = np.concatenate([np.arange(n) for n in lengths])
+        blocks = Blocks(depths, np.repeat(roots[1:], lengths), roots, device)
+        rows = torch.as_tensor(np.repeat([text.row for text in texts], lengths), device=device)
+        tokens = torch.as_tensor(np.concatenate(prompts), device=device)
+        places = torch.as_tensor(depths, device=device)
+        lora, scale = self._lora()
+        segment = Segment(0, len(depths), None, lora, scale, blocks=blocks, cache=self.cache, rows=rows, at=places)
+        hidden = self.model.read(tokens, places, [segment])
+        for text, n in zip(texts, lengths):
+            text.length = int(n)
+        return hidden[torch.as_tensor(roots[1:] - 1, device=device)]
+
+    def step(self, texts: Sequence[Written]) -> Tensor:
+        """Reads the last token of each text; its hidden state."""
+        longest = max(text.length for text in texts) + 1
+        size = next((size for size in SIZES if longest <= size <= self.room), self.room)
+        numbers = np.zeros((2, self.rows), np.int64)
+        for text in texts:
+            numbers[:, text.row] = text.token, text.length
+            text.length += 1
+        self.numbers.copy_(torch.from_numpy(numbers))
+        # After the numbers, since to record a pass runs it: what it writes is then what it should.
+        rank = 0 if self.now is None else self.now.layout.rank
+        run = self.passes.get((rank, size)) or self.passes.setdefault((rank, size), self._pass(size))
+        return run()[torch.tensor([text.row for text in texts], device=self.model.device)]
+
+    def _pass(self, size: int) -> Callable[[], Tensor]:
+        rows = torch.arange(self.rows, device=self.model.device)
+        order = torch.arange(size, device=self.model.device)
+        lora, scale = self._lora()
+        # Rows without a text read one token at the first place of a row that is written anew before it is used.
+        numbers = self.numbers
+
+        def run() -> Tensor:
+            sees = (order[None, :] <= numbers[1][:, None])[:, None, None, :]
+            segment = Segment(0, self.rows, sees, lora, scale, cache=self.cache, rows=rows, at=numbers[1])
+            return self.model.read(numbers[0], numbers[1], [segment])
+
+        return recorded(run, self.model.device)
+
+    def _lora(self) -> tuple[Any, float]:
+        return (None, 1.0) if self.now is None else (self.now.layers(), self.now.scale)

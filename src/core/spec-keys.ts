@@ -1,0 +1,44 @@
+/** @file Keys that are written into a spec: they are left out where it is kept. A key belongs in a variable, ${NAME}, which is kept as it is. */
+
+import type { AgentSpec } from './agent.ts';
+import { isObject, type Json, type JsonObject } from './json.ts';
+import type { Cast, Plan } from './plan.ts';
+
+/** What stands in the place of a key. */
+const left = '(not kept)';
+
+/** Fields and parameters that hold keys, by their last word. */
+const secret = /(?:authorization|cookie|key|token|secret|password)$/i;
+const login = /(\/\/)[^@/\s]+:[^@/\s]*@/g;
+const parameter = /([?&][\w.-]*(?:key|token|secret|password)=)[^&#\s]+/gi;
+/** A variable or a blank that is filled in: no key by itself. */
+const blank = /\$?\{\w+\}/;
+
+/** Parts of a spec that are words about somebody, and no settings. */
+const words: ReadonlySet<string> = new Set(['persona', 'others', 'texts', 'notes']);
+
+/** A plan whose specs hold no keys. */
+export function withoutKeys(plan: Plan): Plan {
+  const hide = (cast: Cast) => Object.entries(cast).map(([seat, spec]) => [seat, hideKeys(spec as Json)] as const);
+  return { ...plan, casts: plan.casts.map((cast) => Object.fromEntries(hide(cast)) as unknown as Cast) };
+}
+
+/** Whether a key is written into a spec. */
+export function hasKeys(spec: AgentSpec | string): boolean {
+  return JSON.stringify(hideKeys(spec as Json)) !== JSON.stringify(spec);
+}
+
+/** Whether a key was left out of a spec when it was kept. */
+export function lacksKeys(spec: AgentSpec | string): boolean {
+  return JSON.stringify(spec).includes(left);
+}
+
+function hideKeys(value: Json, name = ''): Json {
+  if (typeof value === 'string') {
+    if (secret.test(name) && value !== '' && !blank.test(value)) return left;
+    return value.replace(login, `$1${left}@`).replace(parameter, (whole, before) => (blank.test(whole) ? whole : `${before}${left}`));
+  }
+  if (Array.isArray(value)) return value.map((one: Json) => hideKeys(one));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, one]) => [key, words.has(key) ? one : hideKeys(one, key)]));
+}

@@ -1,0 +1,127 @@
+/**
+ * @file Who played a stored episode, found again: in the plan of its run, or in the journal of the studio. What this installation began itself
+ * may act again without being asked; what was imported needs consent.
+ */
+
+import {
+  type AgentSpec,
+  type Cast,
+  type EpisodeEvent,
+  type EpisodeRecord,
+  Fault,
+  hash,
+  type Json,
+  type RunRecord,
+  type Seat,
+  type StartEvent,
+  type Store,
+} from '../core/index.ts';
+import { hasKeys, lacksKeys } from '../core/spec-keys.ts';
+import { entryProblem } from '../store/records.ts';
+import { filesOf, markValue, specToKeep } from './cast-run.ts';
+import { type CodeSource, checkSpec } from './consent.ts';
+import { OwnMarks } from './own-mark.ts';
+import { findEpisode, type WorkingFolder } from './stores.ts';
+
+/** Who played an episode, as the plan of its run has it: by name, or by seat where it has one cast. The log alone has names. */
+export function castFrom({ seats, cast }: Pick<StartEvent, 'seats' | 'cast'>, run: RunRecord | null): Record<Seat, AgentSpec | string> {
+  const casts = run?.plan.casts ?? [];
+  const specs = casts.flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
+  const [only] = casts.length === 1 && run?.plan.swap !== true ? casts : [];
+  const of = (seat: Seat) => specs.find((spec) => spec.name === cast[seat]) ?? only?.[seat] ?? only?.['*'] ?? cast[seat]!;
+  return Object.fromEntries(seats.map((seat) => [seat, of(seat)]));
+}
+
+/** As who a kept spec may act again: as the user's own where this installation began it so, else as data, which needs consent. */
+export function sourceOf(spec: AgentSpec | string, run: string | null, place: WorkingFolder): CodeSource {
+  const name = String(typeof spec === 'string' ? spec : spec.name).slice(0, 80);
+  if (lacksKeys(spec))
+    throw new Fault('input', `A key of the agent "${name}" was not kept; give its file for the seat again, or write the key as \${NAME}.`);
+  const marks = new OwnMarks(place);
+  const isOwn = run !== null && marks.has(markValue(run, spec));
+  if (isOwn && marks.has(markValue(run, spec, place))) return 'user';
+  if (isOwn)
+    throw new Fault(
+      'input',
+      `The agent "${name}" is not what played: ${filesOf(spec).join(', ')} has changed or is gone. Give the file for the seat again to ask it as it is now.`,
+    );
+  checkSpec(spec, 'data', place);
+  return 'data';
+}
+
+/** An episode of a store, with who played it and by which rules, as far as that was kept. */
+export interface EpisodeWithCast {
+  readonly record: EpisodeRecord;
+  readonly log: readonly EpisodeEvent[];
+  readonly cast: Readonly<Record<Seat, AgentSpec | string>>;
+  /** The rules by name or file, and who names them. */
+  readonly rules: { readonly name: string; readonly source: CodeSource };
+  /** As who the agent of a seat may act again; throws where it may not. */
+  admit(seat: Seat): CodeSource;
+}
+
+/** The one episode whose id begins with what was typed. A file with its rules counts as named where this installation played it and it is unchanged. */
+export async function readEpisodeWithCast(store: Store, typed: string, place: WorkingFolder): Promise<EpisodeWithCast> {
+  const record = await findEpisode(store, typed);
+  const log = await store.events(record.id);
+  const start = log[0] as StartEvent;
+  const page = record.run === studioRun ? await findLive(store, record.id, place) : null;
+  if (page !== null) {
+    const cast = await castOfEntry(store, page);
+    const admit = (seat: Seat): CodeSource => {
+      checkSpec(cast[seat]!, 'folder', place);
+      return 'folder';
+    };
+    return { record, log, cast, rules: { name: page.environment, source: 'folder' }, admit };
+  }
+  const run = record.run === null ? null : await store.run(record.run);
+  const cast = castFrom(start, run);
+  const [only] = run?.plan.environments.length === 1 ? run.plan.environments : [];
+  const isOwn = only !== undefined && run !== null && new OwnMarks(place).has(markValue(run.id, only.environment, place));
+  const rules = isOwn ? ({ name: only.environment, source: 'user' } as const) : ({ name: record.environment, source: 'data' } as const);
+  return { record, log, cast, rules, admit: (seat) => sourceOf(cast[seat]!, record.run, place) };
+}
+
+/** The run that episodes of the studio's stage belong to, and the journal of what each is made of. */
+export const studioRun = 'studio';
+export const studioJournal = 'episodes';
+
+/** What the journal of the studio says of who sits where: words of the page, and the documents that they meant then. */
+interface SeatedCast {
+  readonly episode: string;
+  readonly environment: string;
+  readonly cast: Cast;
+  /** Hashes of specs that were files. */
+  readonly specs?: Readonly<Record<Seat, string>>;
+}
+
+async function findLive(store: Store, episode: string, place: WorkingFolder): Promise<SeatedCast | null> {
+  const marks = new OwnMarks(place);
+  const notes = await store.notes(studioRun, studioJournal);
+  const isIt = (note: Json) =>
+    entryProblem('studio', studioJournal, note) === null && (note as unknown as SeatedCast).episode === episode && marks.has(note);
+  return (notes.findLast(isIt) ?? null) as unknown as SeatedCast | null;
+}
+
+/** Who sits where: the documents as they were, else what the words mean now. */
+export async function castOfEntry(
+  store: Pick<Store, 'spec'>,
+  { cast, specs = {} }: Pick<SeatedCast, 'cast' | 'specs'>,
+): Promise<Record<Seat, AgentSpec | string>> {
+  const seats = Object.entries(cast).map(async ([seat, word]) => {
+    const address = specs[seat];
+    const kept = address === undefined ? null : await store.spec(address);
+    return [seat, kept !== null && hash(kept as unknown as Json) === address ? kept : word] as const;
+  });
+  return Object.fromEntries(await Promise.all(seats));
+}
+
+/** Keeps the documents that words of a page mean, each once; one with a key in it is not kept. */
+export async function putCastSpecs(store: Pick<Store, 'putSpec'>, cast: Cast, cwd: string): Promise<Readonly<Record<Seat, string>>> {
+  const specs: Record<Seat, string> = {};
+  for (const [seat, word] of Object.entries(cast)) {
+    const spec = typeof word === 'string' ? await specToKeep(word, cwd, 'folder') : word;
+    if (typeof word === 'string' && typeof spec !== 'string' && !hasKeys(spec)) specs[seat] = await store.putSpec(spec);
+  }
+  return specs;
+}
