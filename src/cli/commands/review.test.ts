@@ -11,7 +11,10 @@ describe('ludus review', () => {
   it('shows what is to be looked at, keeps labels of people, and measures their agreement', async () => {
     const cwd = folder();
     const casts = ['random', 'scripted:equilibrium'].map((first) => ({ first, second: 'random' }));
-    writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ name: 'r', environments: ['kuhn-poker'], casts, seeds: [4], seedPerCast: false }));
+    writeFileSync(
+      join(cwd, 'plan.json'),
+      JSON.stringify({ name: 'r', environments: ['kuhn-poker'], casts, seeds: [4], seedPerCast: false }),
+    );
     expect((await ludus(cwd, ['run', 'plan.json', '--json'])).code).toBe(0);
     const asked = async (...words: readonly string[]) => {
       const { code, out, err } = await ludus(cwd, ['review', ...words, '--json']);
