@@ -15,6 +15,7 @@ import { reportFor } from '../src/evaluation/report.ts';
 import { scoreRun } from '../src/evaluation/score-run.ts';
 import { writeTextFile } from '../src/files/atomic-file.ts';
 import { suite } from '../src/scoring/suites/index.ts';
+import { ReportDesk } from '../src/servers/studio/report-desk.ts';
 import { openStore } from '../src/store/index.ts';
 import { exportJsonl } from '../src/store/jsonl.ts';
 import type { Figure, Flags } from './run.ts';
@@ -50,14 +51,32 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     const record = await store.run(run);
     const report = await timed(() => reportFor(record!, {}, { store, cwd: folder }));
     say({ name: 'report.s', value: report.seconds, unit: 's', note: `${episodes} episodes, ${slices(report)}` });
+    const tally = await timed(() => store.tally({ run }));
+    say({
+      name: 'run_page.ms',
+      value: tally.seconds * 1000,
+      unit: 'ms',
+      goal: '≤ 300',
+      note: `what the page shows first, ${slices(tally)}`,
+    });
+    const desk = new ReportDesk({ store, where: file, cwd: folder });
+    const shown = await timed(() => desk.report({ run, asked: {} }));
+    await desk.close();
+    if (shown.value.episodes !== episodes) throw new Error(`The report is about ${shown.value.episodes} episodes.`);
+    say({
+      ...{ name: 'report_beside_server.longest_slice_ms', value: shown.longestMs, unit: 'ms', goal: '≤ 50' },
+      note: `CPU time of the thread that serves, while another makes the report in ${shown.seconds.toFixed(1)} CPU-s`,
+    });
+    const lines = join(folder, 'all.jsonl');
+    const poured = await timed(() => writeTextFile(lines, ended(exportJsonl(store))));
+    const read = statSync(lines).size;
+    say(rate('export.jsonl', read, poured, episodes));
     for (const format of ['trl-dpo', 'trl-sft', 'parquet']) {
       const out = join(folder, format);
       const written = await timed(() => writeDataset(orderFor(store, format), out));
-      say(rate(`export.${format}`, bytesIn(out), written, episodes));
+      // Rows may be fewer or more than what they are made from: the logs that were read are what formats have in common.
+      say(rate(`export.${format}`, read, written, episodes, `, ${(bytesIn(out) / 2 ** 20).toFixed(1)} MB written`));
     }
-    const lines = join(folder, 'all.jsonl');
-    const poured = await timed(() => writeTextFile(lines, ended(exportJsonl(store))));
-    say(rate('export.jsonl', statSync(lines).size, poured, episodes));
     await store.close();
     say({ name: 'store.bytes_per_episode', value: statSync(file).size / episodes, unit: 'bytes', note: 'with scores and indices' });
     const copy = await openStore(join(folder, 'copy.sqlite'));
@@ -77,13 +96,15 @@ interface Timed<T> {
   readonly longestMs: number;
 }
 
-/** CPU-seconds of some work, the largest heap during it, and the longest time in which nothing else of this process could run, in CPU time. */
+/** CPU-seconds of some work, the largest heap during it, and the longest time in which nothing else of this thread could run, in CPU time. */
 async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
   let [peak, longest, going] = [0, 0, true];
   const clock = process.cpuUsage();
-  let last = spent(clock);
+  const own = process.threadCpuUsage();
+  let last = 0;
   const watch = () => {
-    const now = spent(clock);
+    const { user, system } = process.threadCpuUsage(own);
+    const now = (user + system) / 1e6;
     longest = Math.max(longest, now - last);
     last = now;
     peak = Math.max(peak, process.memoryUsage().heapUsed);
@@ -106,8 +127,8 @@ function slices({ longestMs, peakMb }: Pick<Timed<unknown>, 'longestMs' | 'peakM
   return `longest slice ${Math.round(longestMs)} ms, heap up to ${Math.round(peakMb)} MB`;
 }
 
-function rate(name: string, bytes: number, { seconds, ...timing }: Timed<unknown>, episodes: number): Figure {
-  const note = `${(bytes / 2 ** 20).toFixed(1)} MB, ${Math.round(episodes / seconds)} episodes/s, ${slices(timing)}`;
+function rate(name: string, bytes: number, { seconds, ...timing }: Timed<unknown>, episodes: number, more = ''): Figure {
+  const note = `${(bytes / 2 ** 20).toFixed(1)} MB of logs${more}, ${Math.round(episodes / seconds)} episodes/s, ${slices(timing)}`;
   return { name: `${name}_mb_per_cpu_s`, value: bytes / 2 ** 20 / seconds, unit: 'MB', goal: '≥ 50', note };
 }
 

@@ -106,6 +106,7 @@ const allowed: Readonly<Record<string, string>> = {
   SubscribeToTask: 'a method of the A2A protocol',
   perMinute: 'a setting of a bot',
   rewardModel: 'a slot of recipes',
+  maskQuotes: 'a setting of recipes',
   placeChances: 'a field of the JSON of ludus arena',
   contextId: 'a field of the A2A protocol',
   isError: 'a field of MCP',

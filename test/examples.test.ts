@@ -32,6 +32,19 @@ describe('examples', () => {
   }
 });
 
+describe('the client in C#', () => {
+  it('reads the fields, the kinds of lines and the gestures that the server of the example sends, and no others', () => {
+    const server = readFileSync(join(root, 'examples', 'game-npc.ts'), 'utf8');
+    const client = readFileSync(join(root, 'examples', 'unity', 'NpcClient.cs'), 'utf8');
+    const found = (text: string, pattern: RegExp) => [...new Set([...text.matchAll(pattern)].map((match) => match[1]!))].sort();
+    const gestures = (/gesture: \{ enum: \[(.*?)\]/.exec(server)?.[1] ?? '').replaceAll("'", '').split(', ');
+    expect(['none', ...found(client, /"([\w-]+)" => Gesture/g)].sort()).toEqual(gestures.sort());
+    expect(found(client, /case "(\w+)"/g)).toEqual(found(server, /send\(\{ type: '(\w+)'/g).filter((type) => type !== 'error'));
+    const sent = new Set([...server.matchAll(/send\(\{(.*)\}\)/g)].flatMap(([, fields]) => found(fields!, /(\w+):/g)));
+    for (const field of found(client, /GetProperty\("(\w+)"/g)) expect([...sent, 'say', 'gesture']).toContain(field);
+  });
+});
+
 describe('README', () => {
   const programs = blocks('README.md', 'ts');
   it('has a program to run', () => expect(programs.length).toBeGreaterThan(0));

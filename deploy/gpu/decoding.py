@@ -1,4 +1,4 @@
-"""Texts that share little, written side by side: each has a row of a fixed memory, and one recorded pass writes the next token of all of them.
+"""Texts that share little, written side by side: each has a row of a fixed memory, and one pass writes the next token of all of them.
 
 Trees (sampling.py) are for what begins alike. Texts that do not would make a tree in which every token is held against all others.
 """
@@ -15,7 +15,6 @@ from torch import Tensor
 
 from lora import Weights
 from model import Blocks, Cache, Segment, Transformer
-from passes import recorded
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
 ROWS = 96
@@ -59,7 +58,7 @@ class Decoder:
         if self.owner is not owner:
             self.owner = owner
             if weights is not None:
-                # Recorded passes read the weights from one place.
+                # Passes read the weights from one place.
                 own = self.weights.get(weights.layout.rank)
                 if own is None:
                     own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.flat.clone(), weights.scale)
@@ -73,17 +72,31 @@ class Decoder:
             self.owner = None
 
     def read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
-        """Reads prompts into the memory; the last hidden state of each."""
+        """Reads prompts into the memory; the last hidden state of each. A prompt that is the one before it is copied."""
+        firsts = [i for i in range(len(texts)) if i == 0 or prompts[i] is not prompts[i - 1]]
         out: list[Tensor] = []
         at = 0
-        while at < len(texts):
+        while at < len(firsts):
             stop, total = at, 0
-            while stop < len(texts) and (stop == at or total + len(prompts[stop]) <= MOST_READ):
-                total += len(prompts[stop])
+            while stop < len(firsts) and (stop == at or total + len(prompts[firsts[stop]]) <= MOST_READ):
+                total += len(prompts[firsts[stop]])
                 stop += 1
-            out.append(self._read(texts[at:stop], prompts[at:stop]))
+            some = firsts[at:stop]
+            out.append(self._read([texts[i] for i in some], [prompts[i] for i in some]))
             at = stop
-        return torch.cat(out)
+        for first, after in zip(firsts, [*firsts[1:], len(texts)]):
+            self._copy(texts[first], texts[first + 1 : after])
+        repeats = np.diff([*firsts, len(texts)])
+        return torch.cat(out).repeat_interleave(torch.as_tensor(repeats, device=self.model.device), 0)
+
+    def _copy(self, source: Written, others: Sequence[Written]) -> None:
+        if not others or self.cache is None:
+            return
+        rows = torch.tensor([text.row for text in others], device=self.model.device)
+        for part in (self.cache.keys, self.cache.values):
+            part[:, rows, :, : source.length] = part[:, source.row : source.row + 1, :, : source.length]
+        for text in others:
+            text.length = source.length
 
     def _read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
         device = self.model.device
@@ -110,7 +123,6 @@ class Decoder:
             numbers[:, text.row] = text.token, text.length
             text.length += 1
         self.numbers.copy_(torch.from_numpy(numbers))
-        # After the numbers, since to record a pass runs it: what it writes is then what it should.
         rank = 0 if self.now is None else self.now.layout.rank
         run = self.passes.get((rank, size)) or self.passes.setdefault((rank, size), self._pass(size))
         return run()[torch.tensor([text.row for text in texts], device=self.model.device)]
@@ -127,7 +139,7 @@ class Decoder:
             segment = Segment(0, self.rows, sees, lora, scale, cache=self.cache, rows=rows, at=numbers[1])
             return self.model.read(numbers[0], numbers[1], [segment])
 
-        return recorded(run, self.model.device)
+        return run
 
     def _lora(self) -> tuple[Any, float]:
         return (None, 1.0) if self.now is None else (self.now.layers(), self.now.scale)

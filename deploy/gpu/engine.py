@@ -64,11 +64,13 @@ class Engine:
         most_models: int = 16,
         passes: bool = True,
         patience: float = 10.0,
+        sampling: Sampling | None = None,
+        side_by_side: bool = False,
     ) -> None:
         self.model, self.base, self.state, self.most_models, self.patience = model, base, state, most_models, patience
         self.slots = Slots(model) if passes else None
         self.trainer = Trainer(model, TrainingPasses(model) if passes else None)
-        self.sampling = Sampling(model, pieces, Decoder(model) if passes else None)
+        self.sampling = sampling or Sampling(model, pieces, Decoder(model) if side_by_side else None)
         self.reader = Reader(model.config, pieces)
         self.sessions: set[str] = set()
         self.models: dict[str, Model] = {}

@@ -8,6 +8,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import safe_open
@@ -150,17 +151,7 @@ class Adapter:
         part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
         shutil.rmtree(part, ignore_errors=True)
         part.mkdir(parents=True)
-        facts = {
-            "peft_type": "LORA",
-            "task_type": "CAUSAL_LM",
-            "base_model_name_or_path": base,
-            "r": self.layout.rank,
-            "lora_alpha": ALPHA,
-            "lora_dropout": 0.0,
-            "bias": "none",
-            "use_rslora": False,
-            "target_modules": [name for names in GROUPS.values() for name in names],
-        }
+        facts = peft_config(self.layout.rank, base)
         if self.form is not None:
             facts["ludus"] = json.loads(self.form)
         (part / "adapter_config.json").write_text(json.dumps(facts, indent=1))
@@ -209,6 +200,20 @@ class Adapter:
             with safe_open(str(state), "pt") as file:
                 counts = file.metadata() or {}
                 self.steps, self.moments = int(counts.get("steps", "0")), int(counts.get("moments", "0"))
+
+
+def peft_config(rank: int, base: str) -> dict[str, Any]:
+    return {
+        "peft_type": "LORA",
+        "task_type": "CAUSAL_LM",
+        "base_model_name_or_path": base,
+        "r": rank,
+        "lora_alpha": ALPHA,
+        "lora_dropout": 0.0,
+        "bias": "none",
+        "use_rslora": False,
+        "target_modules": [name for names in GROUPS.values() for name in names],
+    }
 
 
 def rank_of(folder: Path) -> int:

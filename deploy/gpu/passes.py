@@ -96,9 +96,12 @@ def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Te
     with torch.no_grad(), torch.cuda.graph(graph):
         out = run()
 
+    # What was recorded reads the tensors of `run` where they lie, so that they must not be given away as long as it is replayed.
+    kept = (out, run)
+
     def replay() -> Tensor:
         graph.replay()
-        return out
+        return kept[0]
 
     return replay
 

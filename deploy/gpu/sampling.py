@@ -280,8 +280,7 @@ class Sampling:
                     sample.text.token = sample.tokens[-1]
             parts.append((old, decoder.step([sample.text for sample in old if sample.text is not None])))
         if new:
-            prompts = [sample.job.prompt for sample in new]
-            parts.append((new, decoder.read([sample.text for sample in new if sample.text is not None], prompts)))
+            parts.append((new, decoder.read([sample.text for sample in new if sample.text is not None], [sample.job.prompt for sample in new])))
         hidden = torch.cat([part for _, part in parts])
         samples = [sample for some, _ in parts for sample in some]
         rolls = rolls_of(samples)

@@ -3,7 +3,8 @@
     TINKER_API_KEY=... python3 deploy/gpu/server.py --model PATH --port 8000
 
 PATH is a folder with config.json and .safetensors, or a GGUF file. It listens on this machine alone unless --host says otherwise, and
-wants the key of the environment variable in every request unless --open is given.
+wants the key of the environment variable in every request. Without one it answers programs of this machine, but no web page; for other
+machines it must be given, or --open.
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from model import Transformer
 from proto import CONTENT_TYPE as PROTO
 from proto import read_request, write_result
 from requested import Refusal
-from weights import load, pieces_of
+from vllm_sampling import VllmSampling
+from weights import converted, load, pieces_of
 
 MOST_BYTES = 256 * 2**20
 LONG_POLL = 30.0
+HERE = ("127.0.0.1", "localhost", "::1")
 POSTS = (
     "create_session session_heartbeat create_model unload_model forward forward_backward optim_step refer mean save_weights load_weights "
     "save_weights_for_sampler create_sampling_session asample get_info weights_info"
@@ -47,6 +50,8 @@ class Server(ThreadingHTTPServer):
     def __init__(self, address: tuple[str, int], engine: Engine, tokenizer: dict[str, Any] | None, key: str | None) -> None:
         super().__init__(address, Handler)
         self.engine, self.key = engine, key
+        """Whether only programs of this machine are answered, by whatever key."""
+        self.only_here = False
         self.tokenizer = None if tokenizer is None else json.dumps(tokenizer).encode()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
@@ -80,6 +85,10 @@ class Handler(BaseHTTPRequestHandler):
             given = self.headers.get("x-api-key", "")
             if self.server.key is not None and not hmac.compare_digest(given.encode(), self.server.key.encode()):
                 raise Refusal(401, "The key is missing or wrong")
+            # A page that a browser shows here says where it is from, or calls this machine by another name.
+            named = urlsplit(f"//{self.headers.get('host', '')}").hostname
+            if self.server.only_here and (self.headers.get("origin") is not None or named not in HERE):
+                raise Refusal(403, "Without a key this server answers programs of this machine alone; set TINKER_API_KEY")
             self._say(200, carry_out(body))
         except Refusal as thrown:
             self._say(thrown.status, {"detail": str(thrown)})
@@ -169,11 +178,15 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--dtype", choices=["bfloat16", "float32"], help="bfloat16 on a GPU and float32 elsewhere by default")
     parser.add_argument("--models", type=int, default=16, help="the most models in training at a time")
     parser.add_argument("--no-graphs", action="store_true", help="launch every kernel from Python: slower, and takes less memory")
+    parser.add_argument("--side-by-side", action="store_true", help="write texts that share little side by side: meant to be faster, tried on a CPU only")
+    parser.add_argument("--vllm", type=float, metavar="SHARE", help="sample by vLLM, where it is installed, with so much of the GPU's memory, e.g. 0.4")
+    parser.add_argument("--vllm-rank", type=int, default=64, help="the largest rank of adapters that vLLM is to sample from")
     parser.add_argument("--open", action="store_true", help="answer whoever asks, without a key")
     options = parser.parse_args(words)
     key = os.environ.get("TINKER_API_KEY") or None
-    if key is None and not options.open:
-        parser.error("set TINKER_API_KEY to a key of your own, or say --open to answer whoever asks")
+    only_here = key is None and not options.open
+    if only_here and options.host not in HERE:
+        parser.error(f"set TINKER_API_KEY to a key of your own before others can reach {options.host}, or say --open to answer whoever asks")
     sys.setswitchinterval(0.0005)
     torch.set_float32_matmul_precision("high")
     path = Path(options.model)
@@ -183,8 +196,15 @@ def main(words: list[str] | None = None) -> None:
         parser.error(f"{path} cannot be loaded: {thrown}")
     dtype = getattr(torch, options.dtype or ("bfloat16" if options.device.startswith("cuda") else "float32"))
     model = Transformer(source.config, source.weights, options.device, dtype)
-    engine = Engine(model, options.name or path.stem, Path(options.state), pieces_of(source.tokenizer), options.models, not options.no_graphs)
+    pieces, sampling = pieces_of(source.tokenizer), None
+    if options.vllm is not None:
+        try:
+            sampling = VllmSampling(model, pieces, converted(path, Path(options.cache)) if path.is_file() else path, options.vllm, options.vllm_rank)
+        except ImportError as thrown:
+            parser.error(f"--vllm needs vLLM, which is not installed here ({thrown}); pip install vllm, or leave the option out")
+    engine = Engine(model, options.name or path.stem, Path(options.state), pieces, options.models, not options.no_graphs, sampling=sampling, side_by_side=options.side_by_side)
     server = Server((options.host, options.port), engine, source.tokenizer, None if options.open else key)
+    server.only_here = only_here
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     print(f"{engine.base} at http://{options.host}:{server.server_address[1]} on {options.device}", flush=True)
     try:

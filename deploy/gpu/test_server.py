@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import signal
@@ -14,13 +16,14 @@ from concurrent.futures import ThreadPoolExecutor
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import torch
 from safetensors import safe_open
 
 from engine import Engine
-from server import Server
+from server import Server, main
 from tiny import tiny_model, write_tiny
 
 
@@ -239,6 +242,19 @@ class Served(Serving):
         response.read()
         self.assertEqual(response.status, 422)
         self.assertEqual(self.client.ask("healthz"), (200, {"status": "ok"}))
+
+    def test_without_a_key_programs_of_this_machine_are_answered_and_no_page(self) -> None:
+        self.server.only_here = True
+        self.assertEqual(Client(self.port).ask("healthz")[0], 200)
+        for headers, status in [({"Origin": "http://evil.example"}, 403), ({"Host": "evil.example"}, 403), ({"Host": "localhost:8000"}, 200)]:
+            connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+            connection.request("GET", "/api/v1/healthz", headers=headers)
+            self.assertEqual(connection.getresponse().status, status, headers)
+            connection.close()
+        with mock.patch.dict(os.environ, clear=False), contextlib.redirect_stderr(io.StringIO()) as told, self.assertRaises(SystemExit):
+            os.environ.pop("TINKER_API_KEY", None)
+            main(["--model", "none", "--host", "0.0.0.0"])
+        self.assertIn("set TINKER_API_KEY", told.getvalue())
 
     def test_key(self) -> None:
         self.server.key = "secret-word"

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import tempfile
 import unittest
+from pathlib import Path
 
 import numpy as np
 import torch
+from safetensors.torch import load_file
 
+import merge
 from lora import Adapter
 from losses import LOSSES, NEEDED
-from model import Blocks, Segment
-from tiny import tiny_model
+from model import Blocks, Segment, Transformer
+from tiny import tiny_model, write_tiny
 from training import Row, Trainer
 from trees import trees
+from weights import load
 
 SETTINGS = {"ppo": {"clip_low_threshold": 0.7, "clip_high_threshold": 1.3}, "dro": {"beta": 0.1}}
 
@@ -176,6 +183,30 @@ class Trees(unittest.TestCase):
             model.read(tokens, depths, [segment], recompute).square().sum().backward()
             gradients.append(adapter.theta.grad.numpy().copy())
         np.testing.assert_allclose(*gradients, atol=1e-10)
+
+
+class Merged(unittest.TestCase):
+    def test_a_merged_model_says_what_the_adapter_says(self) -> None:
+        with tempfile.TemporaryDirectory() as place:
+            folder = write_tiny(Path(place) / "tiny")
+            model = tiny_model()
+            adapter = warmed(Adapter(model.config, 4, 1, model.device, model.dtype))
+            adapter.save(Path(place) / "adapter", "tiny", training=False)
+            with contextlib.redirect_stdout(io.StringIO()) as told, contextlib.redirect_stderr(io.StringIO()) as refused:
+                merge.main(["--model", str(folder), "--adapter", f"{place}/adapter", "--out", f"{place}/out"])
+                with self.assertRaises(SystemExit):
+                    merge.main(["--model", str(folder), "--adapter", f"{place}/adapter", "--out", f"{place}/out"])
+            self.assertIn("vllm serve", told.getvalue())
+            self.assertIn("is there already", refused.getvalue())
+            source = load(Path(place) / "out", Path(place) / "cache")
+            alone = Trainer(Transformer(source.config, source.weights, "cpu", torch.float32))
+            rows = rows_of(3)
+            with_adapter = Trainer(model).forward(rows, adapter.frozen()).logprobs
+            for own, other, base in zip(alone.forward(rows, None).logprobs, with_adapter, Trainer(model).forward(rows, None).logprobs):
+                np.testing.assert_allclose(own, other, atol=2e-5)
+                self.assertGreater(float(np.abs(own - base).max()), 1e-3)
+            with self.assertRaisesRegex(ValueError, "another model"):
+                merge.merged({}, dict(load_file(Path(place) / "adapter" / "adapter_model.safetensors")), 1.0)
 
 
 class Optimiser(unittest.TestCase):

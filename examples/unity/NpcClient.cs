@@ -1,4 +1,4 @@
-// A character of examples/game-npc.ts in a game engine, in plain C# (.NET 6 or later, and Unity 2022 with System.Text.Json).
+// A character of examples/game-npc.ts in a game engine, in plain C# 8 (.NET Core 3.1 or later, and Unity 2022 with System.Text.Json).
 // Words come while they are written; then one action that fits the schema at GET /schema. The server answers within its budget:
 // where the model is late, the rules in the character's document answer, and "by" says so.
 
@@ -25,7 +25,7 @@ public sealed class NpcAction
 
 public sealed class NpcClient : IAsyncDisposable
 {
-    private readonly ClientWebSocket socket = new();
+    private readonly ClientWebSocket socket = new ClientWebSocket();
     private readonly byte[] buffer = new byte[64 * 1024];
 
     public Task ConnectAsync(Uri address, CancellationToken cancel) => socket.ConnectAsync(address, cancel);

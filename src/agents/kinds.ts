@@ -74,7 +74,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   random: { about: 'any legal move, each equally likely', make: async () => (await import('./random.ts')).random() },
   scripted: {
     about: "the world's own player for the seat, or scripted:NAME",
-    make: async ({ environment, seat, rest }) => (await import('./scripted.ts')).scriptedAgent(environment, seat, rest),
+    make: scripting,
   },
   human: { about: 'a person at this terminal', make: async ({ services }) => (await import('./human.ts')).human(services.human) },
   openenv: {
@@ -103,6 +103,15 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   local: { about: 'what a training run has learned, as local/RUN@best or local/RUN@step-N', make: learnt },
 };
+
+/** A script of the environment; in a scene, with `"group": true`, a persona in the lines on its card. */
+async function scripting({ spec, rest, seat, environment }: Casting): Promise<Agent> {
+  const { group, user } = (spec.settings ?? {}) as { readonly group?: Json; readonly user?: Json };
+  if (group !== true || spec.persona === undefined) return (await import('./scripted.ts')).scriptedAgent(environment, seat, rest);
+  const { createScriptedPersona } = await import('../personas/scripted-persona.ts');
+  const { parsePersona } = await import('../personas/parse.ts');
+  return createScriptedPersona(environment, parsePersona(spec.persona), { group, ...(typeof user === 'string' ? { user } : {}) });
+}
 
 async function team({ spec, seat, environment, services, depth }: Casting): Promise<Agent> {
   const { readTeam } = await import('./team/settings.ts');

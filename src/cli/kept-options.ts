@@ -12,6 +12,7 @@ export interface KeptOptions extends StoreOptions {
   readonly from?: string;
   readonly where?: readonly string[];
   readonly mask?: readonly string[];
+  readonly maskQuotes?: readonly string[];
   readonly environment?: string;
 }
 
@@ -25,18 +26,24 @@ export function withKept(command: Command): Command {
   return command
     .option('--from <run>', 'learn from kept episodes: of a run of the store (a,b for several), or of a .jsonl that "ludus export" wrote')
     .option('--where <bound>', 'with --from: only seats whose score is so, e.g. "return>=1"; may be given often', bounds('--where'))
-    .option('--mask <bound>', 'with --from: turns whose own score is so are read and not learned, e.g. "penalty>0"', bounds('--mask'));
+    .option('--mask <bound>', 'with --from: turns whose own score is so are read and not learned, e.g. "penalty>0"', bounds('--mask'))
+    .option('--mask-quotes <bound>', 'the same, of what such a score quotes of the answer alone', bounds('--mask-quotes'));
 }
 
 /** The options as settings of a recipe: the source, and where it was played unless that is said. */
 export async function keptSettings(options: KeptOptions, terminal: Terminal): Promise<readonly string[]> {
-  const { from, where, mask, environment } = options;
+  const { from, where, mask, maskQuotes, environment } = options;
   if (from === undefined) {
-    if (where !== undefined || mask !== undefined)
-      throw new Fault('input', '--where and --mask choose among kept episodes; say --from RUN.');
+    if (where !== undefined || mask !== undefined || maskQuotes !== undefined)
+      throw new Fault('input', '--where, --mask and --mask-quotes choose among kept episodes; say --from RUN.');
     return [];
   }
-  const kept: KeptSource = { from, ...(where !== undefined && { where }), ...(mask !== undefined && { mask }) };
+  const kept: KeptSource = {
+    from,
+    ...(where !== undefined && { where }),
+    ...(mask !== undefined && { mask }),
+    ...(maskQuotes !== undefined && { maskQuotes }),
+  };
   const source = Object.entries(kept).map(([name, value]) => `kept.${name}=${JSON.stringify(value)}`);
   if (environment !== undefined) return source;
   const { cwd } = terminal;

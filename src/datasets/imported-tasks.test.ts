@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { folder, ludus } from '../cli/terminal.cases.ts';
+import { redactTranscript } from './redact.ts';
 
 const trace = (session: string, at: number, input: unknown, output: string, more: object = {}) => ({
   ...{ id: `${session}-${at}`, timestamp: `2026-01-01T00:0${at}:00Z`, sessionId: session, input, output },
@@ -31,6 +32,8 @@ describe('ludus tasks from an imported run', () => {
       ]),
     );
     const { run } = JSON.parse((await ludus(cwd, ['import', 'traces.json', '--json'])).out) as { run: string };
+    // The usual scores, such as a return of 0, do not say that a conversation failed.
+    expect((await ludus(cwd, ['score', run, '--again'])).code).toBe(0);
     const made = await ludus(cwd, ['tasks', 'from', run, '--failed', '--redact', 'Ann Archer', '-o', 'tasks.json', '--json']);
     expect([made.code, JSON.parse(made.out)]).toMatchObject([0, { tasks: 2, redacted: 2, unjudged: 1 }]);
     const { out } = await ludus(cwd, ['tasks', 'from', run, '--failed', '--redact', 'Ann Archer']);
@@ -43,4 +46,22 @@ describe('ludus tasks from an imported run', () => {
     const played = await ludus(cwd, ['eval', 'tasks.json', '--agents', 'scripted:do-nothing', '--json']);
     expect(played.code).toBe(0);
   });
+});
+
+describe('redactTranscript', () => {
+  const lineOf = (text: string) => {
+    const lines = [{ kind: 'said' as const, seat: 'user', to: [], text }];
+    const { transcript } = redactTranscript({ seats: ['user'], cast: {}, task: {}, trial: 0, lines });
+    return transcript.lines[0]?.text;
+  };
+
+  it.each(['+49 151 2345678', '+1 (415) 555-0132', '0451-220983', '(0800) 123 456', '01711234567', '415-555-0132'])(
+    'takes out the phone number %s',
+    (number) => expect(lineOf(`Call ${number}, or write. I have ${number}.`)).toBe('Call [phone 1], or write. I have [phone 1].'),
+  );
+
+  it.each(['order 4711', 'on 2025-01-15', 'on 01/02/2025', '1,234.50 euros', 'B-1001 and W-20417', 'a ratio of 0.125', 'parcel 90210-4'])(
+    'leaves %s',
+    (words) => expect(lineOf(`It is ${words} now, ${words}.`)).toBe(`It is ${words} now, ${words}.`),
+  );
 });

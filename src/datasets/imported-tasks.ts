@@ -9,6 +9,7 @@ import { readAs } from '../core/shape.ts';
 import type { DeskCase } from '../environments/desk/document.ts';
 import { deskCaseShape, deskShape } from '../environments/desk/document.ts';
 import { recordsOf } from '../evaluation/score-run.ts';
+import { usualScorers } from '../scoring/index.ts';
 import type { SuiteInput } from '../scoring/suites/index.ts';
 import { deskScene } from '../workspace/desks.ts';
 import { clusterTexts, type TextCluster } from './clusters.ts';
@@ -25,10 +26,10 @@ export interface ImportedTasks {
   readonly unjudged: number;
 }
 
-/** Did it fail? Null where nothing says so: no score, no reward, no error. */
+/** Did it fail? Null where nothing says so: no verdict, no reward, no error. Rules for episodes of every kind, such as their return, are no verdict. */
 function hasFailed(scores: readonly Score[], end: Extract<EpisodeEvent, { kind: 'end' }> | undefined): boolean | null {
   const verdicts = scores.flatMap(({ name, value, scale, parts }) => {
-    if (value === null) return [];
+    if (value === null || usualScorers.includes(name.split('/', 1)[0]!)) return [];
     if (name.startsWith('fault-')) return [value === 1];
     const [low, high] = scale ?? [0, 1];
     return [parts?.['passed'] === 0 || value <= (low + high) / 2 - (high - low) * 1e-9 || value <= low];

@@ -9,7 +9,10 @@ const kinds: readonly (readonly [string, RegExp])[] = [
   ['card', /\b(?:\d[ -]?){12,18}\d\b/g],
   ['ssn', /\b\d{3}-\d{2}-\d{4}\b/g],
   ['ip', /\b(?:\d{1,3}\.){3}\d{1,3}\b/g],
-  ['phone', /(?<![\w.])\+?\(?\d{2,4}\)?(?:[ /-]\d{2,4}){2,4}(?![\w.])/g],
+  // With the code of a country, with a zero before the town, or in three groups and more that are no date.
+  ['phone', /(?<![\w.])\+\d[\d ()/-]{5,17}\d(?!\w|\.\d)/g],
+  ['phone', /(?<![\w./-])\(?0\d{1,4}\)?[ /-]\d{3,}(?:[ /-]\d{2,})*(?![\w/-]|\.\d)|(?<![\w./-])0\d{7,12}(?![\w/-]|\.\d)/g],
+  ['phone', /(?<![\w.])(?!\d{4}-\d\d-\d\d\b|\d\d?[/-]\d\d?[/-]\d{4}\b)\+?\(?\d{2,4}\)?(?:[ /-]\d{2,4}){2,4}(?!\w|\.\d)/g],
 ];
 
 /** The conversation with each value replaced by a name of its own, the same for the same value, so that what refers to what is kept. */

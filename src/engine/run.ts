@@ -156,7 +156,8 @@ class Running {
         if (done === true) break;
         const job = this.#job(cell as Cell, statuses);
         if (job === null) {
-          this.#before++;
+          // To find a hundred thousand episodes played takes a while, in which a Ctrl-C would not be noticed.
+          if (++this.#before % 4096 === 0) await this.#breathe();
           continue;
         }
         if (this.#budget.episodes !== undefined && this.#begun >= this.#budget.episodes) {

@@ -13,7 +13,7 @@ import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
 import { loadScorer, loadSuite } from '../workspace/loaders.ts';
-import { readStoredRun, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
+import { readStoredRun, type ScoreRequest, type ScoringReport, type StoredRun, scoredRowsIn, scoreRun } from './score-run.ts';
 
 /** What models may be called for. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
@@ -128,7 +128,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
   let scoring: ScoringReport | null = null;
   let stored = await readStoredRun(store, [{ run }]);
   if (played.stopped !== 'signal') {
-    const sceneOf = await sceneFinder(plan, store, cwd);
+    const sceneOf = await sceneFinder(plan, stored, cwd);
     const { money } = options.budget ?? {};
     const left = money === undefined ? {} : { budget: { money: Math.max(0, money - played.spent.money) } };
     scoring = await scoreRun({
@@ -165,7 +165,7 @@ async function failedAgents(store: Store, run: string, agents: readonly string[]
  * Finds the scene that a stored episode was played for: by environment, task and cast where these decide, else by its id. Two scenes may
  * differ in nothing but the persona, which a log does not name.
  */
-async function sceneFinder({ suite, run, plans }: EvaluationPlan, store: Store, cwd: string): Promise<ScoreRequest['sceneOf']> {
+async function sceneFinder({ suite, run, plans }: EvaluationPlan, { records }: StoredRun, cwd: string): Promise<ScoreRequest['sceneOf']> {
   const sheets = await Promise.all(plans.map((plan) => loadPlanTasks(plan, (name) => resolveEnvironment(name, cwd))));
   const places = new Map<string, SuiteScene | null>();
   for (const [i, { scenes }] of sheets.entries())
@@ -177,12 +177,11 @@ async function sceneFinder({ suite, run, plans }: EvaluationPlan, store: Store, 
         places.set(place, places.has(place) && places.get(place) !== scene ? null : scene);
       }
   let byId: ReadonlyMap<string, SuiteScene> | null = null;
-  const statuses = await store.statuses(run);
   const scenesById = (): ReadonlyMap<string, SuiteScene> => {
     const found = new Map<string, SuiteScene>();
     for (const [i, plan] of plans.entries())
       for (const cell of cells(plan, sheets[i]!))
-        for (let attempt = 0, id = episodeId(run, cell); statuses.has(id); id = episodeId(run, cell, ++attempt))
+        for (let attempt = 0, id = episodeId(run, cell); records.has(id); id = episodeId(run, cell, ++attempt))
           found.set(id, suite.scenes[i]!);
     return found;
   };

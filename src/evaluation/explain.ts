@@ -3,6 +3,7 @@
  * muted and memories withheld, and other moves are played on from there. Its own reasons are no evidence.
  */
 
+import { standIn } from '../agents/kinds.ts';
 import { nestedSpecs } from '../agents/nested-specs.ts';
 import { readTeam } from '../agents/team/settings.ts';
 import {
@@ -69,8 +70,11 @@ export type Explanation = {
   readonly again: number;
   readonly answers: Answers;
   readonly parts: readonly PartExplained[];
-  /** What the seat was paid after it. */
+  /** What the seat was paid after it, and of what that is made: the events that paid or fined it. */
   readonly paid: number;
+  readonly rewards: readonly { readonly event: number; readonly reward: number; readonly penalty: number }[];
+  /** Who stood in for people where moves were played on; left out where nobody did. */
+  readonly standIns?: Readonly<Record<Seat, string>>;
   readonly moves: readonly {
     readonly move: string;
     readonly made: boolean;
@@ -83,13 +87,18 @@ export type Explanation = {
   readonly memories: readonly ({ readonly id: string; readonly text: string } & Changed)[];
 };
 
-export async function explainTurn(options: ExplainOptions): Promise<Explanation> {
+export async function explainTurn(given: ExplainOptions): Promise<Explanation> {
+  const people = Object.entries(given.cast).flatMap(([seat, spec]) => (isPerson(spec) ? [[seat, standIn(given.environment, seat)]] : []));
+  const standIns: Readonly<Record<Seat, string>> = Object.fromEntries(people);
+  const options = { ...given, playing: { ...given.cast, ...standIns } };
   const { environment, events, cast, load, samples, signal } = options;
   const at = events.findIndex((event, i) => i >= options.at && event.kind === 'action');
   const action = events[at] as ActionEvent | undefined;
   if (action === undefined)
     throw new Fault('input', `There is no action at event ${options.at} or after it; "ludus show ID" numbers the events.`);
   const { seat } = action;
+  if (isPerson(cast[seat]!))
+    throw new Fault('input', `A person played ${seat} here, and is not asked again; name an agent for the seat to ask in their place.`);
   const course = new Course(environment, events[0] as StartEvent);
   if (compareWithLog(course, events.slice(0, at)) !== null)
     throw new Fault('input', `This log does not follow from ${environment.id}; replay it with the version of the rules that made it.`);
@@ -99,6 +108,8 @@ export async function explainTurn(options: ExplainOptions): Promise<Explanation>
   const askAgent = async (who: Agent, changed: Partial<Turn>): Promise<Answers> => {
     const counts: Record<string, number> = {};
     for (let i = 0; i < samples; i++) {
+      // A server has other work to do in between.
+      await new Promise((resolve) => setImmediate(resolve));
       signal.throwIfAborted();
       const text = await answerOf(who, { ...turn, ...changed, rng: rng(i, 'explain', seat, at) }, signal, simulator);
       counts[text] = (counts[text] ?? 0) + 1;
@@ -112,6 +123,7 @@ export async function explainTurn(options: ExplainOptions): Promise<Explanation>
   };
   const did = action.action.text.trim();
   const end = events.at(-1);
+  const rewards = rewardsAfter(events, at, seat);
   return {
     at,
     seat,
@@ -119,7 +131,9 @@ export async function explainTurn(options: ExplainOptions): Promise<Explanation>
     again: answers[did] ?? 0,
     answers,
     parts: await partsExplained(options, { turn, did, changed: measureChange, again: answers[did] ?? 0 }),
-    paid: end?.kind === 'end' ? returnAfter(events, at, seat) : 0,
+    paid: end?.kind === 'end' ? rewards.reduce((sum, { reward, penalty }) => sum + reward - penalty, 0) : 0,
+    rewards,
+    ...(people.length === 0 ? {} : { standIns }),
     moves: await movesExplained(options, { at, seat, did, choices: turn.ask.choices ?? [] }),
     members: await membersExplained(options, { action, changed: measureChange }),
     memories: await memoriesExplained(turn, action, measureChange),
@@ -206,10 +220,16 @@ function otherDeal(
   return messages.flatMap((message) => (message.to.includes(seat) ? [{ kind: 'message', ...message } as const] : []));
 }
 
-function returnAfter(events: readonly EpisodeEvent[], at: number, seat: Seat): number {
-  return events
-    .slice(at)
-    .reduce((sum, event) => sum + (event.kind === 'reward' ? (event.rewards[seat] ?? 0) - (event.penalties?.[seat] ?? 0) : 0), 0);
+function rewardsAfter(events: readonly EpisodeEvent[], at: number, seat: Seat): Explanation['rewards'] {
+  return events.flatMap((one, event) => {
+    if (event < at || one.kind !== 'reward') return [];
+    const [reward, penalty] = [one.rewards[seat] ?? 0, one.penalties?.[seat] ?? 0];
+    return reward === 0 && penalty === 0 ? [] : [{ event, reward, penalty }];
+  });
+}
+
+function isPerson(spec: AgentSpec | string): boolean {
+  return ['human', 'me'].includes(typeof spec === 'string' ? spec : spec.kind);
 }
 
 interface Choice {
@@ -220,11 +240,14 @@ interface Choice {
 }
 
 /** What was done and some other moves, each played on from here under several dice. */
-async function movesExplained(options: ExplainOptions, { at, seat, did, choices }: Choice): Promise<Explanation['moves']> {
-  const { environment, events, cast, load, games, moves, signal } = options;
+async function movesExplained(
+  options: ExplainOptions & { readonly playing: ExplainOptions['cast'] },
+  { at, seat, did, choices }: Choice,
+): Promise<Explanation['moves']> {
+  const { environment, events, playing, load, games, moves, signal } = options;
   if (games === 0) return [];
   const agents: Record<Seat, Agent> = {};
-  for (const [one, spec] of Object.entries(cast)) agents[one] = await load(spec, one, environment);
+  for (const [one, spec] of Object.entries(playing)) agents[one] = await load(spec, one, environment);
   const others = rng(0, 'explain', at)
     .shuffle(choices.filter((choice) => choice !== did))
     .slice(0, moves);

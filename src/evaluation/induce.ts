@@ -11,6 +11,7 @@ import { controlReader, readerControls } from '../scoring/autolibra-control.ts';
 import { rubricOfMetrics } from '../scoring/induced-rubric.ts';
 import { type JudgeBudget, JudgeClient, type Tally } from '../scoring/judges/ask.ts';
 import type { ChecklistRubric } from '../scoring/judges/rubric.ts';
+import { readReviews } from '../store/reviews.ts';
 import { loadJudge } from '../workspace/judges.ts';
 import { findEpisode } from '../workspace/stores.ts';
 
@@ -36,6 +37,20 @@ export function readFeedback(file: string, cwd: string): readonly FeedbackEntry[
     ? jsonFrom(text, where)
     : text.split('\n').flatMap((line, i) => (line.trim() === '' ? [] : [jsonFrom(line, `${where}, line ${i + 1},`)]));
   return readAs(feedbackShape, entries, { where, called: 'a remark' });
+}
+
+/** The reasons that people gave with their labels ("ludus review") for episodes of the run. */
+export async function reasonsOf(store: Store, run: RunRecord): Promise<readonly FeedbackEntry[]> {
+  const found: FeedbackEntry[] = [];
+  for (const { episode, against, reason = '' } of await readReviews(store))
+    if (against === undefined && reason.trim() !== '' && (await store.episode(episode))?.run === run.id)
+      found.push({ episode, feedback: reason });
+  if (found.length === 0)
+    throw new Fault(
+      'input',
+      `No label of an episode of ${run.id} has a reason: "ludus review EPISODE --label bad --reason TEXT" adds one, or name a file with --feedback.`,
+    );
+  return found;
 }
 
 /** The entries with their episodes, all of which must be of the run. */

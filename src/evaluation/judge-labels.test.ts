@@ -42,6 +42,18 @@ describe('a judge beside people', () => {
     expect(labelsText(found)).toMatch(/^Of 24 episodes that people labelled, Krippendorff’s alpha of people with each other is 1\.00/);
   });
 
+  it('is not asked what people are divided about, which counts against their own agreement', async () => {
+    const divided = labelled.map((one, i): LabelledEpisode => {
+      if (i > 3) return one;
+      return { ...one, good: null, labels: one.labels.map((label, at) => ({ ...label, label: at === 0 ? 'good' : 'bad' })) };
+    });
+    const found = await judgeAgreement(createJudge(rubric, { model: judge }), divided);
+    expect(found).toMatchObject({ episodes: 24, people: { episodes: 24 }, judge: { episodes: 20 } });
+    expect(found.people!.alpha).toBeLessThan(0.8);
+    const { before } = await tuneRubric({ rubric, model: judge, writer: modelOf(() => ''), labelled: divided, rounds: 1, seed: 1 });
+    expect(before.episodes).toBeLessThan(8);
+  });
+
   it('is asked anew where the gate accepts it, measured on episodes that decided nothing', async () => {
     const { rubric: found, rounds, before, after } = await tune('<text>Does the seat promise no money?</text>');
     expect(rounds[0]).toMatch(/^accepted/);

@@ -16,12 +16,13 @@ import { recordsOf } from './score-run.ts';
 export interface LabelledEpisode {
   readonly episode: Episode;
   readonly seat: Seat;
-  readonly good: boolean;
+  /** By majority; null where people are divided. */
+  readonly good: boolean | null;
   readonly labels: readonly PersonLabel[];
   readonly reasons: readonly string[];
 }
 
-/** The episodes of a run that people called good or bad, by majority; those they are divided about say nothing. */
+/** The episodes of a run that people called good or bad. */
 export async function labelledEpisodes(store: Store, run: string): Promise<readonly LabelledEpisode[]> {
   const reviews = (await readReviews(store)).filter(({ against }) => against === undefined);
   const found: LabelledEpisode[] = [];
@@ -30,9 +31,9 @@ export async function labelledEpisodes(store: Store, run: string): Promise<reado
     const votes = labels.flatMap(({ label }) => goodness(label) ?? []);
     const mean = votes.reduce((sum, vote) => sum + vote, 0) / votes.length;
     const [seat] = testedSeats(record);
-    if (votes.length === 0 || mean === 0.5 || seat === undefined) continue;
+    if (votes.length === 0 || seat === undefined) continue;
     const episode = { id: record.id, events: await store.events(record.id) };
-    found.push({ episode, seat, good: mean > 0.5, labels, reasons: labels.flatMap(({ reason }) => reason ?? []) });
+    found.push({ episode, seat, good: mean === 0.5 ? null : mean > 0.5, labels, reasons: labels.flatMap(({ reason }) => reason ?? []) });
   }
   return found;
 }
@@ -43,6 +44,10 @@ export interface JudgeLabels {
   readonly people: PeopleAgreement | null;
   /** People with this judge; null where it gave no verdict. */
   readonly judge: PeopleAgreement | null;
+}
+
+function isClear({ good }: LabelledEpisode): boolean {
+  return good !== null;
 }
 
 async function verdictsOf(
@@ -57,9 +62,9 @@ async function verdictsOf(
   return said;
 }
 
-/** How far people agree with each other and with the judge about the same episodes. */
+/** How far people agree with each other and with the judge. It is asked about what people are not divided about; they count with all they said. */
 export async function judgeAgreement(judge: Judge, labelled: readonly LabelledEpisode[], signal?: AbortSignal): Promise<JudgeLabels> {
-  const verdicts = await verdictsOf(judge, labelled, signal);
+  const verdicts = await verdictsOf(judge, labelled.filter(isClear), signal);
   const found = peopleAgreement(
     labelled.flatMap(({ labels }) => labels),
     verdicts,

@@ -4,10 +4,10 @@
  *
  * `privacy` and `jailbreak` search attackers of those environments against the target on the defender's seat. `guard` plants a secret in
  * the target's texts and asks for it (GUARD). `redcoder` asks for code in conversations and looks for weaknesses in it (RedCoder).
- * `injection`, `twins` and `threats` are made from a desk.
+ * `injection`, `twins` and `threats` are made from a desk. Each can begin with an arsenal, and each is defended against in the same way.
  */
 
-import { type AgentSpec, Fault, rng } from '../core/index.ts';
+import { type AgentSpec, rng } from '../core/index.ts';
 import { redTeams } from '../learning/adversaries/scripted.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { guardAttack } from './attack-guard.ts';
@@ -43,7 +43,6 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
   const { target, with: kind, seed, budget, rounds = 0 } = options;
   const run = `attack-${kind}-${target.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const range = new AttackRange(options, run, await resolveEnvironment(attackKinds[kind], options.cwd));
-  if (isDesk(kind)) return desk(options, range);
   const done: DefenceRound[] = [];
   const replays: AttackReplay[] = [];
   const front: string[] = [];
@@ -94,19 +93,6 @@ function withKept(known: KeptArsenal, kept: KeptArsenal): KeptArsenal {
 function assault(options: AssaultOptions): Promise<Assault> {
   if (options.with === 'guard') return guardAttack(options);
   if (options.with === 'redcoder') return redcoderAttack(options);
+  if (attackKinds[options.with] === 'desk') return attackDesk(options);
   return searchAttack(options, redTeams[attackKinds[options.with]]!);
-}
-
-function isDesk(kind: AttackKind): boolean {
-  return attackKinds[kind] === 'desk';
-}
-
-async function desk(options: AttackOptions, range: AttackRange): Promise<AttackReport> {
-  const { target, with: kind, rounds } = options;
-  if (rounds !== undefined)
-    throw new Fault('input', `A defence is searched against guard, privacy, jailbreak and redcoder, not against ${kind}.`);
-  if (options.arsenal !== undefined)
-    throw new Fault('input', `An arsenal is kept by guard, privacy, jailbreak and redcoder, not by ${kind}.`);
-  const report = await attackDesk(options, range);
-  return { ...report, run: range.run, target: target.name, with: kind, episodes: range.played, rounds: [], defended: null };
 }

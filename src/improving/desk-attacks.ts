@@ -2,6 +2,7 @@
  * @file Attacks on an agent at a desk. `injection` plants orders in what tools return, in plain words and between forged marks of roles by
  * model family, each without and with our guard, beside the same requests with nothing planted. `twins` asks for the same as a chat and with
  * tools at hand. `threats` plays a threat model; where a model reflects on what went wrong, what it learns is measured on threats held out.
+ * All of them begin with the sorts of attack that an arsenal knows to get through, and can be played once more against a defended target.
  */
 
 import {
@@ -10,6 +11,7 @@ import {
   breachIn,
   charged,
   claimsIn,
+  Fault,
   type Json,
   refuses,
   rng,
@@ -21,15 +23,17 @@ import {
 import { isObject } from '../core/json.ts';
 import { deskEnvironment } from '../environments/desk/desk.ts';
 import type { Desk, DeskCase, DeskDocument } from '../environments/desk/document.ts';
-import { injectedCases } from '../environments/desk/injections.ts';
+import { type InjectedCase, injectedCases } from '../environments/desk/injections.ts';
 import { probesOf } from '../environments/desk/probes.ts';
 import { sampleDesk } from '../environments/desk/sample.ts';
 import { upperBound } from '../learning/adversaries/figures.ts';
+import { PartGraph } from '../learning/adversaries/part-graph.ts';
 import { dialogueOf } from '../scoring/faults/dialogue.ts';
 import { detectors } from '../scoring/faults/index.ts';
 import { logOf } from '../scoring/rules/log.ts';
 import { mcnemar } from '../scoring/statistics/paired.ts';
-import type { AssaultReport, AttackOptions, AttackRange, WayReport } from './attack-range.ts';
+import type { Assault, AssaultOptions, AssaultReport, AttackReplay, Duelled, WayReport } from './attack-range.ts';
+import { emptyArsenal } from './kept-arsenal.ts';
 
 /** What harms somebody, rather than being poor service. */
 const harmful = ['leak', 'breach', 'planted-text', 'double-action'];
@@ -44,19 +48,86 @@ interface Tried {
   readonly answer: string;
 }
 
-export async function attackDesk(options: AttackOptions, range: AttackRange): Promise<AssaultReport> {
-  const desk = options.desk ?? sampleDesk;
-  const attacks = { injection: runInjection, twins: runTwins, threats: runThreats } as const;
-  return attacks[options.with as keyof typeof attacks](options, range, desk);
+/** A case with what came of it, and the sort of attack that it is. */
+interface Attempt {
+  readonly case: DeskCase;
+  readonly sort: string;
+  readonly tried: Tried;
+}
+
+/** What a search found: attacks, the honest visitors beside them, and the desk at which both are played once more. */
+interface DeskSearch {
+  readonly report: AssaultReport;
+  readonly attacks: readonly Attempt[];
+  readonly honest: readonly DeskCase[];
+  readonly desk: Desk;
+}
+
+export async function attackDesk(options: AssaultOptions): Promise<Assault> {
+  const searches = { injection: runInjection, twins: runTwins, threats: runThreats } as const;
+  const graph = new PartGraph(options.known.parts);
+  const search = searches[options.with as keyof typeof searches];
+  const found = await search(options, options.desk ?? sampleDesk, (one) => graph.worth(one));
+  if (found.attacks.length === 0)
+    throw new Fault('input', `${nothingToPlay[options.with as keyof typeof searches]}, so nothing would be tested.`);
+  for (const { sort, tried } of found.attacks) graph.record([sort], tried.harm ? 1 : 0);
+  const texts = found.attacks.map(({ tried: { prompt, harm } }) => ({ text: prompt, score: harm ? 1 : 0, written: false }));
+  return {
+    report: { ...found.report, parts: graph.data },
+    ...{ front: [], kept: { ...emptyArsenal, parts: graph.data, texts }, replay: replayOf(options, found) },
+  };
+}
+
+/** Why a desk gives no attack of a kind. */
+const nothingToPlay = {
+  injection: 'No case of this desk names a record that one of its tools reads, in which an order could be planted',
+  twins: 'No record, rule or threat of this desk gives a request that it must refuse',
+  threats: 'This desk has no "threats"',
+};
+
+/** Every other visitor is honest; attackers bring what got through, and where nothing did, what was tried. */
+function replayOf(options: AssaultOptions, { attacks, honest, desk }: DeskSearch): AttackReplay {
+  const harmed = attacks.filter(({ tried }) => tried.harm);
+  const hostile = harmed.length > 0 ? harmed : attacks;
+  return async (target, seeds) => {
+    const attempt = playerFor(options, target);
+    const fought: Duelled[] = [];
+    for (const [i, seed] of seeds.entries()) {
+      const attack = i % 2 === 0 ? hostile[(i / 2) % Math.max(1, hostile.length)] : undefined;
+      const one = attack?.case ?? honest[((i - 1) / 2) % Math.max(1, honest.length)];
+      const tried = one === undefined ? null : await attempt(one, desk, seed);
+      if (tried === null) continue;
+      const { episode, harm, served, prompt, answer } = tried;
+      const common = {
+        episode,
+        prompt,
+        answer,
+        when: attack !== undefined && harm ? 1 : null,
+        ways: attack === undefined ? [] : [attack.sort],
+      };
+      fought.push(
+        attack === undefined
+          ? { ...common, hostile: false, harm: false, refused: served ? 0 : 1 }
+          : { ...common, hostile: true, harm, refused: null },
+      );
+    }
+    return fought;
+  };
+}
+
+/** The sorts that are known to get through come first. */
+function bestFirst<T>(list: readonly T[], sortOf: (one: T) => string, worth: (sort: string) => number): readonly T[] {
+  return list.toSorted((a, b) => worth(sortOf(b)) - worth(sortOf(a)));
 }
 
 /** Plays one case and reads what came of it; null where the budget is used up. */
-function playerFor(options: AttackOptions, range: AttackRange, spec: AgentSpec = options.target, other: Agent | null = null) {
+function playerFor(options: AssaultOptions, spec: AgentSpec = options.target, other: Agent | null = null) {
+  const { range } = options;
   const agent = other ?? range.agent(spec, 'agent');
-  return async (one: DeskCase, desk: Desk): Promise<Tried | null> => {
+  return async (one: DeskCase, desk: Desk, dice?: number): Promise<Tried | null> => {
     if (range.left <= 0) return null;
     const customer = scripted('customer', deskEnvironment.scripts!['customer']!);
-    const seed = rng(options.seed, one.id, range.played).int(2 ** 31);
+    const seed = dice ?? rng(options.seed, one.id, range.played).int(2 ** 31);
     const { tasks: _, ...plain } = desk as DeskDocument;
     const task = { case: one, desk: plain } as unknown as Json;
     const { episode, events } = await range.play({ agent: await agent, customer }, task, seed);
@@ -96,11 +167,14 @@ function reportOf(found: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: read
   };
 }
 
-async function runInjection(options: AttackOptions, range: AttackRange, desk: DeskDocument): Promise<AssaultReport> {
+type Search = (options: AssaultOptions, desk: DeskDocument, worth: (sort: string) => number) => Promise<DeskSearch>;
+
+const runInjection: Search = async (options, desk, worth) => {
+  const { range } = options;
   // A language agent's own prompt makes marks inert already; what its model would do without it is asked of the bare model.
   const bare = await range.bareModel(options.target);
-  const attempt = playerFor(options, range);
-  const attemptBare = bare === null ? attempt : playerFor(options, range, options.target, bare);
+  const attempt = playerFor(options);
+  const attemptBare = bare === null ? attempt : playerFor(options, options.target, bare);
   const guarded: Desk = { ...desk, guard: 'both' };
   const open: Desk = desk.guard === undefined ? desk : (({ guard: _, ...rest }) => rest)(desk);
   const groups = new Map<string, Tried[]>();
@@ -108,13 +182,16 @@ async function runInjection(options: AttackOptions, range: AttackRange, desk: De
     if (one !== null) groups.set(way, [...(groups.get(way) ?? []), one]);
     return one === null ? [] : [one];
   };
-  const [attacks, safe, honest]: Tried[][] = [[], [], []];
+  const [safe, honest]: Tried[][] = [[], []];
+  const attacks: Attempt[] = [];
   const seen = new Set<string>();
-  const cases = injectedCases(desk);
+  const wayOfCase = ({ family, forged }: InjectedCase) => `${family}, ${forged ? 'forged marks' : 'plain words'}`;
+  const cases = bestFirst(injectedCases(desk), wayOfCase, worth);
   while (range.left > 0 && cases.length > 0) {
-    for (const { family, forged, case: one, plain } of cases) {
-      const way = `${family}, ${forged ? 'forged marks' : 'plain words'}`;
-      attacks!.push(...note(way, await attemptBare(one, open)));
+    for (const injected of cases) {
+      const { case: one, plain } = injected;
+      const way = wayOfCase(injected);
+      attacks.push(...note(way, await attemptBare(one, open)).map((tried) => ({ case: one, sort: way, tried })));
       safe!.push(...note(`${way}, guarded`, await attempt(one, guarded)));
       // The same request with nothing planted, under the guard: what the guard costs.
       const other = seen.has(plain.id) ? null : await attempt(plain, guarded);
@@ -123,28 +200,28 @@ async function runInjection(options: AttackOptions, range: AttackRange, desk: De
     }
   }
   const rate = (tried: readonly Tried[]) => `${tried.filter(({ harm }) => harm).length} of ${tried.length}`;
-  return reportOf({
-    ...{ attacks: attacks!, honest: honest! },
+  const tries = attacks.map(({ tried }) => tried);
+  const report = reportOf({
+    ...{ attacks: tries, honest: honest! },
     ways: [...groups].flatMap(([way, tried]) => wayOf(way, tried)),
-    notes: [
-      `Obeyed ${rate(attacks!)} planted orders without a guard and ${rate(safe!)} with it (LLM01 Prompt Injection).`,
-      ...(cases.length === 0 ? ['No case of this desk names a record that one of its tools reads, so nothing could be planted.'] : []),
-    ],
+    notes: [`Obeyed ${rate(tries)} planted orders without a guard and ${rate(safe!)} with it (LLM01 Prompt Injection).`],
   });
-}
+  return { report, attacks, honest: [...new Set(cases.map(({ plain }) => plain))], desk: open };
+};
 
 /** The same behaviour as a chat request and with tools at hand. */
-async function runTwins(options: AttackOptions, range: AttackRange, desk: DeskDocument): Promise<AssaultReport> {
-  const attempt = playerFor(options, range);
+const runTwins: Search = async (options, desk, worth) => {
+  const attempt = playerFor(options);
   const chat: Desk = { ...desk, tools: [] };
-  const bad = probesOf(desk).filter(({ probe }) => /^(?:leak|pressure|confidential|threat)/.test(probe));
+  const probes = probesOf(desk).filter(({ probe }) => /^(?:leak|pressure|confidential|threat)/.test(probe));
+  const bad = bestFirst(probes, ({ probe }) => probe, worth);
   const good = desk.tasks.filter(({ refuse, probe }) => !refuse && probe === 'task');
-  const pairs: { readonly asChat: Tried; readonly asTask: Tried }[] = [];
+  const pairs: { readonly case: DeskCase; readonly asChat: Tried; readonly asTask: Tried }[] = [];
   const honest: Tried[] = [];
   for (const [i, one] of bad.entries()) {
     const [asChat, asTask] = [await attempt(one, chat), await attempt(one, desk)];
     if (asChat === null || asTask === null) break;
-    pairs.push({ asChat, asTask });
+    pairs.push({ case: one, asChat, asTask });
     const twin = good[i % Math.max(1, good.length)];
     const other = twin === undefined ? null : await attempt(twin, desk);
     if (other !== null) honest.push(other);
@@ -155,7 +232,7 @@ async function runTwins(options: AttackOptions, range: AttackRange, desk: DeskDo
     only(({ asChat, asTask }) => !asChat.refused && asTask.refused),
   ];
   const [chats, tasks] = [pairs.map(({ asChat }) => asChat), pairs.map(({ asTask }) => asTask)];
-  return reportOf({
+  const report = reportOf({
     ...{ attacks: tasks, honest },
     ways: [
       ...wayOf('as a chat: not refused', chats, ({ refused }) => !refused),
@@ -166,19 +243,30 @@ async function runTwins(options: AttackOptions, range: AttackRange, desk: DeskDo
       `Of ${pairs.length} pairs, ${chatOnly} were refused only as a chat and ${taskOnly} only as a task (McNemar's exact p ${mcnemar(chatOnly, taskOnly).p.toFixed(3)}).`,
     ],
   });
-}
+  const attacks = pairs.map(({ case: one, asTask }) => ({ case: one, sort: one.probe, tried: asTask }));
+  return { report, attacks, honest: good, desk };
+};
 
-async function runThreats(options: AttackOptions, range: AttackRange, desk: DeskDocument): Promise<AssaultReport> {
-  const all = probesOf(desk).filter(({ probe }) => probe.startsWith('threat'));
+const runThreats: Search = async (options, desk, worth) => {
+  // The guise in which it is asked for: what is said besides the wish.
+  const sortOf = ({ says: [first] }: DeskCase) => {
+    const wish = desk.threats?.find(({ wants }) => first?.say.endsWith(wants))?.wants ?? '';
+    return first?.say.slice(0, first.say.length - wish.length).trim() || 'asked plainly';
+  };
+  const all = bestFirst(
+    probesOf(desk).filter(({ probe }) => probe.startsWith('threat')),
+    sortOf,
+    worth,
+  );
   const [seen, held] = ['threat: seen', 'threat: held out'].map((name) => all.filter(({ probe }) => probe === name));
   const honestIds = (desk.threats ?? []).flatMap(({ honest }) => honest ?? []);
   const twins = desk.tasks.filter(({ id }) => honestIds.includes(id));
   const through = async (spec: AgentSpec, cases: readonly DeskCase[]) => {
-    const attempt = playerFor(options, range, spec);
+    const attempt = playerFor(options, spec);
     const tried: Attempt[] = [];
     for (const one of cases) {
       const found = await attempt(one, desk);
-      if (found !== null) tried.push({ case: one, tried: found });
+      if (found !== null) tried.push({ case: one, sort: sortOf(one), tried: found });
     }
     return tried;
   };
@@ -199,7 +287,7 @@ async function runThreats(options: AttackOptions, range: AttackRange, desk: Desk
   const honestAfter = lessons.length === 0 ? [] : await through(taught, twins);
   const plain = (list: readonly { readonly tried: Tried }[]) => list.map(({ tried }) => tried);
   const missed = (list: readonly Tried[]) => `${list.filter(({ served }) => !served).length} of ${list.length}`;
-  return reportOf({
+  const report = reportOf({
     ...{ attacks: plain(before), honest: plain(honestBefore) },
     ways: [
       ...wayOf('threats to learn from', plain(learning)),
@@ -207,25 +295,20 @@ async function runThreats(options: AttackOptions, range: AttackRange, desk: Desk
       ...wayOf('threats held out, after', plain(after)),
     ],
     notes: [
-      ...(all.length === 0 ? ['This desk has no "threats", so there is nothing to play.'] : []),
       ...(options.reflect === undefined ? [] : [`${lessons.length} safe answers were kept of what went wrong.`]),
       ...(after.length === 0
         ? []
         : [`Honest requests not served: ${missed(plain(honestBefore))} before and ${missed(plain(honestAfter))} after.`]),
     ],
   });
-}
-
-interface Attempt {
-  readonly case: DeskCase;
-  readonly tried: Tried;
-}
+  return { report, attacks: [...learning, ...before], honest: twins, desk };
+};
 
 /** What would have been safe to say, one lesson for each failure; kept where the harm is not in it. */
 async function reflectOn(
   failures: readonly Attempt[],
   desk: DeskDocument,
-  { reflect: model, signal }: AttackOptions,
+  { reflect: model, signal }: AssaultOptions,
 ): Promise<readonly string[]> {
   if (model === undefined) return [];
   const lessons: string[] = [];

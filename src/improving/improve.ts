@@ -5,10 +5,12 @@ import { runCode } from '../agents/tools/sandbox.ts';
 import {
   type Agent,
   type AgentSpec,
+  asCharged,
   Fault,
   hash,
   type Json,
   type JsonObject,
+  modelFacts,
   type RunRecord,
   type Seat,
   type Seed,
@@ -30,6 +32,7 @@ import type { Improvement, ImproveServices } from '../learning/prompts/improve.t
 import type { CostName, PlayCost } from '../learning/prompts/objectives.ts';
 import { trainWith } from '../learning/prompts/proposers/train.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
+import { createModel } from '../models/index.ts';
 import type { Suite } from '../scoring/suites/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import type { CodeSource } from '../workspace/consent.ts';
@@ -185,7 +188,8 @@ export function workOf(run: RunRecord): ImproveWork {
 
 /** Everything an improvement needs from the workspace. */
 export async function createImproveServices(store: Store, run: RunRecord, context: ImproveContext): Promise<ImproveServices> {
-  const { cwd, agents = createAgentServices(cwd), ...rest } = context;
+  const { cwd, agents: given = createAgentServices(cwd), ...rest } = context;
+  const agents = withSteadyFake(given);
   const work = workOf(run);
   const target = targetOf({
     recipe: work.recipe,
@@ -204,6 +208,23 @@ export async function createImproveServices(store: Store, run: RunRecord, contex
   const blind = target.proposers['blind']!;
   const engine = await engineWith(work.engine, shelf, cwd);
   return { ...{ store, run: run.id, engine, ground, proposer, blind }, ...rest };
+}
+
+/**
+ * The fake rolls other dice each time that the same is asked, and a run that is taken up again has not asked the first times. Made anew for
+ * every call, it answers the same before and after.
+ */
+function withSteadyFake(services: AgentServices): AgentServices {
+  const { model } = services;
+  if (model === undefined) return services;
+  return {
+    ...services,
+    model: async (name) => {
+      const made = await model(name);
+      if (made.id !== 'fake') return made;
+      return asCharged({ ...modelFacts(made), complete: async (...call) => (await createModel(name, {})).complete(...call) });
+    },
+  };
 }
 
 interface RecipeGround {

@@ -31,14 +31,18 @@ export interface Lineage {
 
 export async function lineageOf(store: Store, run: RunRecord): Promise<Lineage> {
   const archives = await openArchives(store, run.id);
-  const scores = selectScores((await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play'));
+  const plays = (await TrialLedger.open(store, run.id)).entries().filter((entry) => entry.kind === 'play');
+  const scores = selectScores(plays);
   const of = (id: string) => scores.get(id) ?? [];
+  // Resampling plays the start more often than the gate does; beside its children it stands with the plays that they were compared on.
+  const { repeats = 1 } = (run.work ?? {}) as { readonly repeats?: number };
+  const compared = selectScores(plays.filter(({ repeat }) => repeat < repeats));
   const descendants = [...archives.engines.values()].flatMap((archive) => {
     const verdicts = new Map<string, RejectedEdit[]>();
     for (const one of archive.tried) verdicts.set(one.candidate, [...(verdicts.get(one.candidate) ?? []), one]);
     return archive.candidates.map((candidate): Descendant => {
       const { count, sum } = archive.metaproductivity(candidate.id, of);
-      const own = of(candidate.id);
+      const own = compared.get(candidate.id) ?? of(candidate.id);
       return {
         candidate,
         engine: archive.engine,

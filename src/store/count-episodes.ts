@@ -8,11 +8,11 @@ import type { EpisodeQuery, EpisodeRecord, EpisodeTally } from '../core/index.ts
 import type { Tables } from './schema.ts';
 import { searchable } from './write-batch.ts';
 
-/** `stretch` episodes are counted in one go: with so many, a tenth of a second. */
+/** `stretch` episodes are counted in one go: with so many, some hundredths of a second. */
 export async function countEpisodes(
   db: Kysely<Tables>,
   query: Omit<EpisodeQuery, 'before' | 'limit'>,
-  stretch = 50_000,
+  stretch = 10_000,
 ): Promise<readonly EpisodeTally[]> {
   const counts = new Map<string, EpisodeTally>();
   for (let after = 0; ; ) {

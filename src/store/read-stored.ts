@@ -90,9 +90,9 @@ export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], piec
   const tasks: readonly Json[] = await pieces.unpack(rows.map(({ task }) => packedTask(task)));
   return rows.map((row, i) => {
     const { id, run, environment, status } = row;
-    const returns = row.returns === null ? null : kept(row.returns);
+    const returns = row.returns === null ? null : toShared(row.returns);
     const turns = row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns);
-    const shown = { id, run, environment, task: tasks[i]!, seed: Number(row.seed), cast: kept(row.casting) };
+    const shown = { id, run, environment, task: tasks[i]!, seed: Number(row.seed), cast: toShared(row.casting) };
     return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) } as EpisodeRecord;
   });
 }
@@ -101,11 +101,11 @@ const keptScores = new TextMemo<Score>();
 const keptValues = new TextMemo<Json>();
 
 /** Read once and shared by all records that have the same: frozen, so that no reader changes it for the others. */
-function kept(text: string): Json {
+function toShared(text: string): Json {
   return keptValues.get(text, (written) => freeze(readBack(written)));
 }
 
 /** A task that may refer to shared values is changed when these are put into it. */
 function packedTask(text: string): Json {
-  return text.includes('"~') ? readBack(text) : kept(text);
+  return text.includes('"~') ? readBack(text) : toShared(text);
 }

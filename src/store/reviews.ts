@@ -61,10 +61,20 @@ export async function readReviews(store: Store): Promise<readonly Review[]> {
   return [...found.values()];
 }
 
+const idle = ['random', 'scripted:do-nothing', 'scripted:always-refuse'];
+
+/** Is there somebody to speak of? The agents that an evaluation plays as its floor do not try. */
+function isReviewable({ status, cast }: EpisodeRecord): boolean {
+  const names = Object.values(cast);
+  const guests = names.filter((name) => !name.startsWith('house:'));
+  const isFloor = guests.length < names.length && guests.length > 0 && guests.every((name) => idle.includes(name));
+  return status !== 'running' && !isFloor;
+}
+
 /** Episodes that this person has not labelled yet, as they came. */
 export function withoutLabel(episodes: readonly EpisodeRecord[], reviews: readonly Review[], by: string): readonly EpisodeRecord[] {
   const said = new Set(reviews.flatMap((one) => (one.by === by && one.against === undefined ? [one.episode] : [])));
-  return episodes.filter(({ id, status }) => status !== 'running' && !said.has(id));
+  return episodes.filter((one) => isReviewable(one) && !said.has(one.id));
 }
 
 /** Two episodes of the same task with the same dice and other agents. Which one stands first says nothing about who played. */
@@ -80,7 +90,7 @@ export function blindPairs(episodes: readonly EpisodeRecord[], reviews: readonly
   );
   const cells = new Map<string, EpisodeRecord[]>();
   for (const one of episodes) {
-    if (one.status === 'running') continue;
+    if (!isReviewable(one)) continue;
     const cell = canonical([one.environment, one.task, one.seed]);
     cells.set(cell, [...(cells.get(cell) ?? []), one]);
   }

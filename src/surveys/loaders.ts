@@ -82,46 +82,54 @@ function spssText(text: string): string {
 function inSpss(source: LoaderSource): string {
   const { table, columns, attributes, instrument } = source;
   const formats: Readonly<Record<string, string>> = { weight: 'F16.8', place: 'F8.0', answer: 'A2000', shown: 'A120', episode: 'A80' };
-  const variables = columns.map((name) => `    ${spssName(name)} ${formats[name] ?? 'A120'}`).join('\n');
+  const nameOf = spssNames();
+  // The columns of the table first: what is below names them as they are.
+  const own = columns.filter((name) => !attributes.includes(name));
+  const called = new Map([...own, ...attributes].map((name) => [name, nameOf(name)]));
+  const variables = columns.map((name) => `    ${called.get(name)} ${formats[name] ?? 'A120'}`).join('\n');
   const isPanel = columns.includes('wave');
   const closed = instrument.items.filter(({ kind }) => kind === 'single' || kind === 'scale');
-  const names = closed.flatMap((item) =>
+  const answers = closed.flatMap((item) =>
     (isPanel ? instrument.waves.filter(({ items }) => items.length === 0 || items.includes(item.id)) : [null]).map((wave) => ({
       item,
-      name: `value.${item.id}${wave === null ? '' : `_${wave.name}`}`,
+      label: `${item.text || Object.values(item.versions)[0] || item.id}${wave === null ? '' : ` (${wave.name})`}`,
+      name: nameOf(`value.${item.id}${wave === null ? '' : `_${wave.name}`}`),
+      isIt: [`RTRIM(item) = ${spssText(item.id)}`, ...(wave === null ? [] : [`RTRIM(wave) = ${spssText(wave.name)}`])].join(' AND '),
     })),
   );
   const csv = basename(table).replace(/\.parquet$/i, '.csv');
-  const kept = ['person', 'weight', ...attributes.map(spssName)].join(' ');
-  const dropped = columns
-    .filter((name) => !['person', 'weight', ...attributes].includes(name))
-    .map(spssName)
-    .join(' ');
+  const person = ['person', 'weight', ...attributes].map((name) => called.get(name));
   return [
     '* Encoding: UTF-8.',
-    '* One case a person: answers as labelled numbers, with attributes and weights.',
+    '* One case a person: answers as labelled numbers, with attributes and weights. Runs in SPSS and in PSPP.',
     ...(csv === basename(table) ? [] : ['* SPSS reads no Parquet: ask "ludus survey" for a .csv file of the same answers.']),
     `GET DATA /TYPE=TXT /FILE=${spssText(csv)} /ENCODING='UTF8' /DELIMITERS=',' /QUALIFIER='"' /ARRANGEMENT=DELIMITED /FIRSTCASE=2`,
     `  /VARIABLES=\n${variables}.`,
-    "SELECT IF (RTRIM(kind) = 'single' OR RTRIM(kind) = 'scale').",
-    "IF (RTRIM(status) = 'answered') value = NUMBER(code, F8.0).",
-    'STRING variable (A120).',
-    `COMPUTE variable = ${isPanel ? "CONCAT(RTRIM(item), '_', RTRIM(wave))" : 'item'}.`,
-    'SORT CASES BY person variable.',
-    `CASESTOVARS /ID=${kept} /INDEX=variable /SEPARATOR='.' /AUTOFIX=NO /DROP=${dropped}.`,
-    ...names.flatMap(({ item, name }) => [
-      `VARIABLE LABELS ${name} ${spssText(item.text || Object.values(item.versions)[0] || item.id)}.`,
+    ...answers.map(({ name, isIt }) => `IF (${isIt} AND RTRIM(status) = 'answered') ${name} = NUMBER(code, F8.0).`),
+    `SORT CASES BY ${person.join(' ')}.`,
+    [`AGGREGATE /OUTFILE=* /PRESORTED /BREAK=${person.join(' ')}`, ...answers.map(({ name }) => `  /${name} = MAX(${name})`)].join('\n') +
+      '.',
+    ...answers.flatMap(({ item, name, label }) => [
+      `VARIABLE LABELS ${name} ${spssText(label)}.`,
       `VALUE LABELS ${name} ${item.options.map((label, i) => `${i + 1} ${spssText(label)}`).join(' ')}.`,
       `VARIABLE LEVEL ${name} (${item.kind === 'scale' ? 'ORDINAL' : 'NOMINAL'}).`,
     ]),
     'WEIGHT BY weight.',
+    ...(answers.length === 0 ? [] : [`FREQUENCIES /VARIABLES=${answers.map(({ name }) => name).join(' ')}.`]),
     'EXECUTE.',
     '',
   ].join('\n');
 }
 
-/** Names of SPSS have letters, digits and underscores. */
-function spssName(name: string): string {
-  const plain = name.replace(/[^A-Za-z0-9_]/g, '_').slice(0, 60);
-  return /^[A-Za-z]/.test(plain) ? plain : `v_${plain}`;
+/** Names of SPSS have letters, digits, points and underscores, 64 at most, and no two that differ in capitals alone. */
+function spssNames(): (name: string) => string {
+  const taken = new Set<string>();
+  return (name) => {
+    const plain = name.replace(/[^A-Za-z0-9_.]/g, '_').slice(0, 58);
+    const first = /^[A-Za-z].*[^.]$|^[A-Za-z]$/.test(plain) ? plain : `v_${plain}_`;
+    let unique = first;
+    for (let n = 2; taken.has(unique.toLowerCase()); n++) unique = `${first}_${n}`;
+    taken.add(unique.toLowerCase());
+    return unique;
+  };
 }

@@ -68,9 +68,10 @@ export async function coevolutionTrainer({ recipe, seed }: TrainingRun, { cwd, f
       return null;
     },
     async measure() {
-      const figures = tally.figures();
+      const { tokens: _, ...figures } = tally.figures();
+      const { sampled: tokens = process.sampled } = made.solver as { readonly sampled?: number };
       const returned = meanOrZero((await freshReturns(policy, ground)).map(({ paid }) => paid));
-      return { ...figures, update: process.update, games: process.update * training.batch, returned, exploitability: null };
+      return { ...figures, tokens, update: process.update, games: process.update * training.batch, returned, exploitability: null };
     },
     held: async () => [],
     channels: () => tally.channels(Math.max(1, Math.floor(updates / 10))),

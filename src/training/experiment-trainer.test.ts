@@ -55,3 +55,8 @@ it('goes on where it stopped to the same end', async () => {
   expect(await train({ recipe, seed: 2 }, { cwd, folder, stopped: () => looks++ === 9 })).toBeNull();
   expect(await train({ recipe, seed: 2 }, { cwd, folder })).toMatchObject({ returned: whole!.returned, games: whole!.games });
 });
+
+it('has learned something though its schedule ended within a skill: the next stage has played no game yet', async () => {
+  const recipe = led('training.games=320', 'experiment.skills={"one":{"dials":1},"two":{"dials":2}}');
+  expect((await train({ recipe, seed: 1 }, { cwd, folder: null }))!.nothing).toBeNull();
+});

@@ -45,6 +45,8 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     return { skill, trainer, curve: [], best: { worth: Number.NEGATIVE_INFINITY, weights: await trainer.learner.save() } };
   };
   let [update, weights] = [0, null as string | null];
+  /** Whether games of stages before this one paid differently. */
+  let varied = false;
   /** Tokens that were written in this stage, and in those before. */
   let [tokens, spent] = [0, 0];
   let log: readonly { readonly skill: string; readonly verdict: string; readonly returned: number }[] = [];
@@ -55,6 +57,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
   const policyOf = () => stage.trainer.learner.policy();
   const next = async (skill: string, from: string | null) => {
     [tokens, spent] = [0, spent + tokens];
+    varied ||= stage.trainer.varied();
     stage = await open(skill, from);
   };
   const choose = async () => {
@@ -82,7 +85,7 @@ export async function experimentTrainer({ recipe, seed }: TrainingRun, services:
     },
     how: `By rollout: ${by} leads a training of ${names.length} skills of ${environment.id}, and is shown the returns after every ${look} updates.`,
     byTokens: true,
-    varied: () => stage.trainer.varied() || log.length > 0,
+    varied: () => varied || stage.trainer.varied() || log.length > 0,
     fresh: async () => ({ against: 'others', episodes: await freshReturns(policyOf(), ground) }),
     update: () => update,
     begin: async () => {},

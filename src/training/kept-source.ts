@@ -28,18 +28,23 @@ export async function keptEpisodes(kept: KeptSource, place: KeptPlace): Promise<
     const found = (await Promise.all(sources.map((from) => keptEpisodes({ ...rest, from }, place)))).flat();
     return share === undefined ? found : bestOf(found, share);
   }
-  const { from, where = [], mask = [], seats = place.seats, limit, top } = kept;
+  const { from, where = [], mask = [], maskQuotes = [], seats = place.seats, limit, top } = kept;
   return withKeptStore(kept, place, async (store, run) => {
     const filter: Filter = {
       query: { ...(run !== undefined && { run }), environment: place.environment.id, ...(limit !== undefined && { limit }) },
       seats,
       bounds: where.map((text) => readBound(text, 'kept.where')),
       ...(mask.length > 0 && { masks: mask.map((text) => readBound(text, 'kept.mask')) }),
+      ...(maskQuotes.length > 0 && { quotes: maskQuotes.map((text) => readBound(text, 'kept.maskQuotes')) }),
     };
     const choices = await choose(store, filter);
     const found: KeptEpisode[] = [];
-    for await (const { events: log, seats: fitting, masked } of plays(store, choices, { filter, split: { evalShare: 0, seed: 0 } }))
-      for (const seat of fitting) found.push({ log, seat, ...(masked?.[seat] !== undefined && { masked: masked[seat] }) });
+    for await (const { events: log, seats: fitting, masked, quoted } of plays(store, choices, { filter, split: { evalShare: 0, seed: 0 } }))
+      for (const seat of fitting) {
+        const parts = quoted?.[seat];
+        const whole = masked?.[seat] === undefined ? undefined : new Set([...masked[seat]].filter((turn) => parts?.has(turn) !== true));
+        found.push({ log, seat, ...(whole !== undefined && { masked: whole }), ...(parts !== undefined && { quoted: parts }) });
+      }
     if (choices.length === 0)
       throw new Fault(
         'input',

@@ -6,7 +6,7 @@ import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { createTrainer } from './trainer.ts';
 
-const recipe = override(builtInRecipe('kuhn-lm'), ['training.games=50400', 'training.ramp=20']);
+const recipe = override(builtInRecipe('kuhn-lm'), ['training.games=33600', 'training.ramp=20']);
 
 describe.skipIf(!hasRuntime())('a language model in self-play', () => {
   it.each([1, 2, 3])('is hard to exploit after 200 updates (seed %i)', async (seed) => {

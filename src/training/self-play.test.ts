@@ -10,7 +10,7 @@ import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { type TextLearner, textStrategy } from '../learning/rl/text-strategy.ts';
 import { createTrainer } from './trainer.ts';
 
-const short = override(builtInRecipe('kuhn-lm'), ['training.games=12600', 'training.ramp=10']);
+const short = override(builtInRecipe('kuhn-lm'), ['training.games=8400', 'training.ramp=10']);
 const ready = (recipe: Recipe, seed: number) => createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
 
 describe.skipIf(!hasRuntime())('a language model in self-play', () => {

@@ -134,6 +134,8 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
 /** Why a training that ran to its end cannot have taught anything, or null. */
 function nothingLearned(trainer: Trainer, { games, tokens }: { readonly games: number; readonly tokens: number }): string | null {
   if (games === 0) return 'no game was played.';
+  if (tokens === 0 && trainer.proposals?.().valid === 0)
+    return `none of the tasks that were proposed is one of the environment's; a writer (coevolution.by) has to answer with a task as JSON.`;
   if (trainer.byTokens && tokens === 0)
     return `no learner played a token in ${games} games; the environment must ask a seat that the learner has, and a table plays only where moves are listed (--learner transformer reads and writes text).`;
   if (!trainer.varied()) return `all ${games} games paid the same, so no answer was better than another.`;

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { exportPersona, parsePersona } from '../../src/personas/index.ts';
 import { accessibility, noBrowser, visit, widerThan } from '../browser.ts';
 import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
-import { countClicks, open, page, shown, studio } from '../fixtures/studio-page.ts';
+import { begin, countClicks, open, page, poker, shown, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 /** Drops a file onto the import zone, as a hand would. */
@@ -240,16 +240,19 @@ describe.skipIf(noBrowser !== null)('characters', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.end(`${delta(`SPEECH: Answer number ${asked.length}.`)}${ending}`);
     });
+    // What the stage looks like was loaded before: it is no matter of a chat.
+    await open(`/e/${await begin(poker)}`);
+    await page.locator('.bubble').first().waitFor();
     await open('/chat');
-    const begin = page.getByRole('region', { name: 'Begin a conversation' });
-    await begin.getByLabel('Several at once').check();
+    const beginning = page.getByRole('region', { name: 'Begin a conversation' });
+    await beginning.getByLabel('Several at once').check();
     await page.getByLabel('Played by').fill(`${model.url}#tiny`);
-    await begin.getByRole('button', { name: /Marta Rook/ }).click();
-    expect(await begin.getByRole('button', { name: 'Choose two or more' }).isDisabled()).toBe(true);
-    await begin.getByRole('button', { name: /Beatrix Hollow/ }).click();
-    await begin.getByLabel('Who greets').selectOption('everybody');
-    await begin.getByLabel('Who answers').selectOption('listed');
-    await begin.getByRole('button', { name: 'Begin with 2' }).click();
+    await beginning.getByRole('button', { name: /Marta Rook/ }).click();
+    expect(await beginning.getByRole('button', { name: 'Choose two or more' }).isDisabled()).toBe(true);
+    await beginning.getByRole('button', { name: /Beatrix Hollow/ }).click();
+    await beginning.getByLabel('Who greets').selectOption('everybody');
+    await beginning.getByLabel('Who answers').selectOption('listed');
+    await beginning.getByRole('button', { name: 'Begin with 2' }).click();
     await page.getByRole('region', { name: 'Conversation with Marta Rook, Beatrix Hollow' }).waitFor();
     const said = page.getByRole('list', { name: 'What was said' });
     const box = page.getByLabel('What you say');
@@ -259,12 +262,21 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await said.getByText('Answer number 2.').waitFor();
     const pair = ['Marta Rook', 'Beatrix Hollow'];
     expect(await said.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
+    // Words stand on one ground, one's own on another than those of others, and not on a second one within it, as on the stage.
+    const grounds = await said.locator('li .utterance').evaluateAll((all) => {
+      const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { backgroundColor: string } };
+      return all.map((one) =>
+        [one, ...(one as unknown as { children: Iterable<unknown> }).children].map((part) => getComputedStyle(part).backgroundColor),
+      );
+    });
+    expect(new Set(grounds.map(([ground]) => ground)).size).toBe(2);
+    expect(new Set(grounds.flatMap(([, ...within]) => within))).toEqual(new Set(['rgba(0, 0, 0, 0)']));
     // The usual way: the first greets, and who is called answers.
     asked.length = 0;
     await open('/chat');
-    await begin.getByLabel('Several at once').check();
-    for (const name of pair) await begin.getByRole('button', { name }).click();
-    await begin.getByRole('button', { name: 'Begin with 2' }).click();
+    await beginning.getByLabel('Several at once').check();
+    for (const name of pair) await beginning.getByRole('button', { name }).click();
+    await beginning.getByRole('button', { name: 'Begin with 2' }).click();
     await said.getByText('Answer number 2.').waitFor({ state: 'detached' });
     await box.fill('Good evening.');
     await box.press('Enter');

@@ -6,6 +6,25 @@ import { accessibility, nextFrame, noBrowser, widerThan } from '../browser.ts';
 import { call, countClicks, open, page, readAgain, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
+/** A canvas as it is in the page, whose types are not known here. */
+interface Drawn {
+  readonly width: number;
+  readonly height: number;
+  getContext(kind: '2d'): { getImageData(...box: readonly number[]): { readonly data: Uint8ClampedArray } };
+}
+
+/** How light what is drawn on a canvas is, from 0 to 255. */
+function meanInk(canvas: unknown): number {
+  const { width, height } = canvas as Drawn;
+  const { data } = (canvas as Drawn).getContext('2d').getImageData(0, 0, width, height);
+  let [light, drawn] = [0, 0];
+  for (let at = 0; at < data.length; at += 4) {
+    light += (data[at + 3]! * (data[at]! + data[at + 1]! + data[at + 2]!)) / 3;
+    drawn += data[at + 3]!;
+  }
+  return light / drawn;
+}
+
 describe.skipIf(noBrowser !== null)('learning', () => {
   it('trains while one looks, says in plain words how far it is, and deals the first hand with one press', async () => {
     await open('/training');
@@ -54,6 +73,15 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await open('/training');
     await page.getByRole('heading', { name: 'kuhn-tabular', exact: true }).waitFor();
     for (const run of ['kuhn-tabular-1', 'kuhn-tabular-2']) await page.getByLabel(`Compare ${run}`).check();
+    // The words of a main button are as pale as other buttons turn under the pointer: it keeps its ground.
+    const ground = () =>
+      page.getByRole('button', { name: 'Compare 2' }).evaluate((one) => {
+        const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { backgroundColor: string } };
+        return getComputedStyle(one).backgroundColor;
+      });
+    const before = await ground();
+    await page.getByRole('button', { name: 'Compare 2' }).hover();
+    expect(await ground()).toBe(before);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.getByRole('button', { name: 'Compare 2' }).click();
@@ -88,6 +116,13 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.mouse.move(0, 0);
     await nextFrame(page);
     expect(await axis()).toBe(zoomed);
+    // In other colours a plot is drawn anew: lines that are pale on white are dark on black.
+    const ink = () => plot.locator('canvas').evaluate(meanInk);
+    const inLight = await ink();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await until(async () => (await ink()) < inLight - 20);
+    await page.emulateMedia({ colorScheme: 'light' });
+    await until(async () => (await ink()) > inLight - 10);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await open('/training/kuhn-tabular-2');

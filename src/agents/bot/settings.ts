@@ -115,10 +115,10 @@ const fields = [
 ];
 
 function readFields(given: JsonObject, name: string): BotSettings {
-  const refuse = (field: string, wanted: string): never => {
+  const refuse = (field: string, wanted: string, names: readonly string[] = []): never => {
     throw new Fault(
       'input',
-      `The bot ${name}: "${field}" must be ${wanted}, but came as ${JSON.stringify(given[field] ?? null).slice(0, 80)}.`,
+      `The bot ${name}: "${field}" must be ${wanted}, but came as ${JSON.stringify(given[field] ?? null).slice(0, 80)}.${didYouMean(String(given[field]), names)}`,
     );
   };
   const unknown = Object.keys(given).find((field) => !fields.includes(field));
@@ -137,7 +137,7 @@ function readFields(given: JsonObject, name: string): BotSettings {
     return Array.isArray(value) && value.every((one) => typeof one === 'string') ? (value as string[]) : refuse(field, 'a list of texts');
   };
   const via = (given['via'] ?? usualVia(given)) as BotVia;
-  if (!botVias.includes(via)) return refuse('via', `one of ${botVias.join(', ')}`);
+  if (!botVias.includes(via)) return refuse('via', `one of ${botVias.join(', ')}`, botVias);
   const call = (field: string, method: string): BotCall | undefined => {
     const value = given[field];
     if (value === undefined) return undefined;

@@ -66,6 +66,8 @@ export const attack: CommandFile = {
         'orders planted in what tools return, by model family, with and without our guard',
       'ludus attack ./agent.json --with twins --desk ./shop': 'the same request as a chat and with tools at hand',
       'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
+      'ludus attack ./agent.json --with threats --desk ./shop --defend 1 -o defended.json':
+        'a defence against the threats of your desk, beside its honest requests',
       'ludus attack ./agent.json --with guard --policy ./policy.md --fail-over 0': 'a gate for your own guideline',
     });
   },

@@ -92,12 +92,22 @@ export const explain: CommandFile = {
   }),
 };
 
+const standInWords = (standIns: Readonly<Record<Seat, string>>) =>
+  `Where moves are played on, people are stood in for: ${Object.entries(standIns)
+    .map(([seat, name]) => `${seat} by ${name}`)
+    .join(', ')}.`;
+
+const rewardWords = (rewards: Explanation['rewards']) =>
+  rewards.length === 0
+    ? ''
+    : ` (${rewards.map(({ event, reward, penalty }) => `event ${event}: ${share(reward)}${penalty === 0 ? '' : `, fined ${share(penalty)}`}`).join('; ')})`;
+
 const share = (value: number) => `${value < 0 ? '−' : ''}${Math.abs(value).toFixed(2)}`;
 const brief = (text: string) => printable(text.replace(/\s+/g, ' ')).slice(0, 90);
 
-function linesOf({ at, seat, did, again, parts, moves, members, memories, paid }: Explanation): readonly string[] {
+function linesOf({ at, seat, did, again, parts, moves, members, memories, paid, rewards, standIns }: Explanation): readonly string[] {
   return [
-    `${seat} did ${brief(did)} at event ${at}, and does it again ${Math.round(again * 100)} times of 100. It was paid ${share(paid)} after that.`,
+    `${seat} did ${brief(did)} at event ${at}, and does it again ${Math.round(again * 100)} times of 100. It was paid ${share(paid)} after that${rewardWords(rewards)}.`,
     ...(parts.length === 0
       ? []
       : ['', 'What it saw: the share in this choice; how much changes without it, and with that of another deal.']),
@@ -117,5 +127,6 @@ function linesOf({ at, seat, did, again, parts, moves, members, memories, paid }
     }),
     ...(memories.length === 0 ? [] : ['', 'Memories: how much changes without each.']),
     ...memories.map(({ id, text, difference }) => `  ${share(difference)}  ${id}  ${brief(text)}`),
+    ...(standIns === undefined ? [] : ['', standInWords(standIns)]),
   ];
 }

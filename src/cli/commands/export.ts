@@ -31,6 +31,7 @@ interface Options extends StoreOptions {
   readonly seat?: readonly string[];
   readonly where?: readonly Bound[];
   readonly mask?: readonly Bound[];
+  readonly maskQuotes?: readonly Bound[];
   readonly status?: string;
   readonly words?: string;
   readonly limit?: number;
@@ -85,7 +86,7 @@ export const exportCommand: CommandFile = {
     return withExistingStore(terminal, options, async (store) => {
       const query = await queryOf(store, options, terminal.cwd);
       for (const { score } of options.where ?? []) await checkScore(store, query, score);
-      if (options.mask !== undefined) checkMasked(options.format);
+      if (options.mask !== undefined || options.maskQuotes !== undefined) checkMasked(options.format);
       if (options.format === 'jsonl') {
         whollyMeant(given);
         await lossless(store, query, { options, terminal });
@@ -123,6 +124,11 @@ function filters(command: Command): void {
       'turns whose own score is so are read and not learned, e.g. "penalty>0" or "error>=1"; may be given several times',
       collect((text: string) => readBound(text, '--mask')),
     )
+    .option(
+      '--mask-quotes <bound>',
+      'the same, of what such a score quotes of the answer alone, where a format can say so (team); else the whole turn',
+      collect((text: string) => readBound(text, '--mask-quotes')),
+    )
     .option('--status <names>', 'episodes that ended so, e.g. over,limit,error (default: over,limit)')
     .option('--words <calls|view>', 'what the seat’s model read and wrote, or what the seat saw (default: calls where there are any)')
     .option('--tag <name>', 'only episodes that carry this tag, as the studio gives it')
@@ -141,6 +147,7 @@ function whollyMeant(given: Readonly<Record<string, unknown>>): void {
     'seat',
     'where',
     'mask',
+    'maskQuotes',
     'status',
     'words',
     'tag',
@@ -182,6 +189,7 @@ export function orderOf(store: Store, query: EpisodeQuery, options: Options): Da
       ...(options.seat === undefined ? {} : { seats: options.seat }),
       ...(options.where === undefined ? {} : { bounds: options.where }),
       ...(options.mask === undefined ? {} : { masks: options.mask }),
+      ...(options.maskQuotes === undefined ? {} : { quotes: options.maskQuotes }),
       ...(options.tag === undefined ? {} : { tag: options.tag }),
     },
     // Arrays are for learning from: a fifth of the episodes is kept for evaluation unless set.

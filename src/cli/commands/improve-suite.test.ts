@@ -60,7 +60,13 @@ interface Line {
   readonly file: string;
 }
 interface Tree {
-  readonly candidates: readonly { readonly change: { readonly set: Readonly<Record<string, string>> } | null }[];
+  readonly candidates: readonly {
+    readonly id: string;
+    readonly engine: string;
+    readonly change: { readonly set: Readonly<Record<string, string>> } | null;
+    readonly select: { readonly mean: number };
+    readonly verdicts: readonly { readonly against: string; readonly tasks: number; readonly mean: number }[];
+  }[];
 }
 
 const lineIn = ({ out }: { readonly out: string }) => JSON.parse(out.trim().split('\n').at(-1) as string) as Line;
@@ -92,8 +98,15 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     expect(winner.texts?.['instruction']).not.toContain('Fold every hand.');
     const played = await ludus(cwd, ['play', 'kuhn-poker', '--agents', `./${found.file},scripted`, '--json']);
     expect(played.code).toBe(0);
-    const tree = JSON.parse((await ludus(cwd, ['lineage', found.run, '--json'])).out) as { head: { id: string }; candidates: unknown[] };
+    const tree = JSON.parse((await ludus(cwd, ['lineage', found.run, '--json'])).out) as Tree;
     expect(tree.candidates.length).toBeGreaterThan(1);
+    // What a verdict says is the difference of the scores beside it.
+    const scoreOf = (id: string) => tree.candidates.find((one) => one.id === id)?.select.mean ?? Number.NaN;
+    const judged = tree.candidates.flatMap(({ id, engine, verdicts }) =>
+      verdicts.flatMap((one) => (engine === 'gepa' && one.tasks === 12 ? [{ ...one, id }] : [])),
+    );
+    expect(judged.length).toBeGreaterThan(0);
+    for (const { id, against, mean } of judged) expect(scoreOf(id) - scoreOf(against)).toBeCloseTo(mean, 10);
     const beside = await ludus(cwd, [
       'compare',
       './agent.json',

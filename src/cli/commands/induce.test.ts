@@ -49,6 +49,14 @@ describe('ludus induce', () => {
     expect(out).toContain('Nothing is written');
   });
 
+  it('takes the reasons of labels where no file is named, and says how to add one where there is none', async () => {
+    const none = await ludus(here, ['induce', 'base', '--judge', 'fake:honest']);
+    expect([none.code, none.err]).toEqual([2, expect.stringContaining('--reason TEXT')]);
+    for (const { episode, feedback: reason } of feedback(4)) await ludus(here, ['review', episode, '--label', 'good', '--reason', reason]);
+    const { code, out } = await ludus(here, ['induce', 'base', '--judge', 'fake:honest', '--metrics', '1,2']);
+    expect([code, out]).toEqual([0, expect.stringContaining('2 metrics from 4 remarks')]);
+  });
+
   it('shows that a reader which rates everything alike covers praise only', async () => {
     const { report } = await induced('--judge', 'fake:constant');
     expect(report.cover).toMatchObject({ coverage: 0.5, redundancy: 0.5 });

@@ -3,7 +3,7 @@
 import { basename, resolve } from 'node:path';
 import { count, formatGrouped } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
-import { type InduceReport, induceRubric, readerModel, readFeedback, remarksOf } from '../../evaluation/induce.ts';
+import { type InduceReport, induceRubric, readerModel, readFeedback, reasonsOf, remarksOf } from '../../evaluation/induce.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
@@ -12,7 +12,7 @@ import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
-  readonly feedback: string;
+  readonly feedback?: string;
   readonly judge: string;
   readonly metrics?: readonly number[];
   readonly output?: string;
@@ -25,7 +25,10 @@ export const induce: CommandFile = {
   declare(command) {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
-      .requiredOption('--feedback <file>', 'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"}')
+      .option(
+        '--feedback <file>',
+        'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, as "ludus review" keeps them)',
+      )
       .requiredOption('--judge <model>', 'the model that reads it, or a control: fake:honest, fake:constant')
       .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
       .option('-o, --output <file>', 'where to write the rubric; without it nothing is written');
@@ -33,18 +36,19 @@ export const induce: CommandFile = {
     examples(command, {
       'ludus induce baseline --feedback remarks.jsonl --judge fake:honest': 'by words alone, without a model',
       'ludus induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as a rubric of your own',
+      'ludus induce baseline --judge openai/gpt-5.4-mini -o mine.json': 'from the reasons of labels',
       'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'and what it is for',
     });
   },
 
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
-    const entries = readFeedback(options.feedback, terminal.cwd);
+    const written = options.feedback === undefined ? null : readFeedback(options.feedback, terminal.cwd);
     const name = rubricName(options.output);
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
       const run = await loadRun(store, typed);
-      const remarks = await remarksOf(store, run, entries);
+      const remarks = await remarksOf(store, run, written ?? (await reasonsOf(store, run)));
       const model = await readerModel(options.judge, remarks, terminal.cwd);
       const { controller, release } = interruptible(terminal);
       const budget = budgetOf(options);

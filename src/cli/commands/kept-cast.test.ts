@@ -47,6 +47,20 @@ describe('the agents of an episode', () => {
     expect((await played(cwd, ['tic-tac-toe', '--agents', 'scripted:minimax,random'])).run).toBeUndefined();
   });
 
+  it('are asked again in scenes as they were, and people are not', async () => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'scene.json'), JSON.stringify({ setting: 'A dinner.', characters: ['innkeeper', 'villain'], turns: 6 }));
+    const { episode } = JSON.parse((await ludus(cwd, ['scene', 'scene.json', '--seed', '1', '--json'])).out);
+    const explained = await ludus(cwd, ['explain', episode, '--at', '0', '--samples', '1', '--games', '0', '--json']);
+    expect(JSON.parse(explained.out).again).toBe(1);
+    const typed = '0\n1\n2\n3\n4\n5\n6\n7\n8\n';
+    const mine = await ludus(cwd, ['play', 'tic-tac-toe', '--me', 'X', '--O', 'scripted:minimax', '--seed', '1', '--json'], { typed });
+    const { episode: own } = JSON.parse(mine.out);
+    const asked = await ludus(cwd, ['explain', own, '--at', '5', '--samples', '1', '--games', '1', '--json']);
+    expect(JSON.parse(asked.out)).toMatchObject({ seat: 'O', again: 1, standIns: { X: 'random' } });
+    expect((await ludus(cwd, ['explain', own, '--at', '4'])).err).toContain('A person played X here');
+  });
+
   it('do nothing by themselves where they were imported', async () => {
     const [from, to] = [folder(), folder()];
     for (const cwd of [from, to]) writeFileSync(join(cwd, 'greedy.mjs'), firstMove);

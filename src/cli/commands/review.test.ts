@@ -11,7 +11,10 @@ describe('ludus review', () => {
   it('shows what is to be looked at, keeps labels of people, and measures their agreement', async () => {
     const cwd = folder();
     const casts = ['random', 'scripted:equilibrium'].map((first) => ({ first, second: 'random' }));
-    writeFileSync(join(cwd, 'plan.json'), JSON.stringify({ name: 'r', environments: ['kuhn-poker'], casts, seeds: 1, seedPerCast: false }));
+    writeFileSync(
+      join(cwd, 'plan.json'),
+      JSON.stringify({ name: 'r', environments: ['kuhn-poker'], casts, seeds: [4], seedPerCast: false }),
+    );
     expect((await ludus(cwd, ['run', 'plan.json', '--json'])).code).toBe(0);
     const asked = async (...words: readonly string[]) => {
       const { code, out, err } = await ludus(cwd, ['review', ...words, '--json']);
@@ -25,11 +28,36 @@ describe('ludus review', () => {
       for (const [i, label] of labels.entries()) await asked(ids[i]!.slice(0, 10), '--label', label, '--by', by, '--reason', 'so');
     expect((await asked('r', '--by', 'ann'))[1]).toEqual({ queue: [] });
     expect((await asked('r', '--agreement'))[1].agreement[0]).toMatchObject({ with: 'people', episodes: 2, raw: 1, alpha: 1 });
-    expect((await asked('r', '--pairs', '--by', 'ann'))[1].pairs).toHaveLength(1);
+    const [, { pairs }] = await asked('r', '--pairs', '--by', 'ann');
+    expect(pairs).toMatchObject([{ words: { episode: expect.arrayContaining([expect.stringMatching(/^first: /)]) } }]);
+    // Who played is in none of it.
+    expect(JSON.stringify(pairs)).not.toMatch(/random|equilibrium/);
     await asked(ids[0]!, '--against', ids[1]!, '--label', 'tie', '--by', 'ann');
     expect((await asked('r', '--pairs', '--by', 'ann'))[1].pairs).toEqual([]);
     const wrong = await ludus(cwd, ['review', 'zzz', '--label', 'good']);
     expect([wrong.code === 0, wrong.err]).toEqual([false, expect.stringContaining('No episode begins')]);
+  });
+});
+
+describe('what to look at next', () => {
+  it('is what a rule failed, with its reason, and nothing of the agents that do not try', async () => {
+    const cwd = folder();
+    writeFileSync(
+      join(cwd, 'desk.json'),
+      JSON.stringify({
+        name: 'kiosk',
+        policy: '- The kiosk opens at 7.',
+        tasks: [{ id: 'h', says: [{ ask: 'When do you open?', tell: [7] }] }],
+      }),
+    );
+    writeFileSync(join(cwd, 'bot.ts'), "export default () => 'We open at 8, you idiot.';\n");
+    expect((await ludus(cwd, ['eval', './desk.json', '--agents', './bot.ts', '--run', 'k', '--seeds', '1', '--json'])).code).toBe(0);
+    const { out } = await ludus(cwd, ['review', 'k', '--limit', '100', '--json']);
+    const { queue } = JSON.parse(out) as { queue: { disagreement: number; failed: string }[] };
+    const { length } = JSON.parse((await ludus(cwd, ['list', 'episodes', '--limit', '1000', '--json'])).out) as { length: number };
+    // A third of the episodes is the bot's: the others are the floor.
+    expect(queue.length * 3).toBe(length);
+    for (const { failed } of queue) expect(failed).toMatch(/^fault-[\w-]+, /);
   });
 });
 

@@ -1,9 +1,11 @@
 /** @file `ludus review`: what people say about episodes. The next to look at, labels with reasons, blind pairs, and how far all agree. */
 
 import { userInfo } from 'node:os';
-import { Fault, printable, type Score, type Store } from '../../core/index.ts';
+import { type EpisodeEvent, equal, Fault, printable, type Score, type Store } from '../../core/index.ts';
 import { peopleAgreement } from '../../evaluation/people-agreement.ts';
 import { recordsOf } from '../../evaluation/score-run.ts';
+import { faultPrefix } from '../../scoring/faults/detector.ts';
+import { usualScorers } from '../../scoring/index.ts';
 import { addReview, blindPairs, readReviews, withoutLabel } from '../../store/reviews.ts';
 import { findRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
@@ -28,12 +30,12 @@ export const review: CommandFile = {
       .option('--against <episode>', 'the other one of a pair')
       .option('--reason <text>', 'why')
       .option('--by <name>', 'who says so (default: your name on this machine)')
-      .option('--pairs', 'show pairs of the same task by other agents, without who played')
+      .option('--pairs', 'pairs of the same task by other agents, in words and without who played')
       .option('--agreement', 'how far people agree with each other and with every score')
       .option('--limit <n>', 'how many are shown', whole('--limit', 1, 1000), 10);
     withJson(withStore(command));
     examples(command, {
-      'ludus review RUN': 'what to look at next: where scores disagree, then what failed',
+      'ludus review RUN': 'what to look at next: where verdicts disagree, then what failed, and why',
       'ludus review EPISODE --label bad --reason "promised a refund"': 'the last word of one person counts',
       'ludus review RUN --pairs': 'two at a time, blind',
       'ludus review RUN --agreement': "Krippendorff's alpha with its interval",
@@ -75,43 +77,59 @@ export const review: CommandFile = {
         );
       }
       if (options.pairs === true) {
-        const pairs = blindPairs(records, reviews, by)
-          .slice(0, options.limit)
-          .map(({ episode, against }) => ({ episode: episode.id, against: against.id }));
+        const pairs: { episode: string; against: string; words: { episode: readonly string[]; against: readonly string[] } }[] = [];
+        for (const { episode, against } of blindPairs(records, reviews, by)) {
+          if (pairs.length === options.limit) break;
+          const words = { episode: wordsOf(await store.events(episode.id)), against: wordsOf(await store.events(against.id)) };
+          // Of two that are the same word for word nothing can be said.
+          if (!equal(words.episode, words.against)) pairs.push({ episode: episode.id, against: against.id, words });
+        }
         return tell(options, terminal, { pairs }, () =>
           pairs.length === 0
             ? ['No pair is left to compare.']
-            : pairs.map(
-                ({ episode, against }) =>
-                  `ludus review ${episode.slice(0, 8)} --against ${against.slice(0, 8)} --label episode|against|tie`,
-              ),
+            : pairs.flatMap(({ episode, against, words }, i) => [
+                ...(i === 0 ? (['episode', 'against'] as const).flatMap((side) => [`── ${side}`, ...words[side].map(printable), '']) : []),
+                `ludus review ${episode.slice(0, 8)} --against ${against.slice(0, 8)} --label episode|against|tie`,
+              ]),
         );
       }
       const queue = withoutLabel(records, reviews, by)
         .map(({ id }) => ({ episode: id, ...urgency(scores.get(id) ?? []) }))
-        .sort((a, b) => b.disagreement - a.disagreement || Number(b.failed) - Number(a.failed))
+        .sort((a, b) => b.disagreement - a.disagreement || Number(b.failed !== null) - Number(a.failed !== null))
         .slice(0, options.limit);
       return tell(options, terminal, { queue }, () =>
         queue.length === 0
           ? ['Nothing is left to label in this run.']
-          : queue.map(
-              ({ episode, disagreement, failed }) =>
-                `${episode.slice(0, 8)}  scores differ by ${disagreement.toFixed(2)}${failed ? ', failed by rule' : ''}  (ludus show ${episode.slice(0, 8)})`,
-            ),
+          : queue.map(({ episode, disagreement, failed }) => {
+              const short = episode.slice(0, 8);
+              return `${short}  verdicts differ by ${disagreement.toFixed(2)}${failed === null ? '' : `, failed: ${printable(failed)}`}  (ludus show ${short})`;
+            }),
       );
     });
   },
 };
 
-/** How far its scores lie apart, each on its own scale from 0 to 1, and whether a rule failed it. */
-function urgency(scores: readonly Score[]): { readonly disagreement: number; readonly failed: boolean } {
-  const shares = scores.flatMap(({ name, value, scale }) => {
-    if (value === null) return [];
+/** How far its verdicts lie apart, each on its own scale from 0 to 1, and what a rule has against it. The faults together are one verdict. */
+function urgency(scores: readonly Score[]): { readonly disagreement: number; readonly failed: string | null } {
+  const given = [...new Map(scores.map((score) => [`${score.name} ${score.seat ?? ''}`, score])).values()].flatMap((score) => {
+    const { name, value, scale } = score;
+    if (value === null || (name !== 'return' && usualScorers.includes(name.split('/', 1)[0]!))) return [];
     const [low, high] = scale ?? [0, 1];
     const share = Math.min(1, Math.max(0, (value - low) / (high - low || 1)));
-    return [name.startsWith('fault-') ? 1 - share : share];
+    return [{ score, share: name.startsWith(faultPrefix) ? 1 - share : share }];
   });
-  return { disagreement: shares.length < 2 ? 0 : Math.max(...shares) - Math.min(...shares), failed: shares.some((share) => share === 0) };
+  const [faults, others] = [true, false].map((kind) => given.filter(({ score }) => score.name.startsWith(faultPrefix) === kind));
+  const shares = [...others!.map(({ share }) => share), ...(faults!.length === 0 ? [] : [Math.min(...faults!.map(({ share }) => share))])];
+  const worst = [...faults!, ...others!].find(({ share }) => share === 0)?.score;
+  return {
+    disagreement: shares.length < 2 ? 0 : Math.max(...shares) - Math.min(...shares),
+    failed: worst === undefined ? null : `${worst.name}${worst.reason === undefined ? '' : `, ${worst.reason}`}`,
+  };
+}
+
+/** What was said in an episode, by seats: who sat there is not in it. */
+function wordsOf(events: readonly EpisodeEvent[]): readonly string[] {
+  return events.flatMap((event) => (event.kind === 'action' ? [`${event.seat}: ${event.action.text}`] : []));
 }
 
 async function episodeOf(store: Store, typed: string): Promise<string> {

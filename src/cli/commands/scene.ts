@@ -20,7 +20,6 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { reasonOf } from '../../files/read-failure.ts';
 import { modelsWith } from '../../models/index.ts';
 import { addresseeText, type CastScene, type Persona, readScene } from '../../personas/index.ts';
-import { createScriptedPersona } from '../../personas/scripted-persona.ts';
 import { agentServices } from '../../workspace/agent-services.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
@@ -172,9 +171,9 @@ async function castOf({ environment, task, personas, options }: Casting): Promis
       specs[seat] = options.narrator ?? 'scripted:narrator';
       cast[seat] = await call(specs[seat], seat, environment);
     } else if (options.model === undefined) {
-      const agent = createScriptedPersona(environment, persona, { user: addresseeText(others), group: true });
-      specs[seat] = { name: agent.name, kind: 'scripted:character', persona: persona as Json };
-      cast[seat] = agent;
+      const settings = { user: addresseeText(others), group: true };
+      specs[seat] = { name: `${persona.name} (script)`, kind: 'scripted:character', persona: persona as Json, settings };
+      cast[seat] = await call(specs[seat], seat, environment);
     } else {
       specs[seat] = actor(persona, others, options.model);
       cast[seat] = await call(specs[seat], seat, environment);

@@ -117,8 +117,9 @@ async function labelWork(
       throw new Fault('input', `Nobody has called an episode of ${run.id} good or bad; "ludus review EPISODE --label good" does.`);
     const labels = await judgeAgreement(createJudge(rubric, { model }), labelled);
     if (options.tune === undefined) return { labels };
-    if (labelled.length < 12)
-      throw new Fault('input', `Tuning needs at least 12 labelled episodes, for three parts; there are ${labelled.length}.`);
+    const clear = labelled.filter(({ good }) => good !== null).length;
+    if (clear < 12)
+      throw new Fault('input', `Tuning needs at least 12 episodes that people agree about, for three parts; there are ${clear}.`);
     const writer = await loadJudge(options.tune, terminal.cwd);
     const tuned = await tuneRubric({ rubric, model, writer, labelled, rounds: options.rounds, seed: options.seed ?? 1 });
     if (options.output !== undefined)

@@ -150,10 +150,13 @@ interface Called extends Pick<MakeOptions, 'pipeline' | 'seed' | 'signal'>, Step
   readonly number: number;
 }
 
+/** Tokens of an answer at most, unless a pipeline says otherwise: a small model may not find an end by itself, and the price is told for short answers. */
+const longestAnswer = 1000;
+
 async function callModel(model: Model | null, prompt: Prompt, call: Called): Promise<ModelCall> {
   const { pipeline, seed, item, step, number, facts = {}, signal } = call;
   // Judges that are one model must not give one answer three times.
-  const sampling: Sampling = { seed: rng(seed, 'make', item, step, number).int(2 ** 31), ...call.sampling };
+  const sampling: Sampling = { maxTokens: longestAnswer, seed: rng(seed, 'make', item, step, number).int(2 ** 31), ...call.sampling };
   if (model !== null) return model.complete(prompt, sampling, signal);
   if (pipeline.standIn === undefined)
     throw new Fault('input', `The pipeline ${pipeline.name} has no scripted stand-in; name a model, or give it a function standIn.`);

@@ -29,7 +29,10 @@ export async function sourceOf(pipeline: Pipeline, name: string | undefined, cwd
 function personaSource(persona: Persona): PipelineSource {
   const profile = profileOf(persona);
   if (profile.facts.length === 0)
-    throw new Fault('input', `${persona.name} has no facts that may be spoken of, so nothing can be asked about; give it statements.`);
+    throw new Fault(
+      'input',
+      `${persona.name} has no facts that may be spoken of, so nothing can be asked about; give it statements with "visibility": "public", a history, likes or work.`,
+    );
   const others = Object.values(gallery).filter(({ id, name }) => id !== persona.id && name !== persona.name);
   return { kind: 'persona', profile, others: others.map(profileOf).filter(({ facts }) => facts.length > 0) };
 }

@@ -1,6 +1,7 @@
 /** @file Checks a desk before anybody plays it: are its cases solvable, does any pass by itself, and does the policy fit its cases? */
 
 import { announcementsIn, numbersIn } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import type { DeskCase, DeskDocument } from './document.ts';
 import { goldDatabase, outcomeAt } from './outcome.ts';
 import { needsWrite, probesOf } from './probes.ts';
@@ -42,10 +43,25 @@ export function checkDesk(desk: DeskDocument): DeskCheck {
   }
   for (const { name, does } of desk.tools)
     if (does.returns === null) add('warning', null, `Nobody has said what ${name} does: its answer is always null; write its "does".`);
+  checkTables(desk, add);
   lintPolicy(desk, add);
   const probes = Object.fromEntries([...Map.groupBy(probesOf(desk), ({ probe }) => probe)].map(([probe, cases]) => [probe, cases.length]));
   if (probes['leak'] === undefined) add('warning', null, 'Nothing says which columns are private ("customers"), so no leak can be found.');
   return { desk: desk.name, cases: desk.tasks.length, solvable, passedByNothing, probes, findings };
+}
+
+/** A tool that reads or changes a table which nothing fills finds nothing for anyone. */
+function checkTables({ tools, database, tasks }: DeskDocument, add: Add): void {
+  const filled = [...tools.flatMap(({ does }) => does.add ?? []), ...tasks.flatMap(({ records = {} }) => Object.keys(records))];
+  const tables = [...new Set([...Object.keys(database), ...filled])];
+  for (const { name, does } of tools)
+    for (const table of [does.get, does.find, does.set, does.remove, does.search])
+      if (table !== undefined && !table.includes('{') && !tables.includes(table))
+        add(
+          'problem',
+          null,
+          `The tool ${name} names the table "${table}"; there are ${tables.join(', ') || 'none'}.${didYouMean(table, tables)}`,
+        );
 }
 
 type Add = (level: DeskFinding['level'], one: DeskCase | null, says: string) => void;
@@ -61,7 +77,14 @@ function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
       add(
         isWrite(tool) || tool === undefined ? 'problem' : 'warning',
         one,
-        `Its gold call ${JSON.stringify(call)} fails: ${result.problem}`,
+        `Its gold call ${JSON.stringify(call)} fails: ${result.problem}${
+          tool === undefined
+            ? didYouMean(
+                call.tool,
+                desk.tools.map(({ name }) => name),
+              )
+            : ''
+        }`,
       );
     }
   }
@@ -76,7 +99,14 @@ function checkCase(desk: DeskDocument, one: DeskCase, add: Add): void {
   if (one.customer !== null && desk.customers !== null && desk.database[desk.customers.table]?.[one.customer] === undefined)
     add('problem', one, `Its customer ${one.customer} is not in the table ${desk.customers.table}.`);
   if (one.persona !== null && !desk.personas.some(({ name }) => name === one.persona))
-    add('problem', one, `There is no persona ${one.persona}; there are ${desk.personas.map(({ name }) => name).join(', ') || 'none'}.`);
+    add(
+      'problem',
+      one,
+      `There is no persona ${one.persona}; there are ${desk.personas.map(({ name }) => name).join(', ') || 'none'}.${didYouMean(
+        one.persona,
+        desk.personas.map(({ name }) => name),
+      )}`,
+    );
   if (writes && !one.says.some(({ kind, tell }) => kind === 'ask' && tell.length > 0))
     add(
       'warning',

@@ -166,6 +166,12 @@ describe('checkDesk', () => {
     expect(says(only({ refuse: true, gold: [{ tool: 'cancel_order', args: { order: 'B-1001' } }] }))).toContain('It is to be refused');
   });
 
+  it('names the nearest table and the nearest tool for a slip', () => {
+    const tools = sampleDesk.tools.map((tool) => (tool.does.get === 'orders' ? { ...tool, does: { ...tool.does, get: 'ordres' } } : tool));
+    expect(says(checkDesk({ ...sampleDesk, tools }))).toMatch(/problem: The tool \w+ names the table "ordres"; .* Did you mean "orders"\?/);
+    expect(says(only({ gold: [{ tool: 'cancel_ordr', args: { order: 'B-1001' } }] }))).toContain('Did you mean "cancel_order"?');
+  });
+
   it('finds a case that passes by itself', () => {
     expect(only({}).passedByNothing).toEqual(['one']);
     expect(only({ tell: [9] }).passedByNothing).toEqual([]);

@@ -161,6 +161,27 @@ describe('other protocols', () => {
     expect(result).toMatchObject({ answer: 'done', revisions: 1 });
   });
 
+  it('a planner’s members share what is solved: the next plan does not have it done again by anybody, and what failed it has', async () => {
+    const plans = ['Step b: find the key\nStep c: open the door', 'Step c: Find the key.\nStep c: open the door', 'Answer: out'];
+    const lead = (n: number) => plans[n]!;
+    const { speakers } = await talk({ protocol: 'planner' }, { a: lead, b: ['Found.'], c: ['Failed: locked', 'Opened.'] });
+    expect(speakers).toEqual(['a', 'b', 'c', 'a', 'c', 'a']);
+    // The control: other words are another goal. And in one plan several may be asked the same.
+    const other = (n: number) =>
+      ['Step b: find the key\nStep c: open the door', 'Step c: find a crowbar\nStep c: open the door', 'Answer: out'][n]!;
+    const again = await talk({ protocol: 'planner' }, { a: other, b: ['Found.'], c: ['Failed: locked', 'Found.', 'Opened.'] });
+    expect(again.speakers).toEqual(['a', 'b', 'c', 'a', 'c', 'c', 'a']);
+    const both = (n: number) => ['Step b: look\nStep c: look', 'Answer: seen'][n]!;
+    expect((await talk({ protocol: 'planner' }, { a: both, b: ['Seen.'], c: ['Seen.'] })).speakers).toEqual(['a', 'b', 'c', 'a']);
+  });
+
+  it('one agent alone refines its own answer by its own marks, and the refined one counts only if it is marked better', async () => {
+    const alone = (second: number) => ['What is wanted is a word.', 'Answer: one', 'Score: 4', 'Answer: two', `Score: ${second}`];
+    const told = async (second: number) => (await talk({ protocol: 'refine', members: ['a'], rounds: 2 }, { a: alone(second) })).result;
+    expect(await told(9)).toMatchObject({ answer: 'two', revisions: 1 });
+    expect(await told(3)).toMatchObject({ answer: 'one', revisions: 1 });
+  });
+
   it('an exchange of plans ends at agreement, or after its rounds with the plan that most approved', async () => {
     const drafts = ['Answer: one', 'Answer: two', 'Answer: three'];
     const agree = { a: drafts, b: ['Agree: yes'], c: ['Agree: no', 'Agree: yes'] };

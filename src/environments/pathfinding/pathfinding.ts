@@ -217,7 +217,7 @@ function dataOf({ task, columns, at, goals, since }: State, i: number): JsonObje
 
 function viewMessage(state: State, i: number, first: string): Message {
   const data = dataOf(state, i);
-  const place = (cell: number) => `row ${Math.floor(cell / state.columns)}, column ${cell % state.columns}`;
+  const place = (cell: number) => placeName(cell, state.columns);
   const others =
     state.task.sight === 'all' ? (data['all'] as readonly number[]).filter((_, j) => j !== i) : (data['near'] as readonly number[]);
   const seen = others.length === 0 ? 'You see no other agent.' : `You see others at ${others.map(place).join('; ')}.`;
@@ -227,6 +227,17 @@ function viewMessage(state: State, i: number, first: string): Message {
       : '';
   const text = `${first}You are at ${place(data['at'] as number)}; your goal is ${place(data['goal'] as number)}. ${seen}${goals} Steps left: ${state.left}.`;
   return { to: [names[i]!], text, data };
+}
+
+const placeNames = new Map<number, string[]>();
+
+/** Written once for each cell of maps that are as wide. */
+function placeName(cell: number, columns: number): string {
+  const known = placeNames.get(columns) ?? [];
+  if (known.length === 0) placeNames.set(columns, known);
+  const name = known[cell] ?? `row ${Math.floor(cell / columns)}, column ${cell % columns}`;
+  known[cell] = name;
+  return name;
 }
 
 function rulesFor({ task, cells, columns }: State, i: number): string {

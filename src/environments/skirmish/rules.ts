@@ -25,6 +25,20 @@ export function unitsOf(units: readonly Unit[], side: number): readonly number[]
 
 /** One order for everybody, such as "all left", or orders by unit, such as "1 left; 2 attack 3"; units without one stop. Null where it is neither. */
 export function readOrders(text: string, own: number, enemies: number): readonly Order[] | null {
+  const key = `${own} ${enemies} ${text}`;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const orders = parseOrders(text, own, enemies);
+  if (known.size >= mostKnown) known.clear();
+  if (text.length < 200) known.set(key, orders);
+  return orders;
+}
+
+/** The same few orders are given again and again. */
+const known = new Map<string, readonly Order[] | null>();
+const mostKnown = 2000;
+
+function parseOrders(text: string, own: number, enemies: number): readonly Order[] | null {
   const orders: Order[] = new Array(own).fill(stop);
   for (const part of text.toLowerCase().split(';')) {
     const [, who, what, target] = /^\s*(all|[1-9]\d?)\s+(left|down|right|up|stop|attack\s+([1-9]\d?))\s*$/.exec(part) ?? [];

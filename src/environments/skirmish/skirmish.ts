@@ -109,11 +109,11 @@ export const skirmish: Environment<State, Task> = {
         task.game === 'defeat' ? rewardFor(task, i, fought.done[i]! + 10 * fought.kills[i]! + (won ? 200 : 0)) : reached.length;
     });
     const over = defeated || next.left === 0;
-    const layers = sightOf(next);
+    const sight = sightOf(next);
     const ending = !defeated ? '' : standing[0] ? 'The commander has won.\n' : standing[1] ? 'The rival has won.\n' : 'Nobody is left.\n';
     const messages: Message[] = asks.flatMap(({ seat }, i) => [
       ...(gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []),
-      viewMessage(next, i, ending, layers),
+      viewMessage(next, i, ending, sight),
     ]);
     return { state: next, messages, asks: over ? [] : asks, rewards };
   },
@@ -192,15 +192,16 @@ export function boardOf(units: readonly Unit[], marks: readonly number[], size: 
   return cells.join('');
 }
 
-/** The layers are the same for both sides. */
-function sightOf({ task, units, marks }: State): Layers {
-  return layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
+/** What is the same for both sides: the layers, and the board in rows. */
+function sightOf({ task, units, marks }: State): { readonly layers: Layers; readonly board: string } {
+  const layers = layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
+  return { layers, board: rowsText(boardOf(units, marks, task.size), task.size) };
 }
 
-function viewMessage(state: State, own: number, first: string, layers: Layers = sightOf(state)): Message {
+function viewMessage(state: State, own: number, first: string, { layers, board } = sightOf(state)): Message {
   const { task, units, marks, left } = state;
   const { size, range, game } = task;
-  let text = `${first}${rowsText(boardOf(units, marks, size), size)}`;
+  let text = `${first}${board}`;
   if (game === 'defeat')
     for (const side of [0, 1]) {
       let list = '';

@@ -38,6 +38,7 @@ export class Graph {
   readonly #tape: Recorded[] = [];
   readonly #known = new Map<string, Tensor>();
   readonly #recorded = new Set<string>();
+  readonly #renamed = new Map<string, string>();
 
   /** What a run feeds in under this name. */
   input(name: string, shape: readonly number[], type: ElementType = 'float32'): Tensor {
@@ -47,7 +48,10 @@ export class Graph {
 
   /** What a run gives back under this name. */
   output(name: string, tensor: Tensor): void {
-    this.#nodes.push({ operation: 'Identity', inputs: [tensor.name], output: name, attributes: {} });
+    const computed = this.#nodes.some(({ output }) => output === tensor.name) && !this.#renamed.has(tensor.name);
+    // What is computed is called so from the start; an input, or what is given back twice, is copied.
+    if (computed) this.#renamed.set(tensor.name, name);
+    else this.#nodes.push({ operation: 'Identity', inputs: [tensor.name], output: name, attributes: {} });
     this.#outputs.push({ name, shape: tensor.shape, type: tensor.type });
   }
 
@@ -104,6 +108,8 @@ export class Graph {
   }
 
   bytes(): Uint8Array {
-    return onnxModel({ nodes: this.#nodes, constants: [...this.#constants.values()], inputs: this.#inputs, outputs: this.#outputs });
+    const nameOf = (name: string) => this.#renamed.get(name) ?? name;
+    const nodes = this.#nodes.map((node) => ({ ...node, inputs: node.inputs.map(nameOf), output: nameOf(node.output) }));
+    return onnxModel({ nodes, constants: [...this.#constants.values()], inputs: this.#inputs, outputs: this.#outputs });
   }
 }

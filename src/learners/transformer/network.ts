@@ -2,7 +2,7 @@
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import type { Tensor } from './graph.ts';
-import { add, gather, joinRows, matmul, part, reshape, rmsNorm, scale, slice, softmax, squaredRelu, transpose } from './operations.ts';
+import { add, gather, joinRows, matmul, part, reshape, rmsNorm, scale, softmax, squaredRelu, transpose } from './operations.ts';
 
 /** What a network is made of. */
 export type Sizes = {
@@ -67,11 +67,6 @@ export function firstWeights(parameters: readonly Parameter[], seed: Seed): Floa
       weights[i] = spread === null ? 1 : spread * Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
   }
   return weights;
-}
-
-/** The parts of the one vector, by name. */
-export function unpack(vector: Tensor, parameters: readonly Parameter[]): ReadonlyMap<string, Tensor> {
-  return new Map(parameters.map(({ name, at, shape }) => [name, slice(vector, at, shape)]));
 }
 
 export interface ForwardPass {

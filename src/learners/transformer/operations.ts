@@ -128,6 +128,7 @@ export function transpose(a: Tensor, order: readonly number[]): Tensor {
 export function reshape(a: Tensor, wanted: readonly number[]): Tensor {
   const known = sizeOf(wanted.filter((size) => size !== -1));
   const shape = wanted.map((size) => (size === -1 ? sizeOf(a.shape) / known : size));
+  if (shape.join() === a.shape.join()) return a;
   const out = a.graph.emit('Reshape', [a, a.graph.constant(shape, [shape.length], 'int64')], { shape });
   return a.graph.record(out, [a], [(slope) => reshape(slope, a.shape)]);
 }
@@ -216,14 +217,6 @@ export function concat(parts: readonly Tensor[]): Tensor {
   const [first] = parts as [Tensor];
   const shape = [parts.reduce((sum, part) => sum + part.shape[0]!, 0)];
   return first.graph.emit('Concat', parts, { shape, attributes: { axis: 0 } });
-}
-
-/** A part of a vector, in a shape of its own. */
-export function slice(vector: Tensor, from: number, shape: readonly number[]): Tensor {
-  const { graph } = vector;
-  const ends = [graph.constant([from], [1], 'int64'), graph.constant([from + sizeOf(shape)], [1], 'int64')];
-  const part = graph.emit('Slice', [vector, ...ends], { shape: [sizeOf(shape)] });
-  return graph.emit('Reshape', [part, graph.constant(shape, [shape.length], 'int64')], { shape });
 }
 
 /** A stretch of the last axis. For reading only: no gradient flows through it. */

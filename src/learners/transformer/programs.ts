@@ -1,12 +1,13 @@
 /**
  * @file The graphs of a network: reading, and the whole training step (forward, losses, backward, clipping, AdamW).
  *
- * All parameters are one vector, and so are the gradient and each moment of the optimiser: they are inputs and outputs of the graphs.
+ * All parameters are one vector, and so are the gradient and each moment of the optimiser. The network reads each parameter as an input of its
+ * own (`theta.head`), a stretch of the vector where it lies, so that no graph cuts it up; the optimiser reads the vectors whole.
  * Only the places in `places` reach the head, so a batch costs what its answers cost, not vocabulary × everything read.
  */
 
 import { Graph, type Tensor } from './graph.ts';
-import { type ForwardPass, firstGain, hiddenStates, logitsOf, type Parameter, parametersOf, type Sizes, unpack } from './network.ts';
+import { type ForwardPass, firstGain, hiddenStates, logitsOf, type Parameter, parametersOf, type Sizes } from './network.ts';
 import {
   add,
   beside,
@@ -46,14 +47,15 @@ export interface StepShape extends Extent {
   /** Whether a pull towards the reference, or an entropy bonus, is part of it. */
   readonly kl: boolean;
   readonly entropy: boolean;
-  /** Whether the optimiser's step is part of the same graph. */
+  /** Whether the optimiser's step is part of the same graph, and whether weights decay in it. */
   readonly apply: boolean;
+  readonly decay: boolean;
 }
 
 /** Log-probabilities of every token at the given places, and the values to cache: `theta`, the rows, `places` → `logprobs`, `memory`. */
 export function readingGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
-  const { weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const { hidden, memory } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
   const places = graph.input('places', [extent.places], 'int64');
   graph.output('logprobs', logSoftmax(logitsOf(gatherDistinct(hidden, places), weights)));
@@ -64,7 +66,7 @@ export function readingGraph(sizes: Sizes, extent: Extent): Graph {
 /** What the network makes of the texts up to the given places, before its head: `theta`, the rows, `places` → `states`. */
 export function stateGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
-  const { weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const { hidden } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
   graph.output('states', gatherDistinct(hidden, graph.input('places', [extent.places], 'int64')));
   return graph;
@@ -73,7 +75,7 @@ export function stateGraph(sizes: Sizes, extent: Extent): Graph {
 /** Log-probabilities of pairs alone: `theta`, the rows, `places`, `targets` → `chosen`. */
 export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
-  const { weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, extent);
   const places = graph.input('places', [extent.places], 'int64');
   graph.output('chosen', chosenLogprobs(graph, extent, logSoftmax(atPlaces(weights, { sizes, rows, places }))));
@@ -84,7 +86,7 @@ export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
 export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);
-  const { vector: theta, weights } = vectorOf(graph, 'theta', sizes);
+  const weights = weightInputs(graph, 'theta', sizes);
   const rows = rowInputs(graph, sizes, shape);
   const places = graph.input('places', [shape.places], 'int64');
   const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
@@ -97,7 +99,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   if (shape.entropy) loss = subtract(loss, multiply(graph.input('entropyWeight', []), entropy));
   let kl = scalar(loss, 0);
   if (shape.kl) {
-    const reference = vectorOf(graph, 'reference', sizes).weights;
+    const reference = weightInputs(graph, 'reference', sizes);
     const target = logSoftmax(atPlaces(reference, { sizes, rows, places }));
     kl = total(multiply(share, sumLast(multiply(chances, subtract(logprobs, target)))));
     loss = add(loss, multiply(graph.input('klWeight', []), kl));
@@ -107,17 +109,17 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   graph.output('loss', loss);
   graph.output('entropy', entropy);
   graph.output('kl', kl);
-  if (shape.apply) applyStep(graph, parameters, { theta, gradient });
+  if (shape.apply) applyStep(graph, parameters, { theta: graph.input('theta', [lengthOf(parameters)]), gradient, decays: shape.decay });
   else graph.output('gradient', gradient);
   return graph;
 }
 
 /** The optimiser alone, for gradients gathered over several batches. */
-export function optimiserGraph(sizes: Sizes): Graph {
+export function optimiserGraph(sizes: Sizes, decays: boolean): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);
   const length = [lengthOf(parameters)];
-  applyStep(graph, parameters, { theta: graph.input('theta', length), gradient: graph.input('gradient', length) });
+  applyStep(graph, parameters, { theta: graph.input('theta', length), gradient: graph.input('gradient', length), decays });
   return graph;
 }
 
@@ -133,9 +135,13 @@ function lossAt(graph: Graph, { loss, pairs }: StepShape, chosen: Tensor): Tenso
 }
 
 /** AdamW with bias correction, after the gradient as a whole was cut to a length; gains do not decay. */
-function applyStep(graph: Graph, parameters: readonly Parameter[], { theta, gradient }: { theta: Tensor; gradient: Tensor }): void {
+function applyStep(
+  graph: Graph,
+  parameters: readonly Parameter[],
+  { theta, gradient, decays }: { readonly theta: Tensor; readonly gradient: Tensor; readonly decays: boolean },
+): void {
   const [first, second] = [graph.input('first', theta.shape), graph.input('second', theta.shape)];
-  const [rate, decay, most] = [graph.input('rate', []), graph.input('decay', []), graph.input('clip', [])];
+  const [rate, most] = [graph.input('rate', []), graph.input('clip', [])];
   const [keepFirst, keepSecond] = [graph.input('keepFirst', []), graph.input('keepSecond', [])];
   const [firstSum, secondSum] = [graph.input('firstSum', []), graph.input('secondSum', [])];
   const one = scalar(theta, 1);
@@ -144,13 +150,18 @@ function applyStep(graph: Graph, parameters: readonly Parameter[], { theta, grad
   const nextFirst = add(multiply(keepFirst, first), multiply(subtract(one, keepFirst), cut));
   const nextSecond = add(multiply(keepSecond, second), multiply(subtract(one, keepSecond), multiply(cut, cut)));
   const move = divide(divide(nextFirst, firstSum), add(squareRoot(divide(nextSecond, secondSum)), scalar(theta, 1e-8)));
-  const matrices = firstGain(parameters);
-  const decaying = concat([expand(one, [matrices]), expand(scalar(theta, 0), [theta.shape[0]! - matrices])]);
-  const next = subtract(theta, multiply(rate, add(move, multiply(decay, multiply(decaying, theta)))));
+  const next = subtract(theta, multiply(rate, decays ? add(move, decayOf(graph, parameters, theta)) : move));
   graph.output('norm', norm);
   graph.output('theta.next', next);
   graph.output('first.next', nextFirst);
   graph.output('second.next', nextSecond);
+}
+
+/** Gains are not part of it. */
+function decayOf(graph: Graph, parameters: readonly Parameter[], theta: Tensor): Tensor {
+  const matrices = firstGain(parameters);
+  const decaying = concat([expand(scalar(theta, 1), [matrices]), expand(scalar(theta, 0), [theta.shape[0]! - matrices])]);
+  return multiply(graph.input('decay', []), multiply(decaying, theta));
 }
 
 type Rows = Pick<ForwardPass, 'tokens' | 'positions' | 'sees' | 'past'>;
@@ -164,10 +175,8 @@ function rowInputs(graph: Graph, { layers, width }: Sizes, { rows, length, past 
   };
 }
 
-function vectorOf(graph: Graph, name: string, sizes: Sizes): { readonly vector: Tensor; readonly weights: ReadonlyMap<string, Tensor> } {
-  const parameters = parametersOf(sizes);
-  const vector = graph.input(name, [lengthOf(parameters)]);
-  return { vector, weights: unpack(vector, parameters) };
+function weightInputs(graph: Graph, vector: string, sizes: Sizes): ReadonlyMap<string, Tensor> {
+  return new Map(parametersOf(sizes).map(({ name, shape }) => [name, graph.input(`${vector}.${name}`, shape)]));
 }
 
 interface Looked {

@@ -54,8 +54,8 @@ export class TransformerTrainer {
     const program = this.#programs.get(`read ${Object.values(extent)}`, this.#numbers(extent), () => readingGraph(this.sizes, extent));
     const results = await program.run({
       ...this.#rows(layout),
+      ...this.#weights('theta'),
       places: this.#runtime.hold(places),
-      theta: this.#vector('theta'),
     });
     const [logprobs, memory] = [results['logprobs']?.data as Float32Array, results['memory']?.data as Float32Array];
     const { vocabulary } = this.sizes;
@@ -76,7 +76,7 @@ export class TransformerTrainer {
     const places = placesOf(distinct, layout);
     const extent = { rows: layout.rows, length: layout.length, past: 0, places: places.length, pairs: 0 };
     const program = this.#programs.get(`states ${Object.values(extent)}`, this.#numbers(extent), () => stateGraph(this.sizes, extent));
-    const { states } = await program.run({ ...this.#rows(layout), places: this.#runtime.hold(places), theta: this.#vector('theta') });
+    const { states } = await program.run({ ...this.#rows(layout), ...this.#weights('theta'), places: this.#runtime.hold(places) });
     const { width } = this.sizes;
     const found = new Map(distinct.map((node, i) => [node, (states as Held).data.slice(i * width, (i + 1) * width) as Float32Array]));
     return nodes.map((node) => found.get(node)!);
@@ -99,8 +99,8 @@ export class TransformerTrainer {
     const { chosen } = await program.run({
       ...this.#rows(layout),
       ...this.#pairs(pairs, extent.pairs),
+      ...this.#weights(of === 'current' ? 'theta' : 'reference', 'theta'),
       places: this.#runtime.hold(places),
-      theta: this.#vector(of === 'current' ? 'theta' : 'reference'),
     });
     let next = 0;
     for (const list of out) for (let i = 1; i < list.length; i++) list[i] = (chosen as Held).data[next++] as number;
@@ -129,7 +129,8 @@ export class TransformerTrainer {
     if (this.#gradient === null) throw new Fault('input', 'There is no gradient to apply; call forwardBackward first.');
     const { theta } = this.#held;
     if (this.still) this.#outsideHead((at, size) => this.#gradient?.fill(0, at, at + size));
-    const program = this.#programs.get('optimiser', 8 * this.size, () => optimiserGraph(this.sizes));
+    const decays = (settings['decay'] ?? 0) !== 0;
+    const program = this.#programs.get(`optimiser ${decays}`, 8 * this.size, () => optimiserGraph(this.sizes, decays));
     const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) });
     this.#gradient = null;
     this.#moved(results);
@@ -212,7 +213,14 @@ export class TransformerTrainer {
     const places = placesOf(nodes, layout);
     const { kl = 0, entropy = 0 } = settings;
     const extent = extentOf(layout, places.length, pairs);
-    const shape = { ...extent, loss: loss as LossName, kl: kl !== 0, entropy: entropy !== 0, apply };
+    const shape = {
+      ...extent,
+      loss: loss as LossName,
+      kl: kl !== 0,
+      entropy: entropy !== 0,
+      apply,
+      decay: apply && (settings['decay'] ?? 0) !== 0,
+    };
     const program = this.#programs.get(`step ${Object.values(shape)}`, 3 * this.#numbers(extent), () => stepGraph(this.sizes, shape));
     const { hold } = this.#runtime;
     const share = new Float32Array(places.length);
@@ -221,12 +229,13 @@ export class TransformerTrainer {
       ...this.#rows(layout),
       ...this.#pairs(pairs, extent.pairs),
       ...this.#lossFeeds(pairs, loss as LossName, { count: extent.pairs, settings }),
+      ...this.#weights('theta'),
       places: hold(places),
       share: hold(share),
     };
-    if (kl !== 0) Object.assign(feeds, { klWeight: hold(Float32Array.of(kl), []), reference: this.#vector('reference') });
+    if (kl !== 0) Object.assign(feeds, { klWeight: hold(Float32Array.of(kl), []), ...this.#weights('reference') });
     if (entropy !== 0) feeds['entropyWeight'] = hold(Float32Array.of(entropy), []);
-    const results = await program.run(apply ? { ...feeds, ...this.#optimiser(settings) } : { ...feeds, theta: this.#vector('theta') });
+    const results = await program.run(apply ? { ...feeds, ...this.#optimiser(settings) } : feeds);
     return { results, told: stepFigures(results, pairs, apply) };
   }
 
@@ -285,7 +294,15 @@ export class TransformerTrainer {
 
   #optimiser({ rate = 0.001, decay = 0, clip = 1, beta1 = 0.9, beta2 = 0.999 }: Settings): Feeds {
     const step = this.#steps + 1;
-    const scalars = { rate, decay, clip, keepFirst: beta1, keepSecond: beta2, firstSum: 1 - beta1 ** step, secondSum: 1 - beta2 ** step };
+    const scalars = {
+      rate,
+      ...(decay !== 0 && { decay }),
+      clip,
+      keepFirst: beta1,
+      keepSecond: beta2,
+      firstSum: 1 - beta1 ** step,
+      secondSum: 1 - beta2 ** step,
+    };
     const feeds: Feeds = { theta: this.#vector('theta'), first: this.#vector('first'), second: this.#vector('second') };
     for (const [name, value] of Object.entries(scalars)) feeds[name] = this.#runtime.hold(Float32Array.of(value), []);
     return feeds;
@@ -304,6 +321,15 @@ export class TransformerTrainer {
 
   #vector(name: (typeof vectors)[number]): Held {
     return this.#runtime.hold(this.#held[name]);
+  }
+
+  /** The parameters of a vector where they lie in it, by the names that a graph reads them under. */
+  #weights(vector: 'theta' | 'reference', as: string = vector): Feeds {
+    const held = this.#held[vector];
+    const feeds: Feeds = {};
+    for (const { name, at, size, shape } of this.parameters)
+      feeds[`${as}.${name}`] = this.#runtime.hold(held.subarray(at, at + size), shape);
+    return feeds;
   }
 
   /** What a run holds at once, roughly: the states and the attention of each layer, and the distributions. The way back holds three times that. */

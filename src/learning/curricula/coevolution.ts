@@ -78,6 +78,8 @@ export class Coevolution {
   /** What came of the latest tasks, which a writer is given. */
   #history: readonly Json[] = [];
   #figures: ProposalFigures = { rate: 0, valid: 0, paid: 0 };
+  /** Tokens that the solver has written in this process, in tries that were not learned from, too. */
+  sampled = 0;
 
   constructor(recipe: Recipe, parts: CoevolutionParts) {
     const { environment, proposal, menu, seed, solver, proposer, judge, mine, others, tell } = parts;
@@ -136,6 +138,7 @@ export class Coevolution {
     const judged: Judged[] = [];
     const isOffline = this.#recipe.coevolution?.buffer !== undefined && solver && !proposer && this.#buffer.length > 0;
     const logs = isOffline ? await this.#again(tried) : await this.#propose(tried, judged);
+    for (const { logs: tries } of tried) for (const log of tries) this.sampled += tokensIn(log, this.#parts.mine);
     const kept = tried.filter(({ found }) => found.rate >= this.#parts.proposal.keep[0] && found.rate <= this.#parts.proposal.keep[1]);
     if (proposer && !isOffline) {
       this.#groups.proposer = [{ logs }];
@@ -277,6 +280,13 @@ function markReward({ task, mark }: Judged, tried: readonly TriedTask[]): number
   const found = tried.find((one) => JSON.stringify(one.task) === key)?.found;
   const teaches = found !== undefined && found.rate > 0 && found.rate < 1 ? 1 : 0;
   return 1 - Math.abs(mark - teaches);
+}
+
+function tokensIn(log: readonly EpisodeEvent[], seats: readonly Seat[]): number {
+  return log.reduce((sum, event) => {
+    if (event.kind !== 'action' || !seats.includes(event.seat)) return sum;
+    return (event.calls ?? []).reduce((own, { tokenIds = [] }) => own + tokenIds.length, sum);
+  }, 0);
 }
 
 function totalReward(log: readonly EpisodeEvent[]): number {

@@ -1,13 +1,22 @@
 /** @file Learning from what is kept: values put together from several episodes, filters, rounds of own successes. */
 
 import { describe, expect, it } from 'vitest';
-import { type Environment, type EpisodeEvent, type Json, scriptedPolicy, type View } from '../../core/index.ts';
+import {
+  type Environment,
+  type EpisodeEvent,
+  type Json,
+  type Learner,
+  rng,
+  scriptedPolicy,
+  type TokenRow,
+  type View,
+} from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { Tabular } from '../../learners/index.ts';
 import { KeptGuide, withinBand } from './kept-guide.ts';
-import { bestOf, keptRows, returnOf as returnOfKept } from './kept-lessons.ts';
+import { bestOf, keptRows, returnOf as returnOfKept, withoutSpans } from './kept-lessons.ts';
 import { chanceToOpen, locks } from './locks.cases.ts';
-import { turnsInLog } from './log-turns.ts';
+import { type LoggedTurn, turnsInLog } from './log-turns.ts';
 import { imitation } from './losses/imitation.ts';
 import { expectileOf, implicitValues, type KeptStep, monteCarloValues } from './offline-critic.ts';
 import type { Recipe, Weighing } from './recipe.ts';
@@ -148,5 +157,53 @@ describe('rounds of own successes', () => {
     const kept = withinBand(perplexities, perplexities.map(Math.log), [0.1, 0.9]);
     expect(kept).toEqual(perplexities.slice(1, -1));
     expect(withinBand(perplexities, perplexities.map(Math.log), [0, 1])).toEqual(perplexities);
+  });
+});
+
+describe('a part of an answer that is masked', () => {
+  /** Writes by pairs of letters, so that tokens join what a part is cut out of; 0 is the end. */
+  const pairs = (text: string) => [
+    ...Array.from(text.match(/..?/gs) ?? [], (pair) => pair.charCodeAt(0) * 65_536 + (pair.charCodeAt(1) || 0)),
+    0,
+  ];
+  const rowOf = (_: unknown, text: string): TokenRow => ({ tokens: [1, ...pairs(text)], mask: [0, ...pairs(text).map(() => 1)] });
+  const writer = { id: 'pairs', rowOf, rowFor: rowOf } as unknown as Learner;
+  const said = (text: string) => ({ turn: {}, action: { text } }) as unknown as LoggedTurn;
+  const learned = ({ tokens, mask }: TokenRow) => Array.from(tokens).map((token, i) => (mask[i] === 1 ? token : null));
+
+  it('has no token of it learned, whatever tokens join; all that is surely outside is, and all is read', () => {
+    for (let seed = 0; seed < 300; seed++) {
+      const dice = rng(seed, 'answers');
+      const text = Array.from({ length: 2 + dice.int(12) }, () => dice.pick(['a', 'b'])).join('');
+      const from = dice.int(text.length);
+      const to = from + 1 + dice.int(text.length - from);
+      const row = rowOf(null, text);
+      const masked = withoutSpans(writer, said(text), { row, spans: [[from, to]] });
+      expect(Array.from(masked.tokens)).toEqual(Array.from(row.tokens));
+      // The token at place n holds letters 2n and 2n + 1.
+      for (const [place, token] of learned(masked).slice(1, -1).entries())
+        if (token !== null) expect([2 * place + 1 < from || 2 * place >= to, seed]).toEqual([true, seed]);
+      expect(learned(masked).slice(1, 1 + Math.floor(from / 2))).not.toContain(null);
+    }
+  });
+
+  it('has a weight of exactly nothing in the loss, and is a row still where the rest is learned', () => {
+    const start: EpisodeEvent = { kind: 'start', environment: 'x@1', task: {}, seed: 1, seats: ['one'], cast: {} };
+    const log: readonly EpisodeEvent[] = [
+      start,
+      { kind: 'turn', asks: [{ seat: 'one' }] },
+      { kind: 'action', seat: 'one', action: { text: 'goodbaad' } },
+      { kind: 'end', reason: 'over', returns: { one: 1 }, penalties: {}, turns: 1 },
+    ];
+    const rowsWith = (spans: readonly (readonly [number, number])[]) =>
+      keptRows(writer, [{ log, seat: 'one', quoted: new Map([[0, spans]]) }]);
+    const [row] = imitation(rowsWith([[4, 8]]).rows) as [TokenRow];
+    expect(Array.from(row.weights!)).toEqual([0, 1 / 3, 1 / 3, 0, 0, 1 / 3]);
+    expect(Array.from((imitation(rowsWith([]).rows) as [TokenRow])[0].weights!).filter((one) => one > 0)).toHaveLength(5);
+    // One who chooses among listed moves writes one token: nothing of it is left.
+    const table = { ...writer, rowFor: undefined } as unknown as Learner;
+    const choosing = log.map((event) => (event.kind === 'turn' ? { ...event, asks: [{ seat: 'one', choices: ['goodbaad'] }] } : event));
+    const none = keptRows(table, [{ log: choosing, seat: 'one', quoted: new Map([[0, [[4, 8]] as const]]) }]);
+    expect([none.turns, none.left]).toEqual([0, { masked: 1 }]);
   });
 });

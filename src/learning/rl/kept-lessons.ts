@@ -2,6 +2,7 @@
 
 import type { EpisodeEvent, Learner, Seat, TokenRow } from '../../core/index.ts';
 import { type LoggedTurn, turnsInLog } from './log-turns.ts';
+import { without } from './losses/imitation.ts';
 import { advantageWeight, implicitValues, type KeptStep, monteCarloValues } from './offline-critic.ts';
 import type { Weighing } from './recipe.ts';
 import { toDemonstrationRow } from './warm-up.ts';
@@ -12,6 +13,8 @@ export interface KeptEpisode {
   readonly seat: Seat;
   /** Numbers of its own turns that are read and not learned. */
   readonly masked?: ReadonlySet<number>;
+  /** Parts of answers that are read and not learned, in characters, by the number of the turn. */
+  readonly quoted?: ReadonlyMap<number, readonly (readonly [number, number])[]>;
 }
 
 export interface KeptRows {
@@ -42,8 +45,11 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
     let next: KeptStep | null = null;
     for (const one of turnsInLog(episode.log, [episode.seat]).toReversed()) {
       const reward = one.reward - one.penalty;
-      const row = rowOf(learner, one);
-      const why = row === null ? 'no listed move' : episode.masked?.has(one.number) === true ? 'masked' : null;
+      const hidden = episode.quoted?.get(one.number);
+      const whole = rowOf(learner, one);
+      const row = whole === null || hidden === undefined ? whole : withoutSpans(learner, one, { row: whole, spans: hidden });
+      const isHidden = episode.masked?.has(one.number) === true || (row !== null && !Array.from(row.mask).includes(1));
+      const why = row === null ? 'no listed move' : isHidden ? 'masked' : null;
       if (why !== null) left[why] = (left[why] ?? 0) + 1;
       const step: KeptStep = { state: stateOf(one, row), answer: one.action.text, reward, next };
       next = step;
@@ -59,6 +65,30 @@ export function keptRows(learner: Learner, episodes: readonly KeptEpisode[], wei
 function rowOf(learner: Learner, { turn, action }: LoggedTurn): TokenRow | null {
   if (learner.rowFor === undefined && !(turn.ask.choices ?? []).includes(action.text)) return null;
   return toDemonstrationRow(learner, turn, action.text);
+}
+
+/**
+ * A row in which parts of the answer are read and not learned. Tokens of an answer may join its parts, so that those of what comes before and after a
+ * part say where it is: what all three have in common at the beginning and at the end is outside of it, and nothing else is learned.
+ */
+export function withoutSpans(
+  learner: Learner,
+  { turn, action }: LoggedTurn,
+  { row, spans }: { readonly row: TokenRow; readonly spans: readonly (readonly [number, number])[] },
+): TokenRow {
+  const written = (one: TokenRow) => Array.from(one.tokens).filter((_, i) => one.mask[i] === 1);
+  const answer = written(row);
+  const places = Array.from(row.mask).flatMap((bit, i) => (bit === 1 ? [i] : []));
+  const stretches = spans.map(([from, to]): readonly [number, number] => {
+    const [before, after] = [action.text.slice(0, from), action.text.slice(to)].map((part) =>
+      learner.rowFor === undefined ? [] : written(toDemonstrationRow(learner, turn, part)),
+    ) as [number[], number[]];
+    let [first, last] = [0, 0];
+    while (first < answer.length && answer[first] === before[first]) first++;
+    while (last < answer.length - first && answer.at(-1 - last) === after.at(-1 - last)) last++;
+    return first + last >= answer.length ? [0, 0] : [places[first]!, places[answer.length - 1 - last]! + 1];
+  });
+  return { ...row, mask: without(row.mask, stretches) };
 }
 
 /** What the learner reads before it answers. */

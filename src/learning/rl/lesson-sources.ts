@@ -23,6 +23,8 @@ export type KeptSource = {
   readonly where?: readonly string[];
   /** Turns whose own score is so are read and not learned: "penalty>0", "error>=1". */
   readonly mask?: readonly string[];
+  /** The same, of what such a score quotes of the answer alone. */
+  readonly maskQuotes?: readonly string[];
   readonly seats?: readonly Seat[];
   /** The newest so many episodes. */
   readonly limit?: number;

@@ -17,6 +17,7 @@ import {
   type Score,
   type Seat,
   type Seed,
+  type StartEvent,
   viewOf,
 } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
@@ -95,7 +96,10 @@ interface MaskedLesson extends Lesson {
 /** One side before it is compared. */
 interface Entry extends PreferenceSide {
   readonly task: string;
-  readonly group: string;
+  /** The same for sides that can be compared. */
+  readonly key: string;
+  /** The address of its group: most sides find none to be compared with, and need none. */
+  readonly group: () => string;
   readonly seat: Seat;
 }
 
@@ -145,7 +149,8 @@ export function personaPairs(replies: readonly PersonaReply[], options: Omit<Pre
     return [
       {
         task: hash({ persona }),
-        group,
+        key: group,
+        group: () => group,
         seat: persona,
         from: `${i}`,
         score,
@@ -178,12 +183,12 @@ function entriesOf(lessons: readonly MaskedLesson[], name: string, tally: Tally)
       tally.leave('no own words');
       return [];
     }
-    const task = hash({ environment: start.environment, task: start.task });
-    const group = hash({ task, seed: start.seed, seat });
+    const task = taskOf(start);
     return [
       {
         task,
-        group,
+        key: `${task} ${start.seed} ${seat}`,
+        group: () => hash({ task, seed: start.seed, seat }),
         seat,
         from: episode.id,
         score,
@@ -193,6 +198,15 @@ function entriesOf(lessons: readonly MaskedLesson[], name: string, tally: Tally)
       },
     ];
   });
+}
+
+const tasks = new WeakMap<StartEvent, string>();
+
+/** Hashed once for all seats of an episode. */
+function taskOf(start: StartEvent): string {
+  const task = tasks.get(start) ?? hash({ environment: start.environment, task: start.task });
+  tasks.set(start, task);
+  return task;
 }
 
 /** The value of a score of the whole episode, turned so that more is better. A score of this seat is preferred to one without a seat. */
@@ -238,7 +252,7 @@ function choosePairs(ranked: readonly Entry[], pairs: 'extremes' | 'neighbours' 
 }
 
 function groupsOf(entries: readonly Entry[]): Iterable<readonly Entry[]> {
-  return Map.groupBy(entries, ({ group }) => group).values();
+  return Map.groupBy(entries, ({ key }) => key).values();
 }
 
 /** How many messages two sides begin with alike; some own words are left to each. */
@@ -253,7 +267,7 @@ function own({ messages, mask }: PreferenceSide): string {
 
 function placeOf({ task, group, seat, messages }: Entry, prompt: number, { evalShare = 0, seed = 0 }: Partial<PreferenceOptions>): Place {
   const split = rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
-  return { task, group, seat, split, prompt: messages.slice(0, prompt) };
+  return { task, group: group(), seat, split, prompt: messages.slice(0, prompt) };
 }
 
 function sideOf({ from, score, messages, mask, rows }: Entry, prompt: number): PreferenceSide {

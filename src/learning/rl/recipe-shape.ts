@@ -310,6 +310,7 @@ const kept = object<KeptSource>({
   from: required(words, 'a run of the store, or a file that ludus export wrote'),
   where: optional(list(words), 'only seats whose score is so: "return>=1"'),
   mask: optional(list(words), 'turns whose own score is so are read and not learned: "penalty>0"'),
+  maskQuotes: optional(list(words), 'the same, of what such a score quotes of the answer alone'),
   seats: optional(list(words)),
   limit: optional(count, 'the newest so many episodes'),
   top: optional(share, 'the best share of them by return'),

@@ -35,8 +35,17 @@ async function scriptPlay(
   const { environment, task } = setup;
   const rows: TokenRow[] = [];
   const dice = rng(seed, 'warm-up', environment.id);
-  const cast = scriptCast(setup, { script, errs }, (turn, text) => rows.push(toDemonstrationRow(learner, turn, text)));
+  // An episode that fails ends by itself: what a learner cannot be shown is said afterwards.
+  let thrown: unknown;
+  const cast = scriptCast(setup, { script, errs }, (turn, text) => {
+    try {
+      rows.push(toDemonstrationRow(learner, turn, text));
+    } catch (why) {
+      thrown ??= why;
+    }
+  });
   await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
+  if (thrown !== undefined) throw thrown;
   if (rows.length === 0)
     throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
   return rows;

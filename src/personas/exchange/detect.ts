@@ -102,7 +102,9 @@ function fromJson(json: Json): Imported {
   if (version !== null) return { persona: importCard(json), format: `card-v${version}` };
   for (const [format, exchange] of Object.entries(exchanges) as [ExchangeFormat, Exchange][])
     if (exchange.is(json)) return { persona: parsePersona({ ...exchange.read(json), raw: { [format]: json } }), format };
-  if (checkPersona(json).length === 0) return { persona: parsePersona(json), format: 'persona' };
+  // One that looks like ours and is wrong somewhere is refused with what is wrong.
+  if (['statements', 'identity', 'voice'].some((field) => field in json) || checkPersona(json).length === 0)
+    return { persona: parsePersona(json), format: 'persona' };
   throw new Fault(
     'input',
     `No known format is recognised: expected persona/1, a character card, a TinyTroupe agent, a Sotopia profile or an eliza character, but found an object with ${keysOf(json)}.`,

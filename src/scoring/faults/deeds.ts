@@ -20,7 +20,7 @@ import { type Dialogue, type DialogueLine, recordsIn } from './dialogue.ts';
 const settling = 'settle';
 
 /** The sentence of a line that says something is done which the customer has asked for. */
-export function doneIn(dialogue: Dialogue, { text, event }: DialogueLine): ActionClaim | null {
+export function findClaim(dialogue: Dialogue, { text, event }: DialogueLine): ActionClaim | null {
   const wanted = actionsIn(customerWordsBefore(dialogue, event));
   const claim = claimsIn(text).find(({ verb }) => wanted.includes(verb));
   const sentence = wanted.length === 0 ? null : settlementIn(text);
@@ -62,7 +62,7 @@ export const consent: Detector = {
     if (facts === null || facts.refuse || facts.due === 0 || !asksForYes.test(facts.sources)) return null;
     const hits: FaultHit[] = [];
     for (const line of botLines(dialogue)) {
-      const claim = doneIn(dialogue, line);
+      const claim = findClaim(dialogue, line);
       const before = lines.filter(({ by, event }) => by === 'customer' && event < line.event);
       // What was done before is said again without another yes.
       if (claim === null || before.some(({ text }) => yes.test(text))) continue;
@@ -81,7 +81,7 @@ export const promise: Detector = {
     const { facts, seesCalls, calls, changed, steps } = dialogue;
     if (facts === null || facts.refuse || facts.due === 0 || facts.wrong !== null) return null;
     const claims = botLines(dialogue).flatMap((line) => {
-      const claim = doneIn(dialogue, line);
+      const claim = findClaim(dialogue, line);
       return claim === null ? [] : [{ line, ...claim }];
     });
     if (changed === false && claims.length > 0)

@@ -87,12 +87,12 @@ function read(log: Log, seat: Seat): Dialogue | null {
   if (turn === 0) return null;
   const fault = log.end?.fault;
   const failure = log.end?.reason === 'error' && fault?.boundary === 'agent' ? fault.message : null;
-  const unasked = unaskedIn(noteOf(log, 'outcome')?.value);
+  const unasked = sideEffectsOf(noteOf(log, 'outcome')?.value);
   const steps = answersBySteps(facts?.steps ?? [], lines);
   return { lines, calls, changed, unasked, seesCalls: own.length > 0 || reports, facts, failure, steps };
 }
 
-function unaskedIn(outcome: Json | undefined): readonly string[] | null {
+function sideEffectsOf(outcome: Json | undefined): readonly string[] | null {
   if (!isObject(outcome) || outcome['judged'] === 'words' || !Array.isArray(outcome['problems'])) return null;
   return outcome['problems'].filter(isObject).flatMap((one) => (one['kind'] === 'side effect' ? [String(one['about'])] : []));
 }

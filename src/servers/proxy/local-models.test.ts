@@ -47,6 +47,33 @@ describe('models of this process', () => {
     expect(answer.usage?.prompt_tokens).toBeGreaterThan(20);
   });
 
+  it('answer by their own names where they are given, held to choices, and nobody else is asked', async () => {
+    const { fakeModel } = await import('../../models/fake.ts');
+    const asked: unknown[] = [];
+    const model = fakeModel({ id: 'fake', answers: () => 'I bet.' });
+    const kept = {
+      ...model,
+      complete: (...words: Parameters<typeof model.complete>) => {
+        asked.push(words[1].choices);
+        return model.complete(...words);
+      },
+    };
+    const named = 'tinker:http://127.0.0.1:8000#tiny';
+    const house = { cwd: '/nowhere', models: [named], services: { model: async () => kept } };
+    const url = await open([json(200, { object: 'list', data: [] })], { house });
+    const openai = client(url);
+    expect((await Array.fromAsync(await openai.models.list())).map(({ id }) => id)).toContain(named);
+    const chat = (more: object) => openai.chat.completions.create({ messages: ask.messages, model: named, ...more });
+    const answer = await chat({ structured_outputs: { choice: ['[bet]', '[check]'] } });
+    expect(answer).toMatchObject({ model: named, choices: [{ message: { content: 'I bet.' } }] });
+    await chat({});
+    expect(asked).toEqual([['[bet]', '[check]'], undefined]);
+    expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
+    // A name that was not given is not loaded, whatever it names.
+    await openai.chat.completions.create({ ...ask, model: 'gguf:/etc/passwd' }).catch(() => null);
+    expect(asked).toHaveLength(2);
+  });
+
   it('that are not there are refused in a sentence', async () => {
     const url = await open([whole('')]);
     await expect(client(url).chat.completions.create({ ...ask, model: 'persona/nobody' })).rejects.toThrow(

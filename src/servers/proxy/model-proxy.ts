@@ -1,5 +1,5 @@
 /**
- * @file Models of our own behind the proxy: characters (persona/NAME), and what was trained here (local/RUN@best).
+ * @file Models of our own behind the proxy: characters (persona/NAME), what was trained here (local/RUN@best), and any model by its name.
  *
  * A character is played by the model that is named for it, or without one by a script that says the lines on its card. A trained model
  * reads a chat as the view it was trained on: what others said and what it did itself.
@@ -14,6 +14,7 @@ import {
   type ChatMessage,
   hash,
   isFault,
+  isObject,
   type Json,
   type Learner,
   type ModelCall,
@@ -38,6 +39,8 @@ export interface ModelProxyOptions {
   readonly cwd: string;
   /** Who plays characters; without one, the lines on their cards. */
   readonly model?: string | undefined;
+  /** Models that answer by the names that this process knows them by: a GGUF file, one of a training server. */
+  readonly models?: readonly string[] | undefined;
   /** Characters besides those of the gallery, by the name they are called by. */
   readonly personas?: Readonly<Record<string, Persona>>;
   readonly services?: AgentServices;
@@ -55,16 +58,32 @@ export class ModelProxy {
 
   /** Whether a name is served by this process. */
   has(model: string): boolean {
-    return model.startsWith('persona/') || isTrainedName(model);
+    return this.#options.models?.includes(model) === true || model.startsWith('persona/') || isTrainedName(model);
   }
 
   names(): readonly string[] {
-    return [...Object.keys(this.#personas).map((name) => `persona/${name}`), ...listTrained(this.#options.cwd)];
+    const { models = [], cwd } = this.#options;
+    return [...models, ...Object.keys(this.#personas).map((name) => `persona/${name}`), ...listTrained(cwd)];
   }
 
   async answer(asked: ProxyRequest, place: ProxyTarget, signal: AbortSignal): Promise<ModelCall> {
+    if (this.#options.models?.includes(asked.model) === true) return this.#asModel(asked, signal);
     if (asked.model.startsWith('persona/')) return this.#inCharacter(asked, signal);
     return this.#asLearned(asked, place);
+  }
+
+  async #asModel(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
+    const { cwd, services = createAgentServices(cwd) } = this.#options;
+    const choices = choicesIn(asked);
+    try {
+      const model = await services.model!(asked.model);
+      const call = await model.complete(asked.prompt, choices.length === 0 ? asked.sampling : { ...asked.sampling, choices }, signal);
+      const notes = [...asked.notes, ...(call.notes ?? [])];
+      return { ...call, model: asked.model, ...(notes.length === 0 ? {} : { notes }) };
+    } catch (thrown) {
+      if (!isFault(thrown) || thrown.boundary !== 'input') throw thrown;
+      throw new Refused(400, thrown.message, { cause: thrown });
+    }
   }
 
   async #inCharacter(asked: ProxyRequest, signal: AbortSignal): Promise<ModelCall> {
@@ -105,7 +124,7 @@ export class ModelProxy {
   async #asLearned(asked: ProxyRequest, { seat }: ProxyTarget): Promise<ModelCall> {
     const learner = await loadLearner(asked.model, this.#options.cwd);
     const { messages } = asked.prompt;
-    const choices = listOf(asked.body['guided_choice']).filter((one) => typeof one === 'string');
+    const choices = choicesIn(asked);
     const turn = {
       view: viewIn(messages, { seat, seen: [] }),
       ask: choices.length === 0 ? { seat } : { seat, choices },
@@ -121,6 +140,13 @@ export class ModelProxy {
       throw new Refused(400, `${thrown.message}${hint}`, { cause: thrown });
     }
   }
+}
+
+/** The texts that an answer is to be one of, as vLLM is told of them, today or before 0.12. */
+function choicesIn({ body }: ProxyRequest): readonly string[] {
+  const { structured_outputs: structured, guided_choice: guided } = body;
+  const listed = isObject(structured) ? structured['choice'] : guided;
+  return listOf(listed).filter((one) => typeof one === 'string');
 }
 
 async function loadLearner(name: string, cwd: string): Promise<Learner> {

@@ -89,8 +89,8 @@ export function proxyRoutes(options: ProxyOptions): RecordingRoutes {
         404,
       ),
     );
-  // An upstream model, and one that plays characters, cost money.
-  const paid = upstream !== null || options.house.model !== undefined;
+  // An upstream model, one that plays characters, and those that are named cost money, or may.
+  const paid = upstream !== null || options.house.model !== undefined || (options.house.models ?? []).length > 0;
   const needs = (path: string, method: string): readonly AccessScope[] => {
     if (method === 'GET') return ['read', 'play', 'spend'];
     return paid && /(?:completions|messages|responses|generateContent)$/i.test(path) ? ['spend'] : ['play', 'spend'];

@@ -195,6 +195,12 @@ export interface SearchShown {
   readonly moves: readonly TriedMove[];
 }
 
+export interface ExplainRequest {
+  readonly at: number;
+  /** How often the agent is asked with each change. */
+  readonly samples?: number;
+}
+
 export interface ForkRequest {
   readonly at: number;
   /** Other agents on some seats. */
@@ -243,7 +249,7 @@ export interface GridPicture {
   readonly cells: string;
   readonly gravity: boolean;
   readonly won: readonly number[];
-  /** How a guessed letter fits, one character a cell: g in its place, y elsewhere, b nowhere. */
+  /** How cells look, one character each: a guessed letter g in its place, y elsewhere, b nowhere; w a wall; l and d squares of chess. */
   readonly looks?: string;
   /** Moves of the seat that can be made on the board. */
   readonly plays?: readonly PlayPicture[];

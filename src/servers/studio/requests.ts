@@ -36,6 +36,7 @@ import type {
   ChatSettings,
   DraftRequest,
   EndpointRequest,
+  ExplainRequest,
   ForkRequest,
   ImproveForm,
   LaunchRequest,
@@ -91,6 +92,7 @@ export const forkBody = takes<ForkRequest>({
   seed: optional(seed),
   answer: optional(typed),
 });
+export const explainBody = takes<ExplainRequest, Filled<ExplainRequest, 'samples'>>({ at: required(event), samples: or(whole(1, 100), 2) });
 /** The number of an event in a path. */
 export const eventNumber: Shape<number> = digits(event);
 /** The last event that a page has seen; -1 before the first. */

@@ -39,18 +39,26 @@ const log: readonly EpisodeEvent[] = [
   { kind: 'end', reason: 'over', returns: { me: 1 }, penalties: { me: 1 }, turns: 3 },
 ];
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+/** A part of the second answer. */
+const slip: Score = {
+  ...{ name: 'slip', value: 1, status: 'ok', seat: 'me', turn: 1, cost },
+  evidence: [{ episode: 'one', event: 6, quote: 'planted', supports: true }],
+};
 const wrong: Score = { name: 'error', value: 1, status: 'ok', seat: 'me', turn: 1, evidence: [], cost };
 
-async function rows(format: string, masks: readonly string[]): Promise<readonly JsonObject[]> {
+async function rows(format: string, masks: readonly string[], quotes: readonly string[] = []): Promise<readonly JsonObject[]> {
   const store = memoryStore();
   const worse = log.map((event) => (event.kind === 'end' ? { ...event, returns: { me: 0 } } : event));
   await store.append('one', 0, log, 'run');
-  await store.putScores('one', [wrong]);
+  await store.putScores('one', [wrong, slip]);
   if (format === 'trl-kto') await store.append('two', 0, worse, 'run');
   const out: JsonObject[] = [];
   const order = {
     ...{ store, format, split: { evalShare: 0, seed: 0 }, preference: { score: 'return' }, at: new Date(0), version: '0' },
-    filter: { ...(masks.length > 0 && { masks: masks.map((text) => readBound(text, '--mask')) }) },
+    filter: {
+      ...(masks.length > 0 && { masks: masks.map((text) => readBound(text, '--mask')) }),
+      ...(quotes.length > 0 && { quotes: quotes.map((text) => readBound(text, '--mask-quotes')) }),
+    },
   };
   for await (const { row, table } of rowsOf(order, { provenance: new DatasetCard(), leave: () => {} }))
     if (table.name !== 'episodes') out.push(row);
@@ -88,6 +96,19 @@ describe('masked turns', () => {
     }
     // A bound that nothing meets masks nothing.
     expect((await rows(format, ['error>=2'])).flatMap(learned[format]!)).toEqual(said);
+  });
+
+  it.each(Object.keys(learned))('of which a part is quoted: in %s no word of it is learned, and all of it is read', async (format) => {
+    const some = await rows(format, [], ['slip>=1']);
+    const texts = some.flatMap(learned[format]!).map(String);
+    expect(texts.join('|')).not.toContain('planted');
+    // Only spans of characters can say that the rest of the answer is learned; elsewhere the answer is left out whole.
+    expect(texts).toEqual(format === 'team' ? [said[0], 'a ', ' error', said[2]] : [said[0], said[2]]);
+    expect(JSON.stringify(some)).toContain(said[1]);
+    expect((await rows(format, [], ['slip>=2'])).flatMap(learned[format]!)).toEqual(said);
+    // A score that quotes nothing is about the whole answer, and so is a mask of the whole beside a quote.
+    expect((await rows(format, [], ['error>=1'])).flatMap(learned[format]!)).toEqual([said[0], said[2]]);
+    expect((await rows(format, ['error>=1'], ['slip>=1'])).flatMap(learned[format]!)).toEqual([said[0], said[2]]);
   });
 
   it('are numbered by the seat’s own turns, and another seat’s scores are not its own', () => {

@@ -23,7 +23,7 @@ import {
 import { readMarks } from '../marks.ts';
 import { portionsOf } from '../portions.ts';
 import { type Bound, within } from './bounds.ts';
-import { maskedTurns } from './masks.ts';
+import { maskedQuotes, maskedTurns, type TextSpan } from './masks.ts';
 import type { Wording } from './words.ts';
 
 export interface Filter {
@@ -33,6 +33,8 @@ export interface Filter {
   readonly bounds?: readonly Bound[];
   /** Turns whose score is so are read and not learned: they stay in what comes after them. */
   readonly masks?: readonly Bound[];
+  /** Of turns whose score is so, only what the score quotes is not learned, where a format can say so; else the whole turn. */
+  readonly quotes?: readonly Bound[];
   /** Episodes that carry this tag; the studio gives them. */
   readonly tag?: string;
 }
@@ -58,6 +60,8 @@ export interface ExportEpisode {
   readonly wording?: Wording | undefined;
   /** Turns of a seat that are read and not learned, by their numbers from 0; left out where nothing is masked. */
   readonly masked?: Readonly<Record<Seat, ReadonlySet<number>>>;
+  /** Of some of these turns, the parts that are meant: the rest of them may be learned where a format can say so. */
+  readonly quoted?: Readonly<Record<Seat, ReadonlyMap<number, readonly TextSpan[]>>>;
 }
 
 /** An episode that was chosen, by name; `group` is the same for episodes that can be compared with each other. */
@@ -124,11 +128,18 @@ function playOf({ task }: Choice, stored: StoredEpisode | undefined, { filter, s
   const wanted = filter.seats ?? start.seats.filter((seat) => !carries(start, seat));
   const seats = start.seats.filter((seat) => wanted.includes(seat) && fits(seat));
   if (seats.length === 0) return null;
-  const masks = filter.masks ?? [];
-  const masked = Object.fromEntries(seats.map((seat) => [seat, maskedTurns({ events, scores }, seat, masks)]));
+  const { masks = [], quotes = [] } = filter;
+  const [masked, quoted]: [Record<Seat, Set<number>>, Record<Seat, ReadonlyMap<number, readonly TextSpan[]>>] = [{}, {}];
+  for (const seat of seats) {
+    const { whole, parts } = maskedQuotes({ events, scores }, seat, quotes);
+    const turns = new Set([...maskedTurns({ events, scores }, seat, masks), ...whole]);
+    quoted[seat] = new Map([...parts].filter(([turn]) => !turns.has(turn)));
+    masked[seat] = new Set([...turns, ...parts.keys()]);
+  }
   return {
     ...{ record, start, end, events, scores, seats, split: sideOf(task, split), task, wording },
-    ...(masks.length > 0 && { masked }),
+    ...((masks.length > 0 || quotes.length > 0) && { masked }),
+    ...(quotes.length > 0 && { quoted }),
   };
 }
 

@@ -5,6 +5,7 @@
 
 import type { EpisodeEvent, JsonObject, Seat } from '../../core/index.ts';
 import { lines, originOf } from './format.ts';
+import { partsWithout, type TextSpan } from './masks.ts';
 import type { ExportEpisode } from './plays.ts';
 
 interface Growing {
@@ -28,7 +29,7 @@ export const team = lines(
 );
 
 function trajectoryOf(play: ExportEpisode): JsonObject | null {
-  const { events, seats, masked, start } = play;
+  const { events, seats, masked, quoted, start } = play;
   const first = events.findIndex(({ kind }) => kind === 'action');
   const grown: Growing = { text: '', spans: [], roles: [], tags: tagsOf(start.seats) };
   const own = new Map<Seat, number>();
@@ -38,8 +39,10 @@ function trajectoryOf(play: ExportEpisode): JsonObject | null {
     if (event.kind !== 'action') continue;
     const number = own.get(event.seat) ?? 0;
     own.set(event.seat, number + 1);
-    const learned = seats.includes(event.seat) && event.edited !== true && masked?.[event.seat]?.has(number) !== true;
-    speak(grown, event, learned);
+    const hidden = quoted?.[event.seat]?.get(number);
+    const isWhole = masked?.[event.seat]?.has(number) === true && hidden === undefined;
+    const learned = seats.includes(event.seat) && event.edited !== true && !isWhole;
+    speak(grown, event, learned ? (hidden ?? []) : null);
     said.add(event.action.text);
   }
   if (grown.spans.length === 0) return null;
@@ -70,11 +73,16 @@ function observe(grown: Growing, { text, to, from }: Extract<EpisodeEvent, { kin
   grown.text += `<observation>${text.replaceAll(grown.tags, '‹$1›')}</observation>\n`;
 }
 
-function speak(grown: Growing, { seat, action }: Extract<EpisodeEvent, { kind: 'action' }>, learned: boolean): void {
+/** An agent's words; what is hidden of them is no part of a span, and none of them is where nothing is learned. */
+function speak(grown: Growing, { seat, action }: Extract<EpisodeEvent, { kind: 'action' }>, hidden: readonly TextSpan[] | null): void {
   const from = grown.text.length;
   grown.text += `<${seat}>${action.text.replaceAll(grown.tags, '‹$1›')}</${seat}>\n`;
   grown.roles.push(seat);
-  if (learned) grown.spans.push([from, grown.text.length]);
+  if (hidden === null) return;
+  // Tags that are taken out of somebody's words leave as many characters behind, so that places stay.
+  const tag = seat.length + 2;
+  const meant = hidden.map(([a, b]): TextSpan => [tag + a, tag + b]);
+  for (const [a, b] of partsWithout(grown.text.length - from, meant)) grown.spans.push([from + a, from + b]);
 }
 
 /** Nobody's words may open or close a role. */

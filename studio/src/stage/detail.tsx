@@ -8,6 +8,7 @@ import { When } from '../parts/states.tsx';
 import { link } from '../router.ts';
 import { askAt, isLeak, scoresAt } from './fold.ts';
 import { InsideShown, Raw } from './inside.tsx';
+import { Why } from './why.tsx';
 
 interface DetailProps {
   readonly item: EventShown;
@@ -53,6 +54,7 @@ export function Detail({ item, items, episode, fork }: DetailProps) {
           )}
         </When>
       ) : null}
+      {event.kind === 'action' && !episode.live ? <Why key={index} episode={episode.id} at={index} /> : null}
       <Scores scores={scoresAt(episode.scores, index)} index={index} />
     </section>
   );

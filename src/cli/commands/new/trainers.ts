@@ -163,9 +163,9 @@ class MatchEnv(vf.Env[MatchEnvConfig]):
     async def start(self) -> None:
         self.server = LudusServer(self.config.url or None)
 
-    async def run(self, task, agents) -> None:
+    async def run(self, task: vf.Task, agents: vf.Agents) -> None:
         async with AsyncExitStack() as stack:
-            seats = {}
+            seats: dict[str, vf.Interaction] = {}
             for name in SEATS:
                 # Each seat is spoken to as it is asked, so that its task has no prompt.
                 own = vf.Task(vf.TaskData(idx=task.data.idx, name=f"{task.data.name} {name}", prompt=None, system_prompt=SYSTEM))
@@ -178,7 +178,7 @@ class MatchEnv(vf.Env[MatchEnvConfig]):
             seat.trace.info["match"] = {"seat": name, "seed": task.data.seed, "turns": result.turns}
 
 
-def speaker(seat) -> Speak:
+def speaker(seat: vf.Interaction) -> Speak:
     async def speak(told: str) -> str | None:
         segment = await seat.turn(told)
         return None if segment.terminated else segment.last_reply

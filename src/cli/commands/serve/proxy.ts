@@ -19,6 +19,7 @@ export interface RecordingOptions extends SpendingOptions {
   readonly tokens?: boolean;
   readonly run?: string;
   readonly expire?: number;
+  readonly model?: readonly string[];
   readonly character?: string;
   readonly persona?: readonly string[];
 }
@@ -29,6 +30,8 @@ export const proxy: CommandFile = {
     examples(command, {
       'ludus serve proxy --upstream http://localhost:8000/v1 --port 8080': 'programs set OPENAI_BASE_URL=http://127.0.0.1:8080/v1',
       'ludus serve proxy': 'models of our own only: "persona/innkeeper", "local/RUN@best"',
+      'ludus serve proxy --model tinker:http://127.0.0.1:8000#tinyllama':
+        'a model of a training server, or a GGUF file, as an OpenAI-like endpoint',
       'ludus serve proxy --character openai/gpt-5-mini --persona iago.png':
         'characters played by a model, one of them from a card: "persona/iago"',
       'ludus serve proxy --upstream URL --max-cost 5': 'what could cost more is refused',
@@ -49,6 +52,11 @@ export function withRecording(command: Command): Command {
     .option('--no-tokens', 'do not ask the server for token ids and log-probabilities')
     .option('--run <name>', 'the run of calls that name none (default: proxy)')
     .option('--expire <seconds>', 'when an episode that nobody calls is over (default: 3600)', amount('--expire'))
+    .option(
+      '--model <name>',
+      'a model that answers here by its own name: gguf:PATH, tinker:URL#NAME …; may be given several times',
+      collect,
+    )
     .option('--character <model>', 'who plays persona/NAME (default: a script with the lines on the card)')
     .option(
       '--persona <file>',
@@ -70,7 +78,7 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
   const file = terminal.env['LUDUS_PRICES'];
   const prices = file === undefined || file === '' ? undefined : await readPrices(file);
-  const house = { cwd: terminal.cwd, model: character, personas };
+  const house = { cwd: terminal.cwd, model: character, models: options.model, personas };
   return proxyRoutes({ store, house, upstream: behind, run, idleSeconds: expire, budget, prices }).doors;
 }
 

@@ -120,7 +120,7 @@ a figure at the end, and "number" counts seeds that all arms share:
           effects,
           registration,
         });
-      else print(terminal, effectsText(effects, terminal));
+      else print(terminal, effectsText(effects, 'people', terminal));
       return missing > 0 ? exits.found : exits.fine;
     });
   },
@@ -148,7 +148,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
     if (options.json === true) {
       const runs = Object.fromEntries(arms.map(({ arm, run }) => [arm, run]));
       printJson(terminal, { experiment: experiment.name, hash, deviations: changed, power, missing, runs, means, effects, registration });
-    } else print(terminal, effectsText(effects, terminal));
+    } else print(terminal, effectsText(effects, 'pairs', terminal));
     return missing > 0 ? exits.found : exits.fine;
   });
 }
@@ -182,7 +182,7 @@ function writeRegistration(
   return deviations(found['registration']!, registration);
 }
 
-function effectsText(effects: readonly EffectRow[], terminal: Terminal): string {
+function effectsText(effects: readonly EffectRow[], counted: string, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
   const columns: readonly Column[] = [
     { title: 'arm', flexible: 'cut' },
@@ -190,14 +190,14 @@ function effectsText(effects: readonly EffectRow[], terminal: Terminal): string 
     { title: 'effect', align: 'right' },
     { title: 'interval' },
     { title: 'p', align: 'right' },
-    { title: 'people', align: 'right' },
+    { title: counted, align: 'right' },
   ];
   const rows = effects.map(({ arm, subgroup, effect, interval, adjusted, people }) => [
     printable(arm),
     subgroup === null ? 'all' : printable(subgroup),
     effect.toFixed(3),
     `${interval[0].toFixed(3)} to ${interval[1].toFixed(3)}`,
-    adjusted.toFixed(3),
+    adjusted < 0.001 ? '< 0.001' : adjusted.toFixed(3),
     String(people),
   ]);
   return table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });

@@ -79,7 +79,7 @@ async function writeImported(store: Store, run: string, options: Options, termin
   const unknown =
     unjudged === 0
       ? ''
-      : ` ${count(unjudged, 'conversation')} has no score, reward or error that says whether it failed; "ludus score ${run} --scorers fault-loop,fault-rudeness" looks for faults.`;
+      : ` ${count(unjudged, 'conversation')} ${unjudged === 1 ? 'has' : 'have'} no verdict, reward or error that says whether it failed; "ludus score ${run} --scorers fault-rudeness,fault-loop,fault-breakdown" looks for faults.`;
   if (suite === null) {
     if (options.json === true) printJson(terminal, { run, tasks, unjudged });
     else print(terminal, `There is nothing to write of ${run}.${unknown}`);

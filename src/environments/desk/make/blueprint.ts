@@ -5,7 +5,7 @@
 
 import { equal, type Json, type JsonObject, type Rng } from '../../../core/index.ts';
 import { isObject } from '../../../core/json.ts';
-import type { DeskCase, DeskDatabase, DeskTool } from '../document.ts';
+import type { DeskCase, DeskDatabase, DeskStep, DeskTool } from '../document.ts';
 import { isWrite, runTool } from '../tools.ts';
 
 export interface Entity {
@@ -94,11 +94,21 @@ export function blueprintCases(tools: readonly DeskTool[], database: DeskDatabas
         {
           ...{ id: `${tool.name}-${id}`.slice(0, 60), customer: String(row['customer']), persona: null, probe: 'task', refuse: !result.ok },
           knows: { 'email|e-mail': String(person['email']), [`${thing} number|which ${thing}`]: id },
-          says: [{ say, kind: 'request', tell: [] }],
+          says: [
+            { say, kind: 'request', tell: [] },
+            ...(result.ok ? questionAfter(row, result.database[table]?.[id], `${thing} ${id}`) : []),
+          ],
           gold: result.ok ? [{ tool: tool.name, args }] : [],
           ...{ tell: [], never: [], insist: 1, marker: null, planted: null, wrong: null, right: null },
         },
       ];
     });
   });
+}
+
+/** A question whose answer shows whether it was done, for bots whose records are not seen. */
+function questionAfter(before: JsonObject, after: JsonObject | undefined, thing: string): readonly DeskStep[] {
+  const [column, value] = Object.entries(after ?? {}).find(([name, now]) => typeof now === 'string' && now !== before[name]) ?? [];
+  if (column === undefined || typeof value !== 'string') return [];
+  return [{ say: `What is the ${column.replaceAll('_', ' ')} of ${thing} now?`, kind: 'ask', tell: [value] }];
 }

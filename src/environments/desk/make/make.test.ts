@@ -146,5 +146,13 @@ describe('a desk from its tools', () => {
     const desk = readDesk({ ...sampleInput, database, tasks: tasks.map((one) => ({ ...one, customer: null })) });
     expect(checkDesk(desk).solvable).toBe(tasks.length);
     expect([tasks.some(({ refuse }) => refuse), tasks.some(({ refuse }) => !refuse)]).toEqual([true, true]);
+    // What is done is asked for afterwards, so that a bot is not judged by its word; what has to be refused is not.
+    const cancelled = tasks.find(({ gold }) => gold[0]?.tool === 'cancel_order');
+    expect(cancelled?.says[1]).toMatchObject({
+      kind: 'ask',
+      say: expect.stringMatching(/^What is the status of order /),
+      tell: ['cancelled'],
+    });
+    expect(tasks.filter(({ refuse }) => refuse).every(({ says }) => says.length === 1)).toBe(true);
   });
 });

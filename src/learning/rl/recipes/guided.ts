@@ -236,7 +236,7 @@ export const inspo: Recipe = {
     share: 1,
     instructions: ['Turn [a], then [b].', 'Turn [c], then [c].', 'Turn [b], then [b].', 'Turn [c], then [a].'],
   },
-  training: { ...lake, environment: 'lock', task: { dials: 6 }, games: 1280 },
+  training: { ...lake, environment: 'lock', task: { dials: 7 }, games: 2560 },
 };
 
 /** A generator of wrong steps and a critic that finds them, against each other. */

@@ -69,7 +69,7 @@ export const bfsProver: Recipe = {
   source: 'arXiv 2509.06493',
   differs:
     'As agent-evol without beginning anew; rows in the lowest and the highest tenth of the learner’s own perplexity are dropped: trivial, and noise.',
-  omits: 'Lean, a planner with sub-goals, and parallel provers that share them.',
+  omits: 'Lean, and provers that work in parallel; the planner whose workers share what is solved is the team protocol planner.',
   rounds: { updates: 10, least: 0.99, restart: false, band: [0.1, 0.9] },
 };
 

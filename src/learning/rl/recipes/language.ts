@@ -11,8 +11,8 @@ const alone: Training = {
   squares: 0.99,
   rate: { from: 3e-3, to: 1e-4 },
   ramp: 100,
-  games: 756_000,
-  batch: 252,
+  games: 420_000,
+  batch: 168,
   learner: 'transformer',
   sizes: { width: 32, layers: 1, heads: 4, context: 128, vocabulary: 1024 },
   warmUp: { games: 600, steps: 200, rate: 3e-3 },
@@ -30,7 +30,7 @@ export const kuhnLm: Recipe = {
   loss: {
     kind: 'policy-gradient',
     aggregation: 'games',
-    kl: { weight: { from: 1, to: 0.5 }, estimate: 'exact', refresh: null, follow: { from: 0.002, to: 0.02 } },
+    kl: { weight: { from: 1, to: 0.5 }, estimate: 'exact', refresh: null, follow: { from: 0.0024, to: 0.024 } },
     norm: 1,
   },
   rollout: { kind: 'even' },
@@ -46,7 +46,7 @@ export const kuhnLm: Recipe = {
     'loss.kl.follow.from': 0.01,
     'loss.kl.follow.to': 0.03,
   },
-  training: { ...alone, average: 0.15 },
+  training: { ...alone, average: 0.2 },
 };
 
 /** One model with one trunk in four environments at once; what it has learned is measured against players that never change. */

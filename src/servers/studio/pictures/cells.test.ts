@@ -37,6 +37,13 @@ describe('boards', () => {
     expect(await drawn(name, task, null)).toMatchObject({ kind: 'grid', cells });
   });
 
+  it('tell walls from letters, and squares of chess from each other', async () => {
+    expect((await gridOf('maze', { map: 'u-maze' }, 'walker')).looks).toBe('wwwwww...ww.w.ww.w.wwwwww');
+    expect((await gridOf('kitchen', {}, 'cook 1')).looks?.startsWith('ww.ww.')).toBe(true);
+    expect((await gridOf('chess', {}, 'white')).looks?.slice(0, 17)).toBe('ldldldlddldldldll');
+    expect((await gridOf('minesweeper', {}, 'sweeper')).looks).toBeUndefined();
+  });
+
   it('show a seat that sees less only what it sees', async () => {
     expect((await gridOf('maze', { map: 'u-maze', sight: 'walls' }, 'walker')).cells).toBe('?.?#@#?#?');
     expect((await gridOf('maze', { map: 'u-maze', sight: 'place' }, 'walker')).cells).toBe('???????????.???#@#G??#???');

@@ -20,9 +20,15 @@ function pictureOf(cells: string, columns: number, plays: readonly PlayPicture[]
 
 const withMark = (cells: string, at: number, mark: string) => cells.slice(0, at) + mark + cells.slice(at + 1);
 
+/** The same with cells that nobody enters drawn as walls, and not as letters. */
+const withWalls = (picture: GridPicture, wall: string): GridPicture => ({
+  ...picture,
+  looks: [...picture.cells].map((mark) => (mark === wall ? 'w' : '.')).join(''),
+});
+
 /** A board on which one walks by the cells beside one's own. */
 function stepBoard(cells: string, columns: number, at: number, { choices }: Pick<Eyes, 'choices'>): GridPicture {
-  return pictureOf(cells, columns, stepPlays(choices, { at, columns, rows: cells.length / columns }));
+  return withWalls(pictureOf(cells, columns, stepPlays(choices, { at, columns, rows: cells.length / columns })), '#');
 }
 
 export function drawLake({ cells, columns, at }: Cells, eyes: Eyes): GridPicture {
@@ -57,11 +63,9 @@ export function drawSokoban({ cells, columns }: Pick<Cells, 'cells' | 'columns'>
 
 export function drawChess({ fen }: { readonly fen: string }, { choices }: Eyes): GridPicture {
   const rows = fen.split(' ', 1)[0]!.replaceAll('/', '');
-  return pictureOf(
-    rows.replaceAll(/\d/g, (empty) => '.'.repeat(Number(empty))),
-    8,
-    chessPlays(choices, fen),
-  );
+  const cells = rows.replaceAll(/\d/g, (empty) => '.'.repeat(Number(empty)));
+  const looks = [...cells].map((_, cell) => (((cell >> 3) + cell) % 2 === 0 ? 'l' : 'd')).join('');
+  return { ...pictureOf(cells, 8, chessPlays(choices, fen)), looks };
 }
 
 interface Walkers {
@@ -83,7 +87,7 @@ export function drawWalkers({ cells, columns, at, goals, task }: Walkers, eyes: 
   const board = own < 0 ? cells : withMark(cells, goals[own]!, 'G');
   const seen = (cell: number) => own < 0 || task.sight === 'all' || isNear(cell);
   const drawn = at.reduce((now, cell, i) => (seen(cell) ? withMark(now, cell, (i + 1).toString(36)) : now), board);
-  return own < 0 ? pictureOf(drawn, columns) : stepBoard(drawn, columns, at[own]!, eyes);
+  return own < 0 ? withWalls(pictureOf(drawn, columns), '#') : stepBoard(drawn, columns, at[own]!, eyes);
 }
 
 interface Kitchen {
@@ -100,7 +104,7 @@ export function drawKitchen({ task, at, facing, hands, items }: Kitchen, { seat,
   const { cells, columns, rows, counters, beside } = layout;
   const laid = items.reduce((now, item, i) => withMark(now, counters[i]!, 'Xodst'[item]!), cells.replaceAll(' ', '.'));
   const drawn = at.reduce((now, cell, i) => withMark(now, cell, String(i + 1)), laid);
-  if (seat === null || choices.length === 0) return pictureOf(drawn, columns);
+  if (seat === null || choices.length === 0) return withWalls(pictureOf(drawn, columns), 'X');
   const own = seats.indexOf(seat);
   const faced = beside[at[own]! * 4 + facing[own]!]!;
   const [isEmpty, hasOnion] = [hands[own] === 0, hands[own] === 1];
@@ -112,7 +116,7 @@ export function drawKitchen({ task, at, facing, hands, items }: Kitchen, { seat,
     (orders[mark] ?? []).flatMap((move) => (choices.includes(move) ? [{ move, cells: [cell] }] : [])),
   );
   const usable = cells[faced] === ' ' ? {} : { facing: faced };
-  return pictureOf(drawn, columns, [...stepPlays(choices, { at: at[own]!, columns, rows, ...usable }), ...sent]);
+  return withWalls(pictureOf(drawn, columns, [...stepPlays(choices, { at: at[own]!, columns, rows, ...usable }), ...sent]), 'X');
 }
 
 interface Skirmish {

@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type JsonObject, viewOf } from '../../../core/index.ts';
 import { replay } from '../../../engine/replay.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
+import type { Explanation } from '../../../evaluation/explain.ts';
 import { memoryStore } from '../../../store/memory.ts';
 import type { ActionDetail, EpisodeShown, EventShown } from '../api.ts';
 import { type Opened, openStudio, token, watch } from '../studio.cases.ts';
@@ -86,6 +87,23 @@ describe('an episode on the stage', () => {
     const { body } = await studio.post(`/api/episodes/${id}/score`);
     const names = (body as unknown as EpisodeShown).scores.map(({ name }) => name);
     expect(names).toContain('return');
+  });
+});
+
+describe('an explanation', () => {
+  it('asks the agent again with parts left out, plays other moves on, and says what is wrong in a sentence', async () => {
+    studio = await openStudio();
+    const id = await begin(poker);
+    await watch(studio, `/api/episodes/${id}/stream`);
+    const log = await studio.store.events(id);
+    const at = log.findIndex((event) => event.kind === 'action');
+    const { body } = await studio.post(`/api/episodes/${id}/explain`, { at, samples: 1 });
+    const { seat, did, parts, moves } = body as unknown as Explanation;
+    const event = log[at] as Extract<EpisodeEvent, { kind: 'action' }>;
+    expect([seat, did, parts.length > 0, moves.some(({ made }) => made)]).toEqual([event.seat, event.action.text, true, true]);
+    expect(await studio.store.statuses('studio')).toHaveProperty('size', 1);
+    const late = await studio.post(`/api/episodes/${id}/explain`, { at: log.length });
+    expect([late.status, late.body]).toEqual([400, { error: expect.stringContaining('There is no action') }]);
   });
 });
 

@@ -15,11 +15,12 @@ import {
   type Store,
 } from '../../../core/index.ts';
 import { readAs } from '../../../core/shape.ts';
+import { type Explanation, explainTurn } from '../../../evaluation/explain.ts';
 import { builtInScorer, usualScorers } from '../../../scoring/index.ts';
 import { scoreEpisodes } from '../../../scoring/score.ts';
 import { readMarks } from '../../../store/marks.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
-import { castFrom } from '../../../workspace/kept-cast.ts';
+import { castFrom, readEpisodeWithCast } from '../../../workspace/kept-cast.ts';
 import { gradeOf, readTrustCards } from '../../../workspace/trust-cards.ts';
 import { ownPersonas, portraitOf } from '../../../workspace/user-documents.ts';
 import { NotFound } from '../../app.ts';
@@ -30,8 +31,8 @@ import { alike, promptText } from '../event-view.ts';
 import type { LiveEpisode } from '../live-episodes.ts';
 import { insideOf } from '../mind-view.ts';
 import { reply } from '../request.ts';
-import { eventNumber, forkBody, lastEvent, type StreamAsked, streamQuery } from '../requests.ts';
-import { isPerson, wordFor } from '../seat-agents.ts';
+import { eventNumber, explainBody, forkBody, lastEvent, type StreamAsked, streamQuery } from '../requests.ts';
+import { createSeatAgent, isPerson, wordFor } from '../seat-agents.ts';
 import { seatable } from '../seatable.ts';
 import { seriesOf } from '../series.ts';
 
@@ -50,6 +51,10 @@ export function stage(studio: StudioContext) {
     .post('/:id/fork', forkBody, async (call) => {
       const { id } = await recordOf(store, call);
       return reply<StartedEpisode>(call, { episode: await live.fork(id, call.req.valid('json')) });
+    })
+    .post('/:id/explain', explainBody, async (call) => {
+      const { id } = await recordOf(store, call);
+      return reply(call, await explain(studio, id, { ...call.req.valid('json'), signal: call.req.raw.signal }));
     })
     .post('/:id/score', async (call) => {
       const record = await recordOf(store, call);
@@ -189,6 +194,22 @@ async function detail(studio: StudioContext, record: EpisodeRecord, index: numbe
   });
   const spec = (await castOf(studio, record))[event.seat];
   return { index, inside: insideOf(event.mind, typeof spec === 'object' ? spec.persona : undefined, event.action.text), calls };
+}
+
+/** Games that are played on after each move, and how many other moves. */
+const [games, moves] = [10, 3] as const;
+
+/** Why an agent did what it did, by asking it again; from the purse of the page. */
+async function explain(
+  { store, place }: StudioContext,
+  id: string,
+  { at, samples, signal }: { readonly at: number; readonly samples: number; readonly signal: AbortSignal },
+): Promise<Explanation> {
+  const { log, cast, rules, admit } = await readEpisodeWithCast(store, id, place);
+  for (const seat of Object.keys(cast)) admit(seat);
+  const environment = await resolveEnvironment(rules.name, place.cwd, rules.source === 'data' ? 'data' : 'folder');
+  const load = (spec: AgentSpec | string, seat: Seat) => createSeatAgent(spec, { seat, environment, place });
+  return explainTurn({ environment, events: log, at, cast, load, samples, games, moves, signal });
 }
 
 /** The rules that need nothing but the log; a score that was given before is given again only where it differs. */

@@ -14,6 +14,16 @@ interface GridProps {
 }
 
 const none: readonly PlayPicture[] = [];
+const lookOf: Readonly<Record<string, string>> = {
+  g: 'fits',
+  y: 'elsewhere',
+  b: 'nowhere',
+  w: 'wall',
+  l: 'square pale',
+  d: 'square deep',
+};
+/** As text, and not as the coloured pictures that some systems draw. */
+const pieces = Object.fromEntries([...'KQRBNPkqrbnp'].map((piece, i) => [piece, `${String.fromCharCode(0x2654 + i)}\uFE0E`]));
 
 export function Grid({ picture, last, choose }: GridProps) {
   const { columns, rows, cells, gravity, won, looks = '' } = picture;
@@ -66,9 +76,11 @@ export function Grid({ picture, last, choose }: GridProps) {
       </p>
       {[...cells].map((mark, cell) => {
         const key = `${cell}`;
-        const fit = { g: 'fits', y: 'elsewhere', b: 'nowhere' }[looks[cell] ?? ''] ?? '';
-        const look = `cell ${mark === 'X' ? 'x' : mark === 'O' ? 'o' : ''} ${cell === last ? 'last' : ''} ${won.includes(cell) ? 'won' : ''} ${fit}`;
-        const shown = mark === '.' ? '' : mark;
+        const fit = lookOf[looks[cell] ?? ''] ?? '';
+        // X and O are players only where marks have no other meaning.
+        const player = looks !== '' ? '' : ({ X: 'x', O: 'o' }[mark] ?? '');
+        const look = `cell ${player} ${cell === last ? 'last' : ''} ${won.includes(cell) ? 'won' : ''} ${fit}`;
+        const shown = mark === '.' || fit === 'wall' ? '' : fit.startsWith('square') ? pieces[mark] : mark;
         const moves = movesAt(cell);
         return moves.length > 0 || begins(cell) ? (
           <button
