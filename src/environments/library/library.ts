@@ -161,20 +161,21 @@ export function searchDocuments(
       termsOf(query),
       documents.map(({ title, text }) => termsOf(`${title} ${text}`)),
     );
-  if (search === undefined) return ranked(documents, byWords()).slice(0, most);
+  if (search === undefined) return rankDocuments(documents, byWords()).slice(0, most);
   const byMeaning = meaningScores(documents, query);
-  if (search === 'meaning') return ranked(documents, byMeaning).slice(0, most);
+  if (search === 'meaning') return rankDocuments(documents, byMeaning).slice(0, most);
   const fused = new Map<LibraryDocument, number>();
   for (const scores of [byWords(), byMeaning])
-    for (const [at, document] of ranked(documents, scores).entries()) fused.set(document, (fused.get(document) ?? 0) + 1 / (61 + at));
-  return ranked(
+    for (const [at, document] of rankDocuments(documents, scores).entries())
+      fused.set(document, (fused.get(document) ?? 0) + 1 / (61 + at));
+  return rankDocuments(
     documents,
     documents.map((document) => fused.get(document) ?? 0),
   ).slice(0, most);
 }
 
 /** What scored above zero, the best first, equals in their order. */
-function ranked(documents: readonly LibraryDocument[], scores: readonly number[]): readonly LibraryDocument[] {
+function rankDocuments(documents: readonly LibraryDocument[], scores: readonly number[]): readonly LibraryDocument[] {
   return scores
     .map((score, i) => ({ score, document: documents[i]! }))
     .filter(({ score }) => score > 0)
