@@ -67,6 +67,7 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
       { search: 'both', people: 6 },
     ],
     turns: 62 * 11,
+    words: ['search', 'open', 'answer', 'plan', 'born', 'select', 'none'],
   },
   knobs,
   task(input) {
