@@ -7,7 +7,7 @@
  *
  *   1. The world first gets a message with data {seats, task, seed}: who plays, what the task says under "world", and a seed for its dice.
  *   2. Asked, it answers with a packet in `action.data`, every field of which may be left out:
- *        messages   [{to: [seat…], text, from?, data?}]       to nobody is a note for scorers
+ *        messages   [{to: [seat…], text, from?, data?, images?}]   to nobody is a note for scorers
  *        asks       [{seat, choices?, schema?, data?}]         who acts next; left out, all players do
  *        rewards    {seat: number}                             paid now
  *        penalties  {seat: number}                             for broken form, in their own channel
@@ -26,6 +26,7 @@ import {
   type Environment,
   Fault,
   forfeitText,
+  imageProblem,
   type Json,
   type JsonObject,
   knob,
@@ -155,7 +156,7 @@ export function readPacket(action: Action, seats: readonly Seat[]): ParsedMove<P
   for (const name of Object.keys(data)) if (!fields.includes(name)) return refuse(`only ${fields.join(', ')} in a packet`, name);
   const { messages, asks, rewards, penalties, over } = data;
   if (messages !== undefined && !listOf(messages, (one) => isMessage(one, seats)))
-    return refuse('"messages" as a list of {to, text, from?, data?} with known seats', messages);
+    return refuse('"messages" as a list of {to, text, from?, data?, images?} with known seats', messages);
   if (asks !== undefined && !listOf(asks, (one) => isAsk(one, seats)))
     return refuse('"asks" as a list of {seat, choices?, schema?, data?} with known seats', asks);
   for (const [name, paid] of [
@@ -180,8 +181,9 @@ function listOf(value: Json, fits: (one: Json) => boolean): boolean {
 }
 
 function isMessage(value: Json, seats: readonly Seat[]): boolean {
-  if (!isObject(value) || Object.keys(value).some((name) => !['to', 'text', 'from', 'data'].includes(name))) return false;
-  const { to, text, from } = value;
+  if (!isObject(value) || Object.keys(value).some((name) => !['to', 'text', 'from', 'data', 'images'].includes(name))) return false;
+  const { to, text, from, images } = value;
+  if (images !== undefined && !listOf(images, (one) => imageProblem(one) === null)) return false;
   const isSeat = (seat: Json) => seats.includes(seat as Seat);
   return to !== undefined && listOf(to, isSeat) && typeof text === 'string' && (from === undefined || from === world || isSeat(from));
 }

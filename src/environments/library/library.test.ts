@@ -53,6 +53,51 @@ describe('questions', () => {
   });
 });
 
+describe('search', () => {
+  const documents = (bridge: string) => ({
+    'ward.md': '# Ward\nThe physician looks after patients.',
+    'notes.md': `# Notes\n${bridge}`,
+    'soil.md': '# Soil\nClay holds rain; sand lets it through.',
+  });
+  const found = (bridge: string, search: string) => {
+    const { state } = library.start(library.task({ documents: documents(bridge), questions, search }), rng(1));
+    return say(state, '[search doctor]').messages[0]!.text.match(/^\S+(?= )/gm);
+  };
+  const questions = [{ ask: 'Who looks after patients?', answer: 'the physician', cites: ['ward.md'] }];
+  const beside = 'A doctor, also called physician, came by.';
+
+  it('by meaning finds what has another word for it, which words do not find', () => {
+    expect(found(beside, 'words')).toEqual(['notes.md']);
+    expect(found(beside, 'meaning')).toEqual(['notes.md', 'ward.md']);
+    expect(found(beside, 'both')).toEqual(['notes.md', 'ward.md']);
+  });
+
+  it('by meaning finds no more than words where no passage brings the two words together', () => {
+    const apart = 'A doctor came by.\n\nAlso called: the physician.';
+    expect(found(apart, 'meaning')).toEqual(['notes.md']);
+    expect(found('A doctor came by.', 'meaning')).toEqual(['notes.md']);
+    expect(found('A doctor came by.', 'both')).toEqual(['notes.md']);
+  });
+
+  it('by meaning finds the synonym among 300 pages about other things', () => {
+    const noise = Array.from({ length: 300 }, (_, i) => [`n${i}`, `Page n${i} is about matter m${i} and thing t${i % 40}.`] as const);
+    const task = library.task({
+      documents: { ...documents(beside), ...Object.fromEntries(noise) },
+      questions,
+      search: 'meaning',
+      results: 2,
+    });
+    const { state } = library.start(task, rng(1));
+    expect(say(state, '[search doctor]').messages[0]!.text).toBe('notes.md Notes\nward.md Ward');
+  });
+
+  it('by words is what a task has that says nothing, and is not written into it', () => {
+    expect(library.task({ search: 'words' })).toEqual(library.task({}));
+    expect(library.task({})).not.toHaveProperty('search');
+    expect(() => library.task({ search: 'vectors' })).toThrow(/words.*meaning.*both/);
+  });
+});
+
 describe('answers', () => {
   it('are paid for the name and for exactly what proves it', () => {
     const { state } = library.start(library.task({}), rng(5));

@@ -4,6 +4,7 @@ import { bm25, termsOf } from '../../core/bm25.ts';
 import { type Action, Fault, knob, type ParsedMove, parseBracketed, readTask, retries, type TaskOf } from '../../core/index.ts';
 import { type Advance, exercise, taskSplit } from '../exercise.ts';
 import { type LibraryDocument, makeCorpus } from './corpus.ts';
+import { meaningScores } from './meaning.ts';
 import { linkQuestion, readDocuments, readQuestions } from './own-documents.ts';
 import { type LibraryQuestion, makeQuestion } from './questions.ts';
 import { scripts } from './scripts.ts';
@@ -30,6 +31,11 @@ const knobs = {
     about: 'questions about your documents, with "ask", "answer" and "cites"; without them, links are asked for',
   }),
   team: knob.yesno({ otherwise: false, about: 'a planner, a retriever and a writer with one reward, instead of one reader' }),
+  search: knob.one({
+    of: ['words', 'meaning', 'both'],
+    otherwise: 'words',
+    about: 'how documents are found: by words they share (BM25), by word vectors made from the documents themselves, or by both ranks',
+  }),
   results: knob.whole({ from: 1, to: 50, otherwise: 10, about: 'documents that a search lists' }),
   turns: knob.whole({ from: 1, to: 500, otherwise: 60, about: 'searches, openings and answers in all' }),
   cost: knob.number({ from: 0, to: 0.1, otherwise: 0, about: 'what each search and each opening costs' }),
@@ -37,7 +43,8 @@ const knobs = {
   retries,
 } as const;
 
-export type LibraryTask = TaskOf<typeof knobs>;
+/** Without "search" where it is by words: tasks of old logs stay what they are. */
+export type LibraryTask = Omit<TaskOf<typeof knobs>, 'search'> & { readonly search?: 'meaning' | 'both' };
 export type Shelf = { readonly documents: readonly LibraryDocument[]; readonly question: LibraryQuestion };
 type Alone = { readonly used: number; readonly opened: readonly string[]; readonly last: string; readonly over: boolean };
 type Progress = Alone | TeamProgress;
@@ -50,19 +57,22 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
   id: 'library@1',
   about: {
     summary:
-      'One reader answers a question from a library of short documents with links: it searches by words (BM25), opens documents, and answers with the documents that prove it. Questions are built backwards from the facts, values are made vaguer while one answer alone fits, some documents prove nothing, and old editions contradict later ones. A right answer pays 1/2 and as much again times the F1 of what it cites; the best is 1, which the script reaches. The documents can be a folder of your own. As a team, a planner, a retriever and a writer share one reward.',
+      'One reader answers a question from a library of short documents with links: it searches by words (BM25), by meaning or by both, opens documents, and answers with the documents that prove it. Questions are built backwards from the facts, values are made vaguer while one answer alone fits, some documents prove nothing, and old editions contradict later ones. A right answer pays 1/2 and as much again times the F1 of what it cites; the best is 1, which the script reaches. The documents can be a folder of your own. As a team, a planner, a retriever and a writer share one reward.',
     tasks: [
       {},
       { vague: 0, noise: 0, contradictions: 0 },
       { people: 6, vague: 3, cost: 0.01 },
       { team: true, vague: 0, people: 8 },
       { documents: sample(), turns: 12 },
+      { search: 'both', people: 6 },
     ],
     turns: 62 * 11,
+    words: ['search', 'open', 'answer', 'plan', 'born', 'select', 'none'],
   },
   knobs,
   task(input) {
-    const task = readTask('library', knobs, input);
+    const { search, ...read } = readTask('library', knobs, input);
+    const task: LibraryTask = search === 'words' ? read : { ...read, search };
     if (task.documents === null) {
       if (task.questions !== null) throw new Fault('input', 'library: "questions" are about "documents" of your own; give both.');
       if (task.contradictions > task.people) throw new Fault('input', 'library: "contradictions" cannot be more than "people".');
@@ -121,7 +131,7 @@ function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): P
   if (verb.toLowerCase() === 'answer') return { ok: true, move: judgeAnswer(made, { ...progress, used, over: true }, rest) };
   let told: string;
   let opened = progress.opened;
-  if (verb.toLowerCase() === 'search') told = listing(searchDocuments(made.documents, rest, task.results));
+  if (verb.toLowerCase() === 'search') told = listing(searchDocuments(made.documents, rest, task.results, task.search));
   else {
     const document = made.documents.find(({ id }) => id === rest.trim());
     if (document === undefined) return { ok: false, problem: `There is no document "${rest.slice(0, 60)}".` };
@@ -140,17 +150,37 @@ function act(task: LibraryTask, made: Shelf, progress: Alone, action: Action): P
   };
 }
 
-/** Documents that share words with a query, the best first. */
-export function searchDocuments(documents: readonly LibraryDocument[], query: string, most: number): readonly LibraryDocument[] {
-  const scores = bm25(
-    termsOf(query),
-    documents.map(({ title, text }) => termsOf(`${title} ${text}`)),
-  );
+/** Documents that fit a query, the best first; by both ranks, each counts 1 / (60 + rank). */
+export function searchDocuments(
+  documents: readonly LibraryDocument[],
+  query: string,
+  most: number,
+  search?: LibraryTask['search'],
+): readonly LibraryDocument[] {
+  const byWords = () =>
+    bm25(
+      termsOf(query),
+      documents.map(({ title, text }) => termsOf(`${title} ${text}`)),
+    );
+  if (search === undefined) return rankDocuments(documents, byWords()).slice(0, most);
+  const byMeaning = meaningScores(documents, query);
+  if (search === 'meaning') return rankDocuments(documents, byMeaning).slice(0, most);
+  const fused = new Map<LibraryDocument, number>();
+  for (const scores of [byWords(), byMeaning])
+    for (const [at, document] of rankDocuments(documents, scores).entries())
+      fused.set(document, (fused.get(document) ?? 0) + 1 / (61 + at));
+  return rankDocuments(
+    documents,
+    documents.map((document) => fused.get(document) ?? 0),
+  ).slice(0, most);
+}
+
+/** What scored above zero, the best first, equals in their order. */
+function rankDocuments(documents: readonly LibraryDocument[], scores: readonly number[]): readonly LibraryDocument[] {
   return scores
     .map((score, i) => ({ score, document: documents[i]! }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, most)
     .map(({ document }) => document);
 }
 
@@ -176,9 +206,14 @@ function judgeAnswer({ question }: Shelf, progress: Alone, said: string): Advanc
   };
 }
 
-function rules({ turns, cost }: LibraryTask): string {
+function rules({ turns, cost, search }: LibraryTask): string {
   const price = cost === 0 ? '' : ` Each search and each opening costs ${cost}.`;
-  return `Answer the question from the library with ${turns} moves at most.${price} [search words] lists documents that share words with it, [open ID] shows one, and [answer ANSWER; ID, ID] ends the work: cite all documents that prove the answer and no others. Where documents contradict each other, the later edition is right. Make exactly one move in square brackets.`;
+  const finds = {
+    words: 'share words with it',
+    meaning: 'are near to it in meaning',
+    both: 'share words with it or are near to it in meaning',
+  }[search ?? 'words'];
+  return `Answer the question from the library with ${turns} moves at most.${price} [search words] lists documents that ${finds}, [open ID] shows one, and [answer ANSWER; ID, ID] ends the work: cite all documents that prove the answer and no others. Where documents contradict each other, the later edition is right. Make exactly one move in square brackets.`;
 }
 
 function sample() {

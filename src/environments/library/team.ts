@@ -61,24 +61,24 @@ export function teamAsk({ question }: Shelf, { stage, candidates }: TeamProgress
 /** How many documents each of one to five searches brings. */
 const shares: readonly (readonly number[])[] = [[10], [5, 5], [4, 3, 3], [3, 3, 2, 2], [2, 2, 2, 2, 2]];
 
-export function teamAct(_: LibraryTask, made: Shelf, progress: TeamProgress, action: Action): ParsedMove<Advance<TeamProgress>> {
+export function teamAct({ search }: LibraryTask, made: Shelf, progress: TeamProgress, action: Action): ParsedMove<Advance<TeamProgress>> {
   const read = parseBracketed(action);
   if (!read.ok) return read;
   const wanted = { plan: 'plan', select: 'select', write: 'answer', over: '' }[progress.stage];
   const said = new RegExp(`^${wanted} (.+)$`, 'i').exec(read.move)?.[1];
   if (said === undefined) return { ok: false, problem: `Your move is like [${wanted} …].` };
-  if (progress.stage === 'plan') return { ok: true, move: takePlan(made, progress, said) };
+  if (progress.stage === 'plan') return { ok: true, move: takePlan(made, progress, said, search) };
   if (progress.stage === 'select') return { ok: true, move: takeSelection(made, progress, said) };
   return { ok: true, move: takeReport(made, progress, said) };
 }
 
-function takePlan({ documents }: Shelf, progress: TeamProgress, said: string): Advance<TeamProgress> {
+function takePlan({ documents }: Shelf, progress: TeamProgress, said: string, search: LibraryTask['search']): Advance<TeamProgress> {
   const plan = said
     .split(';')
     .map((one) => one.trim())
     .filter((one) => one !== '');
   const share = shares[Math.min(plan.length, 5) - 1] ?? [];
-  const found = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i]!).map(({ id }) => id));
+  const found = plan.slice(0, 5).flatMap((query, i) => searchDocuments(documents, query, share[i]!, search).map(({ id }) => id));
   const candidates = [...new Set(found)];
   return {
     progress: { ...progress, stage: 'select', plan, candidates, fines: { planner: planFine(plan) } },

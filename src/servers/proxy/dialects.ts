@@ -1,9 +1,10 @@
 /** @file Requests in other dialects than OpenAI's chat: responses, Anthropic's messages and Gemini, read once into what a record holds. */
 
-import type { ChatMessage, Json, Prompt, Sampling, ToolCall, ToolSpec } from '../../core/index.ts';
+import type { ChatMessage, ImagePart, Json, Prompt, Sampling, ToolCall, ToolSpec } from '../../core/index.ts';
 import type { Dialect } from '../../models/dialects/dialect.ts';
 import { dialectPlaces } from '../../models/dialects/index.ts';
 import { argumentsIn, fieldsOf, listOf } from '../../models/openai.wire.ts';
+import { pictureIn, withPictures } from './pictures.ts';
 import { type ProxyDialect, type ProxyRequest, Refused } from './wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -86,24 +87,29 @@ function spec({ name, description }: Fields, parameters: unknown): ToolSpec {
   };
 }
 
-/** A message of these words, or none where there are no words. */
+/** A message of these words and pictures, or none where there are neither. */
 function toMessages(role: ChatMessage['role'], content: unknown, notes: string[]): ChatMessage[] {
-  const text = wordsIn(content, notes);
-  return text === '' ? [] : [{ role, content: text }];
+  const read = contentOf(content, notes);
+  return read.content === '' && read.images === undefined ? [] : [{ role, ...read }];
 }
 
-/** The words of a text or of a list of parts. What is thought, and what is called, stands elsewhere; other parts are not recorded. */
-function wordsIn(content: unknown, notes: string[]): string {
-  if (typeof content === 'string') return content;
-  return listOf(content)
+/** The words and pictures of a text or of a list of parts. What is thought, and what is called, stands elsewhere; other parts are not recorded. */
+function contentOf(content: unknown, notes: string[]): Pick<ChatMessage, 'content' | 'images'> {
+  if (typeof content === 'string') return { content };
+  const images: ImagePart[] = [];
+  const words = listOf(content)
     .map(fieldsOf)
-    .map(({ type, text, thought }) => {
+    .map((part) => {
+      const { type, text, thought, inlineData, fileData } = part;
       if (typeof text === 'string') return thought === true ? '' : text;
-      if (typeof type === 'string' && !/^(?:thinking|redacted_thinking|reasoning|tool_use|tool_result)$/.test(type))
+      const image = pictureIn(part);
+      if (image !== null) images.push(image);
+      else if (inlineData !== undefined || fileData !== undefined) notes.push('A part that is a file is not in the record.');
+      else if (typeof type === 'string' && !/^(?:thinking|redacted_thinking|reasoning|tool_use|tool_result)$/.test(type))
         notes.push(`A part of the type "${type}" is not in the record.`);
       return '';
-    })
-    .join('');
+    });
+  return { content: words.join(''), ...withPictures(images) };
 }
 
 /** A turn of Anthropic's: its words, its calls of tools, and results of tools as messages of their own. */
@@ -113,25 +119,29 @@ function blocks({ role, content }: Fields, notes: string[]): ChatMessage[] {
   const list = typeof content === 'string' ? [] : listOf(content).map(fieldsOf);
   const results = list
     .filter(({ type }) => type === 'tool_result')
-    .map((one): ChatMessage => ({ role: 'tool', content: wordsIn(one['content'], notes), toolCallId: String(one['tool_use_id'] ?? '') }));
+    .map((one): ChatMessage => ({ role: 'tool', ...contentOf(one['content'], notes), toolCallId: String(one['tool_use_id'] ?? '') }));
   const calls = list
     .filter(({ type }) => type === 'tool_use')
     .map(({ id, name, input }): ToolCall => ({ id: String(id ?? ''), name: String(name ?? ''), arguments: (input ?? {}) as Json }));
-  return [...results, ...speechMessages(role, wordsIn(content, notes), calls)];
+  return [...results, ...speechMessages(role, contentOf(content, notes), calls)];
 }
 
-function speechMessages(role: 'user' | 'assistant', content: string, calls: readonly ToolCall[]): ChatMessage[] {
-  if (content === '' && calls.length === 0) return [];
-  return [{ role, content, ...(calls.length === 0 ? {} : { toolCalls: calls }) }];
+function speechMessages(
+  role: 'user' | 'assistant',
+  read: Pick<ChatMessage, 'content' | 'images'>,
+  calls: readonly ToolCall[],
+): ChatMessage[] {
+  if (read.content === '' && read.images === undefined && calls.length === 0) return [];
+  return [{ role, ...read, ...(calls.length === 0 ? {} : { toolCalls: calls }) }];
 }
 
 /** An item of OpenAI's responses. */
 function item({ type = 'message', role, content, call_id: id, name, arguments: text, output }: Fields, notes: string[]): ChatMessage[] {
   if (type === 'function_call')
-    return speechMessages('assistant', '', [
+    return speechMessages('assistant', { content: '' }, [
       { id: String(id ?? ''), name: String(name ?? ''), arguments: argumentsIn(String(text ?? '')) },
     ]);
-  if (type === 'function_call_output') return [{ role: 'tool', content: wordsIn(output, notes), toolCallId: String(id ?? '') }];
+  if (type === 'function_call_output') return [{ role: 'tool', ...contentOf(output, notes), toolCallId: String(id ?? '') }];
   if (type === 'message') return toMessages(role === 'assistant' || role === 'user' ? role : 'system', content, notes);
   if (type !== 'reasoning') notes.push(`A part of the type ${JSON.stringify(type)} is not in the record.`);
   return [];
@@ -151,9 +161,7 @@ function parts({ role, parts: list }: Fields, notes: string[]): ChatMessage[] {
     const { id, name, args } = fieldsOf(functionCall);
     return [{ id: String(id ?? name ?? ''), name: String(name ?? ''), arguments: (args ?? {}) as Json }];
   });
-  if (all.some(({ inlineData, fileData }) => inlineData !== undefined || fileData !== undefined))
-    notes.push('A part that is a file is not in the record.');
-  return [...results, ...speechMessages(side, wordsIn(all, notes), calls)];
+  return [...results, ...speechMessages(side, contentOf(all, notes), calls)];
 }
 
 function samplingOf(dialect: ProxyDialect, body: Fields): Sampling {

@@ -5,20 +5,22 @@ import { type ChatMessage, canonical, type Json, type JsonObject, type Message, 
 import type { ProxyTarget } from './target.ts';
 
 /** A message of a prompt as a message of the environment. */
-export function toSeatMessage(seat: Seat, { role, content, name, toolCalls, toolCallId }: ChatMessage): Message {
+export function toSeatMessage(seat: Seat, { role, content, images, name, toolCalls, toolCallId }: ChatMessage): Message {
   const data = {
     role,
     ...(name === undefined ? {} : { name }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
     ...(toolCalls === undefined ? {} : { toolCalls: toolCalls as unknown as JsonObject[] }),
   };
-  return { to: [seat], text: content, data };
+  return { to: [seat], text: content, data, ...(images === undefined ? {} : { images }) };
 }
 
 /** Arguments that are the same JSON are the same, however they are written: a program hands them back with its own blanks. */
-export function hashOf({ role, content, name, toolCalls, toolCallId }: ChatMessage): string {
+export function hashOf({ role, content, images, name, toolCalls, toolCallId }: ChatMessage): string {
   const calls = toolCalls?.map((call) => [call.id, call.name, canonical(argumentsIn(call.arguments))]);
-  return digest(JSON.stringify([role, content, name ?? null, calls ?? null, toolCallId ?? null]));
+  return digest(
+    JSON.stringify([role, content, name ?? null, calls ?? null, toolCallId ?? null, ...(images ?? []).map(({ data }) => data)]),
+  );
 }
 
 /** What is not JSON, or nested too deep to be walked, stays the text that it is. */

@@ -3,6 +3,7 @@
 import {
   type ChatMessage,
   Fault,
+  type ImagePart,
   type Json,
   JsonFault,
   type Prompt,
@@ -12,6 +13,7 @@ import {
   type ToolSpec,
 } from '../../core/index.ts';
 import { fieldsOf, listOf } from '../../models/openai.wire.ts';
+import { pictureIn, withPictures } from './pictures.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -107,22 +109,25 @@ function readMessage(value: unknown, where: string, notes: string[] = []): ChatM
   const toolCalls = listOf(calls).map((call, i) => readCall(call, `${where}.tool_calls[${i}]`));
   return {
     role,
-    content: typeof content === 'string' ? content : wordsIn(listOf(content), notes),
+    ...(typeof content === 'string' ? { content } : contentOf(listOf(content), notes)),
     ...(typeof name === 'string' ? { name } : {}),
     ...(typeof id === 'string' ? { toolCallId: id } : {}),
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
   };
 }
 
-/** Text parts as one text. Pictures and sounds pass through the proxy, but are not recorded. */
-function wordsIn(parts: readonly unknown[], notes: string[]): string {
+/** Text parts as one text, and pictures. Sounds, files and pictures elsewhere pass through the proxy, but are not recorded. */
+function contentOf(parts: readonly unknown[], notes: string[]): Pick<ChatMessage, 'content' | 'images'> {
+  const images: ImagePart[] = [];
   const words = parts.map((part) => {
     const { type, text } = fieldsOf(part);
     if (typeof text === 'string') return text;
-    notes.push(`A part of the type ${JSON.stringify(type ?? null)} is not in the record.`);
+    const image = pictureIn(fieldsOf(part));
+    if (image === null) notes.push(`A part of the type ${JSON.stringify(type ?? null)} is not in the record.`);
+    else images.push(image);
     return '';
   });
-  return words.join('');
+  return { content: words.join(''), ...withPictures(images) };
 }
 
 /** Arguments that would be written differently when they are written again stay text. */

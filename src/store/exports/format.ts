@@ -4,8 +4,8 @@ import { type ChatMessage, imageUrl, type Json, type JsonObject, type Seat, type
 import { type ExportEpisode, scoresOf } from './plays.ts';
 import type { Chat } from './words.ts';
 
-/** A column's type in files that have types. */
-export type ColumnType = 'text' | 'whole' | 'number' | 'yesno' | { readonly list: ColumnType } | { readonly fields: Columns };
+/** A column's type in files that have types; bytes are base64 in a row. */
+export type ColumnType = 'text' | 'bytes' | 'whole' | 'number' | 'yesno' | { readonly list: ColumnType } | { readonly fields: Columns };
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 /** Receives what was left out, and why. */

@@ -53,6 +53,7 @@ function schemaOf(columns: Columns): SchemaElement[] {
 function elementsOf(name: string, type: ColumnType): SchemaElement[] {
   const common = { name, repetition_type: 'OPTIONAL' } as const;
   if (type === 'text') return [{ ...common, type: 'BYTE_ARRAY', converted_type: 'UTF8' }];
+  if (type === 'bytes') return [{ ...common, type: 'BYTE_ARRAY' }];
   if (type === 'whole') return [{ ...common, type: 'INT64' }];
   if (type === 'number') return [{ ...common, type: 'DOUBLE' }];
   if (type === 'yesno') return [{ ...common, type: 'BOOLEAN' }];
@@ -70,6 +71,7 @@ function elementsOf(name: string, type: ColumnType): SchemaElement[] {
 function encodeValue(value: unknown, type: ColumnType): unknown {
   if (value === null || value === undefined) return undefined;
   if (type === 'whole') return BigInt(value as number);
+  if (type === 'bytes') return new Uint8Array(Buffer.from(value as string, 'base64'));
   if (typeof type === 'string') return value;
   if ('list' in type) return (value as readonly unknown[]).map((one) => encodeValue(one, type.list));
   const fields = value as Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 /** @file Episodes and turns as two tables, for queries over many episodes at once. */
 
-import type { ActionEvent, EpisodeEvent, JsonObject, ModelCall, Seat, StartEvent } from '../../core/index.ts';
+import { createHash } from 'node:crypto';
+import type { ActionEvent, EpisodeEvent, ImagePart, JsonObject, ModelCall, Seat, StartEvent } from '../../core/index.ts';
 import type { Columns, DatasetFormat } from './format.ts';
 import type { ExportEpisode } from './plays.ts';
 
@@ -26,6 +27,7 @@ const turns: Columns = {
   seat: 'text',
   agent: 'text',
   seen: { list: 'text' },
+  images: { list: { fields: { hash: 'text', media: 'text', width: 'whole', height: 'whole', bytes: 'bytes' } } },
   choices: { list: 'text' },
   text: 'text',
   data: 'text',
@@ -35,7 +37,7 @@ const turns: Columns = {
     list: {
       fields: {
         model: 'text',
-        prompt: { list: { fields: { role: 'text', content: 'text' } } },
+        prompt: { list: { fields: { role: 'text', content: 'text', images: { list: 'text' } } } },
         text: 'text',
         tool_calls: 'text',
         finish: 'text',
@@ -52,9 +54,10 @@ const turns: Columns = {
 };
 
 export const tables: DatasetFormat = {
-  about: 'parquet tables of episodes and of turns, with scores, calls and tokens',
+  about: 'parquet tables of episodes and of turns, with scores, calls, tokens and pictures',
   notes: [
     '`turns` has a row for each action of a seat: what it has seen since its last one, what it answered, the calls of its own model, and what it was paid before it acted again. `mask` is 1, or 0 on a turn that is there to be read and not learned.',
+    '`images` of a turn are the pictures among what the seat has seen, with their bytes and the SHA-256 of these; in the prompts of `calls` pictures stand by this hash alone.',
   ],
   open: () => [
     { name: 'episodes', columns: episodes, rows: (play) => [episodeRow(play)] },
@@ -87,11 +90,12 @@ function episodeRow({ record, start, end, scores, task, split, seats }: ExportEp
 /** What has come to a seat since it last acted. */
 interface Since {
   seen: string[];
+  images: JsonObject[];
   row: { reward: number } | null;
 }
 
 function* turnRows({ record, start, events, seats, split, masked }: ExportEpisode): Generator<JsonObject, void, undefined> {
-  const since = new Map<Seat, Since>(seats.map((seat) => [seat, { seen: [], row: null }]));
+  const since = new Map<Seat, Since>(seats.map((seat) => [seat, { seen: [], images: [], row: null }]));
   const choices = new Map<Seat, readonly string[]>();
   const rows: JsonObject[] = [];
   const own = new Map<Seat, number>();
@@ -99,7 +103,10 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
   for (const [i, event] of events.entries()) {
     if (event.kind === 'turn') {
       turn++;
-      for (const ask of event.asks) choices.set(ask.seat, ask.choices ?? []);
+      for (const ask of event.asks) {
+        choices.set(ask.seat, ask.choices ?? []);
+        since.get(ask.seat)?.images.push(...(ask.images ?? []).map(imageRow));
+      }
     }
     for (const [seat, place] of since) collect(event, seat, place);
     if (event.kind !== 'action') continue;
@@ -114,6 +121,7 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
       seat: event.seat,
       agent: authorOf(event, start),
       seen: place.seen,
+      images: place.images,
       choices: choices.get(event.seat) ?? [],
       ...answerColumns(event),
       reward: 0,
@@ -121,16 +129,19 @@ function* turnRows({ record, start, events, seats, split, masked }: ExportEpisod
       split,
     };
     place.seen = [];
+    place.images = [];
     place.row = row;
     rows.push(row);
   }
   yield* rows;
 }
 
-/** Words to the seat, and what it is paid for its last action. */
+/** Words and pictures to the seat, and what it is paid for its last action. */
 function collect(event: EpisodeEvent, seat: Seat, place: Since): void {
-  if (event.kind === 'message' && event.to.includes(seat))
+  if (event.kind === 'message' && event.to.includes(seat)) {
     place.seen.push(event.from === undefined ? event.text : `${event.from}: ${event.text}`);
+    place.images.push(...(event.images ?? []).map(imageRow));
+  }
   if (event.kind === 'reward' && place.row !== null) place.row.reward += event.rewards[seat] ?? 0;
 }
 
@@ -147,7 +158,7 @@ function callRow(call: ModelCall): JsonObject {
   const { model, prompt, text, toolCalls = [], finish, usage, cost, promptTokenIds = [], tokenIds = [], logprobs = [] } = call;
   return {
     model,
-    prompt: prompt.messages.map(({ role, content }) => ({ role, content })),
+    prompt: prompt.messages.map(({ role, content, images = [] }) => ({ role, content, images: images.map(imageHash) })),
     text,
     tool_calls: JSON.stringify(toolCalls),
     finish,
@@ -158,4 +169,13 @@ function callRow(call: ModelCall): JsonObject {
     token_ids: tokenIds,
     logprobs,
   };
+}
+
+function imageRow(image: ImagePart): JsonObject {
+  const { media, width, height, data } = image;
+  return { hash: imageHash(image), media, width, height, bytes: data };
+}
+
+function imageHash({ data }: ImagePart): string {
+  return createHash('sha256').update(data, 'base64').digest('hex');
 }

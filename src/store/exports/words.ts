@@ -138,7 +138,7 @@ function fromView(events: readonly EpisodeEvent[], seat: Seat, hidden: ReadonlyS
     const { role, toolCallId, name } = fieldsOf(item.data);
     if (role === 'system' || role === 'user' || role === 'tool' || role === 'assistant') {
       const more = { ...(typeof toolCallId === 'string' ? { toolCallId } : {}), ...(typeof name === 'string' ? { name } : {}) };
-      add(chat, { role, content: item.text, ...more }, null);
+      add(chat, { role, content: item.text, ...(item.images === undefined ? {} : { images: item.images }), ...more }, null);
       open = false;
       carried = true;
       continue;

@@ -17,6 +17,7 @@ import { print, printJson } from '../../terminal.ts';
 interface Options {
   readonly questions?: string;
   readonly seeds: number;
+  readonly search?: string;
   readonly output: string;
   readonly json?: boolean;
 }
@@ -29,6 +30,7 @@ export const library: CommandFile = {
         '--questions <file>',
         'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
       )
+      .option('--search <how>', 'how documents are found: words (BM25), meaning (vectors made from the documents) or both (default: words)')
       .option('--seeds <n>', 'how many questions are drawn', whole('--seeds', 1, 10_000), 20)
       .requiredOption('-o, --output <file>', 'where to write the suite');
     withJson(command);
@@ -36,6 +38,7 @@ export const library: CommandFile = {
       'ludus tasks library ./docs -o questions.json': 'which page links to two others, for every seed another question',
       'ludus tasks library ./docs --questions asked.json -o questions.json':
         'your own questions, each with the pages that prove the answer',
+      'ludus tasks library ./docs --search both -o questions.json': 'documents are found by their words and by their meaning',
       'ludus eval questions.json --agents random,llm:MODEL': 'then it is a suite like any other',
     });
   },
@@ -45,7 +48,8 @@ export const library: CommandFile = {
     const { documents, skipped } = readDocumentFolder(resolve(terminal.cwd, args[0]!));
     const questions = options.questions === undefined ? null : questionsIn(resolve(terminal.cwd, options.questions), options.questions);
     const environment = await builtInEnvironment('library');
-    const task = { documents, ...(questions === null ? {} : { questions }) };
+    const { search } = options;
+    const task = { documents, ...(questions === null ? {} : { questions }), ...(search === undefined ? {} : { search }) };
     environment.task(task);
     const suite: SuiteInput = {
       name: 'own-library',
