@@ -25,6 +25,6 @@ describe('golden playthroughs', () => {
 
 describe('every built-in world keeps the rules of the conformance kit', () => {
   it.each(environmentNames)('%s', async (name) => {
-    expect(await check(await builtInEnvironment(name), { episodes: amount(2, 200), steps: amount(150, 8000) })).toEqual([]);
+    expect(await check(await builtInEnvironment(name), { episodes: amount(2, 200), steps: amount(100, 8000) })).toEqual([]);
   });
 });

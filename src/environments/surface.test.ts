@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { amount } from '../../test/fixtures/amount.ts';
 import { type EpisodeEvent, type Json, type Seat, scriptedPolicy, textOf, viewOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { builtInEnvironment, environmentNames } from './index.ts';
@@ -68,7 +67,8 @@ describe('switches', () => {
     expect(results[1]).toEqual(results[0]);
   });
 
-  it.each(environmentNames)('keep %s conforming and replayable', (name) =>
-    conforms(name, { episodes: amount(1, 3), steps: amount(80, 200), seeds: [1] }),
+  // Every third of them: the switches are one mechanism, and the long test tries all.
+  it.each(environmentNames.filter((_, i) => i % 3 === 0))('keep %s conforming and replayable', (name) =>
+    conforms(name, { episodes: 1, steps: 80, seeds: [1] }),
   );
 });

@@ -18,7 +18,7 @@ const runs: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 /** How many moments each is stopped at; the long test takes twenty. */
-const moments = Number(process.env['LUDUS_MOMENTS'] ?? 3);
+const moments = Number(process.env['LUDUS_MOMENTS'] ?? 2);
 
 describe('a run that is stopped at any moment', () => {
   it.each(runs)('%s makes the identical next update', async (name, settings) => {
@@ -37,5 +37,7 @@ describe('a run that is stopped at any moment', () => {
       await whole.run(stop + 1);
       expect(await again.save()).toEqual(await whole.save());
     }
+    const other = await createTrainer({ recipe, seed: 5 }, { cwd: process.cwd(), folder: null });
+    await expect(other.load(JSON.parse(JSON.stringify(await whole.save())))).rejects.toThrow('resume the run it is from');
   });
 });

@@ -1,6 +1,7 @@
 /** @file Recipes of tables, each in its own environment: it is paid more after it has learned, and no more when nothing is learnt. */
 
 import { expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { createTrainer } from './trainer.ts';
@@ -23,15 +24,20 @@ const quick = (name: string): Recipe => {
 };
 const still = (recipe: Recipe): Recipe => ({ ...recipe, training: { ...recipe.training, rate: { from: 0, to: 0 } } });
 
-it.each([
+const paying = [
   ['blocks-tabular', 30, 0.3],
   ['tutor-tabular', 40, 0.02],
   ['recommender-tabular', 20, 0.05],
-] as const)('%s is paid more after it has learned, and no more when nothing is learnt', async (name, updates, more) => {
-  const before = await returned(still(quick(name)), 10);
-  expect(await returned(quick(name), updates)).toBeGreaterThan(before + more);
-  expect(await returned(still(quick(name)), 20)).toBeLessThan(before + more);
-});
+] as const;
+
+it.each(paying.slice(0, amount(1, 3)))(
+  '%s is paid more after it has learned, and no more when nothing is learnt',
+  async (name, updates, more) => {
+    const before = await returned(still(quick(name)), 10);
+    expect(await returned(quick(name), updates)).toBeGreaterThan(before + more);
+    expect(await returned(still(quick(name)), 20)).toBeLessThan(before + more);
+  },
+);
 
 it('finds its way in quests that it has never played, and does not by whole views', async () => {
   const quest = quick('quest-tabular');

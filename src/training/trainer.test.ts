@@ -1,41 +1,25 @@
-/** @file Training by rollout as it is wired: leagues, opponents, demonstrations, and preferences of a language model. */
+/** @file Training by rollout as it is wired: leagues, opponents and demonstrations. */
 
 import { describe, expect, it } from 'vitest';
-import { amount } from '../../test/fixtures/amount.ts';
 import { builtInEnvironment } from '../environments/index.ts';
-import { hasRuntime } from '../learners/transformer/index.ts';
-import type { Recipe } from '../learning/rl/recipe.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { opponentBy } from '../workspace/seat-policies.ts';
-import { createTrainer, type Trainer } from './trainer.ts';
+import { returnsOf, trainerBy } from './trainer.cases.ts';
 
-const trainer = (method: Recipe, seed = 1): Promise<Trainer> =>
-  createTrainer({ recipe: method, seed }, { cwd: process.cwd(), folder: null });
 const short = (name: string, ...settings: readonly string[]) => override(builtInRecipe(name), settings);
-
-async function returns(method: Recipe): Promise<{ readonly first: number; readonly last: number }> {
-  const training = await trainer(method);
-  const heard: number[] = [];
-  for (let update = 1; update <= training.updates; update++) {
-    expect(await training.run(update)).toBeNull();
-    heard.push((await training.measure()).returned as number);
-  }
-  const mean = (list: readonly number[]) => list.reduce((sum, one) => sum + one, 0) / list.length;
-  return { first: mean(heard.slice(0, 6)), last: mean(heard.slice(-10)) };
-}
 
 describe('opposite', () => {
   it('uses the opponent that the recipe names, and the learner beats it from both seats', async () => {
     const method = short('spiral', 'training.opponents=random', 'training.games=9600', 'training.rate.from=0.1');
-    const { first, last } = await returns(method);
+    const { first, last } = await returnsOf(method);
     expect(last).toBeGreaterThan(first + 0.2);
   });
 
   it('refuses an opponent that does not exist', async () => {
     const kuhn = await builtInEnvironment('kuhn-poker');
     expect(() => opponentBy('nobody', kuhn)).toThrow(/no player "nobody".*random, /);
-    await expect(trainer(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/no agent.*nobody/i);
+    await expect(trainerBy(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/no agent.*nobody/i);
   });
 });
 
@@ -43,12 +27,12 @@ describe('a league', () => {
   const method = short('kuhn-league', 'training.games=25600');
 
   it('comes nearer to equilibrium, and goes on from a checkpoint to the identical end', async () => {
-    const whole = await trainer(method);
+    const whole = await trainerBy(method);
     await whole.run(whole.updates);
     expect((await whole.measure()).exploitability).toBeLessThan(0.4583 / 2);
-    const broken = await trainer(method);
+    const broken = await trainerBy(method);
     await broken.run(90);
-    const rest = await trainer(method);
+    const rest = await trainerBy(method);
     await rest.load(JSON.parse(JSON.stringify(await broken.save())));
     await rest.run(rest.updates);
     const saved = (await whole.save()) as unknown as { league: { standing: { ratings: object; past: string[] }; past: object } };
@@ -62,16 +46,9 @@ describe('a league', () => {
 
 describe('what is shown', () => {
   it('is imitated: after it the table plays as the script does', async () => {
-    const training = await trainer(short('imitate', 'training.games=6400', 'training.rate.from=0.3', 'training.rate.to=0.1'));
+    const training = await trainerBy(short('imitate', 'training.games=6400', 'training.rate.from=0.3', 'training.rate.to=0.1'));
     await training.run(training.updates);
     // The first of the world's scripts plays an equilibrium, and no reward was ever looked at.
     expect((await training.measure()).exploitability).toBeLessThan(0.1);
-  });
-});
-
-describe.skipIf(!hasRuntime())('a language model and preferences', () => {
-  it.each(['lm-dpo', 'lm-kto'].slice(0, amount(1, 2)))('%s: it comes to win by comparing its own games', async (name) => {
-    const { first, last } = await returns(short(name, 'training.games=10240'));
-    expect(last).toBeGreaterThan(first + 0.1);
   });
 });

@@ -319,7 +319,7 @@ describe('play', () => {
   });
 
   it('orders its players: bfs above explorer above random, and bfs nearly always wins', async () => {
-    const seeds = Array.from({ length: 60 }, (_, i) => i);
+    const seeds = Array.from({ length: amount(30, 60) }, (_, i) => i);
     for (const task of [{}, { coop: true }, hard]) {
       const means: Record<string, number> = {};
       for (const [name, script] of Object.entries(questWorld.scripts ?? {})) {
@@ -330,7 +330,7 @@ describe('play', () => {
         for (const log of logs) expect(auditsOf(log)).toEqual({});
         means[name] = logs.reduce((sum, log) => sum + Math.max(...Object.values(end(log).returns)), 0) / seeds.length;
         const wins = logs.filter((log) => log.some((event) => event.kind === 'message' && event.text === 'The goal is reached.')).length;
-        if (name === 'bfs') expect(wins).toBeGreaterThanOrEqual(58);
+        if (name === 'bfs') expect(wins).toBeGreaterThanOrEqual(seeds.length - 2);
       }
       expect(means['bfs']).toBeGreaterThan(means['explorer']!);
       expect(means['explorer']).toBeGreaterThan(means['random']!);

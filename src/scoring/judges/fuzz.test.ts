@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import { type Json, type JsonObject, type Rng, rng, type Score } from '../../core/index.ts';
 import { coser } from '../rubrics/coser.ts';
 import { furina } from '../rubrics/furina.ts';
@@ -70,11 +71,13 @@ const inputFor = (rubric: Rubric) => ({
 
 const rubrics: readonly Rubric[] = [{ ...coser, axes: coser.axes.slice(0, 1) }, sotopia, furina];
 
-it('5,000 malformed replies: none is counted as a score', async () => {
+const replies = amount(1500, 5000);
+
+it('thousands of malformed replies: none is counted as a score', async () => {
   const kinds = Object.keys(damages);
   let broken = '';
   const judges = rubrics.map((rubric) => createJudge(rubric, { model: modelOf(() => broken), retries: 1, batch: 100 }));
-  for (let i = 0; i < 5000; i++) {
+  for (let i = 0; i < replies; i++) {
     const judge = judges[i % judges.length]!;
     const kind = kinds[i % kinds.length]!;
     broken = damages[kind]!(validReply(judge.rubric), rng(7, 'fuzz', i));
@@ -87,7 +90,7 @@ it('5,000 malformed replies: none is counted as a score', async () => {
     ]);
   }
   for (const { tally } of judges) expect(tally.unparsedReplies).toBe(tally.replies);
-  expect(judges.reduce((sum, { tally }) => sum + tally.unparsed, 0)).toBeGreaterThanOrEqual(5000);
+  expect(judges.reduce((sum, { tally }) => sum + tally.unparsed, 0)).toBeGreaterThanOrEqual(replies);
 });
 
 it('the same replies undamaged are scores, so that the fuzz could fail', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import { type Rng, rng } from '../../core/index.ts';
 import { bradleyTerry } from '../ratings/bradley-terry.ts';
 import { rankBootstrap } from '../ratings/rank-bootstrap.ts';
@@ -10,7 +11,7 @@ import { clusteredMean, type Interval, mean, meanOf } from './mean.ts';
 import { pairedDifference } from './paired.ts';
 import { clopperPearson, wilson } from './rates.ts';
 
-const runs = 2000;
+const runs = amount(1200, 2000);
 
 /** How often an interval made from fresh dice holds the truth. */
 function coverage(make: (dice: Rng) => { readonly interval: Interval; readonly truth: number }): number {

@@ -92,7 +92,7 @@ describe('a bad client harms only itself', () => {
     expect(statuses.length).toBeGreaterThanOrEqual(4 * 63);
   });
 
-  it('comes a thousand times and costs no memory once it is gone', async () => {
+  it('comes hundreds of times and costs no memory once it is gone', async () => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const { ws } = await startTestServer({ episodeHost: { store: null } });
@@ -115,7 +115,7 @@ describe('a bad client harms only itself', () => {
     };
     await visit(300);
     const before = await used();
-    await visit(1000);
+    await visit(500);
     // A session that was kept would cost some ten thousand bytes. The server may hear of the last ends a little later than we do.
     await until(used, (after) => after - before < 2_000_000);
   });
