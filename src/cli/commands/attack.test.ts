@@ -100,7 +100,7 @@ describe('ludus attack --with redcoder', () => {
   });
 
   it('writes a defence that holds and still serves the honest, into a file of its own', async () => {
-    const words = ['./coder.json', '--with', 'redcoder', '--budget', '220', '--seed', '7', '--defend', '1', '-o', 'defended.json'];
+    const words = ['./coder.json', '--with', 'redcoder', '--budget', '130', '--seed', '7', '--defend', '1', '-o', 'defended.json'];
     const { report } = await attacked(...words);
     expect(report.rounds[0]).toMatchObject({ after: { harm: 0, overRefusal: 0 } });
     expect(report.rounds[0]?.before.harm).toBeGreaterThan(0.5);
