@@ -1,7 +1,17 @@
 /** @file Who brings lessons to the updates of a recipe besides its play: kept episodes, teachers, forks. */
 
 import { basename, join } from 'node:path';
-import { type AnyEnvironment, Fault, type JsonObject, type Learner, type Policy, rng, type Seed, type Store } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  Fault,
+  isFault,
+  type JsonObject,
+  type Learner,
+  type Policy,
+  rng,
+  type Seed,
+  type Store,
+} from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { CorrectionGuide, RefinementGuide } from '../learning/rl/guidance/error-lessons.ts';
 import { ExperienceGuide, expertEpisodes } from '../learning/rl/guidance/experience.ts';
@@ -86,7 +96,11 @@ async function teacherGuides({ guidance, name, kept, training }: Recipe, place: 
   const { mine, others } = seating;
   const [seat] = mine;
   if (seat === undefined) throw new Fault('input', `${name} helps a learner that has a seat of its own, and here it has none.`);
-  const teachers = await Promise.all(guidance.teachers.map((teacher) => policyFor(teacher, { seat, environment, cwd })));
+  const teachers = await Promise.all(guidance.teachers.map((teacher) => policyFor(teacher, { seat, environment, cwd }))).catch((thrown) => {
+    // A recipe names teachers of the environment that it was made for, and another one may have none of these.
+    const what = isFault(thrown) ? `${name} cannot have its teacher: ${thrown.message}` : '';
+    throw what === '' ? thrown : new Fault('input', `${what} Name another: --set 'guidance.teachers=["AGENT"]'.`, { cause: thrown });
+  });
   const parts = { environment, learner, policy, others, guidance, teachers, seed };
   const [teacher] = teachers;
   if (guidance.kind === 'refine') return [new RefinementGuide(parts)];

@@ -21,6 +21,11 @@ describe('opposite', () => {
     expect(() => opponentBy('nobody', kuhn)).toThrow(/no player "nobody".*random, /);
     await expect(trainerBy(short('spiral', 'training.opponents=nobody'))).rejects.toThrow(/no agent.*nobody/i);
   });
+
+  it('says how to name another teacher where the one of the recipe does not exist', async () => {
+    const taught = short('agent-rlvr', 'training.environment=kuhn-poker', 'training.task={}');
+    await expect(trainerBy(taught).then((training) => training.run(1))).rejects.toThrow(/no agent "optimal".*guidance\.teachers/);
+  });
 });
 
 describe('a league', () => {
