@@ -58,7 +58,7 @@ const anchorsOnServer: readonly Anchor[] = [
   { environment: 'bargain', task: haggle, anchor: 'random' },
   { environment: 'twenty-questions', task: bits, anchor: 'oracle' },
   { environment: 'kuhn-poker', task: {}, anchor: 'equilibrium', as: 'told' },
-  { environment: 'leduc', task: {}, anchor: 'equilibrium', as: 'told' },
+  { environment: 'leduc', task: {}, anchor: 'tight', as: 'told' },
   { environment: 'tic-tac-toe', task: {}, anchor: 'minimax', as: 'told' },
   { environment: 'bargain', task: haggle, anchor: 'fair', as: 'told' },
   { environment: 'tic-tac-toe', task: { columns: 4, rows: 3 }, anchor: 'random', as: 'held_out' },
@@ -89,8 +89,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   });
   process.stderr.write(`… measured, ${time()}\n`);
   const aimed = whom.filter(({ as }) => as === undefined);
-  for (let part = 1; part <= 10 && performance.now() < until; part++) {
-    const upTo = Math.ceil((training.updates * part) / 10);
+  const parts = served === null ? 10 : 5;
+  for (let part = 1; part <= parts && performance.now() < until; part++) {
+    const upTo = Math.ceil((training.updates * part) / parts);
     while (training.update() < upTo && performance.now() < until) {
       const collapsed = await training.run(served === null ? upTo : training.update() + 1);
       if (collapsed !== null) throw new Error(collapsed);
@@ -98,7 +99,9 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     played = training.update() * recipe.training.batch;
     const met = await meetings(learner, aimed, { most: Math.min(meet, served === null ? 100 : 25), atOnce: served !== null });
     const told = met.map(({ returned, invalid }) => `${returned.toFixed(2)} (${percent(invalid)})`).join(' ');
-    process.stderr.write(`… ${part * 10} %, update ${training.update()}, ${percent((await training.measure()).invalid)} invalid, ${time()}: ${told}\n`);
+    process.stderr.write(
+      `… update ${training.update()} of ${training.updates}, ${percent((await training.measure()).invalid)} invalid, ${time()}: ${told}\n`,
+    );
   }
   const trained = seconds();
   const after = await meetings(learner, whom, { most: meet, atOnce: served !== null });
@@ -123,8 +126,9 @@ function onServer(
     ],
     learner: 'tinker' as const,
     server,
+    sizes: { answer: 16 },
     batch: number('batch', 64),
-    rate: { from: 1e-4, to: 2e-5 },
+    rate: { from: 1e-4, to: 4e-5 },
     ramp: 3,
     warmUp: { ...warmUp!, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
   };

@@ -108,7 +108,11 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const { others } = seating;
   const grounds: readonly Playground[] =
     environments.length > 0
-      ? environments.map(({ environment: rules, settings, others: scripts }) => ({ environment: rules, task: settings.task, others: scripts }))
+      ? environments.map(({ environment: rules, settings, others: scripts }) => ({
+          environment: rules,
+          task: settings.task,
+          others: scripts,
+        }))
       : tasksOf(recipe).map((task) => ({ environment, task, others }));
   const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
   const { learner } = ready;
@@ -294,7 +298,12 @@ async function loadEnvironments({ training }: Recipe, cwd: string): Promise<read
     (training.environments ?? []).map(async (settings) => {
       const environment = await resolveEnvironment(settings.environment, cwd);
       const seating = await seatingOf({ training: { ...training, tasks: [settings.task], seats: {} } }, environment, cwd);
-      return { settings, environment, ...seating, anchor: settings.anchor === undefined ? null : opponentBy(settings.anchor.script, environment) };
+      return {
+        settings,
+        environment,
+        ...seating,
+        anchor: settings.anchor === undefined ? null : opponentBy(settings.anchor.script, environment),
+      };
     }),
   );
 }

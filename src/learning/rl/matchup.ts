@@ -25,7 +25,9 @@ export interface Met {
 export async function playMatchup({ environment, task, mine, theirs, games, seed }: Matchup): Promise<Met> {
   const seats: readonly Seat[] = environment.seats(environment.task(task));
   const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
-  const scripted = Object.fromEntries(seats.flatMap((seat) => (Object.hasOwn(scripts, seat) ? [[seat, scriptedPolicy(seat, scripts[seat]!)]] : [])));
+  const scripted = Object.fromEntries(
+    seats.flatMap((seat) => (Object.hasOwn(scripts, seat) ? [[seat, scriptedPolicy(seat, scripts[seat]!)]] : [])),
+  );
   const dice = rng(seed, 'meet', environment.id);
   const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
   const returns: number[] = [];
