@@ -293,9 +293,10 @@ class Transformer:
             cache.values[i].index_put_(place, v)
             if segment.blocks is None:
                 # Heads that share keys are rows of one query.
-                size = 0 if segment.sees is None else segment.sees.shape[-1]
+                count, size = (0, 0) if segment.sees is None else (len(segment.sees), segment.sees.shape[-1])
                 own = q.view(-1, c.kv_heads, copies, c.head_size)
-                out = F.scaled_dot_product_attention(own, cache.keys[i, :, :, :size], cache.values[i, :, :, :size], attn_mask=segment.sees)
+                keys, values = (part[i, :count, :, :size] for part in (cache.keys, cache.values))
+                out = F.scaled_dot_product_attention(own, keys, values, attn_mask=segment.sees)
                 return out.reshape(-1, c.heads, c.head_size)
         if segment.blocks is not None:
             return self._blocks(q, k, v, segment.blocks, copies)

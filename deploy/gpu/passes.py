@@ -93,7 +93,8 @@ def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Te
             run()
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
-    with torch.no_grad(), torch.cuda.graph(graph):
+    # Other threads may take memory meanwhile.
+    with torch.no_grad(), torch.cuda.graph(graph, capture_error_mode="thread_local"):
         out = run()
 
     # What was recorded reads the tensors of `run` where they lie, so that they must not be given away as long as it is replayed.
