@@ -64,17 +64,21 @@ export function rowAt(rows: readonly Row[], event: number): number {
   return exact >= 0 ? exact : rows.findLastIndex(({ index }) => index <= event);
 }
 
+export interface PictureAt {
+  readonly now: Picture | null;
+  readonly before: Picture | null;
+  /** The events at which the world was drawn last before that, and next. */
+  readonly back: number | null;
+  readonly on: number | null;
+}
+
 /** The world as it was at an event. */
-export function pictureAt(items: readonly EventShown[], event: number): { readonly now: Picture | null; readonly before: Picture | null } {
-  let now: Picture | null = null;
-  let before: Picture | null = null;
-  for (const { index, picture } of items) {
-    if (index > event) break;
-    if (picture === undefined) continue;
-    before = now;
-    now = picture;
-  }
-  return { now, before };
+export function pictureAt(items: readonly EventShown[], event: number): PictureAt {
+  const drawn = items.filter(({ picture }) => picture !== undefined);
+  const after = drawn.findIndex(({ index }) => index > event);
+  const place = (after < 0 ? drawn.length : after) - 1;
+  const [before, now, next] = [drawn[place - 1], drawn[place], drawn[place + 1]];
+  return { now: now?.picture ?? null, before: before?.picture ?? null, back: before?.index ?? null, on: next?.index ?? null };
 }
 
 /** Who sits somewhere: the character where there is one, else the seat. */
