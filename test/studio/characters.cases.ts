@@ -161,6 +161,34 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await chat.locator('li.character').nth(2).waitFor();
   });
 
+  it('has the face that its card brought, and begins with the greeting that is chosen', async () => {
+    const greta = parsePersona({ name: 'Greta', voice: { greetings: ['Good day.', 'Well met, {{user}}.'] } });
+    await open('/personas');
+    await shown('Marta Rook');
+    await drop(exportPersona(greta, 'png'), 'greta.png', 'image/png');
+    await page.getByRole('heading', { level: 1, name: 'Greta' }).waitFor();
+    await open('/chat?with=own/greta');
+    await page.getByRole('button', { name: 'Greta' }).click();
+    const said = page.getByRole('list', { name: 'What was said' });
+    await said.getByText('Good day.').waitFor();
+    const face = said.locator('li.character img.avatar');
+    expect(await face.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBeGreaterThan(0);
+    const greetings = page.getByLabel('It greets you with');
+    expect(await greetings.locator('option').count()).toBe(3);
+    await greetings.selectOption('1');
+    await said.getByText('Well met, the visitor.').waitFor();
+    expect(await said.getByText('Good day.').count()).toBe(0);
+    await page.getByLabel('What you say').fill('Hello.');
+    await page.getByLabel('What you say').press('Enter');
+    await said.locator('li.character').nth(1).waitFor();
+    expect(await greetings.count()).toBe(0);
+    // A character without a picture has its letters.
+    await open('/chat?with=gallery/innkeeper');
+    await page.getByRole('button', { name: /Marta Rook/ }).click();
+    await said.locator('li.character span.avatar').getByText('MR').waitFor();
+    expect(await face.count()).toBe(0);
+  });
+
   it('chats word by word: own words at once, stop, another answer, other words, settings, search, and what is typed stays', async () => {
     const pieces: (() => void)[] = [];
     let answers = 0;
