@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from lora import Weights
-from model import Blocks, Cache, Segment, Transformer
+from model import Blocks, Cache, Segment, Transformer, brought, waiting
 from passes import recorded
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
@@ -93,12 +93,12 @@ class Decoder:
         for first, after in zip(firsts, [*firsts[1:], len(texts)]):
             self._copy(texts[first], texts[first + 1 : after])
         repeats = np.diff([*firsts, len(texts)])
-        return torch.cat(out).repeat_interleave(torch.as_tensor(repeats, device=self.model.device), 0)
+        return torch.cat(out).repeat_interleave(brought(repeats, self.model.device), 0)
 
     def _copy(self, source: Written, others: Sequence[Written]) -> None:
         if not others or self.cache is None:
             return
-        rows = torch.tensor([text.row for text in others], device=self.model.device)
+        rows = brought([text.row for text in others], self.model.device)
         for part in (self.cache.keys, self.cache.values):
             part[:, rows, :, : source.length] = part[:, source.row : source.row + 1, :, : source.length]
         for text in others:
@@ -110,15 +110,15 @@ class Decoder:
         roots = np.concatenate([[0], np.cumsum(lengths)])
         depths = np.concatenate([np.arange(n) for n in lengths])
         blocks = Blocks(depths, np.repeat(roots[1:], lengths), roots, device)
-        rows = torch.as_tensor(np.repeat([text.row for text in texts], lengths), device=device)
-        tokens = torch.as_tensor(np.concatenate(prompts), device=device)
-        places = torch.as_tensor(depths, device=device)
+        rows = brought(np.repeat([text.row for text in texts], lengths), device)
+        tokens = brought(np.concatenate(prompts), device)
+        places = brought(depths, device)
         lora, scale = self._lora()
         segment = Segment(0, len(depths), None, lora, scale, blocks=blocks, cache=self.cache, rows=rows, at=places)
         hidden = self.model.read(tokens, places, [segment])
         for text, n in zip(texts, lengths):
             text.length = int(n)
-        return hidden[torch.as_tensor(roots[1:] - 1, device=device)]
+        return hidden[brought(roots[1:] - 1, device)]
 
     def step(self, texts: Sequence[Written]) -> Tensor:
         """Reads the last token of each text; its hidden state."""
@@ -129,14 +129,14 @@ class Decoder:
         for text in texts:
             numbers[:, text.row] = text.token, text.length
             text.length += 1
-        self.numbers.copy_(torch.from_numpy(numbers))
+        self.numbers.copy_(waiting(numbers, self.model.device), non_blocking=True)
         key = (0 if self.now is None else self.now.layout.rank, count, size)
         run = self.passes.get(key)
         if run is None:
             run = self._pass(count, size)
             if self.graphs:
                 run = self.passes[key] = recorded(run, self.model.device)
-        return run()[torch.tensor([text.row for text in texts], device=self.model.device)]
+        return run()[brought([text.row for text in texts], self.model.device)]
 
     def _pass(self, count: int, size: int) -> Callable[[], Tensor]:
         rows = torch.arange(count, device=self.model.device)

@@ -160,11 +160,11 @@ class Blocks:
                 if sees is not None:
                     inner = np.arange(n)
                     sees[row, :n, :n] = (inner[None, :] <= inner[:, None]) & (inner[:, None] < (ends[own] - roots[i])[None, :])
-            self.blocks.append(Block(len(some), longest, None if sees is None else torch.as_tensor(sees, device=device).unsqueeze(1)))
+            self.blocks.append(Block(len(some), longest, None if sees is None else brought(sees, device).unsqueeze(1)))
             places.append(place.reshape(-1))
             size += len(some) * longest
             at = stop
-        self.places, self.back = (torch.as_tensor(part, device=device) for part in (np.concatenate(places), back))
+        self.places, self.back = (brought(part, device) for part in (np.concatenate(places), back))
 
     def spread(self, x: Tensor) -> list[Tensor]:
         """Of each block [trees, heads, nodes, head size]."""
@@ -344,6 +344,16 @@ def lowered(x: Tensor, outputs: Sequence[Tensor], segments: Sequence[Segment], i
         for n, (piece, output, up) in enumerate(zip(pieces, outputs, ups)):
             piece.append(torch.addmm(output[rows], inner[:, n * rank : (n + 1) * rank], up.t()))
     return [piece[0] if len(piece) == 1 else torch.cat(piece) for piece in pieces]
+
+
+def waiting(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
+    """From where a GPU takes it by itself, so that nobody waits until it has done what it was asked before."""
+    tensor = torch.from_numpy(np.ascontiguousarray(part)) if isinstance(part, np.ndarray) else torch.tensor(part)
+    return tensor.pin_memory() if device.type == "cuda" else tensor
+
+
+def brought(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
+    return waiting(part, device).to(device, non_blocking=True)
 
 
 def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from decoding import Decoder, Written
 from lora import Weights
-from model import Memory, Segment, Transformer
+from model import Memory, Segment, Transformer, brought
 from passes import ROOM, Slot, Slots
 
 CHUNK = 512
@@ -308,11 +308,11 @@ class Sampling:
             start = len(tokens)
             tokens += sampler.tokens[own]
             depths += sampler.depths[own]
-            seen = torch.as_tensor(sampler.sees[own, : sampler.count], device=device)
+            seen = brought(sampler.sees[own, : sampler.count], device)
             segments.append(Segment(start, len(tokens), seen, sampler.lora, sampler.scale, sampler.memory, sampler.read))
         if not segments:
             return
-        hidden = self.model.read(torch.tensor(tokens, device=device), torch.tensor(depths, device=device), segments)
+        hidden = self.model.read(brought(tokens, device), brought(depths, device), segments)
         rest = [sampler for sampler in fresh if sampler.slot is None]
         for sampler, segment in zip(rest, segments):
             sampler.hidden[sampler.read : sampler.count] = hidden[segment.start : segment.stop]
@@ -344,24 +344,24 @@ class Sampling:
             rows.append(row)
             nodes.append(key[1])
         for sampler, rows, nodes in places.values():
-            hidden[torch.tensor(rows, device=device)] = sampler.hidden[torch.tensor(nodes, device=device)]
+            hidden[brought(rows, device)] = sampler.hidden[brought(nodes, device)]
         return hidden
 
     def _choose(self, hidden: Tensor, items: Sequence[tuple[Job, Sequence[Sample]]], rolls: np.ndarray) -> None:
         """One token for each sample: samples of an item share a distribution, and take what its rolls say."""
         device = self.model.device
         heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job, _ in items], np.float32)
-        heat = torch.as_tensor(np.where(heats[:, :1] > 0, heats[:, :1], 1.0), device=device)
+        heat = brought(np.where(heats[:, :1] > 0, heats[:, :1], np.float32(1)), device)
         spread = (self.model.logits(hidden) / heat).log_softmax(-1)
         cut = np.nonzero((heats[:, 1] > 0) | (heats[:, 2] < 1))[0]
         if len(cut) > 0:
-            where = torch.as_tensor(cut, device=device)
-            spread[where] = kept(spread[where], torch.as_tensor(heats[cut, 1], device=device), torch.as_tensor(heats[cut, 2], device=device))
+            where = brought(cut, device)
+            spread[where] = kept(spread[where], brought(heats[cut, 1], device), brought(heats[cut, 2], device))
         sums = spread.exp().double().cumsum(-1)
-        drawn = torch.searchsorted(sums, torch.as_tensor(rolls, device=device) * sums[:, -1:], right=True)
+        drawn = torch.searchsorted(sums, brought(rolls, device) * sums[:, -1:], right=True)
         # The last token with any chance, where rounding would go past it.
         drawn = torch.minimum(drawn, (sums < sums[:, -1:]).sum(-1, keepdim=True))
-        greedy = torch.as_tensor(heats[:, :1] <= 0, device=device)
+        greedy = brought(heats[:, :1] <= 0, device)
         drawn = torch.where(greedy, spread.argmax(-1, keepdim=True), drawn)
         # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
         both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
