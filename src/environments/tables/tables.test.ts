@@ -101,7 +101,8 @@ it('lists the query that answers a question among what usual mistakes make of it
     'orders | where product = lamp | mean amount',
     'orders | where product = lamp | sum amount',
   ]);
-  const verbs = (task: { readonly workings?: true }) => new Set(tables.start(tables.task(task), rng(1, 'x')).asks[0]!.choices!.map((one) => /\w+/.exec(one)![0]));
+  const verbs = (task: { readonly workings?: true }) =>
+    new Set(tables.start(tables.task(task), rng(1, 'x')).asks[0]!.choices!.map((one) => /\w+/.exec(one)![0]));
   expect(verbs({ workings: true })).toEqual(new Set(['query', 'answer']));
   expect(verbs({})).toEqual(new Set(['answer']));
 });
