@@ -120,7 +120,7 @@ export function apiEntries(): readonly ApiEntry[] {
   try {
     if (!isBuilt) {
       const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-      const flags = ['--declaration', '--emitDeclarationOnly', '--noCheck', '--sourceMap', 'false', '--outDir', folder];
+      const flags = ['--declaration', '--emitDeclarationOnly', '--noCheck', '--outDir', folder];
       execFileSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json'), ...flags], { cwd: root, stdio: 'pipe' });
     }
     const shown = new Set(Object.keys(doors).flatMap((door) => namesOf(door).map(({ declared }) => declared)));
