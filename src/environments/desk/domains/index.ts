@@ -5,6 +5,7 @@ import { sentenceOf } from '../../../core/index.ts';
 import type { DeskDatabase, DeskTool } from '../document.ts';
 import type { DeskResult } from '../tools.ts';
 import { airline } from './airline.ts';
+import { banking } from './banking.ts';
 import { DomainDraft, Misfit } from './draft.ts';
 import { phoneTools } from './phone-tools.ts';
 import { retail } from './retail.ts';
@@ -20,6 +21,7 @@ interface Domain {
 
 const domains: Readonly<Record<string, Domain>> = {
   airline: { tools: airline },
+  banking: { tools: banking },
   retail: { tools: retail },
   telecom: { tools: [...telecom, ...phoneTools, ...telecomSetup], after: syncPhone },
 };
