@@ -1,6 +1,6 @@
 /**
  * @file Reads τ³'s desk of a bank, whose rules stand in documents, as cases of desks. Its everyday tools are data here; programs that
- * are found in the documents while one talks are those of the domain "banking".
+ * are found in the documents while one talks are those of the domain "banking_knowledge".
  */
 
 import type { Json, JsonObject } from '../../core/index.ts';
@@ -71,12 +71,12 @@ function deskTools(keepsTransfers: boolean) {
       ...(['log_verification', 'Logs that a user was verified, by two of date of birth, email, phone number and address.'] as const),
       ...([Object.fromEntries(verified.map((name) => [name, text])), { add: 'verification_history', to: columns(...verified) }] as const),
     ),
-    ...domainTools('banking'),
+    ...domainTools('banking_knowledge'),
   ];
 }
 
 const customerTools = [
-  ...domainTools('banking', 'customer'),
+  ...domainTools('banking_knowledge', 'customer'),
   tool(
     ...(['apply_for_credit_card', 'Applies for a credit card.'] as const),
     {

@@ -21,9 +21,9 @@ interface Domain {
 
 const domains: Readonly<Record<string, Domain>> = {
   airline: { tools: airline },
-  banking: { tools: banking },
   retail: { tools: retail },
   telecom: { tools: [...telecom, ...phoneTools, ...telecomSetup], after: syncPhone },
+  banking_knowledge: { tools: banking },
 };
 
 export const domainNames = Object.keys(domains);
