@@ -310,6 +310,8 @@ describe('what a model proposes', () => {
     ['<think>hm</think>\n<text>A</text>', 'A'],
     ['{"text": "A\\nB"}', 'A\nB'],
     ['```json\n{"text": "A"}\n```', 'A'],
+    ['Answer with the whole new text between <text> and </text>.', null],
+    ['I write it between <text> and </text>.\n<text>\nA\n</text>', 'A'],
     ['<think>only thoughts', null],
     ['old', null],
     ['', null],

@@ -94,7 +94,8 @@ const valueText = (value: Json): string => (typeof value === 'string' ? value : 
 
 function rewriting(before: SpecTexts, component: string, answer: string): SpecTexts | null {
   const text = proposedText(answer, proseOf(before, component));
-  return text === null ? null : withProse(before, component, text);
+  // Small models repeat the name of the text that they were asked for.
+  return text === null || text.trim() === component ? null : withProse(before, component, text);
 }
 
 /** The value that an answer names: the whole of it, or the only one that is in it. */
@@ -161,9 +162,12 @@ function escapeMarks(text: string): string {
   return text.replace(/<(\/?)(text|episode)/gi, '‹$1$2');
 }
 
+/** Sentences that say again how to answer: what stands between their marks is no text. */
+const echo = /[^.\n]*<text> and <\/text>[^.\n]*\.?/g;
+
 /** The marked text of an answer, or null. */
 export function textIn(answer: string): string | null {
-  const found = [...answer.matchAll(/<text>\n?(.*?)\n?<\/text>/gs)].at(-1)?.[1];
+  const found = [...answer.replace(echo, '').matchAll(/<text>\n?(.*?)\n?<\/text>/gs)].at(-1)?.[1];
   return found === undefined || found.trim() === '' ? null : found;
 }
 
@@ -175,7 +179,10 @@ const longestRule = 300;
  * and one short line is a rule that is added. An answer that is neither proposes nothing.
  */
 export function proposedText(answer: string, before: string): string | null {
-  const said = answer.replace(/<think>.*?(?:<\/think>|$)/gs, '').trim();
+  const said = answer
+    .replace(/<think>.*?(?:<\/think>|$)/gs, '')
+    .replace(echo, '')
+    .trim();
   const marked = textIn(said) ?? jsonText(said);
   if (marked !== null) return marked;
   const open = /<text>\n?(.+)$/s.exec(said)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(said)?.[1];
