@@ -22,6 +22,7 @@ import { chosenValue, withChoice } from '../choices.ts';
 import { componentsOf, isProse, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
 import { editsBetween, editWords } from '../edits.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
+import { roomOf } from './prompt-room.ts';
 import { rulesWith } from './rules.ts';
 
 export interface ReflectOptions {
@@ -42,6 +43,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
     async improve(spec, lessons, signal) {
       const made: AgentSpec[] = [];
       const before = componentsOf(spec);
+      const room = await roomOf(given, maxTokens);
       const chosen = round.choices ?? {};
       const open = round.rng.shuffle(round.components.filter((name) => isProse(name) || Object.hasOwn(chosen, name)));
       for (let i = 0; i < round.many && open.length > 0; i++) {
@@ -49,12 +51,12 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
         const values = chosen[component]?.map(valueText);
         const asked: Asked = { round, component, longest, values };
         const sampling = {
-          maxTokens: given.usual?.maxTokens ?? maxTokens,
+          maxTokens: room.answer,
           temperature: 0.7,
           seed: round.rng.int(2 ** 31),
           ...(values === undefined ? {} : { choices: values }),
         };
-        const content = question(before, lessons, asked);
+        const content = room.fitting(questions(before, lessons, asked));
         const ask = async (more: Sampling = {}) => {
           const call = await model.complete({ messages: [{ role: 'user', content }] }, { ...sampling, ...more }, signal);
           round.paid(call);
@@ -118,6 +120,13 @@ interface Asked {
   readonly longest: number;
   /** The values to choose from, where it is chosen. */
   readonly values?: readonly string[] | undefined;
+}
+
+/** The question with ever less of the episodes, and at last with none. */
+function* questions(before: SpecTexts, lessons: readonly Lesson[], asked: Asked): Generator<string> {
+  for (let { longest } = asked; longest >= 150; longest = Math.floor(longest / 2)) yield question(before, lessons, { ...asked, longest });
+  yield question(before, lessons.slice(0, 1), { ...asked, longest: 150 });
+  yield question(before, [], asked);
 }
 
 function question(before: SpecTexts, lessons: readonly Lesson[], { round, component, longest, values }: Asked): string {
