@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { noBrowser } from '../browser.ts';
-import { open, page, shown } from '../fixtures/studio-page.ts';
+import { call, open, page, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('runs', () => {
@@ -41,6 +41,23 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByLabel('The other').fill('nobody');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+  });
+
+  it('gives an agent the same colour in the plots of a run and at a table', async () => {
+    await page.evaluate('localStorage.clear()');
+    await page.reload();
+    await open('/run/baseline');
+    const marks = page.getByRole('img', { name: /^Mean return of each agent/ }).locator('g[class^=curve-]');
+    const agents = ['random', 'scripted:honest'];
+    const inPlot = await Promise.all(agents.map((agent) => marks.filter({ hasText: agent }).first().getAttribute('class')));
+    const { rows } = await call<{ rows: readonly { id: string; cast: Readonly<Record<string, string>> }[] }>(
+      '/api/runs/episodes?run=baseline',
+    );
+    await open(`/e/${rows.find(({ cast }) => cast['first'] === 'scripted:honest')!.id}`);
+    const seats = page.locator('.standing li');
+    const atTable = await Promise.all(agents.map((agent) => seats.filter({ hasText: agent }).locator('.avatar').getAttribute('class')));
+    expect(atTable.map((look) => /face-(\d)/.exec(look ?? '')?.[1])).toEqual(inPlot.map((look) => /curve-(\d)/.exec(look ?? '')?.[1]));
+    expect(new Set(inPlot).size).toBe(2);
   });
 });
 

@@ -139,8 +139,13 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
   like: optional(line()),
   greeting: or(whole(0, 1000), 0),
 });
-export const chatChangeBody = takes<ChatChangeRequest, Omit<ChatChangeRequest, 'persona'> & { readonly persona?: Json }>({
+type ChatChanged = Omit<ChatChangeRequest, 'persona' | 'lore'> & {
+  readonly persona?: Json;
+  readonly lore?: Readonly<Record<string, Json>>;
+};
+export const chatChangeBody = takes<ChatChangeRequest, ChatChanged>({
   persona: optional(anything),
+  lore: optional(record(anything)),
   model: optional(line()),
   settings: optional(chatSettings),
   memories: optional(record(record(orNull(prose)))),
