@@ -160,11 +160,11 @@ class Blocks:
                 if sees is not None:
                     inner = np.arange(n)
                     sees[row, :n, :n] = (inner[None, :] <= inner[:, None]) & (inner[:, None] < (ends[own] - roots[i])[None, :])
-            self.blocks.append(Block(len(some), longest, None if sees is None else torch.as_tensor(sees, device=device).unsqueeze(1)))
+            self.blocks.append(Block(len(some), longest, None if sees is None else brought(sees, device).unsqueeze(1)))
             places.append(place.reshape(-1))
             size += len(some) * longest
             at = stop
-        self.places, self.back = (torch.as_tensor(part, device=device) for part in (np.concatenate(places), back))
+        self.places, self.back = (brought(part, device) for part in (np.concatenate(places), back))
 
     def spread(self, x: Tensor) -> list[Tensor]:
         """Of each block [trees, heads, nodes, head size]."""
@@ -293,9 +293,10 @@ class Transformer:
             cache.values[i].index_put_(place, v)
             if segment.blocks is None:
                 # Heads that share keys are rows of one query.
-                size = 0 if segment.sees is None else segment.sees.shape[-1]
+                count, size = (0, 0) if segment.sees is None else (len(segment.sees), segment.sees.shape[-1])
                 own = q.view(-1, c.kv_heads, copies, c.head_size)
-                out = F.scaled_dot_product_attention(own, cache.keys[i, :, :, :size], cache.values[i, :, :, :size], attn_mask=segment.sees)
+                keys, values = (part[i, :count, :, :size] for part in (cache.keys, cache.values))
+                out = F.scaled_dot_product_attention(own, keys, values, attn_mask=segment.sees)
                 return out.reshape(-1, c.heads, c.head_size)
         if segment.blocks is not None:
             return self._blocks(q, k, v, segment.blocks, copies)
@@ -343,6 +344,16 @@ def lowered(x: Tensor, outputs: Sequence[Tensor], segments: Sequence[Segment], i
         for n, (piece, output, up) in enumerate(zip(pieces, outputs, ups)):
             piece.append(torch.addmm(output[rows], inner[:, n * rank : (n + 1) * rank], up.t()))
     return [piece[0] if len(piece) == 1 else torch.cat(piece) for piece in pieces]
+
+
+def waiting(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
+    """From where a GPU takes it by itself, so that nobody waits until it has done what it was asked before."""
+    tensor = torch.from_numpy(np.ascontiguousarray(part)) if isinstance(part, np.ndarray) else torch.tensor(part)
+    return tensor.pin_memory() if device.type == "cuda" else tensor
+
+
+def brought(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
+    return waiting(part, device).to(device, non_blocking=True)
 
 
 def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:

@@ -178,7 +178,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--dtype", choices=["bfloat16", "float32"], help="bfloat16 on a GPU and float32 elsewhere by default")
     parser.add_argument("--models", type=int, default=16, help="the most models in training at a time")
     parser.add_argument("--no-graphs", action="store_true", help="launch every kernel from Python: slower, and takes less memory")
-    parser.add_argument("--side-by-side", action="store_true", help="write texts that share little side by side: meant to be faster, tried on a CPU only")
+    parser.add_argument("--side-by-side", action="store_true", help="write texts that share little side by side")
     parser.add_argument("--vllm", type=float, metavar="SHARE", help="sample by vLLM, where it is installed, with so much of the GPU's memory, e.g. 0.4")
     parser.add_argument("--vllm-rank", type=int, default=64, help="the largest rank of adapters that vLLM is to sample from")
     parser.add_argument("--open", action="store_true", help="answer whoever asks, without a key")

@@ -38,6 +38,7 @@ import { loadRun, type StoreOptions, withWritableStore } from '../../workspace/s
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { budgetIn, budgetWords, costName, costs, numbers, settingsIn, three } from '../improve-options.ts';
+import { modelOptions, withModelOptions } from '../model-options.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { createImproveProgress, reportText } from '../render/improve-progress.ts';
@@ -112,7 +113,7 @@ export const improve: CommandFile = {
       .option('-o, --output <file>', 'where the improved agent is written (default: RUN.agent.json)')
       .option('--resume <run>', 'go on with a run that was stopped')
       .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withSpending(command)));
+    withJson(withStore(withSpending(withModelOptions(command))));
     examples(command, {
       'ludus improve ./agent.json --on service-core --proposer llm/model --max-cost 1':
         'your agent, a model reads its episodes and rewrites',
@@ -132,6 +133,7 @@ export const improve: CommandFile = {
 
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
+    modelOptions(given, terminal.env);
     return withWritableStore(terminal, options, async (store) => {
       const run = await readRequest(args[0], options, { store, terminal });
       const work = workOf(run);

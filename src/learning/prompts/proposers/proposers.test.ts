@@ -89,6 +89,21 @@ describe('reflection by a language model', () => {
     expect(paid[0]?.cost).toBeGreaterThan(0);
   });
 
+  it('asks for answers as long as 800 tokens, or as long as the user lets the model answer', async () => {
+    const limits: (number | undefined)[] = [];
+    const plain = fakeModel({ answers: ['<text>better</text>'] });
+    const model: Model = {
+      ...plain,
+      complete(prompt, sampling, given) {
+        limits.push(sampling.maxTokens);
+        return plain.complete(prompt, sampling, given);
+      },
+    };
+    for (const one of [model, { ...model, usual: { maxTokens: 160 } }])
+      await reflectWith({ model: one }).improver(round()).improve(toySpec('x'), [lesson], signal);
+    expect(limits).toEqual([800, 160]);
+  });
+
   it('proposes nothing where the answer has no marked text', async () => {
     const model = fakeModel({ answers: ['I would change everything.\nAll of it, from the start.'] });
     expect(await reflectWith({ model }).improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);

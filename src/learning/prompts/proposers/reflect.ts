@@ -28,6 +28,7 @@ export interface ReflectOptions {
   readonly model: Model;
   /** Characters of one episode that are shown, its end before its beginning. */
   readonly longest?: number;
+  /** The longest answer, unless the model has one of its own. */
   readonly maxTokens?: number;
 }
 
@@ -48,7 +49,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
         const values = chosen[component]?.map(valueText);
         const asked: Asked = { round, component, longest, values };
         const sampling = {
-          maxTokens,
+          maxTokens: given.usual?.maxTokens ?? maxTokens,
           temperature: 0.7,
           seed: round.rng.int(2 ** 31),
           ...(values === undefined ? {} : { choices: values }),

@@ -63,6 +63,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'volleyball-tabular': [longGrounds, 'volleyball-tabular'],
   starling: [longGrounds, starlingTest],
   'starling-fresh': [longGrounds, starlingTest],
+  'offers-tabular': [tables, 'finds where answers stand among facts that it has never met, and does not by whole views'],
   'quest-tabular': [tables, 'finds its way in quests that it has never played, and does not by whole views'],
   'clinic-tabular': ['learning/rl/training-loop.test.ts', 'clinic mini: the optimum, 0.80'],
   'twenty-questions-tabular': ['learning/rl/training-loop.long.test.ts', 'twenty questions: five bits and a right guess, every time'],
