@@ -159,6 +159,10 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await chat.getByLabel('What you say').fill('Do you have a room?');
     await chat.getByLabel('What you say').press('Enter');
     await chat.locator('li.character').nth(2).waitFor();
+    // On a phone one talks first, and edits below.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [talk, name] = [await chat.boundingBox(), await page.getByLabel('Name', { exact: true }).boundingBox()];
+    expect(talk!.y + talk!.height).toBeLessThanOrEqual(name!.y);
   });
 
   it('has the face that its card brought, and begins with the greeting that is chosen', async () => {
