@@ -21,6 +21,7 @@ import {
 import { routed } from '../models/routed.ts';
 import type { SharedStore } from '../store/index.ts';
 import { version } from '../workspace/version.ts';
+import { ClaimAhead } from './claim-ahead.ts';
 import type { EpisodePayload } from './enqueue-plan.ts';
 import type { Meter, SharedPace } from './metered-models.ts';
 import { playJobEpisode } from './play-job.ts';
@@ -69,6 +70,7 @@ export class Worker {
   readonly #lots = new Map<string, Lot>();
   /** Reads of lots under way, by their run: a lot may have thousands of casts, and many jobs ask for it at the same moment. */
   readonly #readings = new Map<string, Promise<void>>();
+  readonly #claimAhead: ClaimAhead;
   #ready: Held[] = [];
   #running = 0;
   /** Episodes that have been played and are on their way into the store. */
@@ -85,6 +87,7 @@ export class Worker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#lease = options.lease ?? 30_000;
+    this.#claimAhead = new ClaimAhead(options.concurrency);
   }
 
   get note(): WorkerNote {
@@ -130,9 +133,10 @@ export class Worker {
   async #look(signal: AbortSignal): Promise<boolean> {
     const { concurrency, untilEmpty = false } = this.#options;
     const { jobs } = this.#options.sharedStore;
-    const ahead = Math.ceil(concurrency / 4);
+    const ahead = this.#claimAhead.count;
     const wanted = concurrency - this.#running + ahead - this.#ready.length;
-    if (this.#ready.length > ahead / 2) return this.#pause(signal);
+    if (wanted <= 0 || this.#ready.length > ahead / 2) return this.#pause(signal);
+    const began = performance.now();
     const leases = await this.#quietly(async () =>
       jobs.claim({ worker: this.id, limit: wanted, lease: this.#lease, ...(await this.#mine()) }),
     );
@@ -140,6 +144,7 @@ export class Worker {
       await sleep(500, undefined, { signal }).catch(() => {});
       return false;
     }
+    if (leases.length > 0) this.#claimAhead.noteClaim(performance.now() - began);
     for (const lease of leases) {
       const held: Held = { lease, stop: new AbortController() };
       this.#held.set(lease.id, held);
@@ -193,18 +198,20 @@ export class Worker {
       if (held === undefined) return;
       if (held.stop.signal.aborted) continue;
       this.#running++;
+      const began = performance.now();
       let isPlaying = true;
       const leave = () => {
         if (!isPlaying) return;
         isPlaying = false;
+        this.#claimAhead.notePlay(performance.now() - began);
         this.#running--;
         this.#storing++;
         this.#start();
         this.#wake();
       };
       void this.#work(held, leave).finally(() => {
-        if (isPlaying) this.#running--;
-        else this.#storing--;
+        leave();
+        this.#storing--;
         this.#start();
         this.#wake();
       });

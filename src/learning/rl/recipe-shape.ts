@@ -114,7 +114,8 @@ const seen = {
   tools: maybe(list(words)),
   steps: maybe(whole(0, 64)),
 };
-const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes: { count: set(whole(2, 1000)) }, moves: {} });
+const episodes = { count: set(whole(2, 1000)) };
+const view = slot<LearnerView>({ whole: {}, window: seen, summary: seen, memo: seen, episodes, moves: {}, offers: {} });
 
 const roles = slot<Roles>({
   one: {},
