@@ -2,8 +2,10 @@
 
 import { canonical, type EpisodeRecord, type Json, type Score, type Store } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
-import { resultName, testedSeats } from '../scoring/evaluation/index.ts';
+import { resultName, type ScoreRow, testedSeats } from '../scoring/evaluation/index.ts';
 import { faultScorers } from '../scoring/faults/index.ts';
+import type { Interval } from '../scoring/statistics/mean.ts';
+import { wilson } from '../scoring/statistics/rates.ts';
 import { isBuiltInAgent, type SceneInput, type Suite, type SuiteInput } from '../scoring/suites/index.ts';
 import { readScoredRows } from './score-run.ts';
 
@@ -11,6 +13,8 @@ export interface FailedTasksOptions {
   readonly run: string;
   readonly failed: boolean;
   readonly agent?: string | undefined;
+  /** Only tasks whose share of passed tries lies between these. */
+  readonly rate?: readonly [number, number] | undefined;
   /** The suite that the run was played for, where it is known: its scenes have scales and scorers of their own. */
   readonly known: Suite | null;
 }
@@ -19,13 +23,34 @@ export interface FailedTasks {
   /** Null where no task remains. */
   readonly suite: SuiteInput | null;
   readonly tasks: number;
+  /** How often each task was passed: its measured difficulty. */
+  readonly rates: readonly TaskRate[];
 }
 
-export async function suiteFromRun(store: Store, { run, failed, agent, known }: FailedTasksOptions): Promise<FailedTasks> {
+export interface TaskRate {
+  readonly scene: string;
+  readonly task: Json;
+  readonly passed: number;
+  readonly tries: number;
+  /** Of 95 %. */
+  readonly interval: Interval;
+}
+
+export async function suiteFromRun(store: Store, { run, failed, agent, rate, known }: FailedTasksOptions): Promise<FailedTasks> {
   const { rows, records, scores } = await readScoredRows(store, { run });
   const nulls = known?.nulls ?? ['random', 'scripted:do-nothing', 'scripted:always-refuse'];
   const meant = rows.filter((row) => (agent === undefined ? !nulls.includes(row.agent) : row.agent === agent));
-  const chosen = meant.filter(({ passed, value }) => !failed || passed === false || (passed === null && value === null));
+  const tries = Map.groupBy(
+    meant.filter(({ passed, episode }) => passed !== null && records.has(episode)),
+    ({ scene, episode }) => `${scene} ${canonical(records.get(episode)!.task)}`,
+  );
+  const rates = new Map([...tries].map(([key, some]) => [key, rateOf(some, records)]));
+  const chosen = meant.filter(({ passed, value, scene, episode }) => {
+    if (failed && !(passed === false || (passed === null && value === null))) return false;
+    if (rate === undefined) return true;
+    const measured = rates.get(`${scene} ${canonical(records.get(episode)?.task ?? null)}`);
+    return measured !== undefined && isWithin(measured.passed / measured.tries, rate);
+  });
   const scenes = new Map<string, { input: SceneInput; tasks: Map<string, Json> }>();
   for (const row of chosen) {
     const record = records.get(row.episode);
@@ -38,7 +63,7 @@ export async function suiteFromRun(store: Store, { run, failed, agent, known }: 
     scenes.set(key, scene);
   }
   const tasks = [...scenes.values()].reduce((sum, one) => sum + one.tasks.size, 0);
-  if (tasks === 0) return { suite: null, tasks };
+  if (tasks === 0) return { suite: null, tasks, rates: [...rates.values()] };
   const names = new Set<string>();
   const freeName = (name: string): string => {
     let free = name;
@@ -59,7 +84,16 @@ export async function suiteFromRun(store: Store, { run, failed, agent, known }: 
       scenes: written,
     },
     tasks,
+    rates: [...rates.values()],
   };
+}
+
+const isWithin = (share: number, [low, high]: readonly [number, number]) => share >= low && share <= high;
+
+function rateOf(rows: readonly ScoreRow[], records: ReadonlyMap<string, EpisodeRecord>): TaskRate {
+  const passed = rows.filter((row) => row.passed === true).length;
+  const [{ scene, episode }] = rows as readonly [ScoreRow, ...ScoreRow[]];
+  return { scene, task: records.get(episode)!.task, passed, tries: rows.length, interval: wilson(passed, rows.length) };
 }
 
 /** The scene as the log shows it: who sat where, and the scorer that decided. */

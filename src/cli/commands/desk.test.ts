@@ -224,6 +224,17 @@ describe('ludus tasks from', () => {
     expect([meanOf('leaky'), meanOf('good')]).toEqual([0, 1]);
   });
 
+  it('writes the tasks that were passed so often, with the rate of each', async () => {
+    type Rated = { readonly tasks: number; readonly rates: readonly { readonly passed: number; readonly tries: number }[] };
+    const within = async (rate: string): Promise<Rated> =>
+      JSON.parse((await ludus(cwd, ['tasks', 'from', 'after', '--rate', rate, '-o', 'rated.json', '--json'])).out);
+    const { tasks, rates } = await within('0,0.5');
+    expect(tasks).toBe(rates.filter(({ passed, tries }) => passed / tries <= 0.5).length);
+    expect([tasks > 0, (await within('0,1')).tasks]).toEqual([true, rates.length]);
+    const { code, err } = await ludus(cwd, ['tasks', 'from', 'after', '--rate', '0.9,0.1']);
+    expect([code, err]).toEqual([2, expect.stringContaining('two shares from 0 to 1')]);
+  });
+
   it('says when nothing failed', async () => {
     const { code, out } = await ludus(cwd, ['tasks', 'from', 'before', '--failed']);
     expect(code).toBe(0);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
 import { Fault, printable, type Store } from '../../../core/index.ts';
 import { tasksFromImported } from '../../../datasets/imported-tasks.ts';
-import { suiteFromRun } from '../../../evaluation/failed-tasks.ts';
+import { suiteFromRun, type TaskRate } from '../../../evaluation/failed-tasks.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import { findRun, type StoreOptions, withExistingStore } from '../../../workspace/stores.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
@@ -14,6 +14,7 @@ import { print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly failed?: boolean;
+  readonly rate?: readonly [number, number];
   readonly output?: string;
   readonly agent?: string;
   readonly suite?: string;
@@ -26,6 +27,11 @@ export const from: CommandFile = {
     command
       .argument('<run>', 'a run; the first letters of its id are enough')
       .option('--failed', 'only tasks of which a try was not passed')
+      .option(
+        '--rate <low,high>',
+        'only tasks of which such a share of the tries was passed, e.g. 0.1,0.9: neither too hard nor too easy',
+        readRate,
+      )
       .option('--agent <name>', 'only what this agent has played')
       .option('--redact <words>', 'of imported conversations: names to take out besides emails and numbers, separated by commas')
       .option('--suite <suite>', 'the suite it was played for, where scenes have scales of their own')
@@ -33,6 +39,7 @@ export const from: CommandFile = {
     withJson(withStore(command));
     examples(command, {
       'ludus tasks from RUN --failed -o tasks.json': 'a suite of what failed',
+      'ludus tasks from RUN --agent NAME --rate 0.1,0.9 -o next.json': 'tasks by how often they were passed: what is worth training on',
       'ludus tasks from import-spans --failed --redact "Ann Archer" -o tasks.json':
         'imported conversations that failed, to be played again',
       'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that it never fails again',
@@ -46,12 +53,20 @@ export const from: CommandFile = {
       const run = await findRun(store, typed);
       if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
       const [any] = await store.episodes({ run: run.id, limit: 1 });
+      if (any?.environment.startsWith('relay@') && options.rate !== undefined)
+        throw new Fault('input', '--rate needs tasks that were tried several times; imported conversations were held once. Leave it out.');
       if (any?.environment.startsWith('relay@')) return writeImported(store, run.id, options, terminal);
       const known = await suiteBehind(run.id, options.suite, terminal.cwd);
-      const { suite, tasks } = await suiteFromRun(store, { run: run.id, failed: options.failed === true, agent: options.agent, known });
+      const { failed = false, rate, agent } = options;
+      const { suite, tasks, rates } = await suiteFromRun(store, { run: run.id, failed, rate, agent, known });
       if (suite === null) {
-        const why = options.failed === true ? `Nothing failed in ${run.id}` : `${run.id} has no tasks that were scored`;
-        if (options.json === true) printJson(terminal, { run: run.id, tasks: 0 });
+        const why =
+          rate !== undefined
+            ? `No task of ${run.id} was passed that often`
+            : failed
+              ? `Nothing failed in ${run.id}`
+              : `${run.id} has no tasks that were scored`;
+        if (options.json === true) printJson(terminal, { run: run.id, tasks: 0, rates });
         else print(terminal, `${why}, so there is nothing to write.`);
         return exits.fine;
       }
@@ -61,16 +76,28 @@ export const from: CommandFile = {
         return exits.fine;
       }
       writeFileAtomicSync(resolve(terminal.cwd, options.output), text);
-      if (options.json === true) printJson(terminal, { run: run.id, tasks, file: options.output });
+      if (options.json === true) printJson(terminal, { run: run.id, tasks, file: options.output, rates });
       else
         print(
           terminal,
           `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${count(tasks, 'task')} of ${run.id} in ${options.output}; ludus eval ${options.output} --agents … plays them.`,
+          ...(rate === undefined ? [] : rates.map(rateLine)),
         );
       return exits.fine;
     });
   },
 };
+
+function readRate(text: string): readonly [number, number] {
+  const [low, high, ...more] = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
+  if (low === undefined || high === undefined || more.length > 0 || !(low >= 0 && low <= high && high <= 1))
+    throw new Fault('input', `--rate takes two shares from 0 to 1, the lower first, like 0.1,0.9; got "${text}".`);
+  return [low, high];
+}
+
+function rateLine({ scene, task, passed, tries, interval: [low, high] }: TaskRate): string {
+  return `  ${passed} of ${tries} passed (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;
+}
 
 /** Conversations of a running bot: what the customer said, without personal data, to be said again. */
 async function writeImported(store: Store, run: string, options: Options, terminal: Terminal): Promise<number> {
