@@ -252,7 +252,8 @@ async function rulesAtHand(
       const environment = await resolveEnvironment(file, terminal.cwd);
       if (environment.id === of.id) return environment;
     }
-    return await resolveEnvironment(of.id, terminal.cwd);
+    // What a log names was perhaps imported: a file is not loaded for it.
+    return await resolveEnvironment(of.id, terminal.cwd, 'data');
   } catch (thrown) {
     if (thrown instanceof Fault) return null;
     throw thrown;
