@@ -35,8 +35,15 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await over.selectOption('seeds');
     await page.waitForURL(/over=seeds/);
     await shown(/Intervals speak about new seeds/);
+    // However small a p is, it is never said to be 0.
+    await page.route('**/api/runs/compare*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), p: 1e-9 } });
+    });
     await page.getByRole('link', { name: 'Compare agents' }).click();
     await shown(/paired episodes/);
+    await page.locator('.facts').getByText('< 0.0001').waitFor();
+    await page.unroute('**/api/runs/compare*');
     await page.getByRole('img', { name: /^Paired differences/ }).waitFor();
     await page.getByLabel('The other').fill('nobody');
     await page.getByRole('button', { name: 'Compare' }).click();

@@ -185,6 +185,8 @@ export const endpointBody = takes<EndpointRequest>({
   key: optional(unshown(text)),
   model: optional(line()),
   temperature: optional(number(0, 2)),
+  topP: optional(number(0, 1)),
+  price: optional(object({ prompt: required(number(0)), completion: required(number(0)) })),
 });
 
 /** What is left out has no limit. */

@@ -202,7 +202,8 @@ describe('a conversation', () => {
     const { id } = await begin({ persona: { name: 'Ann' }, model: `${server.url}#tiny` });
     const first = say(id, 'Is there honey?');
     await until(() => server.seen.some(({ url }) => url.endsWith('/chat/completions')));
-    const { lore } = parsePersona({ name: 'Ann', lore: { entries: [{ keys: ['honey'], content: 'The honey is poisoned.' }] } } as object);
+    const entry = { keys: ['honey'], content: 'The honey is poisoned.', extensions: {}, enabled: true, insertion_order: 1 };
+    const { lore } = parsePersona({ name: 'Ann', lore: { entries: [entry] } });
     await studio.ask('PUT', `/api/chats/${id}`, { lore: { character: lore } });
     held.resolve();
     expect((await first).lines.at(-1)?.why?.lore).toEqual([]);
