@@ -9,6 +9,7 @@ const shortened = [
   'src/engine/properties.test.ts',
   'src/environments/liars-dice.test.ts',
   'src/environments/quest-world/quest-world.test.ts',
+  'src/improving/grounds.test.ts',
   'src/learning/curricula/proposers/proposers.test.ts',
   'src/learning/curricula/teachers/teachers.test.ts',
   'src/learning/prompts/demo/demo.test.ts',

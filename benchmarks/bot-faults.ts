@@ -1,15 +1,37 @@
-/** @file Which planted faults the shipped detectors find in small bots, in at most 200 conversations each, and what they say of a bot without any. */
+/**
+ * @file Which planted faults the shipped detectors find in small bots, in at most 200 conversations each, and what they say of a bot without any. With
+ * --humans=FILE.jsonl: in how many conversations of people they find somebody rude (all who are not "user").
+ */
 
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleDesk } from '../src/environments/desk/sample.ts';
 import { evaluate } from '../src/evaluation/evaluate.ts';
 import { readFaults } from '../src/evaluation/faults.ts';
+import { rudenessIn } from '../src/scoring/faults/manner.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { suiteOfDesk } from '../src/workspace/desks.ts';
 import { planted } from './_faulty-bots.ts';
 import type { Figure, Flags } from './run.ts';
 
+interface HumanTurn {
+  readonly speaker: string;
+  readonly text: string;
+}
+
+function rudeHumans(file: string): readonly Figure[] {
+  const all = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as { readonly turns: readonly HumanTurn[] }).turns.filter(({ speaker }) => speaker !== 'user'));
+  const marked = all.map((turns) => turns.flatMap(({ text }) => rudenessIn(text)?.quote ?? []));
+  const rude = marked.filter((quotes) => quotes.length > 0);
+  const note = `${rude.length} of ${all.length} conversations, ${all.flat().length} lines; ${[...new Set(rude.flat())].slice(0, 8).join(' | ') || 'none'}`;
+  return [{ name: 'people called rude', value: rude.length / all.length, unit: 'rate', note }];
+}
+
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  if (typeof flags['humans'] === 'string') return rudeHumans(flags['humans']);
   const file = join(import.meta.dirname, typeof flags['file'] === 'string' ? flags['file'] : '_faulty-bots.ts');
   const bots: Readonly<Record<string, { readonly fault: string }>> = flags['file'] === undefined ? planted : (await import(file)).planted;
   const names = ['clean', ...Object.keys(bots)];

@@ -1,25 +1,28 @@
 /**
  * @file What each engine makes of its reflections on three grounds, beside random edits at equal cost.
  *
- * `--seeds=N` runs of each engine (10), `--calls=N` plays of each (300), `--engines=a,b` only these. No language model plays: the figures say
- * something about engines and gates.
+ * `--seeds=N` runs of each engine (10), `--calls=N` plays of each (300), `--engines=a,b` only these, `--grounds=a,b` only there. No language
+ * model plays: the figures say something about engines and gates. Three engines need a ground of their own kind (values, a team, weights), so
+ * that start and random edits are others there.
  */
 
 import { meanOrZero } from '../src/core/mean.ts';
+import { engineGrounds } from '../src/improving/engine-grounds.cases.ts';
 import { groundReport, grounds, trialsOf } from '../src/improving/grounds.cases.ts';
 import { engines } from '../src/learning/prompts/engines/index.ts';
 import { errorOf } from '../src/learning/prompts/gate.ts';
 import type { Figure, Flags } from './run.ts';
 
-/** Baselines, and engines that need values or weights that these grounds do not have. */
-const others = ['random', 'resample', 'sweep', 'together'];
+const baselines = ['random', 'resample'];
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const [seeds, calls] = [Number(flags['seeds'] ?? 10), Number(flags['calls'] ?? 300)];
-  const wanted =
-    typeof flags['engines'] === 'string' ? flags['engines'].split(',') : Object.keys(engines).filter((name) => !others.includes(name));
+  const named = (flag: string) => (typeof flags[flag] === 'string' ? flags[flag].split(',') : null);
+  const all = named('engines') ?? Object.keys(engines).filter((name) => !baselines.includes(name));
+  const wanted = all.filter((name) => !Object.hasOwn(engineGrounds, name));
+  const places = named('grounds');
   const figures: Figure[] = [];
-  for (const ground of grounds) {
+  for (const ground of grounds.filter(({ name }) => places?.includes(name) ?? true)) {
     const over = new Map<string, number[]>(wanted.map((name) => [name, []]));
     const best = new Map<string, number[]>(wanted.map((name) => [name, []]));
     const [starts, random]: [number[], number[]] = [[], []];
@@ -35,19 +38,38 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
         random.push(report.baselines.random.report);
       }
     }
-    figures.push({ name: `improve.${ground.name}.start`, value: meanOrZero(starts), unit: 'score' });
-    figures.push({
-      name: `improve.${ground.name}.random`,
-      value: meanOrZero(random),
-      unit: 'score',
-      note: 'random edits, behind the same gate',
-    });
-    for (const engine of wanted) {
-      const gains = over.get(engine) as number[];
-      figures.push({ name: `improve.${ground.name}.${engine}`, value: meanOrZero(best.get(engine) as number[]), unit: 'score' });
-      const note = `± ${errorOf(gains).toFixed(3)} over seeds; ahead in ${gains.filter((gain) => gain > 0).length} of ${gains.length}`;
-      figures.push({ name: `improve.${ground.name}.${engine}.over_random`, value: meanOrZero(gains), unit: 'score', goal: '> 0', note });
+    if (wanted.length > 0) figures.push(...baselineFigures(ground.name, starts, random));
+    for (const engine of wanted)
+      figures.push(...engineFigures(`${ground.name}.${engine}`, best.get(engine) as number[], over.get(engine) as number[]));
+    for (const engine of all.filter((name) => Object.hasOwn(engineGrounds, name))) {
+      const reports = [];
+      for (let seed = 1; seed <= seeds; seed++) reports.push(await engineGrounds[engine]!(ground, { engine, seed, calls }));
+      const name = `${ground.name}.${engine}`;
+      const [own, control] = [reports.map(({ start }) => start.report), reports.map(({ baselines: { random: one } }) => one.report)];
+      figures.push(...baselineFigures(name, own, control));
+      figures.push(
+        ...engineFigures(
+          name,
+          reports.map((one) => one.best.report),
+          reports.map((one) => one.overRandom.mean),
+        ),
+      );
     }
   }
   return figures;
+}
+
+function baselineFigures(name: string, starts: readonly number[], random: readonly number[]): readonly Figure[] {
+  return [
+    { name: `improve.${name}.start`, value: meanOrZero(starts), unit: 'score' },
+    { name: `improve.${name}.random`, value: meanOrZero(random), unit: 'score', note: 'random edits, behind the same gate' },
+  ];
+}
+
+function engineFigures(name: string, best: readonly number[], gains: readonly number[]): readonly Figure[] {
+  const note = `± ${errorOf(gains).toFixed(3)} over seeds; ahead in ${gains.filter((gain) => gain > 0).length} of ${gains.length}`;
+  return [
+    { name: `improve.${name}`, value: meanOrZero(best), unit: 'score' },
+    { name: `improve.${name}.over_random`, value: meanOrZero(gains), unit: 'score', goal: '> 0', note },
+  ];
 }

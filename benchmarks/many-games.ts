@@ -1,15 +1,17 @@
 /**
- * @file One language model in four worlds at once: what it is paid against players that never change, before and after it has played itself,
- * in the worlds it has played, in variants that it has not, and in a game that it has never seen.
+ * @file One language model in four environments at once: what it is paid against players that never change, before and after it has played
+ * itself, in those it has played, in variants that it has not, and in a game that it has never seen.
  *
- * `--url=http://gpu:8000 --base=NAME` trains a model on a server instead, as briefly as `--games`, `--batch` and `--warm` (steps of imitation)
- * say; `--meet` is the most games from each seat in one measurement, and `--seconds` ends the training at the next tenth after so long.
+ * `--url=http://gpu:8000 --base=NAME` trains a model on a server instead, in six environments, as briefly as `--games`, `--batch` and `--warm`
+ * (steps of imitation) say; `--meet` is the most games from each seat in one measurement, and `--seconds` ends the training at the next
+ * update after so long. What it has by then is printed on the way, so that a run that is cut off has told something.
  */
 
 import type { JsonObject, Learner } from '../src/core/index.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
+import type { Recipe } from '../src/learning/rl/recipe.ts';
 import { manyLm } from '../src/learning/rl/recipes/language.ts';
 import { createTrainer } from '../src/training/trainer.ts';
 import { opponentBy } from '../src/workspace/seat-policies.ts';
@@ -47,6 +49,25 @@ const anchors: readonly Anchor[] = [
   { environment: 'leduc', task: {}, anchor: 'random', as: 'held_out' },
 ];
 
+/** On a server: six that are played, and what was never read before. */
+const bits = { table: 'bits', turns: 8, wrong: 'ends', shaped: true };
+const anchorsOnServer: readonly Anchor[] = [
+  { environment: 'kuhn-poker', task: {}, anchor: 'random' },
+  { environment: 'leduc', task: {}, anchor: 'random' },
+  { environment: 'tic-tac-toe', task: {}, anchor: 'random' },
+  { environment: 'dilemma', task: { rounds: 3 }, anchor: 'random' },
+  { environment: 'bargain', task: haggle, anchor: 'random' },
+  { environment: 'twenty-questions', task: bits, anchor: 'oracle' },
+  { environment: 'kuhn-poker', task: {}, anchor: 'equilibrium', as: 'told' },
+  { environment: 'leduc', task: {}, anchor: 'tight', as: 'told' },
+  { environment: 'tic-tac-toe', task: {}, anchor: 'minimax', as: 'told' },
+  { environment: 'bargain', task: haggle, anchor: 'fair', as: 'told' },
+  { environment: 'tic-tac-toe', task: { columns: 4, rows: 3 }, anchor: 'random', as: 'held_out' },
+  { environment: 'dilemma', task: { game: 'stag', rounds: 3 }, anchor: 'random', as: 'held_out' },
+  { environment: 'bargain', task: { turns: 4 }, anchor: 'random', as: 'held_out' },
+  { environment: 'liars-dice', task: {}, anchor: 'random', as: 'held_out' },
+];
+
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const number = (name: string, usual: number) => Number(flags[name] ?? usual);
   const { url, base } = flags;
@@ -55,57 +76,91 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seed = number('seed', 1);
   const games = number('games', manyLm.training.games);
   const meet = number('meet', 5000);
-  const recipe = { ...manyLm, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
+  const briefly = served === null ? {} : shorter;
+  const recipe = { ...manyLm, ...briefly, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
   const until = performance.now() + 1000 * number('seconds', Number.POSITIVE_INFINITY);
+  const whom = served === null ? anchors : anchorsOnServer;
   let played = 0;
   const training = await createTrainer({ recipe, seed }, { cwd: process.cwd(), folder: null });
   const { learner } = training;
   await training.begin();
-  process.stderr.write(`… imitated, ${seconds()} s\n`);
-  const before = await meetings(learner, anchors, meet);
+  process.stderr.write(`… imitated, ${time()}\n`);
+  const before = await meetings(learner, whom, { most: meet, atOnce: served !== null });
   before.forEach((met, i) => {
-    process.stderr.write(`  ${nameOf(anchors[i]!)} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
+    process.stderr.write(`  ${nameOf(whom[i]!)} ${met.returned.toFixed(3)}, ${percent(met.invalid)} invalid\n`);
   });
-  for (let part = 1; part <= 10 && performance.now() < until; part++) {
-    played = Math.round((games * part) / 10);
-    const collapsed = await training.run(Math.ceil((training.updates * part) / 10));
-    if (collapsed !== null) throw new Error(collapsed);
-    const aimed = anchors.filter(({ as }) => as === undefined);
-    const met = await meetings(learner, aimed, Math.min(meet, served === null ? 100 : 20));
+  process.stderr.write(`… measured, ${time()}\n`);
+  const aimed = whom.filter(({ as }) => as === undefined);
+  const parts = served === null ? 10 : 5;
+  for (let part = 1; part <= parts && performance.now() < until; part++) {
+    const upTo = Math.ceil((training.updates * part) / parts);
+    while (training.update() < upTo && performance.now() < until) {
+      const collapsed = await training.run(served === null ? upTo : training.update() + 1);
+      if (collapsed !== null) throw new Error(collapsed);
+    }
+    played = training.update() * recipe.training.batch;
+    const met = await meetings(learner, aimed, { most: Math.min(meet, served === null ? 100 : 25), atOnce: served !== null });
     const told = met.map(({ returned, invalid }) => `${returned.toFixed(2)} (${percent(invalid)})`).join(' ');
-    process.stderr.write(`… ${part * 10} %, ${percent((await training.measure()).invalid)} invalid, ${seconds()} s: ${told}\n`);
+    process.stderr.write(
+      `… update ${training.update()} of ${training.updates}, ${percent((await training.measure()).invalid)} invalid, ${time()}: ${told}\n`,
+    );
   }
   const trained = seconds();
-  const after = await meetings(learner, anchors, meet);
+  const after = await meetings(learner, whom, { most: meet, atOnce: served !== null });
   return [
-    ...anchors.map((anchor, i) => gain(anchor, before[i]!, after[i]!)),
+    ...whom.map((anchor, i) => gain(anchor, before[i]!, after[i]!)),
     { name: 'many_lm.seconds', value: trained, unit: 's', note: `of one core, ${played} of ${games} games, seed ${seed}` },
+    { name: 'many_lm.wall_seconds', value: performance.now() / 1000, unit: 's' },
   ];
 }
 
-/** A large model needs less: gentler steps, fewer of them. */
+/** In tens of updates a baseline of every deal would never be met again, and a strong pull would let nothing happen. */
+const shorter: Pick<Recipe, 'baseline' | 'loss'> = {
+  baseline: { kind: 'running', key: ['environment', 'seat', 'turn', 'opponents'], decay: 0.9 },
+  loss: {
+    kind: 'policy-gradient',
+    aggregation: 'games',
+    kl: { weight: { from: 0.1, to: 0.05 }, estimate: 'exact', refresh: null, follow: { from: 0.01, to: 0.03 } },
+    norm: 1,
+  },
+};
+
+/** A large model needs less: gentler steps, fewer of them. It has two more games. */
 function onServer(
   server: { readonly url: string; readonly base: string; readonly rank: number },
   number: (name: string, usual: number) => number,
 ) {
-  const { warmUp } = manyLm.training;
+  const { warmUp, environments = [] } = manyLm.training;
   return {
+    environments: [
+      ...environments,
+      { environment: 'leduc', task: {}, scale: 0.3 },
+      { environment: 'twenty-questions', task: bits, scale: 0.3 },
+    ],
     learner: 'tinker' as const,
     server,
+    sizes: { answer: 16 },
     batch: number('batch', 64),
-    rate: { from: 1e-4, to: 2e-5 },
-    ramp: 10,
+    rate: { from: 2e-4, to: 5e-5 },
+    ramp: 3,
     warmUp: { ...warmUp!, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
   };
 }
 
-async function meetings(learner: Learner, whom: readonly Anchor[], most: number): Promise<readonly Met[]> {
-  const out: Met[] = [];
-  for (const { environment, task, anchor, games = 500 } of whom) {
+async function meetings(
+  learner: Learner,
+  whom: readonly Anchor[],
+  { most, atOnce }: { readonly most: number; readonly atOnce: boolean },
+): Promise<readonly Met[]> {
+  const meet = async ({ environment, task, anchor, games = 500 }: Anchor) => {
     const rules = await builtInEnvironment(environment);
     const theirs = opponentBy(anchor, rules);
-    out.push(await playMatchup({ environment: rules, task, mine: learner.policy(), theirs, games: Math.min(games, most), seed: 777 }));
-  }
+    return playMatchup({ environment: rules, task, mine: learner.policy(), theirs, games: Math.min(games, most), seed: 777 });
+  };
+  // A server answers more the more it is asked at a time.
+  if (atOnce) return Promise.all(whom.map(meet));
+  const out: Met[] = [];
+  for (const one of whom) out.push(await meet(one));
   return out;
 }
 
@@ -132,6 +187,10 @@ function nameOf({ environment, task, anchor, as }: Anchor): string {
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
+}
+
+function time(): string {
+  return `${seconds()} s of one core, ${Math.round(performance.now() / 1000)} s in all`;
 }
 
 function seconds(): number {

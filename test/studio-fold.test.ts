@@ -82,7 +82,7 @@ describe('a place in an episode', () => {
     expect(forkableAt(items, items.length - 1)?.index).toBe(items.length - 2);
   });
 
-  it('shows the picture that was last drawn by then, and the one before', () => {
+  it('shows the picture that was last drawn by then, and the one before, and knows where it changes', () => {
     const grid = (cells: string) => ({ kind: 'grid', columns: 1, rows: 1, cells, gravity: false, won: [] }) as const;
     const turn = { kind: 'turn', asks: [] } as const;
     const items: readonly EventShown[] = [
@@ -90,9 +90,9 @@ describe('a place in an episode', () => {
       { index: 3, event: turn },
       { index: 5, event: turn, picture: grid('X') },
     ];
-    expect(pictureAt(items, 1)).toEqual({ now: null, before: null });
-    expect(pictureAt(items, 4)).toEqual({ now: grid('.'), before: null });
-    expect(pictureAt(items, 9)).toEqual({ now: grid('X'), before: grid('.') });
+    expect(pictureAt(items, 1)).toEqual({ now: null, before: null, back: null, on: 2 });
+    expect(pictureAt(items, 4)).toEqual({ now: grid('.'), before: null, back: null, on: 5 });
+    expect(pictureAt(items, 9)).toEqual({ now: grid('X'), before: grid('.'), back: 2, on: null });
   });
 });
 

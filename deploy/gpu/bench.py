@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from decoding import Decoder
 from lora import Adapter
 from model import Transformer
 from passes import Slots, TrainingPasses
@@ -62,6 +63,27 @@ def rows_of(shared: int, dice: np.random.Generator, vocabulary: int) -> list[Row
     return rows
 
 
+def answered(prompts: list[list[int]], dice: np.random.Generator, vocabulary: int) -> list[Row]:
+    """1,024 prompts in turn, each with an answer of 8 tokens: what a training of the game sends, but that equal rows are sent once there."""
+    rows = []
+    for i in range(1024):
+        prompt = prompts[i % len(prompts)]
+        tokens = np.concatenate([prompt, dice.integers(3, vocabulary, 8)])
+        weights = (np.arange(len(tokens) - 1) >= len(prompt) - 1).astype(float)
+        rows.append(Row(tokens[:-1], tokens[1:], {"weights": weights}))
+    return rows
+
+
+def padded(rows: list[Row]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Tokens, which of them count, and labels, of rows that are filled up to the longest."""
+    longest = max(len(row.tokens) for row in rows) + 1
+    whole = [np.append(row.tokens, row.targets[-1]) for row in rows]
+    ids = np.stack([np.pad(one, (0, longest - len(one)), constant_values=2) for one in whole])
+    seen = np.stack([np.arange(longest) < len(one) for one in whole])
+    counts = np.stack([np.pad(row.inputs["weights"] > 0, (1, longest - 1 - len(row.tokens))) for row in rows])
+    return tuple(torch.tensor(part, device="cuda") for part in (ids, seen.astype(np.int64), np.where(counts, ids, -100)))  # type: ignore[return-value]
+
+
 def main() -> None:
     from peft import LoraConfig, get_peft_model
     from transformers import AutoModelForCausalLM
@@ -81,7 +103,7 @@ def main() -> None:
     torch.set_float32_matmul_precision("high")
     plain = plain.to(torch.bfloat16)
     model = Transformer(source.config, dict(source.weights), "cuda", torch.bfloat16)
-    sampling, slots, count = Sampling(model, None), Slots(model), 1024
+    sampling, slots, count = Sampling(model, None, [Decoder(model)]), Slots(model), 1024
     longest = max(map(len, prompts))
     batch = [prompts[i % len(prompts)] for i in range(count)]
     ids = torch.tensor([[2] * (longest - len(prompt)) + prompt for prompt in batch], device="cuda")
@@ -104,11 +126,24 @@ def main() -> None:
         rows = rows_of(shared, dice, model.config.vocabulary)
         out[f"trained_tokens_per_s.shared_{shared}"] = 64 * 320 / timed(lambda rows=rows: trainer.backward(rows, adapter, "cross_entropy", {}))
         out[f"peak_gb.shared_{shared}"] = torch.cuda.max_memory_allocated() / 1e9
+    game = answered(prompts, dice, model.config.vocabulary)
+    tokens = sum(len(row.tokens) for row in game)
+    out["trained_tokens_per_s.prompts"] = tokens / timed(lambda: trainer.backward(game, adapter, "cross_entropy", {}))
+    out["peak_gb.prompts"] = torch.cuda.max_memory_allocated() / 1e9
     parts = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "down_proj"]
     peft = get_peft_model(plain, LoraConfig(r=16, lora_alpha=32, target_modules=parts))
     inputs = torch.tensor(np.stack([row.tokens for row in rows_of(0, dice, model.config.vocabulary)]), device="cuda")
     out["trained_tokens_per_s.peft"] = 64 * 320 / timed(lambda: peft(input_ids=inputs, labels=inputs).loss.backward())
     out["peak_gb.peft"] = torch.cuda.max_memory_allocated() / 1e9
+    # 128 rows at a time: all 1,024 would need more memory than there is.
+    batches = [padded(game[at : at + 128]) for at in range(0, len(game), 128)]
+
+    def game_by_peft() -> None:
+        for ids_there, seen_there, labels in batches:
+            peft(input_ids=ids_there, attention_mask=seen_there, labels=labels).loss.backward()
+
+    out["trained_tokens_per_s.prompts.peft"] = tokens / timed(game_by_peft)
+    out["peak_gb.prompts.peft"] = torch.cuda.max_memory_allocated() / 1e9
     json.dump(out, sys.stdout, indent=1)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -14,37 +15,41 @@ import torch
 from torch import Tensor
 
 from lora import Weights
-from model import Blocks, Cache, Segment, Transformer
+from model import Blocks, Cache, Segment, Transformer, brought, waiting
+from passes import recorded
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
-ROWS = 96
+ROWS = 192
 ROOM = 2048
 MOST_READ = 8192
+"""Rows and places of a pass that is recorded."""
+COUNTS = (16, 64)
 SIZES = (256, 512, 1024, 2048)
 
 
 @dataclass
 class Written:
-    """A text under way: its row, and how many of its tokens are in the memory."""
+    """A text under way: who writes it, its row there, and how many of its tokens are in the memory."""
 
+    by: Decoder
     row: int
     length: int
     token: int = 0
 
 
 class Decoder:
-    def __init__(self, model: Transformer, rows: int = ROWS, room: int = ROOM) -> None:
+    def __init__(self, model: Transformer, rows: int = ROWS, room: int = ROOM, graphs: bool = True) -> None:
         c = model.config
-        self.model, self.room = model, min(room, c.context)
-        if model.device.type == "cuda":
-            # A sixteenth of the memory of the GPU at most.
-            each = 2 * c.layers * self.room * c.kv_heads * c.head_size * model.embedding.element_size()
-            rows = max(8, min(rows, torch.cuda.get_device_properties(model.device).total_memory // 16 // each))
+        self.model, self.room, self.graphs = model, min(room, c.context), graphs and model.device.type == "cuda"
+        # A sixteenth of the memory of a GPU at most, or 1 GB.
+        most = torch.cuda.get_device_properties(model.device).total_memory // 16 if model.device.type == "cuda" else 2**30
+        each = 2 * c.layers * self.room * c.kv_heads * c.head_size * model.embedding.element_size()
+        rows = min(rows, max(8, most // each))
         self.rows = rows
         self.cache: Cache | None = None
         self.free = list(range(rows))
         self.owner: Any = None
-        self.passes: dict[tuple[int, int], Callable[[], Tensor]] = {}
+        self.passes: dict[tuple[int, int, int], Callable[[], Tensor]] = {}
         self.weights: dict[int, Weights] = {}
 
     def has_room(self, owner: Any, samples: int) -> bool:
@@ -64,10 +69,11 @@ class Decoder:
                     own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.flat.clone(), weights.scale)
                 own.flat.copy_(weights.flat)
             self.now = None if weights is None else self.weights[weights.layout.rank]
-        return [Written(self.free.pop(), 0) for _ in range(count)]
+        # The lowest rows first: a pass reads all up to the highest that is in use.
+        return [Written(self, heappop(self.free), 0) for _ in range(count)]
 
     def end(self, text: Written) -> None:
-        self.free.append(text.row)
+        heappush(self.free, text.row)
         if len(self.free) == self.rows:
             self.owner = None
 
@@ -87,12 +93,12 @@ class Decoder:
         for first, after in zip(firsts, [*firsts[1:], len(texts)]):
             self._copy(texts[first], texts[first + 1 : after])
         repeats = np.diff([*firsts, len(texts)])
-        return torch.cat(out).repeat_interleave(torch.as_tensor(repeats, device=self.model.device), 0)
+        return torch.cat(out).repeat_interleave(brought(repeats, self.model.device), 0)
 
     def _copy(self, source: Written, others: Sequence[Written]) -> None:
         if not others or self.cache is None:
             return
-        rows = torch.tensor([text.row for text in others], device=self.model.device)
+        rows = brought([text.row for text in others], self.model.device)
         for part in (self.cache.keys, self.cache.values):
             part[:, rows, :, : source.length] = part[:, source.row : source.row + 1, :, : source.length]
         for text in others:
@@ -104,40 +110,45 @@ class Decoder:
         roots = np.concatenate([[0], np.cumsum(lengths)])
         depths = np.concatenate([np.arange(n) for n in lengths])
         blocks = Blocks(depths, np.repeat(roots[1:], lengths), roots, device)
-        rows = torch.as_tensor(np.repeat([text.row for text in texts], lengths), device=device)
-        tokens = torch.as_tensor(np.concatenate(prompts), device=device)
-        places = torch.as_tensor(depths, device=device)
+        rows = brought(np.repeat([text.row for text in texts], lengths), device)
+        tokens = brought(np.concatenate(prompts), device)
+        places = brought(depths, device)
         lora, scale = self._lora()
         segment = Segment(0, len(depths), None, lora, scale, blocks=blocks, cache=self.cache, rows=rows, at=places)
         hidden = self.model.read(tokens, places, [segment])
         for text, n in zip(texts, lengths):
             text.length = int(n)
-        return hidden[torch.as_tensor(roots[1:] - 1, device=device)]
+        return hidden[brought(roots[1:] - 1, device)]
 
     def step(self, texts: Sequence[Written]) -> Tensor:
         """Reads the last token of each text; its hidden state."""
-        longest = max(text.length for text in texts) + 1
+        longest, highest = max(text.length for text in texts) + 1, max(text.row for text in texts) + 1
         size = next((size for size in SIZES if longest <= size <= self.room), self.room)
+        count = next((count for count in COUNTS if highest <= count <= self.rows), self.rows) if self.graphs else highest
         numbers = np.zeros((2, self.rows), np.int64)
         for text in texts:
             numbers[:, text.row] = text.token, text.length
             text.length += 1
-        self.numbers.copy_(torch.from_numpy(numbers))
-        rank = 0 if self.now is None else self.now.layout.rank
-        run = self.passes.get((rank, size)) or self.passes.setdefault((rank, size), self._pass(size))
-        return run()[torch.tensor([text.row for text in texts], device=self.model.device)]
+        self.numbers.copy_(waiting(numbers, self.model.device), non_blocking=True)
+        key = (0 if self.now is None else self.now.layout.rank, count, size)
+        run = self.passes.get(key)
+        if run is None:
+            run = self._pass(count, size)
+            if self.graphs:
+                run = self.passes[key] = recorded(run, self.model.device)
+        return run()[brought([text.row for text in texts], self.model.device)]
 
-    def _pass(self, size: int) -> Callable[[], Tensor]:
-        rows = torch.arange(self.rows, device=self.model.device)
+    def _pass(self, count: int, size: int) -> Callable[[], Tensor]:
+        rows = torch.arange(count, device=self.model.device)
         order = torch.arange(size, device=self.model.device)
         lora, scale = self._lora()
         # Rows without a text read one token at the first place of a row that is written anew before it is used.
-        numbers = self.numbers
+        tokens, places = self.numbers[0, :count], self.numbers[1, :count]
 
         def run() -> Tensor:
-            sees = (order[None, :] <= numbers[1][:, None])[:, None, None, :]
-            segment = Segment(0, self.rows, sees, lora, scale, cache=self.cache, rows=rows, at=numbers[1])
-            return self.model.read(numbers[0], numbers[1], [segment])
+            sees = (order[None, :] <= places[:, None])[:, None, None, :]
+            segment = Segment(0, count, sees, lora, scale, cache=self.cache, rows=rows, at=places)
+            return self.model.read(tokens, places, [segment])
 
         return run
 

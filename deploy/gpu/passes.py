@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from lora import LayerWeights, Layout, Weights
-from model import Segment, Transformer
+from model import Segment, Transformer, brought, waiting
 from trees import Tree
 
 """Rows of a pass that samples, nodes of a tree that it samples from, and nodes of a tree that is trained on."""
@@ -77,8 +77,8 @@ class _SamplingPass:
         wide = np.zeros((self.rows, ROOM), bool)
         wide[n:, 0] = True
         wide[:n, :seen] = sees
-        self.numbers.copy_(torch.from_numpy(numbers))
-        self.sees.copy_(torch.from_numpy(wide))
+        self.numbers.copy_(waiting(numbers, self.numbers.device), non_blocking=True)
+        self.sees.copy_(waiting(wide, self.sees.device), non_blocking=True)
         return self.replay()[:n].clone()
 
 
@@ -93,7 +93,8 @@ def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Te
             run()
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
-    with torch.no_grad(), torch.cuda.graph(graph):
+    # Other threads may take memory meanwhile.
+    with torch.no_grad(), torch.cuda.graph(graph, capture_error_mode="thread_local"):
         out = run()
 
     # What was recorded reads the tensors of `run` where they lie, so that they must not be given away as long as it is replayed.
@@ -160,7 +161,7 @@ class TrainingPass:
         # Nodes beyond the last see themselves.
         sees = torch.eye(self.nodes, dtype=torch.bool, device=self.device)
         sees[:n, :n] = tree.sees(self.device)
-        return self.run(weights, *(torch.as_tensor(part, device=self.device) for part in (tokens, depths)), sees)[:n]
+        return self.run(weights, *(brought(part, self.device) for part in (tokens, depths)), sees)[:n]
 
 
 class TrainingPasses:

@@ -16,7 +16,7 @@ from torch import Tensor
 
 from decoding import Decoder, Written
 from lora import Weights
-from model import Memory, Segment, Transformer
+from model import Memory, Segment, Transformer, brought
 from passes import ROOM, Slot, Slots
 
 CHUNK = 512
@@ -167,8 +167,8 @@ class Sampler:
 
 
 class Sampling:
-    def __init__(self, model: Transformer, pieces: Sequence[bytes] | None, decoder: Decoder | None = None) -> None:
-        self.model, self.pieces, self.decoder = model, pieces, decoder
+    def __init__(self, model: Transformer, pieces: Sequence[bytes] | None, decoders: Sequence[Decoder] = ()) -> None:
+        self.model, self.pieces, self.decoders = model, pieces, decoders
 
     def answer(self, jobs: Sequence[Job]) -> list[Answer]:
         out: dict[int, Answer] = {}
@@ -214,8 +214,8 @@ class Sampling:
             for asked in under_way:
                 asked.job.sampler.busy = False
                 for sample in asked.samples:
-                    if sample.text is not None and self.decoder is not None:
-                        self.decoder.end(sample.text)
+                    if sample.text is not None:
+                        sample.text.by.end(sample.text)
                         sample.text = None
 
     def _begin(self, waiting: Sequence[tuple[Any, Job]], under_way: list[Asked]) -> list[tuple[Any, Job]]:
@@ -231,14 +231,13 @@ class Sampling:
         for key, job in waiting:
             sampler = job.sampler
             ahead = promised.get(id(sampler), 0)
-            decoder = self.decoder
-            if decoder is not None and id(sampler) not in full and self._stands_apart(job, few.get(id(sampler), 0)):
+            decoder = self._decoder(sampler)
+            if decoder is not None and id(sampler) not in full and stands_apart(job, decoder, few.get(id(sampler), 0)):
                 if decoder.has_room(sampler, job.samples):
                     under_way.append(self._apart(decoder, key, job))
-                    continue
-                if decoder.owner is sampler:
+                else:
                     left.append((key, job))
-                    continue
+                continue
             over = sampler.count + ahead + room_of(job) > sampler.room
             if id(sampler) in full or (over and ahead > 0):
                 full.add(id(sampler))
@@ -255,12 +254,10 @@ class Sampling:
             under_way.append(asked)
         return left
 
-    def _stands_apart(self, job: Job, ahead: int) -> bool:
-        """Whether a job is written beside the tree: it wants few samples, and the tree would outgrow a slot by it."""
-        decoder, sampler = self.decoder, job.sampler
-        if decoder is None or job.read_prompt or job.samples > min(FEW, decoder.rows) or len(job.prompt) + job.most > decoder.room:
-            return False
-        return sampler.count + ahead + sampler.unknown(job.prompt) + job.samples * job.most > ROOM
+    def _decoder(self, sampler: Sampler) -> Decoder | None:
+        """The one that writes for this sampler, or one that writes for nobody; None where all write for others."""
+        own = next((one for one in self.decoders if one.owner is sampler), None)
+        return own or next((one for one in self.decoders if one.owner is None), None)
 
     def _apart(self, decoder: Decoder, key: Any, job: Job) -> Asked:
         texts = decoder.begin(job.sampler, job.sampler.weights, job.samples)
@@ -268,19 +265,19 @@ class Sampling:
 
     def _write(self, live: Sequence[Sample]) -> None:
         """The next token of texts that are written side by side."""
-        decoder = self.decoder
-        if not live or decoder is None:
-            return
         parts: list[tuple[Sequence[Sample], Tensor]] = []
-        new = [sample for sample in live if not sample.tokens]
-        old = [sample for sample in live if sample.tokens]
-        if old:
-            for sample in old:
-                if sample.text is not None:
-                    sample.text.token = sample.tokens[-1]
-            parts.append((old, decoder.step([sample.text for sample in old if sample.text is not None])))
-        if new:
-            parts.append((new, decoder.read([sample.text for sample in new if sample.text is not None], [sample.job.prompt for sample in new])))
+        for decoder in self.decoders:
+            own = [(sample, sample.text) for sample in live if sample.text is not None and sample.text.by is decoder]
+            new = [(sample, text) for sample, text in own if not sample.tokens]
+            old = [(sample, text) for sample, text in own if sample.tokens]
+            if old:
+                for sample, text in old:
+                    text.token = sample.tokens[-1]
+                parts.append(([sample for sample, _ in old], decoder.step([text for _, text in old])))
+            if new:
+                parts.append(([sample for sample, _ in new], decoder.read([text for _, text in new], [sample.job.prompt for sample, _ in new])))
+        if not parts:
+            return
         hidden = torch.cat([part for _, part in parts])
         samples = [sample for some, _ in parts for sample in some]
         rolls = rolls_of(samples)
@@ -289,7 +286,7 @@ class Sampling:
             self._choose(hidden[at : at + CHUNK], [(sample.job, [sample]) for sample in some], rolls[at : at + CHUNK, None])
         for sample in samples:
             if sample.finish is not None and sample.text is not None:
-                decoder.end(sample.text)
+                sample.text.by.end(sample.text)
                 sample.text = None
 
     def _read(self, samplers: Iterable[Sampler]) -> None:
@@ -311,11 +308,11 @@ class Sampling:
             start = len(tokens)
             tokens += sampler.tokens[own]
             depths += sampler.depths[own]
-            seen = torch.as_tensor(sampler.sees[own, : sampler.count], device=device)
+            seen = brought(sampler.sees[own, : sampler.count], device)
             segments.append(Segment(start, len(tokens), seen, sampler.lora, sampler.scale, sampler.memory, sampler.read))
         if not segments:
             return
-        hidden = self.model.read(torch.tensor(tokens, device=device), torch.tensor(depths, device=device), segments)
+        hidden = self.model.read(brought(tokens, device), brought(depths, device), segments)
         rest = [sampler for sampler in fresh if sampler.slot is None]
         for sampler, segment in zip(rest, segments):
             sampler.hidden[sampler.read : sampler.count] = hidden[segment.start : segment.stop]
@@ -347,24 +344,24 @@ class Sampling:
             rows.append(row)
             nodes.append(key[1])
         for sampler, rows, nodes in places.values():
-            hidden[torch.tensor(rows, device=device)] = sampler.hidden[torch.tensor(nodes, device=device)]
+            hidden[brought(rows, device)] = sampler.hidden[brought(nodes, device)]
         return hidden
 
     def _choose(self, hidden: Tensor, items: Sequence[tuple[Job, Sequence[Sample]]], rolls: np.ndarray) -> None:
         """One token for each sample: samples of an item share a distribution, and take what its rolls say."""
         device = self.model.device
         heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job, _ in items], np.float32)
-        heat = torch.as_tensor(np.where(heats[:, :1] > 0, heats[:, :1], 1.0), device=device)
+        heat = brought(np.where(heats[:, :1] > 0, heats[:, :1], np.float32(1)), device)
         spread = (self.model.logits(hidden) / heat).log_softmax(-1)
         cut = np.nonzero((heats[:, 1] > 0) | (heats[:, 2] < 1))[0]
         if len(cut) > 0:
-            where = torch.as_tensor(cut, device=device)
-            spread[where] = kept(spread[where], torch.as_tensor(heats[cut, 1], device=device), torch.as_tensor(heats[cut, 2], device=device))
+            where = brought(cut, device)
+            spread[where] = kept(spread[where], brought(heats[cut, 1], device), brought(heats[cut, 2], device))
         sums = spread.exp().double().cumsum(-1)
-        drawn = torch.searchsorted(sums, torch.as_tensor(rolls, device=device) * sums[:, -1:], right=True)
+        drawn = torch.searchsorted(sums, brought(rolls, device) * sums[:, -1:], right=True)
         # The last token with any chance, where rounding would go past it.
         drawn = torch.minimum(drawn, (sums < sums[:, -1:]).sum(-1, keepdim=True))
-        greedy = torch.as_tensor(heats[:, :1] <= 0, device=device)
+        greedy = brought(heats[:, :1] <= 0, device)
         drawn = torch.where(greedy, spread.argmax(-1, keepdim=True), drawn)
         # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
         both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
@@ -394,6 +391,14 @@ class Sampling:
             targets = torch.tensor(job.prompt[at + 1 : at + 1 + len(nodes)], device=self.model.device)
             out += spread.gather(1, targets[:, None])[:, 0].cpu().tolist()
         return out
+
+
+def stands_apart(job: Job, decoder: Decoder, ahead: int) -> bool:
+    """Whether a job is written beside the tree: it wants few samples, and the tree would outgrow a slot by it."""
+    sampler = job.sampler
+    if job.read_prompt or job.samples > min(FEW, decoder.rows) or len(job.prompt) + job.most > decoder.room:
+        return False
+    return sampler.count + ahead + sampler.unknown(job.prompt) + job.samples * job.most > ROOM
 
 
 def room_of(job: Job) -> int:

@@ -61,18 +61,28 @@ class Passes(unittest.TestCase):
 
         # Five rows for eight texts: some have to wait until others have ended.
         decoder = Decoder(self.model, 5)
-        beside = Sampling(self.model, None, decoder)
+        beside = Sampling(self.model, None, [decoder])
         for weights in (None, self.adapters[0].frozen(), self.adapters[1].frozen()):
             sampler = Sampler(self.model, weights)
             with mock.patch("sampling.ROOM", 0):
                 got = answers(beside, sampler)
             self.same(got, answers(Sampling(self.model, None), Sampler(self.model, weights)))
             self.assertEqual(len(decoder.free), decoder.rows)
-        self.assertTrue(decoder.passes)
+        self.assertIsNotNone(decoder.cache)
+        # Three at once, with two to write side by side: the third has a tree.
+        two = [Decoder(self.model, 5), Decoder(self.model, 9)]
+        samplers = [Sampler(self.model, weights) for weights in (None, self.adapters[0].frozen(), self.adapters[1].frozen())]
+        with mock.patch("sampling.ROOM", 0):
+            together = Sampling(self.model, None, two).answer([job for sampler in samplers for job in jobs(sampler)])
+        got = [(sample.tokens, sample.logprobs) for answer in together for sample in answer.samples]
+        self.same(got, [one for sampler in samplers for one in answers(Sampling(self.model, None), Sampler(self.model, sampler.weights))])
+        self.assertEqual([len(one.free) for one in two], [one.rows for one in two])
+        self.assertTrue(all(one.cache is not None for one in two))
+        self.assertEqual([sampler.count > 0 for sampler in samplers], [False, False, True])
         # A tree that is small goes on as one.
         alone = Decoder(self.model, 5)
-        answers(Sampling(self.model, None, alone), Sampler(self.model, None))
-        self.assertFalse(alone.passes)
+        answers(Sampling(self.model, None, [alone]), Sampler(self.model, None))
+        self.assertIsNone(alone.cache)
 
     def test_whoever_comes_later_is_taken_in_and_ends_first(self) -> None:
         def job(sampler: Sampler, prompt: list[int], most: int, seed: int) -> Job:

@@ -12,12 +12,12 @@ from torch.utils.checkpoint import checkpoint
 
 from lora import Adapter, Weights
 from losses import LOSSES
-from model import Blocks, Segment, Transformer
+from model import Blocks, Segment, Transformer, brought
 from passes import TrainingPasses
 from trees import Tree, trees
 
 """Nodes of one pass; distributions that are made at a time; bytes of distributions that are kept for the way back."""
-MOST_NODES = 8192
+MOST_NODES = 12288
 CHUNK = 1024
 MOST_KEPT = 2**32
 
@@ -53,10 +53,11 @@ class Trainer:
         nodes = 0
         told: list[Callable[[list[np.ndarray]], None]] = []
         sums = torch.zeros(3, device=self.model.device, dtype=self.model.wide)
-        for tree in trees([row.tokens for row in rows], MOST_NODES):
+        wide = np.float64 if self.model.wide == torch.float64 else np.float32
+        # All is made ready first, so that the GPU does not wait between two passes.
+        ready = [(tree, Pairs.of(tree, rows)) for tree in trees([row.tokens for row in rows], MOST_NODES)]
+        for tree, pairs, active in [(tree, pairs, Active.of(pairs, rows, self.model.device, wide)) for tree, pairs in ready]:
             nodes += len(tree.tokens)
-            pairs = Pairs.of(tree, rows)
-            active = Active.of(pairs, rows, self.model.device, np.float64 if self.model.wide == torch.float64 else np.float32)
             before = None
             if kl_weight != 0 and active is not None:
                 # First, since a recorded pass overwrites what it gave before.
@@ -87,7 +88,7 @@ class Trainer:
             if fixed is not None:
                 return fixed(weights.flat, tree)
         device = self.model.device
-        tokens, depths = (torch.as_tensor(part, device=device) for part in (tree.tokens, tree.depths))
+        tokens, depths = (brought(part, device) for part in (tree.tokens, tree.depths))
         lora, scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
         blocks = Blocks(tree.depths, tree.ends, tree.roots(), device)
         segment = Segment(0, len(tree.tokens), None, lora, scale, blocks=blocks)
@@ -108,7 +109,7 @@ class Trainer:
         missing = np.ones(len(pairs.codes), bool)
         if known is not None:
             missing[known[0]] = False
-        nodes, targets = (torch.as_tensor(part[missing], device=hidden.device) for part in (pairs.nodes, pairs.targets))
+        nodes, targets = (brought(part[missing], hidden.device) for part in (pairs.nodes, pairs.targets))
         parts = []
         for at in range(0, len(nodes), CHUNK):
             spread = self.model.logits(hidden[nodes[at : at + CHUNK]]).log_softmax(-1)
@@ -205,7 +206,7 @@ class Active:
         shares = np.zeros(len(places))
         share = inputs.get("kl_weights", np.ones(len(counts)))[counts]
         np.add.at(shares, which[back], share)
-        put = lambda part: torch.as_tensor(part, device=device)  # noqa: E731
+        put = lambda part: brought(part, device)  # noqa: E731
         return Active(
             own,
             put(places),

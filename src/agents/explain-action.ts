@@ -1,7 +1,7 @@
 /** @file Explains an answer of an agent: the statements, memories and lore behind it, its mood and its thoughts. */
 
 import { type ActionEvent, type EpisodeEvent, type Json, type Seen, viewOf } from '../core/index.ts';
-import { expandMacros, type Persona, statementLine } from '../personas/index.ts';
+import { activateLore, expandMacros, type Persona, statementLine } from '../personas/index.ts';
 import { compile } from '../personas/lore/compile.ts';
 import { affectWords } from './mind/affect.ts';
 import { readMind } from './mind/mind.ts';
@@ -11,7 +11,8 @@ export interface Because {
   /** Statements that the answer rests on, as a script says; for a model those whose words are nearest to question and answer. */
   readonly statements: readonly { readonly id: string; readonly text: string }[];
   readonly memories: readonly { readonly id: string; readonly text: string }[];
-  readonly lore: readonly { readonly id: string; readonly text: string }[];
+  /** What was called up, and the key that did, where one of the words that were seen is one. */
+  readonly lore: readonly { readonly id: string; readonly text: string; readonly key?: string }[];
   readonly mood: string;
   readonly thought: string;
   readonly prompt: { readonly tokens: number; readonly stable: number } | null;
@@ -28,7 +29,7 @@ export function explainAction(persona: Persona, events: readonly EpisodeEvent[],
   return {
     statements: findCitedLines(persona, answer.mind) ?? nearest(persona, `${lastHeard(seen)} ${answer.action.text}`),
     memories: (mind?.why?.memories ?? []).map((id) => ({ id, text: records.get(id) ?? messageTextAt(seen, id) })),
-    lore: lorePages(persona, mind?.why?.lore ?? []),
+    lore: lorePages(persona, mind?.why?.lore ?? [], seen),
     mood: mind?.affect === undefined ? '' : affectWords(mind.affect, mind.turn - 1, persona.affect),
     thought: mind?.thought ?? '',
     prompt: mind?.prompt ?? null,
@@ -46,10 +47,18 @@ function findCitedLines({ statements, voice, goals }: Persona, mind: Json | unde
   });
 }
 
-function lorePages({ lore, name, nickname }: Persona, ids: readonly string[]): Because['lore'] {
-  const pages = ids.length === 0 ? [] : compile(lore);
+function lorePages({ lore, name, nickname, tags }: Persona, ids: readonly string[], seen: readonly Seen[]): Because['lore'] {
+  if (ids.length === 0) return [];
+  const pages = compile(lore);
   const names = { char: nickname || name, user: 'you' };
-  return ids.map((id) => ({ id, text: expandMacros(pages.find((page) => page.id === id)?.content ?? '', names) }));
+  const messages = seen.flatMap((item) => (item.kind === 'message' ? [item.text] : []));
+  const { placed } = activateLore(lore, { messages, turn: messages.length, seed: 0, scene: '', name, tags });
+  const keys = new Map(placed.flatMap(({ id, key }) => (key === undefined ? [] : [[id, key] as const])));
+  return ids.map((id) => {
+    const key = keys.get(id);
+    const text = expandMacros(pages.find((page) => page.id === id)?.content ?? '', names);
+    return { id, text, ...(key === undefined ? {} : { key }) };
+  });
 }
 
 const most = 3;

@@ -28,13 +28,19 @@ export function parseBracketed(action: Action): ParsedMove<string> {
   if (close < 0) return { ok: false, problem: 'Your move has no closing bracket. Write exactly one move in square brackets.' };
   if (text.indexOf('[', open + 1) >= 0)
     return { ok: false, problem: 'Your answer has more than one opening bracket. Write exactly one move in square brackets.' };
-  return {
-    ok: true,
-    move: text
-      .slice(open + 1, close)
-      .replace(/\s+/g, ' ')
-      .trim(),
-  };
+  const inner = text.slice(open + 1, close);
+  return { ok: true, move: isFolded(inner) ? inner : inner.replace(/\s+/g, ' ').trim() };
+}
+
+/** Whether white space is folded already, as in every listed move: one space between words of plain characters, and none around them. */
+function isFolded(text: string): boolean {
+  let wasSpace = true;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x20 || code > 0x7e || (code === 0x20 && wasSpace)) return false;
+    wasSpace = code === 0x20;
+  }
+  return !wasSpace;
 }
 
 /** The one of `choices` (each written with its brackets) that the answer names, upper or lower case alike. */

@@ -62,6 +62,8 @@ const environmentVariables = (globalThis as { process?: { env?: Record<string, s
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
 const nobody: readonly Ask[] = [];
 const fewSeats = 8;
+/** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
+const paidNothing: Seen = Object.freeze({ kind: 'reward', reward: 0, penalty: 0 });
 
 export class Course {
   /** The log so far. Only this class appends to it. */
@@ -266,7 +268,7 @@ export class Course {
       if (reward === undefined && penalty === undefined) continue;
       place.returned += reward ?? 0;
       place.penalised += penalty ?? 0;
-      place.seen.push({ kind: 'reward', reward: reward ?? 0, penalty: penalty ?? 0 });
+      place.seen.push(reward === 0 && penalty === undefined ? paidNothing : { kind: 'reward', reward: reward ?? 0, penalty: penalty ?? 0 });
     }
     this.events.push(step.penalties === undefined ? { kind: 'reward', rewards } : { kind: 'reward', rewards, penalties });
   }

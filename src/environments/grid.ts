@@ -24,8 +24,26 @@ export function rowsText(cells: string, columns: number): string {
   return text;
 }
 
+const [newline, dot] = [0x0a, 0x2e] as const;
+const blanks: (readonly number[])[] = [];
+
+/** A board of dots, row by row with a line break between rows, as character codes to write marks into at `placeInRows`. */
+export function blankRows(columns: number, rows: number): number[] {
+  const key = columns * 65 + rows;
+  blanks[key] ??= Array.from({ length: rows * (columns + 1) - 1 }, (_, i) => (i % (columns + 1) === columns ? newline : dot));
+  return blanks[key].slice();
+}
+
+export const placeInRows = (cell: number, columns: number) => cell + Math.floor(cell / columns);
+
 export function withCell(cells: string, cell: number, mark: string): string {
   return cells.slice(0, cell) + mark + cells.slice(cell + 1);
+}
+
+/** A text that depends on a small whole number, written once for each. */
+export function writeOnce(write: (index: number) => string): (index: number) => string {
+  const texts: string[] = [];
+  return (index) => (texts[index] ??= write(index));
 }
 
 export interface GridMap {

@@ -43,11 +43,9 @@ export function gather<M extends Json>(
   // Mostly nobody was waited for, and moves come in the order of the asks.
   const wasWaiting = hasKeys(held);
   const moves: Record<Seat, M | null> = wasWaiting ? { ...held } : {};
-  const missed: Record<Seat, number> = { ...misses };
-  const messages: Message[] = [];
-  const still: Ask[] = [];
-  const penalties: Record<Seat, number> = {};
-  for (const ask of asks) {
+  let broken: { missed: Record<Seat, number>; messages: Message[]; still: Ask[]; penalties: Record<Seat, number> } | undefined;
+  for (let i = 0; i < asks.length; i++) {
+    const ask = asks[i]!;
     const { seat } = ask;
     const action = actions[seat];
     if (action === undefined) continue;
@@ -61,14 +59,16 @@ export function gather<M extends Json>(
       moves[seat] = null;
       continue;
     }
-    missed[seat] = next.state.misses;
-    messages.push(...next.messages);
-    still.push(ask);
-    Object.assign(penalties, next.penalties);
+    broken ??= { missed: { ...misses }, messages: [], still: [], penalties: {} };
+    broken.missed[seat] = next.state.misses;
+    broken.messages.push(...next.messages);
+    broken.still.push(ask);
+    Object.assign(broken.penalties, next.penalties);
   }
   // In the order of the asks, not of arrival: sums and logs must not depend on it.
-  if (still.length === 0)
+  if (broken === undefined)
     return { done: true, moves: wasWaiting ? Object.fromEntries(asks.map(({ seat }) => [seat, moves[seat] as M | null])) : moves };
+  const { missed, messages, still, penalties } = broken;
   return { done: false, holding: { held: moves, misses: missed }, messages, asks: still, penalties };
 }
 

@@ -29,8 +29,13 @@ export const promises: Readonly<Record<string, WorkPromise>> = {
     best: 1,
     pass: 0.5,
   },
-  tables: { tasks: [{}, { level: 1, listed: false }, { level: 3 }, { level: 4, rows: 80 }], script: 'analyst', best: 1, pass: 0.6 },
-  maths: { tasks: [{}, { level: 3, tools: 0.2 }, { level: 1, listed: false }], script: 'solver', best: 1, pass: 0.6 },
+  tables: {
+    tasks: [{}, { level: 1, listed: false, workings: true }, { level: 3 }, { level: 4, rows: 80 }],
+    script: 'analyst',
+    best: 1,
+    pass: 0.6,
+  },
+  maths: { tasks: [{}, { level: 3, tools: 0.2, workings: true }, { level: 1, listed: false }], script: 'solver', best: 1, pass: 0.6 },
   rules: {
     tasks: [{}, { kind: 'reactor', rules: 6 }, { kind: 'escape', paintings: 13 }, { kind: 'function', terms: 3 }],
     script: 'version-space',

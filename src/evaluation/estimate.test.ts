@@ -1,14 +1,16 @@
 /** @file Estimates against what a run really makes: over random plans, episodes are exact and calls lie within their bounds. */
 
 import { describe, expect, it } from 'vitest';
+import { json, scriptedServer } from '../../test/fixtures/scripted-server.ts';
 import { createAgentLoader } from '../agents/kinds.ts';
 import { type Json, type Rng, rng } from '../core/index.ts';
 import { loadPlanTasks, readPlan } from '../engine/plan.ts';
 import { run } from '../engine/run.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { modelsWith } from '../models/index.ts';
+import { setEndpoints } from '../models/kinds.ts';
 import { memoryStore } from '../store/index.ts';
-import { estimatePlan } from './estimate.ts';
+import { estimatePlan, pricesOf } from './estimate.ts';
 
 const environments = ['kuhn-poker', 'dilemma', 'tic-tac-toe'] as const;
 
@@ -73,5 +75,30 @@ describe('an estimate', () => {
     const sheet = await loadPlanTasks(plan, builtInEnvironment);
     expect((await estimatePlan(plan, sheet, { store: null, env: {} })).episodes).toBe(7);
     expect((await estimatePlan(plan, sheet, { store: null, env: {}, ended: 47 })).episodes).toBe(3);
+  });
+});
+
+describe('the price of an endpoint', () => {
+  it('is what its calls cost and what is estimated, unless a price of one’s own names the model; without one both are unknown', async () => {
+    const usage = { prompt_tokens: 3, completion_tokens: 2 };
+    const choice = { index: 0, message: { role: 'assistant', content: 'yes' }, finish_reason: 'stop' };
+    const server = await scriptedServer((response, seen, socket) =>
+      json(seen.url.endsWith('/chat/completions') ? 200 : 404, { choices: [choice], usage })(response, seen, socket),
+    );
+    const price = { prompt: 100, completion: 200 };
+    setEndpoints({ mine: { url: server.url, price }, other: { url: server.url } });
+    const costOf = async (name: string, own = {}) => {
+      const model = await modelsWith({ env: {}, prices: own })(name);
+      return (await model.complete({ messages: [{ role: 'user', content: 'So?' }] }, {}, new AbortController().signal)).cost;
+    };
+    expect(await costOf('mine/tiny')).toBeCloseTo(0.0007, 12);
+    expect(await costOf('mine/tiny', { 'mine/tiny': { prompt: 0, completion: 1 } })).toBeCloseTo(2e-6, 12);
+    expect(await costOf('other/tiny')).toBeNull();
+    expect(Object.fromEntries(await pricesOf(['mine/tiny', 'other/tiny', 'fake'], {}))).toMatchObject({
+      'mine/tiny': price,
+      'other/tiny': null,
+    });
+    setEndpoints({});
+    await server.close();
   });
 });

@@ -27,7 +27,7 @@ import type { PlanTasks } from '../engine/plan.ts';
 import { play } from '../engine/play.ts';
 import { modelsWith } from '../models/index.ts';
 import { parseModelName } from '../models/kinds.ts';
-import { costOf, free, type Price, priceOf, readPrices } from '../models/priced.ts';
+import { costOf, kindPrice, type Price, priceOf, readPrices } from '../models/priced.ts';
 import { prices } from '../models/prices.ts';
 import { agentServices } from '../workspace/agent-services.ts';
 import { isFileModel } from '../workspace/models.ts';
@@ -359,7 +359,7 @@ export async function pricesOf(models: readonly string[], env: EstimateOptions['
   return new Map(
     models.map((model) => [
       model,
-      priceOf(model, { ...prices, ...own }) ?? (!isFileModel(model) && parseModelName(model).kind.free === true ? free : null),
+      priceOf(model, own) ?? priceOf(model, prices) ?? (isFileModel(model) ? null : kindPrice(parseModelName(model).kind)),
     ]),
   );
 }

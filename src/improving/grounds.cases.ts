@@ -24,8 +24,9 @@ import {
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { questWorld } from '../environments/quest-world/quest-world.ts';
 import { serviceDesk } from '../environments/service-desk/service-desk.ts';
+import type { Choices } from '../learning/prompts/choices.ts';
 import { lightStore } from '../learning/prompts/demo/demo.cases.ts';
-import type { Proposer } from '../learning/prompts/engine.ts';
+import type { Engine, Proposer } from '../learning/prompts/engine.ts';
 import { builtInEngine } from '../learning/prompts/engines/index.ts';
 import { createEpisodeTrials } from '../learning/prompts/episode-trials.ts';
 import type { TrialEnvironment } from '../learning/prompts/evaluator.ts';
@@ -41,6 +42,8 @@ export interface Ground {
   readonly tasks: readonly Json[];
   readonly start: AgentSpec;
   readonly lines: readonly InstructionLine[];
+  /** Lines that weights may choose one of, by kind of task. */
+  readonly habits: Readonly<Record<string, readonly string[]>>;
   /** Who plays a spec, and the others. */
   readonly agents: (spec: AgentSpec, task: Json) => Promise<Readonly<Record<Seat, Agent>>>;
   /** Returns that are 0 and 1 as scores. */
@@ -87,6 +90,7 @@ const poker: Ground = {
   tasks: [{ rounds: 4 }],
   start: { name: 'player', kind: 'llm', model: 'obedient', texts: { instruction: `You play for chips.\n${foldAll}` } },
   lines: asLines(pokerLines, 'instruction'),
+  habits: { any: [foldAll, 'Be brief.', 'Bet with a K.'] },
   agents: async (spec) => ({
     first: await llmAgent({ spec, seat: 'first', model: obedient }),
     second: scripted('bold', kuhnPoker.scripts?.['bold'] as Script),
@@ -119,6 +123,7 @@ const cases: Readonly<Record<string, { readonly line: string; readonly without: 
   refund: { line: 'Pay back by the way that was paid.', without: 'transfer' },
 };
 const refuseAll = 'Refuse when in doubt.';
+const handOver = 'Hand over every case.';
 
 const desk: Ground = {
   name: 'service-core',
@@ -127,13 +132,18 @@ const desk: Ground = {
   // In an order by dice, so that few of them are of many kinds.
   tasks: rng(1, 'tasks').shuffle(serviceCore.scenes.flatMap(({ tasks }) => tasks)),
   start: { name: 'clerk', kind: 'lawful', texts: { instruction: `You serve customers.\n${refuseAll}` } },
-  lines: asLines([...Object.values(cases).map(({ line }) => line), refuseAll, 'Hand over every case.', ...idle], 'instruction'),
+  lines: asLines([...Object.values(cases).map(({ line }) => line), refuseAll, handOver, ...idle], 'instruction'),
+  habits: {
+    any: [handOver, refuseAll, 'Be brief.'],
+    'must-refuse': [handOver, 'Be brief.', cases['must-refuse']!.line],
+    'multi-request': [handOver, 'Be brief.', cases['multi-request']!.line],
+  },
   async agents(spec, task) {
     const said = linesOfSpec(spec);
     const { kind } = task as { readonly kind: string };
     const known = cases[kind];
     const isOdd = ['exchange', 'return', 'address'].includes(kind);
-    const script = said.has('Hand over every case.')
+    const script = said.has(handOver)
       ? 'transfer'
       : said.has(refuseAll) && isOdd
         ? 'always-refuse'
@@ -172,6 +182,7 @@ const quest: Ground = {
   tasks: [{}],
   start: { name: 'walker', kind: 'lawful', texts: { instruction: 'Reach the goal.', 'playbook/00001': '' } },
   lines: asLines([...Object.values(deeds), 'Drop what is heavy.', 'Look around before every step.', ...idle], 'playbook/00001'),
+  habits: { any: ['Drop what is heavy.', 'Be brief.', deeds['take']!] },
   async agents(spec, task) {
     const said = linesOfSpec(spec);
     const { bfs, random } = questWorld.scripts as Readonly<Record<string, Script>>;
@@ -261,12 +272,19 @@ export interface GroundRun {
   readonly calls: number;
   readonly trials: TrialEnvironment;
   readonly fresh?: number;
+  /** What is not as usual: the engine itself, the edits of the control, or values to try. */
+  readonly parts?: { readonly engine?: Engine; readonly blind?: Proposer; readonly choices?: Choices };
 }
 
 /** One engine on a ground, with random edits at equal cost beside it. */
-export async function groundReport(ground: Ground, { engine, seed, calls, trials, fresh = 48 }: GroundRun): Promise<ImproveReport> {
-  const blind = blindLines(ground.lines);
-  const services = { store: lightStore(), run: 'run', engine: builtInEngine(engine), ground: trials, proposer: ruleReader(ground), blind };
+export async function groundReport(
+  ground: Ground,
+  { engine, seed, calls, trials, fresh = 48, parts = {} }: GroundRun,
+): Promise<ImproveReport> {
+  const services = {
+    ...{ store: lightStore(), run: 'run', engine: parts.engine ?? builtInEngine(engine), ground: trials },
+    ...{ proposer: ruleReader(ground), blind: parts.blind ?? blindLines(ground.lines) },
+  };
   const what = {
     engine,
     settings: {},
@@ -275,6 +293,7 @@ export async function groundReport(ground: Ground, { engine, seed, calls, trials
     budget: { calls },
     tasks: { propose: 18, select: 24, report: fresh },
     start: ground.start,
+    ...(parts.choices === undefined ? {} : { choices: parts.choices }),
   };
   const course = improve({ ...defaults, ...what }, services);
   for (let next = await course.next(); ; next = await course.next()) if (next.done === true) return next.value;

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../test/fixtures/amount.ts';
 import { meanOrZero } from '../core/mean.ts';
+import { engineGrounds } from './engine-grounds.cases.ts';
 import { groundReport, grounds, trialsOf } from './grounds.cases.ts';
 
 // A quest takes longest, and is for the long tests.
@@ -20,4 +21,20 @@ describe.each(played.map((ground) => [ground.name, ground] as const))('%s', (_, 
     }
     expect(meanOrZero(over)).toBeGreaterThan(0);
   });
+});
+
+// Weights need more calls before they move, and are for the long tests.
+const special = Object.keys(engineGrounds).filter((name) => name !== 'together' || amount(0, 1) === 1);
+
+it.each(special)('%s improves what it can change at poker, and random edits have no more calls', async (engine) => {
+  const poker = grounds.find(({ name }) => name === 'kuhn-poker')!;
+  const { gain, calls, best, start, spent } = await engineGrounds[engine]!(poker, {
+    engine,
+    seed: 1,
+    calls: engine === 'together' ? 300 : 160,
+    fresh: 24,
+  });
+  expect(gain.mean).toBeGreaterThan(0.1);
+  expect(best.candidate).not.toBe(start.candidate);
+  expect(spent['random']?.calls).toBeLessThanOrEqual(calls);
 });

@@ -21,7 +21,7 @@ import { cached } from './cached.ts';
 import { kinds, type Making, parseModelName } from './kinds.ts';
 import { limited, ModelRateLimit, type Pace } from './limited.ts';
 import type { EnvVars } from './local.ts';
-import { free, type Prices, priced, priceOf, readPrices } from './priced.ts';
+import { kindPrice, type Prices, priced, priceOf, readPrices } from './priced.ts';
 import { prices } from './prices.ts';
 import { recorded, type Sink } from './recorded.ts';
 import { type RetryOptions, retried } from './retried.ts';
@@ -60,7 +60,7 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
     let model = bare;
     // The fake model has prices and failures of its own, and nothing to wait for.
     const paid = kind.pricedAs === undefined ? name : `${kind.pricedAs}/${rest}`;
-    if (place !== 'fake') model = priced(model, kind.free ? (priceOf(paid, await ownPrices()) ?? free) : priceOf(paid, await allPrices()));
+    if (place !== 'fake') model = priced(model, priceOf(paid, await ownPrices()) ?? kindPrice(kind) ?? priceOf(paid, prices));
     model = charged(model, purse);
     if (place !== 'fake') {
       const limit = limits.get(place) ?? new ModelRateLimit(options.pace ?? paceIn(env));
@@ -86,7 +86,6 @@ export function modelsWith(options: ModelsOptions = {}): ModelOf {
   }
 
   const ownPrices = async (): Promise<Prices> => options.prices ?? (env['LUDUS_PRICES'] ? await readPrices(env['LUDUS_PRICES']) : {});
-  const allPrices = async (): Promise<Prices> => ({ ...prices, ...(await ownPrices()) });
 
   return (name) => {
     const made = known.get(name) ?? make(name);

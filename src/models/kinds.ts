@@ -1,6 +1,6 @@
 /** @file Every kind of model, one line each, loaded when it is named; and how a name is read: KIND/REST, KIND:REST or an address with #MODEL. */
 
-import { Fault, type Model, type Prompt, type Rng, type Sampling } from '../core/index.ts';
+import { Fault, type Model, type ModelPrice, type Prompt, type Rng, type Sampling } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { aiModel, aiProviders } from './ai-sdk.ts';
 import { dialectPlaces } from './dialects/index.ts';
@@ -26,6 +26,8 @@ export interface ModelKind {
   readonly example?: string;
   /** A call costs no money: it runs on this machine. */
   readonly free?: boolean;
+  /** What its models cost, unless a price of the user's own names one. */
+  readonly price?: ModelPrice;
   /** Settings of calls that name none. */
   readonly sampling?: Sampling;
   /** The kind whose prices these models have. */
@@ -161,6 +163,8 @@ export interface ModelEndpoint {
   readonly context?: number;
   /** Settings of calls that name none of their own. */
   readonly sampling?: Pick<Sampling, 'maxTokens' | 'temperature' | 'topP' | 'stop' | 'seed'>;
+  /** US dollars a million tokens, for what is read and what is written; unknown where it is not said. */
+  readonly price?: ModelPrice;
 }
 
 /** Endpoints of this process, as variables of the environment are: one table for everybody who names a model. */
@@ -188,10 +192,11 @@ export function isReservedModel(name: string): boolean {
 }
 
 /** A model of an endpoint: the endpoint's own, unless NAME/MODEL names another. */
-function endpointKind(name: string, { url, model, key, sampling, context }: ModelEndpoint): ModelKind {
+function endpointKind(name: string, { url, model, key, sampling, context, price }: ModelEndpoint): ModelKind {
   return {
     about: `${model ?? 'the only model'} at ${url}`,
     ...(sampling === undefined ? {} : { sampling }),
+    ...(price === undefined ? {} : { price }),
     async make(rest, making) {
       const place = { ...boundsOf(making), baseURL: url, ...(key === undefined ? {} : { keyFrom: key }) };
       if (key !== undefined && (making.env[key] ?? '') === '')

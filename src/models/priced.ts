@@ -41,6 +41,11 @@ export function priceOf(name: string, prices: Prices): Price | null {
   return null;
 }
 
+/** What a kind of model costs where no list names it: an endpoint its own price, what runs on this machine nothing. */
+export function kindPrice({ price, free: isFree }: { readonly price?: Price; readonly free?: boolean }): Price | null {
+  return price ?? (isFree === true ? free : null);
+}
+
 /** A user's own prices: a JSON object from names of models to prices. */
 export async function readPrices(path: string): Promise<Prices> {
   const text = await readFile(path, 'utf8').catch(() => {

@@ -8,7 +8,7 @@ import { type Endpoint, openai, parseModelName, places } from './kinds.ts';
 import type { EnvVars } from './local.ts';
 import { listOffered } from './openai.ts';
 import { peerPath } from './peer.ts';
-import { costOf, free, type Price, priced, priceOf } from './priced.ts';
+import { costOf, free, kindPrice, type Price, priced, priceOf } from './priced.ts';
 import { prices } from './prices.ts';
 
 export interface Reach {
@@ -63,7 +63,7 @@ const question: Prompt = { messages: [{ role: 'user', content: 'Answer with the 
 async function testModel(name: string, { env = process.env, signal, seconds = 30 }: ReachOptions): Promise<Reach> {
   try {
     const { kind, rest } = parseModelName(name);
-    const price = priceOf(name, prices) ?? (kind.free === true ? free : null);
+    const price = priceOf(name, prices) ?? kindPrice(kind);
     const model = charged(priced(await kind.make(rest, { env, seconds }), price));
     const began = performance.now();
     const { text, usage } = await model.complete(question, { maxTokens: 16 }, signal ?? new AbortController().signal);

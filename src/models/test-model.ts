@@ -4,7 +4,7 @@ import { charged, type Model, type ModelCall, type Prompt, type Sampling, senten
 import { choiceIn, choiceSchema, probe } from './enforcement.ts';
 import { parseModelName } from './kinds.ts';
 import type { EnvVars } from './local.ts';
-import { free, priced, priceOf } from './priced.ts';
+import { kindPrice, priced, priceOf } from './priced.ts';
 import { prices } from './prices.ts';
 
 export interface ModelTest {
@@ -41,7 +41,7 @@ export async function testModel(name: string, options: TestOptions = {}): Promis
   const nothing = { latency: null, tokensPerSecond: null, context: null, choices: null, schema: null, logprobs: null, scores: false };
   try {
     const { kind, rest } = parseModelName(name);
-    const price = priceOf(name, prices) ?? (kind.free === true ? free : null);
+    const price = priceOf(name, prices) ?? kindPrice(kind);
     const model: Model = charged(priced(await kind.make(rest, { env, seconds }), price));
     const ask = (content: string, sampling: Sampling) => model.complete(prompt(content), sampling, signal);
     const began = now();

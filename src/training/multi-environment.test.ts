@@ -1,7 +1,7 @@
 /** @file One language model in several worlds: whose moves it learns from. That it comes to be paid more is a long test. */
 
 import { describe, expect, it } from 'vitest';
-import type { Policy } from '../core/index.ts';
+import type { JsonObject, Policy } from '../core/index.ts';
 import { hasRuntime, type Transformer } from '../learners/transformer/index.ts';
 import { trainerOf, twoEnvironments } from './multi-environment.cases.ts';
 
@@ -10,6 +10,40 @@ describe.skipIf(!hasRuntime())('one model in several worlds', () => {
     const [alone, anchored] = [await lessons(0), await lessons(1)];
     for (const { own, counted } of [alone, anchored]) expect(counted).toBeCloseTo(own, 6);
     expect(anchored.own).toBeLessThan(alone.own);
+  });
+
+  it('leaves a seat that has a script of its own name to that, in play and in imitation, and plays every other', async () => {
+    const seats = async (environment: string, task: JsonObject) => {
+      const acting = new Set<string>();
+      const shown = new Set<string>();
+      const sizes = { ...twoEnvironments.training.sizes, context: 512 };
+      const warmUp = { games: 1, steps: 1, rate: 3e-3, rows: 1 };
+      const environments = [{ environment, task, scale: 1 }];
+      const training = await trainerOf({
+        ...twoEnvironments,
+        training: { ...twoEnvironments.training, environments, sizes, warmUp, batch: 1, games: 1 },
+      });
+      const learner = training.learner as Transformer;
+      const [policy, rowOf] = [learner.policy.bind(learner), learner.rowOf.bind(learner)];
+      learner.rowOf = (turn, text) => {
+        shown.add(turn.view.seat);
+        return rowOf(turn, text);
+      };
+      learner.policy = (sampling) => {
+        const plain = policy(sampling);
+        const act: Policy['act'] = (turns) => {
+          for (const { view } of turns) acting.add(view.seat);
+          return plain.act(turns);
+        };
+        return { ...plain, act };
+      };
+      await training.run(1);
+      return { acting: [...acting].sort(), shown: [...shown].sort() };
+    };
+    const guesser = { acting: ['guesser'], shown: ['guesser'] };
+    expect(await seats('twenty-questions', { table: 'bits', turns: 3 })).toEqual(guesser);
+    const both = ['first', 'second'];
+    expect(await seats('dilemma', { rounds: 1 })).toEqual({ acting: both, shown: both });
   });
 });
 

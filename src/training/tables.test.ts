@@ -45,6 +45,16 @@ it('finds its way in quests that it has never played, and does not by whole view
   expect(await returned({ ...quest, view: { kind: 'whole' } }, 15)).toBeLessThan(0.8);
 });
 
+it('finds where answers stand among facts that it has never met, and does not by whole views', async () => {
+  const offers = quick('offers-tabular');
+  const facts: Recipe = {
+    ...offers,
+    training: { ...offers.training, task: { competency: 'retrieval', tokens: 100, sessions: 1, questions: 1, facts: 3 }, batch: 32 },
+  };
+  expect(await returned(facts, 14)).toBeGreaterThan(0.6);
+  expect(await returned({ ...facts, view: { kind: 'whole' } }, 10)).toBeLessThan(0.3);
+});
+
 it('refuses a view of moves where an environment has no grammar to read them by', async () => {
   const recipe: Recipe = { ...quick('quest-tabular'), training: { ...quick('quest-tabular').training, environment: 'blocks', task: {} } };
   await expect(createTrainer({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null })).rejects.toThrow(/names no words of its grammar/);

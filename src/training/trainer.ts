@@ -108,7 +108,11 @@ export async function createTrainer({ recipe, seed }: TrainingRun, services: Tra
   const { others } = seating;
   const grounds: readonly Playground[] =
     environments.length > 0
-      ? environments.map(({ environment: rules, settings }) => ({ environment: rules, task: settings.task, others }))
+      ? environments.map(({ environment: rules, settings, others: scripts }) => ({
+          environment: rules,
+          task: settings.task,
+          others: scripts,
+        }))
       : tasksOf(recipe).map((task) => ({ environment, task, others }));
   const ready = await learnerFor(recipe, grounds, { seed, folder, cwd, ground });
   const { learner } = ready;
@@ -288,12 +292,18 @@ function policyThroughView(
   return { policy, show: { show } };
 }
 
-/** The several environments of a recipe with their rules and anchors; none where it plays one. */
+/** The several environments of a recipe with their rules, who has which seat, and anchors; none where it plays one. */
 async function loadEnvironments({ training }: Recipe, cwd: string): Promise<readonly ReadyEnvironment[]> {
   return Promise.all(
     (training.environments ?? []).map(async (settings) => {
       const environment = await resolveEnvironment(settings.environment, cwd);
-      return { settings, environment, anchor: settings.anchor === undefined ? null : opponentBy(settings.anchor.script, environment) };
+      const seating = await seatingOf({ training: { ...training, tasks: [settings.task], seats: {} } }, environment, cwd);
+      return {
+        settings,
+        environment,
+        ...seating,
+        anchor: settings.anchor === undefined ? null : opponentBy(settings.anchor.script, environment),
+      };
     }),
   );
 }

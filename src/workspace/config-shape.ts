@@ -1,6 +1,7 @@
 /** @file What the configuration of a working folder, and an endpoint in it or in a file of its own, may be. */
 
 import { samplingFields } from '../core/agent-spec.ts';
+import type { ModelPrice } from '../core/index.ts';
 import {
   above,
   type Fields,
@@ -36,12 +37,20 @@ const keyName = unshown(
   pattern('the name of a variable that holds the key, like MY_API_KEY, and never the key itself', /^[A-Z_][A-Z0-9_]*$/),
 );
 
+const priceFields: Fields<ModelPrice> = {
+  prompt: required(number(0), 'for what is read'),
+  completion: required(number(0), 'for what is written'),
+  cached: optional(number(0), 'for what the server has read before'),
+  upTo: optional(whole(1), 'the longest prompt that it holds for'),
+};
+
 const endpointFields: Fields<ModelEndpoint> = {
   url: required(address, 'its address, like http://localhost:8000/v1'),
   model: optional(name, 'the model there; a server with only one need not be told'),
   key: optional(keyName, 'the variable that holds its key'),
   context: optional(whole(128), 'the most tokens that it holds'),
   sampling: optional(object(samplingFields), 'settings of calls that name none of their own'),
+  price: optional(object(priceFields), 'US dollars a million tokens'),
 };
 
 /** An endpoint in a file of its own. */

@@ -17,7 +17,15 @@ describe('a configuration', () => {
   const full = defineConfig({
     model: 'mine',
     store: 'kept.sqlite',
-    endpoints: { mine: { url: 'http://localhost:1/v1', model: 'tiny', key: 'MINE_KEY', sampling: { temperature: 0.2, maxTokens: 64 } } },
+    endpoints: {
+      mine: {
+        url: 'http://localhost:1/v1',
+        model: 'tiny',
+        key: 'MINE_KEY',
+        sampling: { temperature: 0.2, maxTokens: 64 },
+        price: { prompt: 1, completion: 2 },
+      },
+    },
     budget: { money: 2, episodes: 100 },
     kinds: { scorers: { polite: './polite.ts' } },
   });
@@ -35,6 +43,7 @@ describe('a configuration', () => {
       'endpoints.mine.sampling.temprature is not known; did you mean "temperature"?',
     ],
     [{ endpoints: { mine: { url: 'http://a/v1', sampling: { temperature: 3 } } } }, 'must be a number from 0 to 2, but came as 3'],
+    [{ endpoints: { mine: { url: 'http://a/v1', price: { prompt: 1 } } } }, 'endpoints.mine.price.completion'],
     [{ endpoints: { mine: { url: 'localhost' } } }, 'endpoints.mine.url must be an address'],
     [{ endpoints: { openai: { url: 'http://a/v1' } } }, '"openai" is a kind of model already'],
     [{ endpoints: { 'My Model': { url: 'http://a/v1' } } }, 'small letters, digits and dashes'],

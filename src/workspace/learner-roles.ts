@@ -15,6 +15,7 @@ import { meanOrZero } from '../core/mean.ts';
 import { rollout } from '../engine/rollout.ts';
 import type { Recipe, Roles } from '../learning/rl/recipe.ts';
 import { MoveView } from '../learning/rl/roles/move-view.ts';
+import { OfferView } from '../learning/rl/roles/offer-view.ts';
 import { OpponentCodes } from '../learning/rl/roles/opponent-codes.ts';
 import { OwnRoles } from '../learning/rl/roles/own-roles.ts';
 import { PolicySet } from '../learning/rl/roles/policy-set.ts';
@@ -33,14 +34,14 @@ export interface RolePlace {
 }
 
 /** Who the learner is on its seats, or what it reads there in place of the whole. */
-export type SeatRoles = Roles | { readonly kind: 'moves' };
+export type SeatRoles = Roles | { readonly kind: 'moves' | 'offers' };
 
 /** The roles of a recipe, where they are more than one learner that reads everything on all seats. */
 export function rolesOf({ name, roles, view }: Pick<Recipe, 'name' | 'roles' | 'view'>): SeatRoles | null {
   const plain = roles === undefined || roles.kind === 'one';
-  if (view?.kind !== 'moves') return plain ? null : roles;
-  if (!plain) throw new Fault('input', `${name} has roles and a view of moves; give it one of the two.`);
-  return { kind: 'moves' };
+  if (view?.kind !== 'moves' && view?.kind !== 'offers') return plain ? null : roles;
+  if (!plain) throw new Fault('input', `${name} has roles and a view of ${view.kind}; give it one of the two.`);
+  return { kind: view.kind };
 }
 
 /** Makes learners with the roles of a recipe from a maker of plain ones, which is told whose learner it makes. */
@@ -86,6 +87,7 @@ function ruleOf(roles: SeatRoles, { environment, seats, seed }: RolePlace): Role
   if (roles.kind === 'opponents') return new OpponentCodes(roles.codes, { reads: roles.reads, seed });
   if (roles.kind === 'set') return new PolicySet(roles.size, roles.reads);
   if (roles.kind === 'moves') return new MoveView(environment.id, environment.about.words);
+  if (roles.kind === 'offers') return new OfferView();
   throw new Fault('input', `There is no rule for the roles "${roles.kind}".`);
 }
 

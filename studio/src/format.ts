@@ -30,13 +30,3 @@ export function toTitle(name: string): string {
   const words = name.split('@', 1)[0]!.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
-
-/** How many colours there are for faces. */
-export const hues = 8;
-
-/** A number from 0 up to `below` that the same text always gives. */
-export function numberFor(text: string, below: number): number {
-  let sum = 7;
-  for (let i = 0; i < text.length; i++) sum = (sum * 31 + text.charCodeAt(i)) >>> 0;
-  return sum % below;
-}

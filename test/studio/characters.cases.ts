@@ -159,6 +159,38 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await chat.getByLabel('What you say').fill('Do you have a room?');
     await chat.getByLabel('What you say').press('Enter');
     await chat.locator('li.character').nth(2).waitFor();
+    // On a phone one talks first, and edits below.
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [talk, name] = [await chat.boundingBox(), await page.getByLabel('Name', { exact: true }).boundingBox()];
+    expect(talk!.y + talk!.height).toBeLessThanOrEqual(name!.y);
+  });
+
+  it('has the face that its card brought, and begins with the greeting that is chosen', async () => {
+    const greta = parsePersona({ name: 'Greta', voice: { greetings: ['Good day.', 'Well met, {{user}}.'] } });
+    await open('/personas');
+    await shown('Marta Rook');
+    await drop(exportPersona(greta, 'png'), 'greta.png', 'image/png');
+    await page.getByRole('heading', { level: 1, name: 'Greta' }).waitFor();
+    await open('/chat?with=own/greta');
+    await page.getByRole('button', { name: 'Greta' }).click();
+    const said = page.getByRole('list', { name: 'What was said' });
+    await said.getByText('Good day.').waitFor();
+    const face = said.locator('li.character img.avatar');
+    expect(await face.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBeGreaterThan(0);
+    const greetings = page.getByLabel('It greets you with');
+    expect(await greetings.locator('option').count()).toBe(3);
+    await greetings.selectOption('1');
+    await said.getByText('Well met, the visitor.').waitFor();
+    expect(await said.getByText('Good day.').count()).toBe(0);
+    await page.getByLabel('What you say').fill('Hello.');
+    await page.getByLabel('What you say').press('Enter');
+    await said.locator('li.character').nth(1).waitFor();
+    expect(await greetings.count()).toBe(0);
+    // A character without a picture has its letters.
+    await open('/chat?with=gallery/innkeeper');
+    await page.getByRole('button', { name: /Marta Rook/ }).click();
+    await said.locator('li.character span.avatar').getByText('MR').waitFor();
+    expect(await face.count()).toBe(0);
   });
 
   it('chats word by word: own words at once, stop, another answer, other words, settings, search, and what is typed stays', async () => {
@@ -208,6 +240,8 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.waitForURL((url) => url.href !== before);
     await said.locator('li.user').waitFor({ state: 'detached' });
     await page.getByLabel('Author’s note').fill('Be brief.');
+    await page.getByLabel('Your name').fill('Rafe');
+    await page.getByLabel('Who you are').fill('A tax collector.');
     await page.getByRole('combobox', { name: 'How freely it speaks' }).selectOption('strict');
     await page.getByRole('button', { name: 'Hold it so from here on' }).click();
     await page.getByRole('button', { name: 'Hold it so from here on', disabled: true }).waitFor();
@@ -222,7 +256,29 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     pieces.at(-1)!();
     await said.getByText('is ripe').waitFor();
     const asked = model.seen.at(-1)!.body;
-    expect([asked['temperature'], JSON.stringify(asked).includes('Be brief.')]).toEqual([0.3, true]);
+    const words = JSON.stringify(asked);
+    expect([asked['temperature'], words.includes('Be brief.'), words.includes('About Rafe: A tax collector.')]).toEqual([0.3, true, true]);
+    // The lorebook is edited beside the talk, holds from the next answer on, and what it called up is said with the key that did.
+    expect(words).not.toContain('kept for the duke');
+    const book = page.locator('details.lore');
+    await book.getByText('Lorebook').click();
+    await book.getByRole('button', { name: 'Add an entry' }).click();
+    const entry = book.locator('fieldset').last();
+    await entry.getByLabel('Keys', { exact: true }).fill('quince');
+    await entry.getByLabel('What comes to mind').fill('Quinces are kept for the duke.');
+    const hold = book.getByRole('button', { name: 'Call this up from here on' });
+    await Promise.all([page.waitForResponse((response) => response.request().method() === 'PUT'), hold.click()]);
+    await box.fill('One quince,');
+    await box.press('Shift+Enter');
+    await page.keyboard.type('and another.');
+    await box.press('Enter');
+    await said.getByText('The quince number 4').waitFor();
+    pieces.at(-1)!();
+    await said.getByText('is ripe').nth(1).waitFor();
+    expect(await said.locator('li.user').last().innerText()).toMatch(/One quince,\s+and another\./);
+    await said.locator('li.character').last().getByText('Why did it say that?').click();
+    await said.getByText('the key “quince”').waitFor();
+    expect(JSON.stringify(model.seen.at(-1)!.body)).toContain('kept for the duke');
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
     await page.getByLabel('Played by').fill('');
@@ -263,10 +319,12 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     const pair = ['Marta Rook', 'Beatrix Hollow'];
     expect(await said.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
     // Words stand on one ground, one's own on another than those of others, and not on a second one within it, as on the stage.
-    const grounds = await said.locator('li .utterance').evaluateAll((all) => {
+    // Found and looked at in one go: what the page draws anew in between has no colours.
+    const grounds = await said.evaluate((list) => {
       const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { backgroundColor: string } };
-      return all.map((one) =>
-        [one, ...(one as unknown as { children: Iterable<unknown> }).children].map((part) => getComputedStyle(part).backgroundColor),
+      type Part = { readonly children: Iterable<unknown>; querySelectorAll(those: string): Iterable<Part> };
+      return [...(list as unknown as Part).querySelectorAll('li .utterance')].map((one) =>
+        [one, ...one.children].map((part) => getComputedStyle(part).backgroundColor),
       );
     });
     expect(new Set(grounds.map(([ground]) => ground)).size).toBe(2);

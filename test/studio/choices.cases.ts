@@ -21,6 +21,19 @@ describe.skipIf(noBrowser !== null)('what one chose', () => {
     const move = await page.locator('.moves button').first().boundingBox();
     expect((move?.y ?? 9999) + (move?.height ?? 0)).toBeLessThanOrEqual(844);
     await page.setViewportSize({ width: 1360, height: 860 });
+    // Cards are dealt before one's eyes, but not before those of somebody who wants nothing to move.
+    const dealt = () =>
+      page
+        .locator('.playing-card')
+        .first()
+        .evaluate((card) => {
+          const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { animationName: string } };
+          return getComputedStyle(card).animationName;
+        });
+    expect(await dealt()).toBe('none');
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    expect(await dealt()).toBe('dealt');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
     await page.keyboard.press('1');
     await page.getByText(/It is over: you get/).waitFor();
     await page.locator('.bubble.you').getByText('You', { exact: true }).first().waitFor();

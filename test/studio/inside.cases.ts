@@ -40,6 +40,29 @@ describe.skipIf(noBrowser !== null)('what went on inside', () => {
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
   });
 
+  it('why it did that is found by asking it again with something changed, and by playing other moves on', async () => {
+    const cast = { first: 'scripted:honest', second: 'scripted:bold' };
+    const id = await begin({ environment: 'kuhn-poker', seed: 5, task: { rounds: 1 }, cast });
+    const log = await ended(id);
+    const at = log.findIndex(({ kind }) => kind === 'action');
+    const why = page.getByRole('region', { name: 'Why it did that' });
+    await open(`/e/${id}/${at - 1}`);
+    await page.getByRole('heading', { name: `Event ${at - 1}` }).waitFor();
+    // Only an answer has a reason.
+    expect(await why.count()).toBe(0);
+    await open(`/e/${id}/${at}`);
+    await why.getByRole('button', { name: 'Find out by asking again' }).click();
+    await why.getByText('Asked again it does the same 100 times of 100. It was paid −1.00 after that').waitFor();
+    const rows = await why.getByRole('listitem').allTextContents();
+    expect(rows).toContain('Your card is Q. share 0.00 · changes 0.00 without it, 1.00 with that of another deal');
+    expect(rows.slice(-2)).toEqual([
+      '[check] (made) −1.00, from −1.00 to −1.00 in 10 episodes',
+      '[bet] 2.00, from 2.00 to 2.00 in 10 episodes',
+    ]);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+  });
+
   it('memories are a graph of what rests on what', async () => {
     const record = { validFrom: 0, recordedAt: 0, importance: 5, owner: 'guest' };
     const records = [

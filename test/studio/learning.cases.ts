@@ -1,7 +1,7 @@
 /** @file Training and improving in a browser. */
 
 import { describe, expect, it } from 'vitest';
-import type { TrainingDetail } from '../../src/servers/studio/api.ts';
+import type { PolicyShown, TrainingDetail } from '../../src/servers/studio/api.ts';
 import { accessibility, nextFrame, noBrowser, widerThan } from '../browser.ts';
 import { call, countClicks, open, page, readAgain, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
@@ -43,6 +43,11 @@ describe.skipIf(noBrowser !== null)('learning', () => {
     await page.getByRole('link', { name: 'In plain words' }).click();
     await page.getByText(/plays at random loses 0\.458, and 0 cannot be beaten/).waitFor();
     expect(await page.locator('.plots.wide canvas').count()).toBe(1);
+    // The terms of the field are one click away.
+    const terms = page.getByText(/is trained by .* in self-play, .* Its exploitability is/);
+    expect(await terms.isVisible()).toBe(false);
+    await page.getByText('What is going on here, in the terms of the field').click();
+    await terms.waitFor();
     // From the address that "npm start" opens, and from Home, one click deals the first hand.
     for (const place of ['/lesson', '/']) {
       await open(place);
@@ -62,7 +67,15 @@ describe.skipIf(noBrowser !== null)('learning', () => {
   });
 
   it('draws trainings on one axis: by recipe with a band, smoothed, on logarithms, with what differs; and keeps a name, a note and an archive', async () => {
+    // The lesson is opened when it has only just begun: what is said and how it plays follow by themselves.
     await call('/api/training', { recipe: 'kuhn-tabular', seed: 2, games: 8000 });
+    await open('/lesson/kuhn-tabular-2');
+    await page.getByRole('heading', { name: 'Your pupil has learned Kuhn poker' }).waitFor();
+    const { rows, update } = await call<PolicyShown>('/api/training/of/kuhn-tabular-2/policy?at=last');
+    expect(update).toBeGreaterThan(0);
+    const chances = rows.flatMap(({ policy }) => policy.map((chance) => `${(chance * 100).toFixed(0)} %`)).sort();
+    const drawn = page.locator('table.policy .number:not(.muted)');
+    await until(async () => (await drawn.allTextContents()).sort().join() === chances.join());
     await open('/training/kuhn-tabular-2');
     await page.getByText('Name, note, archive').click();
     await page.getByLabel('Name of your own').fill('the second');

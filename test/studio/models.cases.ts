@@ -34,11 +34,21 @@ describe.skipIf(noBrowser !== null)('models', () => {
     await another.getByLabel('Name').fill('home');
     await another.getByLabel('Address').fill(server.url);
     await another.getByLabel('Its own key').fill('sk-home');
+    await another.getByLabel('How freely it speaks').selectOption('strict');
+    await another.getByLabel('Price of what it reads').fill('100');
+    // Half a price is none.
+    expect(await another.getByRole('button', { name: 'Keep this endpoint' }).isDisabled()).toBe(true);
+    await another.getByLabel('Price of what it writes').fill('200');
     await another.getByRole('button', { name: 'Keep this endpoint' }).click();
     const endpoints = page.getByRole('region', { name: 'Endpoints' });
     await endpoints.getByText('2 models').waitFor();
     await endpoints.getByRole('button', { name: 'Test home' }).click();
-    await endpoints.getByText(/home\/tiny: answered "yes"/).waitFor();
+    // What it says of itself, what the one question cost, and what the file keeps.
+    await endpoints.getByText('strict · $100 read, $200 written a million tokens').waitFor();
+    await endpoints.getByText(/home\/tiny: answered "yes" in \d+ ms for \$0\.000700/).waitFor();
+    expect(JSON.parse(readFileSync(join(studio.cwd, '.ludus', 'endpoints.json'), 'utf8'))).toMatchObject({
+      home: { sampling: { temperature: 0.3, topP: 0.9 }, price: { prompt: 100, completion: 200 } },
+    });
     expect(readFileSync(join(studio.cwd, '.ludus', 'endpoints.json'), 'utf8')).not.toContain('sk-home');
     await open('/play?world=tic-tac-toe&O=llm:home/tiny');
     await page.locator('datalist option[value="home/large"]').first().waitFor({ state: 'attached' });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { noBrowser } from '../browser.ts';
-import { open, page, shown } from '../fixtures/studio-page.ts';
+import { call, open, page, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('runs', () => {
@@ -35,12 +35,36 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await over.selectOption('seeds');
     await page.waitForURL(/over=seeds/);
     await shown(/Intervals speak about new seeds/);
+    // However small a p is, it is never said to be 0.
+    await page.route('**/api/runs/compare*', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), p: 1e-9 } });
+    });
     await page.getByRole('link', { name: 'Compare agents' }).click();
     await shown(/paired episodes/);
+    await page.locator('.facts').getByText('< 0.0001').waitFor();
+    await page.unroute('**/api/runs/compare*');
     await page.getByRole('img', { name: /^Paired differences/ }).waitFor();
     await page.getByLabel('The other').fill('nobody');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+  });
+
+  it('gives an agent the same colour in the plots of a run and at a table', async () => {
+    await page.evaluate('localStorage.clear()');
+    await page.reload();
+    await open('/run/baseline');
+    const marks = page.getByRole('img', { name: /^Mean return of each agent/ }).locator('g[class^=curve-]');
+    const agents = ['random', 'scripted:honest'];
+    const inPlot = await Promise.all(agents.map((agent) => marks.filter({ hasText: agent }).first().getAttribute('class')));
+    const { rows } = await call<{ rows: readonly { id: string; cast: Readonly<Record<string, string>> }[] }>(
+      '/api/runs/episodes?run=baseline',
+    );
+    await open(`/e/${rows.find(({ cast }) => cast['first'] === 'scripted:honest')!.id}`);
+    const seats = page.locator('.standing li');
+    const atTable = await Promise.all(agents.map((agent) => seats.filter({ hasText: agent }).locator('.avatar').getAttribute('class')));
+    expect(atTable.map((look) => /face-(\d)/.exec(look ?? '')?.[1])).toEqual(inPlot.map((look) => /curve-(\d)/.exec(look ?? '')?.[1]));
+    expect(new Set(inPlot).size).toBe(2);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { EpisodeEvent } from '../../src/core/index.ts';
 import { replay } from '../../src/engine/replay.ts';
 import { builtInEnvironment } from '../../src/environments/index.ts';
-import { noBrowser } from '../browser.ts';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, call, ended, open, page, poker, store } from '../fixtures/studio-page.ts';
 
 describe.skipIf(noBrowser !== null)('the stage', () => {
@@ -72,6 +72,27 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
       .getByRole('rowheader', { name: /^return/ })
       .first()
       .waitFor();
+  });
+
+  it('draws a town: who is where hour by hour, who knows the news, and what is closed', async () => {
+    const cast = { ada: 'scripted:crier', ben: 'scripted:crier', cleo: 'scripted:hermit' };
+    const id = await begin({ environment: 'town', seed: 1, task: { people: 3, hours: 2, plan: false }, cast });
+    const log = await ended(id);
+    await open(`/e/${id}/${log.findIndex(({ kind }) => kind === 'turn')}`);
+    const map = page.locator('figure.map');
+    await map.getByRole('img', { name: /^Map: home with ada, ben, cleo; cafe; .*tavern, closed\.$/ }).waitFor();
+    await map.getByText('Day 1, 08:00, 1 of 3 know the news (marked)').waitFor();
+    expect(await map.locator('.marked').allTextContents()).toEqual(['ada']);
+    await page.getByRole('button', { name: 'after ›' }).click();
+    await map.getByRole('img', { name: /^Map: home with cleo;.* square with ada, ben;/ }).waitFor();
+    await map.getByText('Day 1, 09:00, 2 of 3 know the news (marked)').waitFor();
+    expect(await map.locator('.marked').allTextContents()).toEqual(['ada', 'ben']);
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    // One seat sees its own company, and no news of others.
+    await page.getByLabel('See as').selectOption('cleo');
+    await map.getByRole('img', { name: /^Map: home with cleo; cafe;.* square; tavern, closed\.$/ }).waitFor();
+    expect(await map.locator('.marked').count()).toBe(0);
   });
 
   it('forks where one looks, with another answer, and shows both branches', async () => {

@@ -126,7 +126,7 @@ export async function llmAgent(options: LlmOptions): Promise<Agent> {
     // What is brought along enters the log with the first turn, and is part of the mind from then on.
     const brought = mind === undefined && settings.lasting ? ((await options.lasting?.()) ?? emptyMemory) : emptyMemory;
     const own = brought.records.length === 0 ? player : { ...player, notes: mergeMemories(player.notes, brought) };
-    const moves = options.complete === true ? (turn.ask.choices ?? []) : [];
+    const moves = options.complete === true || settings.choose === 'listed' ? (turn.ask.choices ?? []) : [];
     const hasCode = settings.architecture === 'code';
     const code: CodeState = {
       vars: mind?.vars ?? {},

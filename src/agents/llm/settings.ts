@@ -28,8 +28,11 @@ export interface LlmSettings {
   readonly prompt: 'full' | 'compact' | 'view';
   /** May a compact prompt tell the model what its persona keeps to itself? */
   readonly secrets: boolean;
-  /** sample: the model writes its move. score: the likeliest legal move by the model's own chances, where all moves are listed. */
-  readonly choose: 'sample' | 'score';
+  /**
+   * sample: the model writes its move. score: the likeliest legal move by the model's own chances, where all moves are listed. listed: as
+   * sample, and held to the moves that are listed also where the environment takes others.
+   */
+  readonly choose: 'sample' | 'score' | 'listed';
   /** Most tokens of a prompt; without one, 2,400 or what rules and persona need and 1,200 more. */
   readonly budget: number | null;
   /** Most tokens of the part that changes every turn, moves apart. */
@@ -81,7 +84,7 @@ interface GivenSettings extends SamplingSettings {
   readonly answer?: AnswerForm;
   readonly prompt?: 'full' | 'compact' | 'view';
   readonly secrets?: boolean;
-  readonly choose?: 'sample' | 'score';
+  readonly choose?: 'sample' | 'score' | 'listed';
   readonly context?: ContextMode;
   readonly budget?: number;
   readonly tail?: number;
@@ -122,7 +125,7 @@ const given: Shape<GivenSettings> = object<GivenSettings>({
   answer: optional(one(...answerForms), 'in which form the model answers'),
   prompt: optional(one('full', 'compact', 'view'), 'compact suits small models; view is what the seat has seen and nothing else'),
   secrets: optional(yesno, 'may the prompt tell the model what its persona keeps to itself?'),
-  choose: optional(one('sample', 'score'), 'how a move is chosen'),
+  choose: optional(one('sample', 'score', 'listed'), 'how a move is chosen'),
   context: optional(one(...contextModes)),
   budget: optional(whole(200, 10_000_000), 'most tokens of a prompt'),
   tail: optional(whole(50, 100_000), 'most tokens of the part that changes every turn'),

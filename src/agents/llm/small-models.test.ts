@@ -204,6 +204,17 @@ describe('moves of a small model', () => {
     expect(kept.endsWith('…')).toBe(true);
   });
 
+  it('are held to a list that is not the whole of what is legal only where the setting says so', async () => {
+    const heldTo = async (choose: string) => {
+      const { model, asked } = small(['I look around.']);
+      const agent = await llmAgent({ spec: { name: 'x', kind: 'llm', settings: { choose } }, seat: 'seeker', model });
+      const turn = { view: { seat: 'seeker', seen: [] }, ask: { seat: 'seeker', choices: ['go north', 'take key'] }, rng: rng(1) };
+      await agent.act(turn, new AbortController().signal);
+      return asked[0]?.sampling.choices;
+    };
+    expect([await heldTo('sample'), await heldTo('listed')]).toEqual([undefined, ['go north', 'take key']]);
+  });
+
   it('are the likeliest ones where the model tells its chances', async () => {
     const model = fakeModel({
       answers: ['nonsense'],

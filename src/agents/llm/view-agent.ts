@@ -37,7 +37,7 @@ export function viewAgent({ spec, model, settings, complete, seeded }: ViewAgent
     name: spec.name,
     async act(turn: Turn, signal: AbortSignal): Promise<Reply> {
       const prompt = viewPrompt(turn, settings.images ?? 0);
-      const moves = complete === true ? (turn.ask.choices ?? []) : [];
+      const moves = complete === true || settings.choose === 'listed' ? (turn.ask.choices ?? []) : [];
       if (settings.choose === 'score' && moves.length > 0) {
         const { answer, calls } = await scoredMove(model, { prompt, moves, who: spec.name }, signal);
         return { action: { text: answer.action }, calls };

@@ -1,26 +1,22 @@
 /** @file `ludus explain`: why an agent did what it did at one turn, found by asking it again with something changed. */
 
 import { type AgentOf, createAgentLoader } from '../../agents/kinds.ts';
-import { type AgentSpec, nameOf, printable, type Seat } from '../../core/index.ts';
+import { type AgentSpec, printable, type Seat } from '../../core/index.ts';
 import { type Explanation, explainTurn } from '../../evaluation/explain.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
-import { resolveEnvironment } from '../../workspace/environments.ts';
-import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
-import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CastOptions, namedSeats } from '../cast.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type KeptOptions, openKeptEpisode } from '../kept-episode.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
 import { withinBudget, withSpending } from '../spending.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
 import { collect } from './play.ts';
 
-interface Options extends CastOptions, StoreOptions {
+interface Options extends KeptOptions {
   readonly at: number;
   readonly samples: number;
   readonly games: number;
   readonly moves: number;
-  readonly environment?: string;
   readonly json?: boolean;
 }
 
@@ -49,19 +45,11 @@ export const explain: CommandFile = {
     );
   },
 
-  run: withinBudget(async ({ args, options: given, terminal, known }) => {
+  run: withinBudget(async (call) => {
+    const { options: given, terminal } = call;
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
-    const {
-      record,
-      log,
-      cast: before,
-      rules,
-      admit,
-    } = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));
-    const { environment: named } = options;
-    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.source : 'user');
-    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(record.task), known });
+    const { record, log, cast: before, admit, environment, now } = await openKeptEpisode(call, options);
     const cast: Record<Seat, AgentSpec | string> = { ...before };
     const loaders: Record<Seat, AgentOf> = {};
     for (const seat of Object.keys(before)) {

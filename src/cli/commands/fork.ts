@@ -3,20 +3,17 @@
 import { type AgentSpec, nameOf, type Seat } from '../../core/index.ts';
 import { fork as forkLog } from '../../engine/play.ts';
 import { keepCast } from '../../workspace/cast-run.ts';
-import { resolveEnvironment } from '../../workspace/environments.ts';
-import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
-import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CastOptions, isHuman, namedSeats } from '../cast.ts';
+import { isHuman } from '../cast.ts';
 import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import { type KeptOptions, openKeptEpisode } from '../kept-episode.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
 import { withinBudget, withSpending } from '../spending.ts';
 import { collect } from './play.ts';
 
-interface Options extends CastOptions, StoreOptions {
+interface Options extends KeptOptions {
   readonly at: number;
   readonly seed?: number;
   readonly speed?: number;
-  readonly environment?: string;
   readonly json?: boolean;
 }
 
@@ -42,19 +39,10 @@ export const fork: CommandFile = {
     });
   },
 
-  run: withinBudget(async ({ args, options: given, terminal, known }) => {
+  run: withinBudget(async (call) => {
+    const { options: given, terminal } = call;
     const options = given as unknown as Options;
-    const typed = args[0]!;
-    const {
-      record,
-      log,
-      cast: before,
-      rules,
-      admit,
-    } = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, typed, terminal));
-    const { environment: named } = options;
-    const environment = await resolveEnvironment(named ?? rules.name, terminal.cwd, named === undefined ? rules.source : 'user');
-    const now = namedSeats(options, { environment: nameOf(environment), seats: environment.seats(record.task), known });
+    const { record, log, cast: before, rules, admit, environment, now } = await openKeptEpisode(call, options);
     const cast: Record<Seat, AgentSpec | string> = { ...before, ...now };
     const stored = Object.keys(cast).filter((seat) => now[seat] === undefined && admit(seat) === 'data');
     const screen = options.json === true ? terminal.stderr : terminal.stdout;
@@ -71,7 +59,7 @@ export const fork: CommandFile = {
       from: options.at,
       run: (store) => {
         const { task, seed } = record;
-        const word = named ?? (rules.source === 'data' ? nameOf(environment) : rules.name);
+        const word = options.environment ?? (rules.source === 'data' ? nameOf(environment) : rules.name);
         return keepCast(store, { kind: 'play', title: nameOf(environment), environment: word, task, seed, cast, stored }, terminal);
       },
       begin: (agents, signal) =>

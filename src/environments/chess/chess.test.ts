@@ -5,7 +5,8 @@ import { isHeldOut } from '../grid.ts';
 import { chess, usual } from './chess.ts';
 import { endgameIndex, endgameTable } from './endgame.ts';
 import { readMove, sanOf, uciOf } from './notation.ts';
-import { ChessPosition, type Move, perft, squareOf } from './position.ts';
+import { ChessPosition, type Move, perft } from './position.ts';
+import { squareOf } from './squares.ts';
 
 const kiwipete = 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -';
 const third = '8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -';

@@ -18,7 +18,7 @@ import {
 import { drawMap, splitKnob } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
-import { bracketedUci, readMove, sanOf } from './notation.ts';
+import { bracketedUci, plainSan, readMove, sanOf } from './notation.ts';
 import { ChessPosition, type Move } from './position.ts';
 import { scripts } from './scripts.ts';
 
@@ -81,7 +81,7 @@ export const chess: Environment<State, Task> = {
 
   step(state, actions) {
     const { task } = state;
-    const { position, moves } = takeReady(state.fen);
+    const { position, moves } = takeReady(state);
     const seat = position.side === 1 ? 'white' : 'black';
     const read = parseBracketed(actions[seat]!);
     const move = read.ok ? readMove(position, moves, read.move) : null;
@@ -92,8 +92,10 @@ export const chess: Environment<State, Task> = {
         finish(state, [toBoth(forfeitText(seat))], seat === 'white' ? 'black' : 'white')
       );
     }
-    const san = sanOf(position, move, moves);
+    const san = plainSan(position, move, moves);
     position.make(move);
+    const checked = position.inCheck();
+    const replies = position.moves(checked);
     const key = position.key();
     const next: State = {
       task,
@@ -102,13 +104,12 @@ export const chess: Environment<State, Task> = {
       plies: state.plies + 1,
       misses: 0,
     };
-    const message = toBoth(`${seat} plays ${san}.\n${boardText(position, next.fen)}`);
-    const replies = position.moves();
+    const sign = !checked ? '.\n' : replies.length === 0 ? '#.\n' : '+.\n';
+    const message = toBoth((seat === 'white' ? 'white plays ' : 'black plays ') + san + sign + boardText(position, next.fen));
     const over = ending(position, replies, next);
     if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
     const asks = [askOf(position, replies, task)];
-    if (ready.size > 500) ready.clear();
-    ready.set(next.fen, { position, moves: replies });
+    ready.set(next, { position, moves: replies });
     return { state: next, messages: [message], asks };
   },
 
@@ -127,15 +128,15 @@ interface Ready {
 }
 
 /** Positions that were just reached, with their moves, so that the next step need not find them again. Each is taken out once. */
-const ready = new Map<string, Ready>();
+const ready = new WeakMap<State, Ready>();
 
-function takeReady(fen: string): Ready {
-  const found = ready.get(fen);
+function takeReady(state: State): Ready {
+  const found = ready.get(state);
   if (found !== undefined) {
-    ready.delete(fen);
+    ready.delete(state);
     return found;
   }
-  const position = ChessPosition.from(fen);
+  const position = ChessPosition.from(state.fen);
   return { position, moves: position.moves() };
 }
 
@@ -160,13 +161,20 @@ function ending(
   }
   if (position.isDead()) return draw('neither side can mate any more');
   if (position.quiet >= 100) return draw('fifty moves without a pawn moved or a piece taken');
-  const now = seen.at(-1);
-  if (seen.length > 8 && seen.filter((key) => key === now).length >= 3) return draw('the same position for the third time');
+  if (seen.length > 8 && isThird(seen)) return draw('the same position for the third time');
   return plies >= task.plies ? draw(`${task.plies} half-moves are played`) : null;
 }
 
+/** Whether the last position is there twice before: with the same side to move, that is an even number of half-moves ago. */
+function isThird(seen: readonly string[]): boolean {
+  const now = seen.at(-1);
+  let before = 0;
+  for (let i = seen.length - 5; i >= 0; i -= 2) if (seen[i] === now && ++before === 2) return true;
+  return false;
+}
+
 function askOf(position: ChessPosition, moves: readonly Move[], { notation }: Task): Ask {
-  const choices = moves.map((move) => (notation === 'uci' ? bracketedUci(move) : `[${sanOf(position, move, moves)}]`));
+  const choices = notation === 'uci' ? moves.map(bracketedUci) : moves.map((move) => `[${sanOf(position, move, moves)}]`);
   return { seat: position.side === 1 ? 'white' : 'black', choices };
 }
 

@@ -1,6 +1,7 @@
 /** @file Chess moves as text: UCI (e2e4, e7e8q) and SAN (Nf3, exd5, O-O, e8=Q+). */
 
-import { type ChessPosition, fromOf, letterOf, type Move, nameOfSquare, promotionOf, toOf } from './position.ts';
+import { type ChessPosition, fromOf, type Move, promotionOf, toOf } from './position.ts';
+import { letterOf, nameOfSquare } from './squares.ts';
 
 const squares = Array.from({ length: 64 }, (_, square) => nameOfSquare(square));
 
@@ -12,16 +13,17 @@ export function uciOf(move: Move): string {
   return promotion > 0 ? pair + letterOf(-promotion) : pair;
 }
 
-const bracketed = new Map<number, string>();
+const bracketed: string[] = new Array(1 << 15);
+
+/** Marks of castling and the like say nothing about the text. */
+const writtenPart = (move: Move) => move & 0x7fff;
 
 /** The same in square brackets, as moves are listed: each text is made once for all positions. */
 export function bracketedUci(move: Move): string {
-  // Marks of castling and the like say nothing about the text.
-  const written = move & 0x7fff;
-  const known = bracketed.get(written);
+  const known = bracketed[writtenPart(move)];
   if (known !== undefined) return known;
   const text = `[${uciOf(move)}]`;
-  bracketed.set(written, text);
+  bracketed[writtenPart(move)] = text;
   return text;
 }
 
@@ -35,7 +37,7 @@ export function sanOf(position: ChessPosition, move: Move, moves: readonly Move[
 }
 
 /** Without the sign for check or mate. */
-function plainSan(position: ChessPosition, move: Move, moves: readonly Move[]): string {
+export function plainSan(position: ChessPosition, move: Move, moves: readonly Move[]): string {
   const [from, to] = [fromOf(move), toOf(move)];
   if (position.isCastling(move)) return (to & 7) === 6 ? 'O-O' : 'O-O-O';
   const piece = Math.abs(position.board[from]!);
@@ -58,10 +60,23 @@ function plainSan(position: ChessPosition, move: Move, moves: readonly Move[]): 
 
 /** The legal move that a text names, in UCI or SAN; signs for check, mate and taking may be left out. */
 export function readMove(position: ChessPosition, moves: readonly Move[], text: string): Move | null {
-  const lower = `[${text.toLowerCase()}]`;
-  const uci = moves.find((move) => bracketedUci(move) === lower);
-  if (uci !== undefined) return uci;
+  const written = readUci(text);
+  if (written >= 0) for (const move of moves) if (writtenPart(move) === written) return move;
   const bare = (san: string) => san.replaceAll(/[+#x=]/g, '').replaceAll('0', 'O');
   const wanted = bare(text);
   return moves.find((move) => bare(plainSan(position, move, moves)) === wanted) ?? null;
+}
+
+/** From, to and promotion of a move in UCI, upper or lower case alike, as moves have them; −1 where it is none. */
+function readUci(text: string): number {
+  if (text.length !== 4 && text.length !== 5) return -1;
+  const [from, to] = [squareAt(text, 0), squareAt(text, 2)];
+  const promotion = text.length === 4 ? 0 : '  nbrq'.indexOf(text[4]!.toLowerCase());
+  return from < 0 || to < 0 || promotion < 0 ? -1 : from | (to << 6) | (promotion << 12);
+}
+
+function squareAt(text: string, at: number): number {
+  const file = (text.charCodeAt(at) | 0x20) - 0x61;
+  const row = 0x38 - text.charCodeAt(at + 1);
+  return file >= 0 && file < 8 && row >= 0 && row < 8 ? row * 8 + file : -1;
 }

@@ -6,6 +6,7 @@
  */
 
 import { Fault } from '../../core/index.ts';
+import { bishopRays, kingSteps, knightLeaps, letterOf, nameOfSquare, pieces, queenRays, rookRays, squareOf } from './squares.ts';
 
 export type Move = number;
 
@@ -15,35 +16,22 @@ export const promotionOf = (move: Move) => (move >> 12) & 7;
 const markOf = (move: Move) => move >> 15;
 const [inPassing, castling, double] = [1, 2, 3];
 
-const pieces = ' PNBRQK';
 const [pawn, knight, bishop, rook, queen, king] = [1, 2, 3, 4, 5, 6];
 
-const steps = (pairs: readonly (readonly [number, number])[], far: boolean) =>
-  Array.from({ length: 64 }, (_, square) =>
-    pairs.map(([dx, dy]) => {
-      const ray: number[] = [];
-      let [x, y] = [(square & 7) + dx, (square >> 3) + dy];
-      while (x >= 0 && x < 8 && y >= 0 && y < 8) {
-        ray.push(y * 8 + x);
-        if (!far) break;
-        x += dx;
-        y += dy;
-      }
-      return ray;
-    }),
-  );
-const straight = [[1, 0], [-1, 0], [0, 1], [0, -1]] as const; // biome-ignore format: a table
-const diagonal = [[1, 1], [1, -1], [-1, 1], [-1, -1]] as const; // biome-ignore format: a table
-const leaps = [[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]] as const; // biome-ignore format: a table
-const rookRays = steps(straight, true);
-const bishopRays = steps(diagonal, true);
-const queenRays = steps([...straight, ...diagonal], true);
-const knightLeaps = steps(leaps, false).map((rays) => rays.flat());
-const kingSteps = steps([...straight, ...diagonal], false).map((rays) => rays.flat());
+/** The moves of the position that is being looked at, before their king's safety is: 63 queens could not have more. */
+const likely = new Int32Array(63 * 27);
 
-/** Whether a queen could go from one square to the other on an empty board: who stands so to his king may be pinned. */
-const isAligned = new Uint8Array(64 * 64);
-for (const [square, rays] of queenRays.entries()) for (const other of rays.flat()) isAligned[square * 64 + other] = 1;
+function addPawnMove(move: Move, promotes: boolean, found: number): number {
+  if (!promotes) {
+    likely[found] = move;
+    return found + 1;
+  }
+  for (let i = 0; i < 4; i++) likely[found + i] = move | ((queen - i) << 12);
+  return found + 4;
+}
+
+/** Which pieces are pinned in the position that is being looked at. */
+const pins = new Uint8Array(64);
 
 /** What is lost of the rights to castle (K 1, Q 2, k 4, q 8) when a square is left or taken. */
 const rightsLost = new Uint8Array(64);
@@ -52,6 +40,13 @@ for (const [square, lost] of [[60, 3], [63, 1], [56, 2], [4, 12], [7, 4], [0, 8]
 /** Codes of the letters of pieces from the black king, −6, to the white one; a dot where there is none. */
 const letterCodes = Array.from({ length: 13 }, (_, i) => (i === king ? '.' : letterOf(i - king)).charCodeAt(0));
 const [zero, slash, newline] = [0x30, 0x2f, 0x0a];
+/** Eight rows of dots, each with a line break after it. */
+const emptyRows = Array.from({ length: 72 }, (_, i) => (i % 9 === 8 ? newline : letterCodes[king]!));
+/** What a FEN says about the side to move and the rights to castle, by both. */
+const sideTexts = Array.from({ length: 32 }, (_, i) => {
+  const rights = [...'KQkq'].filter((_, bit) => (i >> (bit + 1)) & 1).join('');
+  return ` ${i & 1 ? 'b' : 'w'} ${rights || '-'} `;
+});
 
 export class ChessPosition {
   readonly board = new Int8Array(64);
@@ -127,11 +122,12 @@ export class ChessPosition {
 
   /** What makes two positions the same for the rule of repetition. */
   key(): string {
+    const { board } = this;
     const rows: number[] = [];
-    for (let row = 0; row < 8; row++) {
+    for (let row = 0; row < 64; row += 8) {
       let empty = 0;
-      for (let square = row * 8; square < row * 8 + 8; square++) {
-        const piece = this.board[square]!;
+      for (let square = row; square < row + 8; square++) {
+        const piece = board[square]!;
         if (piece === 0) empty++;
         else {
           if (empty > 0) rows.push(zero + empty);
@@ -140,23 +136,21 @@ export class ChessPosition {
         }
       }
       if (empty > 0) rows.push(zero + empty);
-      if (row < 7) rows.push(slash);
+      if (row < 56) rows.push(slash);
     }
-    let rights = '';
-    for (let i = 0; i < 4; i++) if ((this.rights >> i) & 1) rights += 'KQkq'[i];
     // A text in one piece: one that is put together letter by letter keeps every letter in memory as long as the log.
-    const board = String.fromCharCode(...rows);
-    return `${board} ${this.side === 1 ? 'w' : 'b'} ${rights || '-'} ${this.#canPass() ? nameOfSquare(this.passing) : '-'}`;
+    const text = String.fromCharCode.apply(null, rows) + sideTexts[this.rights * 2 + (this.side === 1 ? 0 : 1)]!;
+    return text + (this.#canPass() ? nameOfSquare(this.passing) : '-');
   }
 
   /** Eight rows of letters and dots. */
   rows(): string {
-    const codes: number[] = [];
+    const codes = emptyRows.slice();
     for (let square = 0; square < 64; square++) {
-      codes.push(letterCodes[this.board[square]! + king]!);
-      if ((square & 7) === 7) codes.push(newline);
+      const piece = this.board[square]!;
+      if (piece !== 0) codes[square + (square >> 3)] = letterCodes[piece + king]!;
     }
-    return String.fromCharCode(...codes);
+    return String.fromCharCode.apply(null, codes);
   }
 
   #canPass(): boolean {
@@ -176,19 +170,20 @@ export class ChessPosition {
       if (file > 0 && board[pawns - 1] === pawn * by) return true;
       if (file < 7 && board[pawns + 1] === pawn * by) return true;
     }
-    for (const from of knightLeaps[square]!) if (board[from] === knight * by) return true;
-    for (const from of kingSteps[square]!) if (board[from] === king * by) return true;
-    return this.#seen(rookRays[square]!, rook * by, queen * by) || this.#seen(bishopRays[square]!, bishop * by, queen * by);
-  }
-
-  #seen(rays: readonly (readonly number[])[], one: number, other: number): boolean {
-    for (const ray of rays)
-      for (const from of ray) {
-        const piece = this.board[from]!;
+    const leaps = knightLeaps[square]!;
+    for (let i = 0; i < leaps.length; i++) if (board[leaps[i]!] === knight * by) return true;
+    const around = kingSteps[square]!;
+    for (let i = 0; i < around.length; i++) if (board[around[i]!] === king * by) return true;
+    const rays = queenRays[square]!;
+    for (let direction = 0; direction < 8; direction++) {
+      const ray = rays[direction]!;
+      for (let i = 0; i < ray.length; i++) {
+        const piece = board[ray[i]!]! * by;
         if (piece === 0) continue;
-        if (piece === one || piece === other) return true;
+        if (piece === queen || piece === (direction < 4 ? rook : bishop)) return true;
         break;
       }
+    }
     return false;
   }
 
@@ -196,82 +191,122 @@ export class ChessPosition {
     return this.isAttacked(this.#kings[this.side === 1 ? 0 : 1]!, -this.side);
   }
 
-  /** Every legal move, in the order of the squares. */
-  moves(): Move[] {
-    const legal: Move[] = [];
+  /** Every legal move, in the order of the squares; `checked` says whether the side to move is in check, where that is known. */
+  moves(checked = this.inCheck()): Move[] {
     const home = this.#kings[this.side === 1 ? 0 : 1]!;
-    const checked = this.inCheck();
-    for (const move of this.#likely()) {
+    const pinned = checked ? 0 : this.#markPinned(home);
+    const found = this.#findLikely();
+    const legal: Move[] = [];
+    for (let i = 0; i < found; i++) {
+      const move = likely[i]!;
       const from = fromOf(move);
-      // Nothing opens towards a king that is not in check when a piece moves that stands on no line with it.
-      if (!checked && from !== home && isAligned[home * 64 + from] === 0 && markOf(move) !== inPassing) {
-        legal.push(move);
-        continue;
-      }
-      this.make(move);
-      if (!this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side)) legal.push(move);
-      this.undo();
+      if (from === home ? this.#isSafeFor(home, move) : this.#leavesSafe(move, from, checked, pinned)) legal.push(move);
     }
     return legal;
   }
 
-  #likely(): Move[] {
+  /** Whether a king may make a step: nothing may see it there, not even through the square that it leaves. */
+  #isSafeFor(home: number, move: Move): boolean {
+    const { board } = this;
+    const own = board[home]!;
+    board[home] = 0;
+    const safe = !this.isAttacked(toOf(move), -this.side);
+    board[home] = own;
+    return safe;
+  }
+
+  /** Whether a move of another piece leaves the king unattacked. */
+  #leavesSafe(move: Move, from: number, checked: boolean, pinned: number): boolean {
+    if (!checked && markOf(move) !== inPassing && (pinned === 0 || pins[from] === 0)) return true;
+    // A pinned piece that stays on its line goes on to cover the king.
+    this.make(move);
+    const safe = !this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side);
+    this.undo();
+    return safe;
+  }
+
+  /** Marks in `pins` the own pieces that alone cover their king, and says how many there are. */
+  #markPinned(home: number): number {
     const { board, side } = this;
-    const found: Move[] = [];
+    pins.fill(0);
+    let count = 0;
+    for (let direction = 0; direction < 8; direction++) {
+      const slider = direction < 4 ? rook : bishop;
+      const ray = queenRays[home]![direction]!;
+      let cover = -1;
+      for (let i = 0; i < ray.length; i++) {
+        const piece = board[ray[i]!]! * side;
+        if (piece === 0) continue;
+        if (piece > 0) {
+          if (cover >= 0) break;
+          cover = ray[i]!;
+          continue;
+        }
+        if (cover >= 0 && (piece === -slider || piece === -queen)) {
+          pins[cover] = 1;
+          count++;
+        }
+        break;
+      }
+    }
+    return count;
+  }
+
+  /** Writes into `likely` what the pieces may do but for the safety of their king, and says how many moves that are. */
+  #findLikely(): number {
+    const { board, side } = this;
+    let found = 0;
     for (let from = 0; from < 64; from++) {
       const piece = board[from]! * side;
       if (piece <= 0) continue;
-      if (piece === pawn) this.#pawnMoves(from, found);
+      if (piece === pawn) found = this.#pawnMoves(from, found);
       else if (piece === knight || piece === king) {
-        for (const to of (piece === knight ? knightLeaps : kingSteps)[from]!) if (board[to]! * side <= 0) found.push(from | (to << 6));
-        if (piece === king) this.#castles(from, found);
+        const targets = (piece === knight ? knightLeaps : kingSteps)[from]!;
+        for (let i = 0; i < targets.length; i++) if (board[targets[i]!]! * side <= 0) likely[found++] = from | (targets[i]! << 6);
+        if (piece === king) found = this.#castles(from, found);
       } else {
         const rays = (piece === rook ? rookRays : piece === bishop ? bishopRays : queenRays)[from]!;
-        for (const ray of rays)
-          for (const to of ray) {
-            const other = board[to]! * side;
-            if (other <= 0) found.push(from | (to << 6));
+        for (let direction = 0; direction < rays.length; direction++) {
+          const ray = rays[direction]!;
+          for (let i = 0; i < ray.length; i++) {
+            const other = board[ray[i]!]! * side;
+            if (other <= 0) likely[found++] = from | (ray[i]! << 6);
             if (other !== 0) break;
           }
+        }
       }
     }
     return found;
   }
 
-  #pawnMoves(from: number, found: Move[]): void {
+  #pawnMoves(from: number, before: number): number {
     const { board, side } = this;
+    let found = before;
     const ahead = from - 8 * side;
-    const add = (to: number) => {
-      if (to >> 3 === (side === 1 ? 0 : 7)) for (const piece of [queen, rook, bishop, knight]) found.push(from | (to << 6) | (piece << 12));
-      else found.push(from | (to << 6));
-    };
+    const promotes = ahead >> 3 === (side === 1 ? 0 : 7);
     if (board[ahead] === 0) {
-      add(ahead);
+      found = addPawnMove(from | (ahead << 6), promotes, found);
       const further = ahead - 8 * side;
-      if (from >> 3 === (side === 1 ? 6 : 1) && board[further] === 0) found.push(from | (further << 6) | (double << 15));
+      if (from >> 3 === (side === 1 ? 6 : 1) && board[further] === 0) likely[found++] = from | (further << 6) | (double << 15);
     }
-    for (const aside of [-1, 1]) {
-      const to = ahead + aside;
+    for (let to = ahead - 1; to <= ahead + 1; to += 2) {
       if (Math.abs((to & 7) - (from & 7)) !== 1) continue;
-      if (board[to]! * side < 0) add(to);
-      else if (to === this.passing) found.push(from | (to << 6) | (inPassing << 15));
+      if (board[to]! * side < 0) found = addPawnMove(from | (to << 6), promotes, found);
+      else if (to === this.passing) likely[found++] = from | (to << 6) | (inPassing << 15);
     }
+    return found;
   }
 
-  #castles(from: number, found: Move[]): void {
+  #castles(from: number, before: number): number {
     const { board, side } = this;
-    const shift = side === 1 ? 0 : 2;
-    if (((this.rights >> shift) & 3) === 0 || this.isAttacked(from, -side)) return;
-    if ((this.rights >> shift) & 1 && board[from + 1] === 0 && board[from + 2] === 0 && !this.isAttacked(from + 1, -side))
-      found.push(from | ((from + 2) << 6) | (castling << 15));
-    if (
-      (this.rights >> shift) & 2 &&
-      board[from - 1] === 0 &&
-      board[from - 2] === 0 &&
-      board[from - 3] === 0 &&
-      !this.isAttacked(from - 1, -side)
-    )
-      found.push(from | ((from - 2) << 6) | (castling << 15));
+    const rights = (this.rights >> (side === 1 ? 0 : 2)) & 3;
+    let found = before;
+    if (rights === 0 || this.isAttacked(from, -side)) return found;
+    if (rights & 1 && board[from + 1] === 0 && board[from + 2] === 0 && !this.isAttacked(from + 1, -side))
+      likely[found++] = from | ((from + 2) << 6) | (castling << 15);
+    const isClear = board[from - 1] === 0 && board[from - 2] === 0 && board[from - 3] === 0;
+    if (rights & 2 && isClear && !this.isAttacked(from - 1, -side)) likely[found++] = from | ((from - 2) << 6) | (castling << 15);
+    return found;
   }
 
   make(move: Move): void {
@@ -334,31 +369,17 @@ export class ChessPosition {
 
   /** Neither side could mate by any play: bare kings, one minor piece, or bishops of one colour of squares alone. */
   isDead(): boolean {
-    let [minors, knights] = [0, 0];
-    const shades = new Set<number>();
+    let [minors, knights, shades] = [0, 0, 0];
     for (let square = 0; square < 64; square++) {
       const piece = Math.abs(this.board[square]!);
       if (piece === 0 || piece === king) continue;
       if (piece !== knight && piece !== bishop) return false;
       minors++;
       if (piece === knight) knights++;
-      else shades.add(((square & 7) + (square >> 3)) & 1);
+      else shades |= 1 + (((square & 7) + (square >> 3)) & 1);
     }
-    return minors <= 1 || (knights === 0 && shades.size === 1);
+    return minors <= 1 || (knights === 0 && shades !== 3);
   }
-}
-
-export function letterOf(piece: number): string {
-  const letter = pieces[Math.abs(piece)]!;
-  return piece > 0 ? letter : letter.toLowerCase();
-}
-
-export function nameOfSquare(square: number): string {
-  return `${'abcdefgh'[square & 7]}${8 - (square >> 3)}`;
-}
-
-export function squareOf(name: string): number {
-  return 'abcdefgh'.indexOf(name[0]!) + 8 * (8 - Number(name[1]));
 }
 
 /** How many ways a position can go on for so many half-moves. */

@@ -49,10 +49,17 @@ const substeps = 5;
 const count = ({ game, drones }: Task) => (game === 'formation' ? drones : 1);
 const stepsOf = ({ seconds, rate }: Task) => Math.max(1, Math.round(seconds * rate));
 
-/** A row half a metre apart, around (0, 0, 1). */
-function targetOf(task: Task, i: number): readonly number[] {
-  return task.game === 'formation' ? [(i - (count(task) - 1) / 2) * 0.5, 0, 1] : [0, 0, 1];
-}
+/** A row half a metre apart, around (0, 0, 1); by number of drones, made once. */
+const targets = [1, 2, 3, 4].map((all) =>
+  Array.from({ length: all }, (_, i) => [all === 1 ? 0 : (i - (all - 1) / 2) * 0.5, 0, 1] as const),
+);
+const targetOf = (task: Task, i: number): readonly number[] => targets[count(task) - 1]![i]!;
+
+/** Who is asked for what, by number of pilots; a lone one may have an adversary. */
+const seatsFor: readonly (readonly Ask[])[] = [1, 2, 3, 4].map((all) => pilots.slice(0, all).map((seat) => ({ seat, choices: rotors })));
+const seatsWithAdversary: readonly Ask[] = [...seatsFor[0]!, { seat: adversary, choices: winds }];
+const seatsOf = (task: Task) => (task.game === 'adversary' ? seatsWithAdversary : seatsFor[count(task) - 1]!);
+const toOne = new Map([...pilots, adversary].map((seat) => [seat, [seat]]));
 
 export const drones: Environment<State, Task> = {
   id: 'drones@1',
@@ -64,7 +71,7 @@ export const drones: Environment<State, Task> = {
   },
   knobs,
   task: (input) => readTask('drones', knobs, input),
-  seats: (task) => [...pilots.slice(0, count(task)), ...(task.game === 'adversary' ? [adversary] : [])],
+  seats: (task) => seatsOf(task).map(({ seat }) => seat),
 
   start(task, rng) {
     const all = Array.from({ length: count(task) }, (_, i): Drone => {
@@ -80,28 +87,33 @@ export const drones: Environment<State, Task> = {
 
   step(state, actions) {
     const { task } = state;
-    const asks = asksOf(state);
-    const read = (action: Action, { seat }: Ask) => readNumbers(action, seat === adversary ? 2 : 4);
-    const gathered = gather(state, actions, { asks, read, tries: task.retries });
-    if (!gathered.done)
-      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
+    const asked = seatsOf(task);
+    const gathered = gather(state, actions, { asks: asked, read, tries: task.retries });
+    if (!gathered.done) {
+      const again = asksOf(state).filter(({ seat }) => gathered.asks.some((ask) => ask.seat === seat));
+      return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: again, penalties: gathered.penalties };
+    }
     const rpms = state.drones.map((_, i) => (gathered.moves[pilots[i]!] ?? [0, 0, 0, 0]).map(rpmOf));
-    const push = (gathered.moves[adversary] ?? [0, 0]).map((one) => (one * task.wind) / 0.027);
     let all = state.drones;
     const dt = 1 / (task.rate * substeps);
+    const blows = task.game === 'adversary' ? (gathered.moves[adversary] ?? [0, 0]).map((one) => (one * task.wind) / 0.027) : null;
     for (let n = 0; n < substeps; n++) {
       all = flownTogether(all, rpms, dt, task.downwash);
-      if (task.game === 'adversary') all = all.map((drone) => drone.map((one, k) => (k === 3 || k === 4 ? one + push[k - 3]! * dt : one)));
+      if (blows !== null) all = all.map((drone) => drone.map((one, k) => (k === 3 || k === 4 ? one + blows[k - 3]! * dt : one)));
     }
-    const next: State = { ...nothingHeld, task, drones: all, left: state.left - 1 };
+    const next: State = { held: nothingHeld.held, misses: nothingHeld.misses, task, drones: all, left: state.left - 1 };
     const out = all.some(isOut);
-    const each = all.map((drone, i) => Math.max(0, 2 - distanceTo(drone, targetOf(task, i)) ** 4) / stepsOf(task));
-    const share = each.reduce((sum, one) => sum + one, 0) / each.length;
-    const rewards = Object.fromEntries(asks.map(({ seat }) => [seat, seat === adversary ? -share : share]));
-    const messages = asks.flatMap(({ seat }, i): readonly Message[] => [
-      ...(gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []),
-      viewMessage(next, seat, i, out ? 'A drone is out.\n' : ''),
-    ]);
+    let sum = 0;
+    for (let i = 0; i < all.length; i++) sum += Math.max(0, 2 - distanceTo(all[i]!, targetOf(task, i)) ** 4) / stepsOf(task);
+    const share = sum / all.length;
+    const rewards: Record<Seat, number> = {};
+    const messages: Message[] = [];
+    for (let i = 0; i < asked.length; i++) {
+      const { seat } = asked[i]!;
+      rewards[seat] = seat === adversary ? -share : share;
+      if (gathered.moves[seat] === null) messages.push({ to: toOne.get(seat)!, text: forfeitText(seat) });
+      messages.push(viewMessage(next, seat, i, out ? 'A drone is out.\n' : ''));
+    }
     return { state: next, messages, asks: out || next.left === 0 ? [] : asksOf(next), rewards };
   },
 
@@ -124,14 +136,27 @@ function isOut(drone: Drone): boolean {
   return Math.abs(x) > 1.5 || Math.abs(y) > 1.5 || z > 2 || z < 0 || Math.abs(roll) > 0.4 || Math.abs(pitch) > 0.4;
 }
 
-function asksOf(state: State): readonly Ask[] {
-  const { task, drones: all, left } = state;
-  return drones.seats(task).map((seat, i) => {
+const read = (action: Action, { seat }: Ask) => readNumbers(action, seat === adversary ? 2 : 4);
+
+function asksOf({ task, drones: all, left }: State): readonly Ask[] {
+  const asked = seatsOf(task);
+  const asks: Ask[] = [];
+  for (let i = 0; i < asked.length; i++) {
+    const { seat } = asked[i]!;
     const own = seat === adversary ? 0 : i;
-    const target = targetOf(task, own);
-    const seen = [...all[own]!.map((one, k) => (k < 3 ? one - target[k]! : k > 8 ? one / 10 : one)), left / stepsOf(task)];
-    return seat === adversary ? askNumbers(seat, winds, 2, seen) : askNumbers(seat, rotors, 4, seen);
-  });
+    const [x, y, z] = targetOf(task, own) as readonly [number, number, number];
+    const d = all[own]!;
+    // biome-ignore format: three to a line
+    const seen = [
+      d[0]! - x, d[1]! - y, d[2]! - z,
+      d[3]!, d[4]!, d[5]!,
+      d[6]!, d[7]!, d[8]!,
+      d[9]! / 10, d[10]! / 10, d[11]! / 10,
+      left / stepsOf(task),
+    ];
+    asks.push(seat === adversary ? askNumbers(seat, winds, 2, seen) : askNumbers(seat, rotors, 4, seen));
+  }
+  return asks;
 }
 
 function rulesFor({ game, seconds, rate, wind }: Task, seat: Seat): string {
@@ -150,7 +175,7 @@ function viewMessage({ task, drones: all, left }: State, seat: Seat, i: number, 
   const own = seat === adversary ? 0 : i;
   const drone = all[own]!;
   const target = targetOf(task, own);
-  const list = (from: number) => [0, 1, 2].map((k) => formatNumber(drone[from + k]!)).join(' ');
+  const list = (from: number) => `${formatNumber(drone[from]!)} ${formatNumber(drone[from + 1]!)} ${formatNumber(drone[from + 2]!)}`;
   const text = `${first}Place ${list(0)} m, wanted ${target.join(' ')}; velocity ${list(3)} m/s; tilt ${list(6)}; turning ${list(9)} per s. Steps to go: ${left}.`;
-  return { to: [seat], text, data: { drone, target } };
+  return { to: toOne.get(seat)!, text, data: { drone, target } };
 }

@@ -55,34 +55,34 @@ export function flown(drone: Drone, rpms: readonly number[], down: number, dt: n
     number,
     number,
   ];
-  let [lift, spin] = [0, 0];
-  const lifts = rpms.map((rpm) => {
-    spin += (2 * Math.PI * rpm) / 60;
-    const one = liftOf * rpm * rpm * (1 + groundEffect(z));
-    lift += one;
-    return one;
-  });
+  const [rpm0, rpm1, rpm2, rpm3] = rpms as readonly [number, number, number, number];
+  const raised = 1 + groundEffect(z);
+  const [l0, l1] = [liftOf * rpm0 * rpm0 * raised, liftOf * rpm1 * rpm1 * raised];
+  const [l2, l3] = [liftOf * rpm2 * rpm2 * raised, liftOf * rpm3 * rpm3 * raised];
+  const lift = l0 + l1 + l2 + l3;
+  const turns = 2 * Math.PI;
+  const spin = (turns * rpm0) / 60 + (turns * rpm1) / 60 + (turns * rpm2) / 60 + (turns * rpm3) / 60;
   const [cr, sr, cp, sp, cy, sy] = [Math.cos(roll), Math.sin(roll), Math.cos(pitch), Math.sin(pitch), Math.cos(yaw), Math.sin(yaw)];
   const up = lift / mass;
   const ax = (cy * sp * cr + sy * sr) * up - (drag[0] * spin * vx) / mass;
   const ay = (sy * sp * cr - cy * sr) * up - (drag[1] * spin * vy) / mass;
   const az = cp * cr * up - (drag[2] * spin * vz) / mass - down / mass - g;
   const side = arm / Math.SQRT2;
-  const [l0, l1, l2, l3] = lifts as [number, number, number, number];
   const turnX = (l0 + l1 - l2 - l3) * side;
   const turnY = (-l0 + l1 + l2 - l3) * side;
-  const turnZ = twistOf * (-(rpms[0]! ** 2) + rpms[1]! ** 2 - rpms[2]! ** 2 + rpms[3]! ** 2);
+  const turnZ = twistOf * (-(rpm0 ** 2) + rpm1 ** 2 - rpm2 ** 2 + rpm3 ** 2);
   const [ix, iy, iz] = inertia;
   const dp = (turnX - (iz - iy) * q * r) / ix;
   const dq = (turnY - (ix - iz) * p * r) / iy;
   const dr = (turnZ - (iy - ix) * p * q) / iz;
   const [p1, q1, r1] = [p + dp * dt, q + dq * dt, r + dr * dt];
   const half = (dt * dt) / 2;
+  // biome-ignore format: three to a line
   return [
-    ...[x + vx * dt + ax * half, y + vy * dt + ay * half, z + vz * dt + az * half],
-    ...[vx + ax * dt, vy + ay * dt, vz + az * dt],
-    ...[roll + p1 * dt, pitch + q1 * dt, yaw + r1 * dt],
-    ...[p1, q1, r1],
+    x + vx * dt + ax * half, y + vy * dt + ay * half, z + vz * dt + az * half,
+    vx + ax * dt, vy + ay * dt, vz + az * dt,
+    roll + p1 * dt, pitch + q1 * dt, yaw + r1 * dt,
+    p1, q1, r1,
   ];
 }
 

@@ -16,7 +16,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
-import { gridDirections, gridMoves, rowsText, withCell } from '../grid.ts';
+import { gridDirections, gridMoves, rowsText, withCell, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
@@ -75,7 +75,11 @@ const orders: readonly string[] = [...orderNames.map((name) => `[${name}]`), ...
 const all: readonly string[] = [...steps, ...orders];
 const choicesBy = { steps, orders, both: all } as const;
 const asksFor = (choices: readonly string[]) => seats.map((seat): Ask => ({ seat, choices }));
+/** By which of the two cooks are free, as bits: lists that are made once. */
+const seatsFree = [0, 1, 2, 3].map((bits) => seats.filter((_, i) => (bits >> i) & 1));
 const asksBy = { steps: asksFor(steps), orders: asksFor(orders), both: asksFor(all) } as const;
+const byBits = (asks: readonly Ask[]) => [0, 1, 2, 3].map((bits) => asks.filter((_, i) => (bits >> i) & 1));
+const asksFree = { steps: byBits(asksBy.steps), orders: byBits(asksBy.orders), both: byBits(asksBy.both) } as const;
 /** An order that is not done after so many ticks is given up. */
 const patience = 40;
 const soupPays = 20;
@@ -121,7 +125,7 @@ export const kitchen: Environment<State, Task> = {
 
   step(state, actions) {
     const { task, plans } = state;
-    const idle = asksBy[task.moves].filter((_, i) => plans[i] === null);
+    const idle = asksFree[task.moves][(plans[0] === null ? 1 : 0) | (plans[1] === null ? 2 : 0)]!;
     const read = (action: Action) => readMove(action, task);
     const gathered = gather(state, actions, { asks: idle, read, tries: task.retries });
     if (!gathered.done)
@@ -158,15 +162,13 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Step
   let scene: Scene = state;
   let { tick: now, soups } = state;
   do {
-    const wanted = plans.map((plan, i) => actOf(layout, scene, i, plan!));
+    const wanted: (number | null)[] = [];
+    for (let i = 0; i < plans.length; i++) wanted.push(actOf(layout, scene, i, plans[i]!));
     const acts = plans.every((plan) => plan!.wait === 0 && plan!.move >= steps.length) ? givingWay(layout, scene, wanted) : wanted;
-    const after = tick(
-      layout,
-      scene,
-      acts.map((act) => act ?? stay),
-      rules,
-    );
-    for (const [i, plan] of (plans as Plan[]).entries()) {
+    const done = acts.includes(null) ? acts.map((act) => act ?? stay) : (acts as readonly number[]);
+    const after = tick(layout, scene, done, rules);
+    for (let i = 0; i < plans.length; i++) {
+      const plan = plans[i]!;
       if (plan.wait > 0) {
         thought[i]!++;
         plans[i] = { ...plan, wait: plan.wait - 1 };
@@ -184,19 +186,18 @@ function cookOn(state: State, begun: readonly Plan[], messages: Message[]): Step
   const { at, facing, hands, pots, items } = scene;
   const next: State = { ...nothingHeld, task, at, facing, hands, pots, items, tick: now, soups, plans, thought, notes };
   const over = now === task.horizon;
-  const free = seats.filter((_, i) => i < plans.length && (over || plans[i] === null));
-  for (const seat of free) {
-    const note = notes[seats.indexOf(seat)]!;
-    if (note !== '') messages.push({ to: [seat], text: note });
+  let [freeBits, askedBits] = [0, 0];
+  for (let i = 0; i < plans.length; i++) {
+    if (plans[i] === null && !over) askedBits |= 1 << i;
+    if (plans[i] !== null && !over) continue;
+    freeBits |= 1 << i;
+    if (notes[i] !== '') messages.push({ to: [seats[i]!], text: notes[i]! });
   }
-  messages.push(sight(next, layout, free));
-  const rewards = paid.some((amount) => amount !== 0) ? { rewards: Object.fromEntries(paid.map((amount, i) => [seats[i]!, amount])) } : {};
-  return {
-    state: next,
-    messages,
-    asks: over ? [] : asksBy[task.moves].filter((_, i) => i < plans.length && plans[i] === null),
-    ...rewards,
-  };
+  messages.push(sight(next, layout, seatsFree[freeBits]!));
+  const step = { state: next, messages, asks: asksFree[task.moves][askedBits]! };
+  return paid.every((amount) => amount === 0)
+    ? step
+    : { ...step, rewards: Object.fromEntries(paid.map((amount, i) => [seats[i]!, amount])) };
 }
 
 /** What a cook does in this tick; null where its order cannot be carried out. */
@@ -263,27 +264,39 @@ ${how} Answer with exactly one of ${choicesBy[moves].join(' ')}.`;
 /** Things that lie on counters, as they are drawn. */
 const lies = ['X', 'o', 'd', 's', 't'] as const;
 
-function mapOf({ at, items }: State, layout: KitchenLayout): string {
-  let cells = layout.cells.replaceAll(' ', '.');
-  for (let i = 0; i < items.length; i++) if (items[i] !== 0) cells = withCell(cells, layout.counters[i]!, lies[items[i]!]!);
+function mapOf({ at, items }: State, { maps, cells: empty, counters, columns }: KitchenLayout): string {
+  const places = at.length === 1 ? at[0]! : at[0]! * 4096 + at[1]!;
+  const key = items.every((item) => item === 0) ? places : `${items} ${places}`;
+  const before = maps.get(key);
+  if (before !== undefined) return before;
+  let cells = empty.replaceAll(' ', '.');
+  for (let i = 0; i < items.length; i++) if (items[i] !== 0) cells = withCell(cells, counters[i]!, lies[items[i]!]!);
   for (let i = 0; i < at.length; i++) cells = withCell(cells, at[i]!, String(i + 1));
-  return rowsText(cells, layout.columns);
+  const text = rowsText(cells, columns);
+  if (maps.size > 5000) maps.clear();
+  maps.set(key, text);
+  return text;
 }
 
-function sight(state: State, layout: KitchenLayout, to: readonly Seat[]): Message {
-  const { at, facing, hands, pots, items, tick: now, soups, task } = state;
-  let text = '';
-  for (let i = 0; i < at.length; i++) {
-    text += `\nCook ${i + 1} faces ${gridDirections[facing[i]!]} and holds ${things[hands[i]!]}.`;
-  }
-  for (const pot of pots) text += potText(pot);
-  text = `${mapOf(state, layout)}${text}\nTick ${now} of ${task.horizon}; soups served: ${soups}.`;
-  return { to, text, data: { tick: now, at, facing, hands, pots, items } };
-}
-
-function potText(pot: number): string {
+/** Written once each: what a cook faces and holds, by cook, direction and thing; what a pot has; what soups were served. */
+const cookText = writeOnce((key) => {
+  const [cook, facing, hand] = [Math.floor(key / 20), Math.floor(key / 5) % 4, key % 5];
+  return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${things[hand]}.`;
+});
+const potText = writeOnce((pot) => {
   if (!isCooking(pot)) return `\nA pot has ${pot === 1 ? '1 onion' : `${pot} onions`}.`;
   const kind = onionsIn(pot) === 3 ? 'soup' : 'thin soup';
   const to = ticksToGo(pot);
   return to === 0 ? `\nA pot has a ${kind} that is ready.` : `\nA pot has a ${kind} that takes ${to} more ticks.`;
+});
+const soupsText = writeOnce((soups) => `; soups served: ${soups}.`);
+const tickText = writeOnce((tick) => `\nTick ${tick} of `);
+
+function sight(state: State, layout: KitchenLayout, to: readonly Seat[]): Message {
+  const { at, facing, hands, pots, items, tick: now, soups, task } = state;
+  let text = mapOf(state, layout);
+  for (let i = 0; i < at.length; i++) text += cookText((i * 4 + facing[i]!) * 5 + hands[i]!);
+  for (let i = 0; i < pots.length; i++) text += potText(pots[i]!);
+  text += tickText(now) + task.horizon + soupsText(soups);
+  return { to, text, data: { tick: now, at, facing, hands, pots, items } };
 }

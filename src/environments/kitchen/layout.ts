@@ -32,6 +32,8 @@ export interface KitchenLayout {
   readonly part: readonly number[];
   /** Steps from each cell to one beside the station, where another cook stands in the way; filled in as they are asked for. */
   readonly ways: Map<number, Int32Array>;
+  /** The map as text, by where the cooks are and what lies on counters; filled in as they are asked for. */
+  readonly maps: Map<string | number, string>;
 }
 
 const known = new Map<string, KitchenLayout>();
@@ -54,7 +56,7 @@ export function kitchenLayout(text: string): KitchenLayout {
   const [pots, counters] = [all('P'), all('X')];
   const layout: KitchenLayout = {
     ...{ cells, columns, rows, starts, pots, counters, onions: all('O'), dishes: all('D'), serving: all('S') },
-    ...{ beside, part: partsOf(cells, beside), ways: new Map() },
+    ...{ beside, part: partsOf(cells, beside), ways: new Map(), maps: new Map() },
     index: [...cells].map((mark, cell) => (mark === 'P' ? pots : counters).indexOf(cell)),
   };
   if (known.size > 200) known.clear();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
 import { maths } from './maths.ts';
-import { kinds, solutionOf } from './problems.ts';
+import { kinds, solutionOf, workingsOf } from './problems.ts';
 import { calculate, rationalText, readRational } from './rational.ts';
 
 const resultOf = (text: string) => {
@@ -63,4 +63,13 @@ describe('problems', () => {
     expect(play(['[calc 1 + 1]', '[calc 1 / 0]'])).toEqual({ solver: 0.75 });
     expect(play(['```js\n1 + 1\n```'])).toEqual({ solver: 1 });
   });
+});
+
+it('lists the calculation that solves a problem among some with one sign changed, where a task asks for it', () => {
+  const ask = 'Two numbers have the sum 40 and the difference 6. What is the larger one?';
+  expect(workingsOf(ask)).toEqual(['(40 + 6) * 2', '(40 + 6) / 2', '(40 - 6) / 2']);
+  const choices = (task: object) => maths.start(maths.task({ kind: 'sum', ...task }), rng(1, 'x')).asks[0]!.choices!;
+  expect(choices({ workings: true }).filter((one) => one.startsWith('[calc '))).toHaveLength(3);
+  expect(choices({ workings: true, listed: false })).toHaveLength(3);
+  expect(choices({}).every((one) => one.startsWith('[answer '))).toBe(true);
 });

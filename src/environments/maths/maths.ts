@@ -3,7 +3,7 @@
 import { type Action, knob, type ParsedMove, parseBracketed, readTask, retries, type Script, type TaskOf } from '../../core/index.ts';
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
-import { kinds, type MathsProblem, makeProblem, solutionOf } from './problems.ts';
+import { kinds, type MathsProblem, makeProblem, solutionOf, workingsOf } from './problems.ts';
 import { calculate, rationalText, readRational } from './rational.ts';
 
 const knobs = {
@@ -17,11 +17,16 @@ const knobs = {
     about: 'share of the reward that goes by the share of calculations and programs that did not fail',
   }),
   listed: knob.yesno({ otherwise: true, about: 'list four answers, one of them right; else any can be given' }),
+  workings: knob.yesno({
+    otherwise: false,
+    about: 'list calculations too: the one that solves the problem, and some with one sign changed',
+  }),
   split: taskSplit,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+/** Without "workings" where they are not listed: tasks of old logs stay what they are. */
+type Task = Omit<TaskOf<typeof knobs>, 'workings'> & { readonly workings?: true };
 type Made = MathsProblem & { readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly calls: number; readonly good: number; readonly last: string; readonly over: boolean };
 
@@ -44,7 +49,10 @@ export const maths = exercise<Task, Made, Progress>({
     turns: 6 * 11,
   },
   knobs,
-  task: (input) => readTask('maths', knobs, input),
+  task(input) {
+    const { workings, ...task } = readTask('maths', knobs, input);
+    return workings ? { ...task, workings } : task;
+  },
   seats: () => alone,
   make({ level, kind }, rng) {
     const problem = makeProblem(level, kind, rng);
@@ -60,12 +68,17 @@ export const maths = exercise<Task, Made, Progress>({
       },
     ],
   }),
-  ask: (task, { listed }, { over }) =>
-    over ? null : { seat, ...(task.listed ? { choices: listed.map((answer) => `[answer ${answer}]`) } : {}) },
+  ask: (task, { ask, listed }, { over }) =>
+    over ? null : { seat, ...(task.listed || task.workings === true ? { choices: movesOf(task, ask, listed) } : {}) },
   act,
   knows: (_, { ask, listed }, progress) => ({ ask, listed, ...progress }),
   scripts: { solver },
 });
+
+function movesOf(task: Task, ask: string, listed: readonly string[]): readonly string[] {
+  const workings = task.workings === true ? workingsOf(ask).map((one) => `[calc ${one}]`) : [];
+  return [...workings, ...(task.listed ? listed.map((answer) => `[answer ${answer}]`) : [])];
+}
 
 function act(task: Task, made: Made, progress: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const block = fencedCode(action.text);

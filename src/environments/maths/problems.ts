@@ -95,6 +95,17 @@ export function solutionOf(ask: string): string {
   return '0';
 }
 
+const otherSigns: Readonly<Record<string, string>> = { '+': '-', '-': '+', '*': '/', '/': '*', '^': '*', mod: '/' };
+
+/** Calculations that could solve a problem, in the order of their text: the one that does, and those with one of its signs changed. */
+export function workingsOf(ask: string): readonly string[] {
+  const right = solutionOf(ask);
+  const slips = [...right.matchAll(/[-+*/^]|mod/g)].map(
+    ({ index, 0: sign }) => right.slice(0, index) + otherSigns[sign] + right.slice(index + sign.length),
+  );
+  return [...new Set([right, ...slips])].sort();
+}
+
 /** Wrong answers: off by a little, by a sign or by a factor. */
 export function makeProblem(level: number, wanted: string, dice: Rng): MathsProblem | null {
   const fitting = Object.keys(kinds).filter((kind) => (wanted === 'any' ? kinds[kind]!.level <= level : kind === wanted));

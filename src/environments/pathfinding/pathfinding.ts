@@ -27,6 +27,7 @@ import {
   rowsText,
   splitKnob,
   withCell,
+  writeOnce,
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
@@ -58,9 +59,14 @@ type State = Holding<number> & {
 };
 
 const moves: readonly string[] = [...gridMoves, '[stay]'];
+const steps = moves.map((_, move) => ({ ok: true, move }) as const);
 const names: readonly Seat[] = Array.from({ length: 32 }, (_, i) => `agent ${i + 1}`);
 const asks: readonly Ask[] = names.map((seat) => ({ seat, choices: moves }));
+/** Made once: the asks of so many agents, and the list that addresses a message to one of them. */
+const asksFor = names.map((_, i) => asks.slice(0, i + 1));
+const toOne: readonly (readonly Seat[])[] = names.map((name) => [name]);
 const isFree = (mark: string) => mark === '.';
+const wall = '#'.charCodeAt(0);
 
 export const pathfinding: Environment<State, Task> = {
   id: 'pathfinding@1',
@@ -91,36 +97,41 @@ export const pathfinding: Environment<State, Task> = {
     const goals = at.map((cell) => newGoal(room, cell, rng));
     const state: State = { ...nothingHeld, task, cells, columns, at, goals, since: at.map(() => 0), left: task.steps };
     const messages = at.map((_, i) => viewMessage(state, i, `${rulesFor(state, i)}\n`));
-    return { state, messages, asks: asks.slice(0, task.agents) };
+    return { state, messages, asks: asksFor[task.agents - 1]! };
   },
 
   step(state, actions, rng) {
     const { task, cells, columns } = state;
-    const all = asks.slice(0, task.agents);
+    const all = asksFor[task.agents - 1]!;
     const gathered = gather(state, actions, { asks: all, read: readStep, tries: task.retries });
     if (!gathered.done)
       return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
-    const wanted = all.map(({ seat }) => gathered.moves[seat] ?? 4);
-    const at = resolve({ cells, columns, rows: cells.length / columns }, state.at, wanted);
+    const wanted: number[] = [];
+    for (let i = 0; i < all.length; i++) wanted.push(gathered.moves[all[i]!.seat] ?? 4);
+    const map = { cells, columns, rows: cells.length / columns };
+    const at = resolve(map, state.at, wanted);
     const arrived = at.map((cell, i) => cell === state.goals[i]);
-    const room = arrived.includes(true) ? largestRoom({ cells, columns, rows: cells.length / columns }) : [];
+    const some = arrived.includes(true);
+    const room = some ? largestRoom(map) : [];
     const next: State = {
-      ...nothingHeld,
+      held: nothingHeld.held,
+      misses: nothingHeld.misses,
       task,
       cells,
       columns,
       at,
-      goals: state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i]!, rng) : goal)),
+      goals: some ? state.goals.map((goal, i) => (arrived[i] ? newGoal(room, at[i]!, rng) : goal)) : state.goals,
       since: state.since.map((steps, i) => (arrived[i] ? 0 : steps + 1)),
       left: state.left - 1,
     };
     const messages: Message[] = [];
     const rewards: Record<Seat, number> = {};
-    all.forEach(({ seat }, i) => {
-      if (gathered.moves[seat] === null) messages.push({ to: [seat], text: forfeitText(seat) });
+    for (let i = 0; i < all.length; i++) {
+      const { seat } = all[i]!;
+      if (gathered.moves[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
       rewards[seat] = arrived[i] ? 1 : 0;
       messages.push(viewMessage(next, i, arrived[i] ? 'You reach your goal and get a new one.\n' : ''));
-    });
+    }
     return { state: next, messages, asks: next.left === 0 ? [] : all, rewards };
   },
 
@@ -141,32 +152,37 @@ export const pathfinding: Environment<State, Task> = {
 };
 
 function readStep(action: Action): { readonly ok: true; readonly move: number } | { readonly ok: false; readonly problem: string } {
+  const exact = moves.indexOf(action.text);
+  if (exact >= 0) return steps[exact]!;
   const read = choose(action, moves);
-  return read.ok ? { ok: true, move: moves.indexOf(read.move) } : read;
+  return read.ok ? steps[moves.indexOf(read.move)]! : read;
 }
 
 /** Where everybody is after a step. Anyone who is blocked stays, and may block others in turn. */
 export function resolve(map: GridMap, at: readonly number[], wanted: readonly number[]): readonly number[] {
-  const to = at.map((cell, i) => {
-    const next = wanted[i] === 4 ? cell : neighbour(cell, wanted[i]!, map.columns, map.rows);
-    return next < 0 || map.cells[next] === '#' ? cell : next;
-  });
+  const to: number[] = [];
+  for (let i = 0; i < at.length; i++) {
+    const next = wanted[i] === 4 ? at[i]! : neighbour(at[i]!, wanted[i]!, map.columns, map.rows);
+    to.push(next < 0 || map.cells.charCodeAt(next) === wall ? at[i]! : next);
+  }
   for (let again = true; again; ) {
     again = false;
     for (let i = 0; i < to.length; i++) {
-      if (to[i] === at[i]) continue;
-      const blocked = to.some((cell, j) => {
-        if (j === i) return false;
-        if (cell === to[i]) return cell === at[j] || j < i;
-        return cell === at[i] && at[j] === to[i];
-      });
-      if (!blocked) continue;
+      if (to[i] === at[i] || !isBlocked(i, at, to)) continue;
       // Two that would change places both stay: the other finds its cell taken in the next round.
       to[i] = at[i]!;
       again = true;
     }
   }
   return to;
+}
+
+function isBlocked(i: number, at: readonly number[], to: readonly number[]): boolean {
+  for (let j = 0; j < to.length; j++) {
+    if (j === i) continue;
+    if (to[j] === to[i] ? to[j] === at[j] || j < i : to[j] === at[i] && at[j] === to[i]) return true;
+  }
+  return false;
 }
 
 function mapOf(task: Task, rng: Rng): GridMap {
@@ -179,12 +195,13 @@ function mapOf(task: Task, rng: Rng): GridMap {
   return drawMap('pathfinding', task.split, draw, ({ cells }) => cells);
 }
 
-const rooms = new Map<string, readonly number[]>();
+/** By columns and cells. */
+const rooms = new Map<number, Map<string, readonly number[]>>();
 
 /** The cells of the largest part of a map in which every cell can be reached from every other. */
 function largestRoom(map: GridMap): readonly number[] {
-  const key = `${map.columns} ${map.cells}`;
-  const before = rooms.get(key);
+  const known = rooms.get(map.columns) ?? new Map<string, readonly number[]>();
+  const before = known.get(map.cells);
   if (before !== undefined) return before;
   const seen = new Set<number>();
   let best: readonly number[] = [];
@@ -194,8 +211,9 @@ function largestRoom(map: GridMap): readonly number[] {
     for (const other of room) seen.add(other);
     if (room.length > best.length) best = room;
   }
-  if (rooms.size > 2000) rooms.clear();
-  rooms.set(key, best);
+  if (known.size > 2000) known.clear();
+  known.set(map.cells, best);
+  rooms.set(map.columns, known);
   return best;
 }
 
@@ -204,40 +222,68 @@ function newGoal(room: readonly number[], at: number, rng: Rng): number {
   return goal === at ? (room.at(-1) as number) : goal;
 }
 
-/** Agents that an agent sees: those within its radius, or all. */
-function dataOf({ task, columns, at, goals, since }: State, i: number): JsonObject {
-  const own = at[i]!;
-  const [x, y] = [own % columns, Math.floor(own / columns)];
-  if (task.sight === 'all') return { own: i, at: own, goal: goals[i]!, all: at, goals, since };
-  const near = at.filter(
-    (cell, j) => j !== i && Math.abs((cell % columns) - x) <= task.radius && Math.abs(Math.floor(cell / columns) - y) <= task.radius,
-  );
-  return { own: i, at: own, goal: goals[i]!, near: near.sort((a, b) => a - b) };
+/** What an agent sees as data: itself and others within its radius, or everybody. */
+function dataOf(state: State, i: number): JsonObject {
+  const { task, at, goals, since } = state;
+  if (task.sight === 'all') return { own: i, at: at[i]!, goal: goals[i]!, all: at, goals, since };
+  return { own: i, at: at[i]!, goal: goals[i]!, near: nearTo(state, i) };
 }
 
+/** Others within the radius of an agent, in the order of the cells. */
+function nearTo({ task: { radius }, columns, at }: State, i: number): readonly number[] {
+  const own = at[i]!;
+  const column = own % columns;
+  const row = (own - column) / columns;
+  const near: number[] = [];
+  for (let j = 0; j < at.length; j++) {
+    const cell = at[j]!;
+    const aside = cell % columns;
+    if (j === i || Math.abs(aside - column) > radius || Math.abs((cell - aside) / columns - row) > radius) continue;
+    // Put in its place: lists are short.
+    let k = near.length;
+    for (; k > 0 && near[k - 1]! > cell; k--) near[k] = near[k - 1]!;
+    near[k] = cell;
+  }
+  return near;
+}
+
+/** A text is put together from few parts that are written once, so that a log of many steps holds each part once. */
 function viewMessage(state: State, i: number, first: string): Message {
   const data = dataOf(state, i);
-  const place = (cell: number) => placeName(cell, state.columns);
-  const others =
-    state.task.sight === 'all' ? (data['all'] as readonly number[]).filter((_, j) => j !== i) : (data['near'] as readonly number[]);
-  const seen = others.length === 0 ? 'You see no other agent.' : `You see others at ${others.map(place).join('; ')}.`;
-  const goals =
-    state.task.sight === 'all'
-      ? ` Goals of agents 1, 2 …: ${state.goals.map(place).join('; ')}; got ${state.since.join(', ')} steps ago.`
-      : '';
-  const text = `${first}You are at ${place(data['at'] as number)}; your goal is ${place(data['goal'] as number)}. ${seen}${goals} Steps left: ${state.left}.`;
-  return { to: [names[i]!], text, data };
+  const texts = textsFor(state.columns);
+  const seesAll = state.task.sight === 'all';
+  const others = seesAll ? state.at : (data['near'] as readonly number[]);
+  let seen = '';
+  for (let j = 0; j < others.length; j++) {
+    if (seesAll && j === i) continue;
+    seen += (seen === '' ? texts.firstSeen : texts.nextSeen)(others[j]!);
+  }
+  let text = first + texts.placed(state.at[i]!) + texts.wanted(state.goals[i]!) + (seen === '' ? 'You see no other agent' : seen);
+  if (!seesAll) return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
+  text += `. Goals of agents 1, 2 …: ${state.goals.map(texts.place).join('; ')}; got ${state.since.join(', ')} steps ago`;
+  return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
 }
 
-const placeNames = new Map<number, string[]>();
+const stepsLeft = writeOnce((left) => `. Steps left: ${left}.`);
 
-/** Written once for each cell of maps that are as wide. */
-function placeName(cell: number, columns: number): string {
-  const known = placeNames.get(columns) ?? [];
-  if (known.length === 0) placeNames.set(columns, known);
-  const name = known[cell] ?? `row ${Math.floor(cell / columns)}, column ${cell % columns}`;
-  known[cell] = name;
-  return name;
+type TextsOfCells = Readonly<Record<'place' | 'placed' | 'wanted' | 'firstSeen' | 'nextSeen', (cell: number) => string>>;
+
+const textsByColumns: TextsOfCells[] = [];
+
+/** Texts about the cells of maps that are as wide. */
+function textsFor(columns: number): TextsOfCells {
+  const known = textsByColumns[columns];
+  if (known !== undefined) return known;
+  const place = writeOnce((cell) => `row ${Math.floor(cell / columns)}, column ${cell % columns}`);
+  const texts = {
+    place,
+    placed: writeOnce((cell) => `You are at ${place(cell)}; your goal is `),
+    wanted: writeOnce((cell) => `${place(cell)}. `),
+    firstSeen: writeOnce((cell) => `You see others at ${place(cell)}`),
+    nextSeen: writeOnce((cell) => `; ${place(cell)}`),
+  };
+  textsByColumns[columns] = texts;
+  return texts;
 }
 
 function rulesFor({ task, cells, columns }: State, i: number): string {

@@ -13,32 +13,19 @@ export const fullHp = 45;
 export const damage = 6;
 
 export function distance(a: number, b: number, size: number): number {
-  return Math.abs((a % size) - (b % size)) + Math.abs(Math.floor(a / size) - Math.floor(b / size));
+  const [x, y] = [a % size, b % size];
+  return Math.abs(x - y) + Math.abs((a - x - (b - y)) / size);
 }
 
-/** The units of a side with their places in the whole list. */
-export function unitsOf(units: readonly Unit[], side: number): readonly number[] {
-  const found: number[] = [];
-  for (let i = 0; i < units.length; i++) if (units[i]!.side === side) found.push(i);
-  return found;
+/** How many units each side began with: those that are defeated stay in the list. */
+export function sizeOf(units: readonly Unit[], side: number): number {
+  let count = 0;
+  for (let i = 0; i < units.length; i++) if (units[i]!.side === side) count++;
+  return count;
 }
 
 /** One order for everybody, such as "all left", or orders by unit, such as "1 left; 2 attack 3"; units without one stop. Null where it is neither. */
 export function readOrders(text: string, own: number, enemies: number): readonly Order[] | null {
-  const key = `${own} ${enemies} ${text}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const orders = parseOrders(text, own, enemies);
-  if (known.size >= mostKnown) known.clear();
-  if (text.length < 200) known.set(key, orders);
-  return orders;
-}
-
-/** The same few orders are given again and again. */
-const known = new Map<string, readonly Order[] | null>();
-const mostKnown = 2000;
-
-function parseOrders(text: string, own: number, enemies: number): readonly Order[] | null {
   const orders: Order[] = new Array(own).fill(stop);
   for (const part of text.toLowerCase().split(';')) {
     const [, who, what, target] = /^\s*(all|[1-9]\d?)\s+(left|down|right|up|stop|attack\s+([1-9]\d?))\s*$/.exec(part) ?? [];
@@ -58,55 +45,83 @@ interface Fought {
   readonly kills: readonly number[];
 }
 
+const [noDamage, noKills]: readonly (readonly number[])[] = [[0, 0], [0, 0]]; // biome-ignore format: two of a kind
+
 /** All attacks at once, on units in range; what is beyond a unit's last point of strength is not counted as damage. */
 export function attacks(units: readonly Unit[], orders: readonly (readonly Order[])[], size: number, range: number): Fought {
-  const loss = units.map(() => 0);
-  const sides = [unitsOf(units, 0), unitsOf(units, 1)];
-  for (const side of [0, 1])
-    for (const [i, place] of sides[side]!.entries()) {
-      const target = sides[1 - side]![(orders[side]?.[i] ?? stop) - firstTarget];
-      if (target === undefined || units[place]!.hp === 0 || units[target]!.hp === 0) continue;
-      if (distance(units[place]!.at, units[target]!.at, size) <= range) loss[target]! += damage;
-    }
-  if (loss.every((one) => one === 0)) return { units, done: [0, 0], kills: [0, 0] };
+  let loss: number[] | undefined;
+  const count = [0, 0];
+  for (const unit of units) {
+    const order = orders[unit.side]?.[count[unit.side]!++] ?? stop;
+    if (order < firstTarget || unit.hp === 0) continue;
+    const target = placeOf(units, 1 - unit.side, order - firstTarget);
+    if (target < 0 || units[target]!.hp === 0 || distance(unit.at, units[target]!.at, size) > range) continue;
+    loss ??= new Array<number>(units.length).fill(0);
+    loss[target]! += damage;
+  }
+  if (loss === undefined) return { units, done: noDamage!, kills: noKills! };
   const [done, kills] = [
     [0, 0],
     [0, 0],
   ];
-  const after = units.map((unit, i): Unit => {
-    if (loss[i] === 0) return unit;
+  const after: Unit[] = [];
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i]!;
     const hp = Math.max(0, unit.hp - loss[i]!);
     done[1 - unit.side]! += unit.hp - hp;
-    if (hp === 0) kills[1 - unit.side]!++;
-    return { ...unit, hp };
-  });
+    if (hp === 0 && unit.hp > 0) kills[1 - unit.side]!++;
+    after.push(hp === unit.hp ? unit : { side: unit.side, at: unit.at, hp });
+  }
   return { units: after, done, kills };
+}
+
+/** Where in the list a side's unit of a number is, or −1. */
+function placeOf(units: readonly Unit[], side: number, number: number): number {
+  let left = number;
+  for (let i = 0; i < units.length; i++) if (units[i]!.side === side && left-- === 0) return i;
+  return -1;
 }
 
 /** Units move one after the other, in their order; into a cell that is taken, or over the edge, none goes. */
 export function moves(units: readonly Unit[], orders: readonly (readonly Order[])[], size: number): readonly Unit[] {
-  const after = [...units];
+  let after: Unit[] | undefined;
   const count = [0, 0];
-  for (const [i, unit] of units.entries()) {
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i]!;
     const order = orders[unit.side]?.[count[unit.side]!++] ?? stop;
     if (order >= stop || unit.hp === 0) continue;
     const to = neighbour(unit.at, order, size, size);
-    if (to >= 0 && after.every((other) => other.hp === 0 || other.at !== to)) after[i] = { ...unit, at: to };
+    if (to < 0 || isTaken(after ?? units, to)) continue;
+    after ??= [...units];
+    after[i] = { side: unit.side, at: to, hp: unit.hp };
   }
-  return after;
+  return after ?? units;
+}
+
+function isTaken(units: readonly Unit[], cell: number): boolean {
+  for (let i = 0; i < units.length; i++) if (units[i]!.at === cell && units[i]!.hp > 0) return true;
+  return false;
 }
 
 /** What is where: 1 a unit, 2 a beacon, 3 a shard; whose, 1 or 2; and how strong. Row by row. */
 export function layersOf(units: readonly Unit[], marks: readonly number[], mark: number, size: number): readonly (readonly number[])[] {
-  const type: number[] = new Array(size * size).fill(0);
-  const owner: number[] = new Array(size * size).fill(0);
-  const hp: number[] = new Array(size * size).fill(0);
+  const empty = emptyLayer(size);
+  const [type, owner, hp] = [empty.slice(), empty.slice(), empty.slice()];
   for (const cell of marks) type[cell] = mark;
-  for (const unit of units) {
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i]!;
     if (unit.hp === 0) continue;
     type[unit.at] = 1;
     owner[unit.at] = unit.side + 1;
     hp[unit.at] = unit.hp;
   }
   return [type, owner, hp];
+}
+
+const emptyLayers: number[][] = [];
+
+/** Zeros to copy: that is faster than to write them. */
+function emptyLayer(size: number): number[] {
+  emptyLayers[size] ??= new Array<number>(size * size).fill(0);
+  return emptyLayers[size];
 }

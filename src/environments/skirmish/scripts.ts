@@ -2,7 +2,7 @@
 
 import { Fault, type Script, type View } from '../../core/index.ts';
 import { gridDirections } from '../grid.ts';
-import { distance, type Order, stop, type Unit, unitsOf } from './rules.ts';
+import { distance, type Order, stop, type Unit } from './rules.ts';
 
 interface Sight {
   readonly own: number;
@@ -19,33 +19,60 @@ function towards(from: number, to: number, size: number): Order {
   return dy === 0 ? stop : dy < 0 ? 3 : 1;
 }
 
+/** Which of the enemies in range a unit shoots at, by their places in the list of units. */
 type Aim = (foes: readonly number[], units: readonly Unit[], shooter: number) => number;
 
 /** The weakest, then the first. */
-const weakest: Aim = (foes, units) => foes.reduce((best, one) => (units[one]!.hp < units[best]!.hp ? one : best));
+const weakest: Aim = (foes, units) => {
+  let best = foes[0]!;
+  for (let i = 1; i < foes.length; i++) if (units[foes[i]!]!.hp < units[best]!.hp) best = foes[i]!;
+  return best;
+};
 
 /** One after the other. */
 const inTurn: Aim = (foes, _, shooter) => foes[shooter % foes.length]!;
 
+/** Orders as they are written, by unit and then by what it does: directions, stop, and attacks on unit 1, 2 … */
+const written = Array.from({ length: 9 }, (_, i) =>
+  [...gridDirections, 'stop', ...Array.from({ length: 9 }, (_, j) => `attack ${j + 1}`)].map((what) => `${i + 1} ${what}`),
+);
+
 function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): string {
-  const enemies = unitsOf(units, 1 - own);
-  const alive = enemies.filter((one) => units[one]!.hp > 0);
-  const taken = new Set<number>();
-  let shooter = 0;
-  const orders = unitsOf(units, own).flatMap((place, i) => {
+  const taken: number[] = [];
+  let [text, number, shooter] = ['', 0, 0];
+  for (let place = 0; place < units.length; place++) {
     const unit = units[place]!;
-    if (unit.hp === 0) return [];
-    const near = alive.filter((one) => distance(unit.at, units[one]!.at, size) <= range);
-    if (near.length > 0) return [`${i + 1} attack ${enemies.indexOf(aim(near, units, shooter++)) + 1}`];
-    const goals = alive.length > 0 ? alive.map((one) => units[one]!.at) : marks.filter((cell) => !taken.has(cell));
-    if (goals.length === 0) return [];
-    const goal = goals.reduce((best, one) => (distance(unit.at, one, size) < distance(unit.at, best, size) ? one : best));
+    if (unit.side !== own) continue;
+    const orders = written[number++]!;
+    if (unit.hp === 0) continue;
+    const near: number[] = [];
+    let [goal, least] = [-1, Infinity];
+    for (let i = 0; i < units.length; i++) {
+      const foe = units[i]!;
+      if (foe.side === own || foe.hp === 0) continue;
+      const steps = distance(unit.at, foe.at, size);
+      if (steps <= range) near.push(i);
+      if (steps < least) [goal, least] = [foe.at, steps];
+    }
+    if (goal < 0)
+      for (const cell of marks) {
+        const steps = distance(unit.at, cell, size);
+        if (steps < least && !taken.includes(cell)) [goal, least] = [cell, steps];
+      }
+    if (goal < 0) continue;
     // Two units go to two shards.
-    if (marks.length > 1) taken.add(goal);
-    const order = towards(unit.at, goal, size);
-    return order === stop ? [] : [`${i + 1} ${gridDirections[order]}`];
-  });
-  return orders.length === 0 ? '[all stop]' : `[${orders.join('; ')}]`;
+    if (near.length === 0 && marks.length > 1) taken.push(goal);
+    const order = near.length > 0 ? stop + 1 + numberOf(aim(near, units, shooter++), units) : towards(unit.at, goal, size);
+    if (order !== stop) text += text === '' ? orders[order]! : `; ${orders[order]}`;
+  }
+  return text === '' ? '[all stop]' : `[${text}]`;
+}
+
+/** Which of its side's units, counted from 0, is at a place in the list. */
+function numberOf(place: number, units: readonly Unit[]): number {
+  let count = 0;
+  for (let i = 0; i < place; i++) if (units[i]!.side === units[place]!.side) count++;
+  return count;
 }
 
 const focus: Script = ({ view }) => ({ text: commandUnits(sightOf(view), weakest) });
@@ -53,9 +80,11 @@ const spread: Script = ({ view }) => ({ text: commandUnits(sightOf(view), inTurn
 const still: Script = () => ({ text: '[all stop]' });
 
 function sightOf(view: View): Sight {
-  const last = view.seen.findLast((item) => item.kind === 'message' && item.data !== undefined);
-  if (last?.kind !== 'message') throw new Fault('input', 'This script must see its whole view; play it without a window.');
-  return last.data as unknown as Sight;
+  for (let i = view.seen.length - 1; i >= 0; i--) {
+    const item = view.seen[i]!;
+    if (item.kind === 'message' && item.data !== undefined) return item.data as unknown as Sight;
+  }
+  throw new Fault('input', 'This script must see its whole view; play it without a window.');
 }
 
 export const scripts: Readonly<Record<string, Script>> = { focus, spread, still };

@@ -15,15 +15,17 @@ import {
   type Seat,
   type TaskOf,
 } from '../../core/index.ts';
-import { gridDirections, rowsText } from '../grid.ts';
+import { blankRows, gridDirections, placeInRows, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
-import { attacks, damage, fullHp, layersOf, moves, type Order, readOrders, type Unit, unitsOf } from './rules.ts';
+import { attacks, damage, fullHp, layersOf, moves, type Order, readOrders, sizeOf, type Unit } from './rules.ts';
 import { scripts } from './scripts.ts';
+
+const games = ['beacon', 'collect', 'defeat'] as const;
 
 const knobs = {
   game: knob.one({
-    of: ['beacon', 'collect', 'defeat'],
+    of: games,
     otherwise: 'defeat',
     about: 'walk to a beacon that moves on, collect shards, or defeat the rival’s units',
   }),
@@ -49,6 +51,7 @@ type State = Holding<readonly Order[]> & {
 type Layers = readonly (readonly number[])[];
 
 const sides: readonly Seat[] = ['commander', 'rival'];
+const toOne: readonly (readonly Seat[])[] = sides.map((seat) => [seat]);
 
 export const skirmish: Environment<State, Task> = {
   id: 'skirmish@1',
@@ -94,32 +97,33 @@ export const skirmish: Environment<State, Task> = {
     const gathered = gather(state, actions, { asks, read: (action, ask) => readAnswer(action, ask, state), tries: task.retries });
     if (!gathered.done)
       return { state: { ...state, ...gathered.holding }, messages: gathered.messages, asks: gathered.asks, penalties: gathered.penalties };
-    const orders = asks.map(({ seat }) => gathered.moves[seat] ?? []);
+    const orders: (readonly Order[])[] = [];
+    for (let i = 0; i < asks.length; i++) orders.push(gathered.moves[asks[i]!.seat] ?? []);
     const fought = attacks(state.units, orders, task.size, task.range);
     const units = moves(fought.units, orders, task.size);
-    const reached = state.marks.filter((cell) => units.some((unit) => unit.at === cell));
-    const rest: State = { ...nothingHeld, task, units, marks: state.marks.filter((cell) => !reached.includes(cell)), left: state.left - 1 };
-    const next = rest.marks.length === 0 && reached.length > 0 ? { ...rest, marks: layMarks(rest, rng) } : rest;
-    const standing = [0, 1].map((side) => units.some((unit) => unit.side === side && unit.hp > 0));
-    const defeated = task.game === 'defeat' && standing.includes(false);
-    const rewards: Record<Seat, number> = {};
-    asks.forEach(({ seat }, i) => {
-      const won = defeated && standing[i] === true;
-      rewards[seat] =
-        task.game === 'defeat' ? rewardFor(task, i, fought.done[i]! + 10 * fought.kills[i]! + (won ? 200 : 0)) : reached.length;
-    });
-    const over = defeated || next.left === 0;
-    const sight = sightOf(next);
+    const left = state.left - 1;
+    const marks = state.marks.length === 0 ? state.marks : state.marks.filter((cell) => units.every((unit) => unit.at !== cell));
+    const reached = state.marks.length - marks.length;
+    const rest: State = { held: nothingHeld.held, misses: nothingHeld.misses, task, units, marks, left };
+    const next = marks.length === 0 && reached > 0 ? { ...rest, marks: layMarks(rest, rng) } : rest;
+    const standing = [isStanding(units, 0), isStanding(units, 1)];
+    const defeated = task.game === 'defeat' && !(standing[0] && standing[1]);
     const ending = !defeated ? '' : standing[0] ? 'The commander has won.\n' : standing[1] ? 'The rival has won.\n' : 'Nobody is left.\n';
-    const messages: Message[] = asks.flatMap(({ seat }, i) => [
-      ...(gathered.moves[seat] === null ? [{ to: [seat], text: forfeitText(seat) }] : []),
-      viewMessage(next, i, ending, sight),
-    ]);
-    return { state: next, messages, asks: over ? [] : asks, rewards };
+    const sight = sightOf(next);
+    const rewards: Record<Seat, number> = {};
+    const messages: Message[] = [];
+    for (let i = 0; i < asks.length; i++) {
+      const { seat } = asks[i]!;
+      const points = fought.done[i]! + 10 * fought.kills[i]! + (defeated && standing[i] ? 200 : 0);
+      rewards[seat] = task.game === 'defeat' ? rewardFor(task, i, points) : reached;
+      if (gathered.moves[seat] === null) messages.push({ to: toOne[i]!, text: forfeitText(seat) });
+      messages.push(viewMessage(next, i, ending, sight));
+    }
+    return { state: next, messages, asks: defeated || left === 0 ? [] : asks, rewards };
   },
 
   knows: ({ task, units, marks, left, held }, seat) => ({ size: task.size, units, marks, left, given: held[seat] ?? null }),
-  draw: ({ units, marks, task }) => boardImage(rowsText(boardOf(units, marks, task.size), task.size)),
+  draw: ({ units, marks, task }) => boardImage(boardRows(units, marks, task.size)),
   scripts: { ...scripts, rival: scripts['focus']! },
 };
 
@@ -146,29 +150,44 @@ function layMarks({ task, units }: State, rng: Rng): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-const known = new Map<string, readonly Ask[]>();
+function isStanding(units: readonly Unit[], side: number): boolean {
+  for (let i = 0; i < units.length; i++) if (units[i]!.side === side && units[i]!.hp > 0) return true;
+  return false;
+}
+
+/** By game and number of units on each side. */
+const knownAsks: (readonly Ask[])[] = [];
 
 function asksOf({ task, units }: State): readonly Ask[] {
-  const counts = [unitsOf(units, 0).length, unitsOf(units, 1).length];
-  const key = `${task.game} ${counts}`;
-  const before = known.get(key);
-  if (before !== undefined) return before;
-  const asks = sides.slice(0, task.game === 'defeat' ? 2 : 1).map((seat, side): Ask => {
+  const counts = [sizeOf(units, 0), sizeOf(units, 1)];
+  const key = (games.indexOf(task.game) * 10 + counts[0]!) * 10 + counts[1]!;
+  knownAsks[key] ??= sides.slice(0, task.game === 'defeat' ? 2 : 1).map((seat, side): Ask => {
     const targets = Array.from({ length: counts[1 - side]! }, (_, i) => `[all attack ${i + 1}]`);
     return { seat, choices: [...gridDirections.map((direction) => `[all ${direction}]`), '[all stop]', ...targets] };
   });
-  known.set(key, asks);
-  return asks;
+  return knownAsks[key];
 }
 
+/** By number of own units and enemies, then by text: the same few orders are given again and again. */
+const knownOrders: Map<string, ParsedMove<readonly Order[]>>[] = [];
+const mostKnown = 2000;
+
 function readAnswer(action: Action, { seat }: Ask, { units }: State): ParsedMove<readonly Order[]> {
+  const side = sides.indexOf(seat);
+  const [own, enemies] = [sizeOf(units, side), sizeOf(units, 1 - side)];
+  knownOrders[own * 10 + enemies] ??= new Map();
+  const known = knownOrders[own * 10 + enemies]!;
+  const before = known.get(action.text);
+  if (before !== undefined) return before;
   const read = parseBracketed(action);
   if (!read.ok) return read;
-  const side = sides.indexOf(seat);
-  const orders = readOrders(read.move, unitsOf(units, side).length, unitsOf(units, 1 - side).length);
-  return orders === null
-    ? { ok: false, problem: `[${read.move.slice(0, 60)}] is no order; write like [all left] or [1 up; 2 attack 1].` }
-    : { ok: true, move: orders };
+  const orders = readOrders(read.move, own, enemies);
+  if (orders === null)
+    return { ok: false, problem: `[${read.move.slice(0, 60)}] is no order; write like [all left] or [1 up; 2 attack 1].` };
+  const answer = { ok: true, move: orders } as const;
+  if (known.size >= mostKnown) known.clear();
+  if (action.text.length < 200) known.set(action.text, answer);
+  return answer;
 }
 
 function rulesFor({ game, size, range, steps }: Task, seat: Seat): string {
@@ -180,33 +199,53 @@ function rulesFor({ game, size, range, steps }: Task, seat: Seat): string {
   return `You are the ${seat} on a board of ${size} by ${size}; rows and columns count from 0 at the top left; a to i are units 1 to 9 of the commander, A to I those of the rival. ${aim}\nAll units act at once: first all attacks, then the moves. ${steps} steps in all.\nAnswer with one order for all units, such as [all left], or with orders by unit, such as [1 left; 2 stop${game === 'defeat' ? '; 3 attack 1' : ''}]: left, down, right, up, stop${game === 'defeat' ? ', attack N' : ''}.`;
 }
 
-/** Row by row: units as letters, marks as stars. */
-export function boardOf(units: readonly Unit[], marks: readonly number[], size: number): string {
-  const cells: string[] = new Array(size * size).fill('.');
-  for (const cell of marks) cells[cell] = '*';
-  const count = [0, 0];
-  for (const { side, at, hp } of units) {
-    const letter = String.fromCharCode((side === 0 ? 97 : 65) + count[side]!++);
-    if (hp > 0) cells[at] = letter;
+/** The board in rows: units as letters, marks as stars. */
+function boardRows(units: readonly Unit[], marks: readonly number[], size: number): string {
+  const codes = blankRows(size, size);
+  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = 0x2a;
+  const next = [0x61, 0x41];
+  for (let i = 0; i < units.length; i++) {
+    const { side, at, hp } = units[i]!;
+    const letter = next[side]!++;
+    if (hp > 0) codes[placeInRows(at, size)] = letter;
   }
-  return cells.join('');
+  return String.fromCharCode.apply(null, codes);
+}
+
+/** The same without line breaks. */
+export function boardOf(units: readonly Unit[], marks: readonly number[], size: number): string {
+  return boardRows(units, marks, size).replaceAll('\n', '');
 }
 
 /** What is the same for both sides: the layers, and the board in rows. */
 function sightOf({ task, units, marks }: State): { readonly layers: Layers; readonly board: string } {
   const layers = layersOf(units, marks, task.game === 'beacon' ? 2 : 3, task.size);
-  return { layers, board: rowsText(boardOf(units, marks, task.size), task.size) };
+  return { layers, board: boardRows(units, marks, task.size) };
 }
+
+const stepsToGo = writeOnce((left) => `\nSteps to go: ${left}.`);
 
 function viewMessage(state: State, own: number, first: string, { layers, board } = sightOf(state)): Message {
   const { task, units, marks, left } = state;
   const { size, range, game } = task;
-  let text = `${first}${board}`;
-  if (game === 'defeat')
-    for (const side of [0, 1]) {
-      let list = '';
-      for (const unit of units) if (unit.side === side) list += ` ${unit.hp}`;
-      text += `\n${side === own ? 'Your' : 'Their'} units’ strength:${list}.`;
-    }
-  return { to: [sides[own]!], text: `${text}\nSteps to go: ${left}.`, data: { own, size, range, units, marks, layers } };
+  let text = first + board;
+  if (game === 'defeat') text += strengthText(units, 0, own) + strengthText(units, 1, own);
+  return { to: toOne[own]!, text: text + stepsToGo(left), data: { own, size, range, units, marks, layers } };
+}
+
+/** By the strengths of at most nine units as one number, and by whose they are: written once. */
+const strengths: Map<number, string>[] = [new Map(), new Map()];
+
+function strengthText(units: readonly Unit[], side: number, own: number): string {
+  let key = 0;
+  for (let i = 0; i < units.length; i++) if (units[i]!.side === side) key = key * (fullHp + 2) + units[i]!.hp + 1;
+  const known = strengths[side === own ? 0 : 1]!;
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  let text = `\n${side === own ? 'Your' : 'Their'} units’ strength:`;
+  for (const unit of units) if (unit.side === side) text += ` ${unit.hp}`;
+  text += '.';
+  if (known.size >= mostKnown) known.clear();
+  known.set(key, text);
+  return text;
 }

@@ -105,24 +105,34 @@ export function makeProgram(level: number, dice: Rng): QueryProgram {
   return { aggregate: level >= 3 && aggregate === 'min' ? 'sum' : aggregate, conditions, by };
 }
 
-/** Wrong answers that usual mistakes lead to: a condition left out, another aggregate, another group, a number off by a little. */
-export function makeQuestion(tables: TableSet, level: number, dice: Rng): TableQuestion | null {
-  const program = makeProgram(level, dice);
-  const answer = answerOf(tables, program);
-  if (answer === null) return null;
-  const slips: readonly QueryProgram[] = [
+/** What usual mistakes make of a program: a condition left out, another aggregate. */
+function slipsOf(program: QueryProgram): readonly QueryProgram[] {
+  return [
     { ...program, conditions: program.conditions.slice(1) },
     { ...program, conditions: program.conditions.slice(0, -1) },
     { ...program, aggregate: program.aggregate === 'sum' ? 'mean' : 'sum' },
     { ...program, aggregate: program.aggregate === 'count' ? 'max' : 'count' },
   ];
+}
+
+/** Queries that could answer a question, in the order of their text: the one that does, and what usual mistakes make of it. */
+export function queriesFor(ask: string): readonly string[] {
+  const program = programOf(ask);
+  return [...new Set([program, ...slipsOf(program)].map(queryOf))].sort();
+}
+
+/** Wrong answers that usual mistakes lead to: a condition left out, another aggregate, another group, a number off by a little. */
+export function makeQuestion(tables: TableSet, level: number, dice: Rng): TableQuestion | null {
+  const program = makeProgram(level, dice);
+  const answer = answerOf(tables, program);
+  if (answer === null) return null;
   const near =
     program.by === null
       ? [1, 2, 3].map((by) => String(Math.round((Number(answer) + by) * 100) / 100))
       : program.by === 'month'
         ? months
         : products;
-  const found = [...slips.map((slip) => answerOf(tables, slip)), ...dice.shuffle(near)];
+  const found = [...slipsOf(program).map((slip) => answerOf(tables, slip)), ...dice.shuffle(near)];
   const others = [...new Set(found.filter((one): one is string => one !== null && one !== answer))].slice(0, 3);
   return others.length < 3 ? null : { ask: questionText(program), answer, others };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EndEvent, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { aggregate, query } from './query.ts';
-import { answerOf, makeProgram, makeTables, programOf, queryOf, questionText } from './questions.ts';
+import { answerOf, makeProgram, makeTables, programOf, queriesFor, queryOf, questionText } from './questions.ts';
 import { tables } from './tables.ts';
 
 const some = {
@@ -92,4 +92,17 @@ describe('questions', () => {
       /failed: The program took more than/,
     );
   });
+});
+
+it('lists the query that answers a question among what usual mistakes make of it, where a task asks for it', () => {
+  expect(queriesFor('What is the sum of amount over all orders where product is lamp?')).toEqual([
+    'orders | sum amount',
+    'orders | where product = lamp | count',
+    'orders | where product = lamp | mean amount',
+    'orders | where product = lamp | sum amount',
+  ]);
+  const verbs = (task: { readonly workings?: true }) =>
+    new Set(tables.start(tables.task(task), rng(1, 'x')).asks[0]!.choices!.map((one) => /\w+/.exec(one)![0]));
+  expect(verbs({ workings: true })).toEqual(new Set(['query', 'answer']));
+  expect(verbs({})).toEqual(new Set(['answer']));
 });

@@ -4,7 +4,7 @@ import { type Action, knob, type ParsedMove, parseBracketed, readTask, retries, 
 import { type Advance, exercise, fencedCode, firstText, taskSplit, textsOf } from '../exercise.ts';
 import { runScript } from '../interpreter/interpreter.ts';
 import { query, type Result, type Row, type TableSet } from './query.ts';
-import { makeQuestion, makeTables, programOf, queryOf, type TableQuestion } from './questions.ts';
+import { makeQuestion, makeTables, programOf, queriesFor, queryOf, type TableQuestion } from './questions.ts';
 
 const knobs = {
   level: knob.whole({ from: 1, to: 4, otherwise: 2, about: 'one condition, two, the best group, or the best group over a join' }),
@@ -12,11 +12,16 @@ const knobs = {
   missing: knob.number({ from: 0, to: 0.5, otherwise: 0.1, about: 'share of amounts that are missing' }),
   turns: knob.whole({ from: 1, to: 50, otherwise: 10, about: 'queries, programs and answers in all' }),
   listed: knob.yesno({ otherwise: true, about: 'list four answers, one of them right; else any can be given' }),
+  workings: knob.yesno({
+    otherwise: false,
+    about: 'list queries too: the one that answers the question, and what usual mistakes make of it',
+  }),
   split: taskSplit,
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+/** Without "workings" where they are not listed: tasks of old logs stay what they are. */
+type Task = Omit<TaskOf<typeof knobs>, 'workings'> & { readonly workings?: true };
 type Made = { readonly tables: TableSet; readonly question: TableQuestion; readonly listed: readonly string[] };
 type Progress = { readonly used: number; readonly last: string; readonly over: boolean };
 
@@ -67,7 +72,10 @@ export const tables = exercise<Task, Made, Progress>({
     turns: 10 * 11,
   },
   knobs,
-  task: (input) => readTask('tables', knobs, input),
+  task(input) {
+    const { workings, ...task } = readTask('tables', knobs, input);
+    return workings ? { ...task, workings } : task;
+  },
   seats: () => alone,
   make({ level, rows, missing }, rng) {
     const made = makeTables(rows, missing, rng);
@@ -79,12 +87,17 @@ export const tables = exercise<Task, Made, Progress>({
     progress: { used: 0, last: '', over: false },
     messages: [{ to: alone, text: `${rules(task)}\n${heads(made)}\nQuestion: ${question.ask}` }],
   }),
-  ask: (task, { listed }, { over }) =>
-    over ? null : { seat, ...(task.listed ? { choices: listed.map((answer) => `[answer ${answer}]`) } : {}) },
+  ask: (task, { question, listed }, { over }) =>
+    over ? null : { seat, ...(task.listed || task.workings === true ? { choices: movesOf(task, question.ask, listed) } : {}) },
   act,
   knows: (_, { tables: made, question, listed }, progress) => ({ heads: heads(made), ask: question.ask, listed, ...progress }),
   scripts: { analyst, coder },
 });
+
+function movesOf(task: Task, ask: string, listed: readonly string[]): readonly string[] {
+  const queries = task.workings === true ? queriesFor(ask).map((one) => `[query ${one}]`) : [];
+  return [...queries, ...(task.listed ? listed.map((answer) => `[answer ${answer}]`) : [])];
+}
 
 function act(task: Task, made: Made, { used: before }: Progress, action: Action): ParsedMove<Advance<Progress>> {
   const block = fencedCode(action.text);

@@ -5,7 +5,7 @@ import { memoryStore } from '../../store/index.ts';
 import { createFirstCandidate } from './candidate.ts';
 import { componentsOf, withComponents } from './components.ts';
 import type { Proposer } from './engine.ts';
-import { Evaluator, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
+import { Evaluator, type EvaluatorBudget, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
 import { toyGround, toySpec } from './toy.cases.ts';
 import { type TrialKey, TrialLedger } from './trial-ledger.ts';
 import { pairTrials, placesOf, scoreOf } from './trial-scores.ts';
@@ -104,56 +104,88 @@ describe('the evaluator', () => {
     expect(tokens.spent.tokens).toBe(100);
   });
 
-  it.each([{ calls: 300 }, { tokens: 40_000 }, { money: 0.04 }] as const)(
-    'never spends more than %j under 64 plays at once',
-    async (budget) => {
-      const used = { calls: 0, tokens: 0, money: 0 };
-      const model: Model = {
-        id: 'priced',
-        price: { prompt: 1, completion: 2 },
-        tokens: (text) => text.length,
-        async complete(prompt, { maxTokens = 0, seed = 0 }) {
-          await turns(1 + (seed % 3));
-          const usage = { promptTokens: prompt.messages[0]!.content.length, completionTokens: 1 + (seed % maxTokens) };
-          const cost = (usage.promptTokens + 2 * usage.completionTokens) / 1e6;
-          used.tokens += usage.promptTokens + usage.completionTokens;
-          used.money += cost;
-          return { model: 'priced', prompt, text: 'x', finish: 'stop', usage, cost };
-        },
-      };
-      const paid = charged(model);
-      const ground = {
-        ...toyGround(() => 0),
-        async play(_: unknown, trial: { readonly seed: number }, signal: AbortSignal) {
-          used.calls++;
-          const dice = rng(trial.seed, 'cost');
-          let [promptTokens, completionTokens, money] = [0, 0, 0];
-          const calls = 1 + dice.int(4);
-          for (let i = 0; i < calls; i++) {
-            const sampling = { maxTokens: 1 + dice.int(120), seed: dice.int(1000) };
-            const call = await paid.complete({ messages: [{ role: 'user', content: 'x'.repeat(1 + dice.int(80)) }] }, sampling, signal);
-            promptTokens += call.usage.promptTokens;
-            completionTokens += call.usage.completionTokens;
-            money += call.cost ?? 0;
-          }
-          return { score: 1, status: 'ok', cost: { calls, promptTokens, completionTokens, money } };
-        },
-      };
-      const { evaluator } = make({ ground, budget, concurrency: 64, tasks: { propose: 4, select: 900, report: 1 } });
-      const batches = async () => {
-        for (let repeat = 0; ; repeat++)
-          await evaluator.evaluate(
-            start,
-            placesOf('select', 100).map((place) => ({ ...place, repeat })),
-          );
-      };
-      await expect(batches()).rejects.toThrow(OutOfBudget);
-      for (const [what, most] of Object.entries(budget)) {
-        expect(used[what as keyof typeof used]).toBeLessThanOrEqual(most);
-        expect(used[what as keyof typeof used]).toBeGreaterThan(0.5 * most);
+  it.each([
+    [{ calls: 300 }, 3],
+    [{ tokens: 200_000 }, 3],
+    [{ money: 0.3 }, 3],
+    [{ tokens: 40_000 }, 0],
+    [{ money: 0.04 }, 0],
+  ] as const)('never spends more than %j under 64 plays at once', async (budget, waves) => {
+    const used = { calls: 0, tokens: 0, money: 0 };
+    // So many times nobody is answered before 64 are waiting; where the budget does not reach for 64 it is none.
+    const flight = { now: 0, most: 0, held: waves * 64, waiting: [] as (() => void)[] };
+    const answered = async () => {
+      flight.most = Math.max(flight.most, ++flight.now);
+      if (flight.held > 0) {
+        flight.held--;
+        const released = new Promise<void>((resolve) => flight.waiting.push(resolve));
+        if (flight.waiting.length === 64) for (const release of flight.waiting.splice(0)) release();
+        await released;
       }
-    },
-  );
+      flight.now--;
+    };
+    const model: Model = {
+      id: 'priced',
+      price: { prompt: 1, completion: 2 },
+      tokens: (text) => text.length,
+      async complete(prompt, { maxTokens = 0, seed = 0 }) {
+        await answered();
+        await turns(1 + (seed % 3));
+        const usage = { promptTokens: prompt.messages[0]!.content.length, completionTokens: 1 + (seed % maxTokens) };
+        const cost = (usage.promptTokens + 2 * usage.completionTokens) / 1e6;
+        used.tokens += usage.promptTokens + usage.completionTokens;
+        used.money += cost;
+        return { model: 'priced', prompt, text: 'x', finish: 'stop', usage, cost };
+      },
+    };
+    const paid = charged(model);
+    const ground = {
+      ...toyGround(() => 0),
+      async play(_: unknown, trial: { readonly seed: number }, signal: AbortSignal) {
+        used.calls++;
+        const dice = rng(trial.seed, 'cost');
+        let [promptTokens, completionTokens, money] = [0, 0, 0];
+        const calls = 1 + dice.int(4);
+        for (let i = 0; i < calls; i++) {
+          const sampling = { maxTokens: 1 + dice.int(120), seed: dice.int(1000) };
+          const call = await paid.complete({ messages: [{ role: 'user', content: 'x'.repeat(1 + dice.int(80)) }] }, sampling, signal);
+          promptTokens += call.usage.promptTokens;
+          completionTokens += call.usage.completionTokens;
+          money += call.cost ?? 0;
+        }
+        return { score: 1, status: 'ok', cost: { calls, promptTokens, completionTokens, money } };
+      },
+    };
+    const { evaluator } = make({ ground, budget, concurrency: 64, tasks: { propose: 4, select: 900, report: 1 } });
+    const batches = async () => {
+      for (let repeat = 0; ; repeat++)
+        await evaluator.evaluate(
+          start,
+          placesOf('select', 150).map((place) => ({ ...place, repeat })),
+        );
+    };
+    await expect(batches()).rejects.toThrow(OutOfBudget);
+    if (waves > 0) expect(flight.most).toBe(64);
+    for (const [what, most] of Object.entries(budget)) {
+      expect(used[what as keyof typeof used]).toBeLessThanOrEqual(most);
+      expect(used[what as keyof typeof used]).toBeGreaterThan(0.5 * most);
+    }
+  });
+
+  it('ends where a budget is money alone and nothing costs any, instead of going on for ever', async () => {
+    const played = async (cost: number, budget: EvaluatorBudget) => {
+      const ground = toyGround(() => 1, { cost: { calls: 1, promptTokens: 1, completionTokens: 1, money: cost } });
+      const { evaluator } = make({ ground, budget });
+      for (let repeat = 0; repeat < 100; repeat++)
+        await evaluator.evaluate(
+          start,
+          placesOf('select', 5).map((place) => ({ ...place, repeat })),
+        );
+      return evaluator.spent.calls;
+    };
+    await expect(played(0, { money: 1 })).rejects.toThrow('Nothing has cost money in 100 plays');
+    expect([await played(1e-9, { money: 1 }), await played(0, { money: 1, calls: 500 })]).toEqual([500, 500]);
+  });
 
   it('reports on the tasks that everybody could play, where money ends early', async () => {
     const cost = { calls: 1, promptTokens: 1, completionTokens: 1, money: 0.01 };

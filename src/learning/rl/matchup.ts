@@ -1,6 +1,6 @@
-/** @file Measures a policy against another that never changes, from every seat in turn. */
+/** @file Measures a policy against another that never changes, from every seat in turn; a seat that has a script of its own name (the oracle) is played by that. */
 
-import { type AnyEnvironment, type Json, type Policy, rng, type Seat, type Seed } from '../../core/index.ts';
+import { type AnyEnvironment, type Json, type Policy, rng, type Script, type Seat, type Seed, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 
 export interface Matchup {
@@ -24,12 +24,16 @@ export interface Met {
 
 export async function playMatchup({ environment, task, mine, theirs, games, seed }: Matchup): Promise<Met> {
   const seats: readonly Seat[] = environment.seats(environment.task(task));
+  const scripts: Readonly<Record<string, Script>> = environment.scripts ?? {};
+  const scripted = Object.fromEntries(
+    seats.flatMap((seat) => (Object.hasOwn(scripts, seat) ? [[seat, scriptedPolicy(seat, scripts[seat]!)]] : [])),
+  );
   const dice = rng(seed, 'meet', environment.id);
   const seeds = Array.from({ length: games }, () => dice.int(2 ** 32));
   const returns: number[] = [];
   let [broken, turns] = [0, 0];
-  for (const own of seats) {
-    const cast = Object.fromEntries(seats.map((seat) => [seat, seat === own ? mine : theirs]));
+  for (const own of seats.filter((seat) => scripted[seat] === undefined)) {
+    const cast = Object.fromEntries(seats.map((seat) => [seat, scripted[seat] ?? (seat === own ? mine : theirs)]));
     for (const log of await rollout(environment, cast, { seeds, task, width: games })) {
       const end = log.at(-1);
       returns.push(end?.kind === 'end' ? (end.returns[own] ?? 0) : 0);

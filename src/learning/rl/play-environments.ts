@@ -19,6 +19,9 @@ import { samplesOf } from './samples.ts';
 export interface ReadyEnvironment {
   readonly settings: TrainingEnvironment;
   readonly environment: AnyEnvironment;
+  /** The learner's seats, and who plays the others in every episode. */
+  readonly mine: readonly Seat[];
+  readonly others: Readonly<Record<Seat, Policy>>;
   readonly anchor: Policy | null;
 }
 
@@ -30,16 +33,19 @@ export async function playEnvironments(
 ): Promise<readonly PlayedEpisode[]> {
   const played: PlayedEpisode[] = [];
   const games = Math.ceil(recipe.training.batch / environments.length);
+  const play = (one: ReadyEnvironment) =>
+    playEpisodes(recipe, one, { learner, games, dice: rng(seed, 'games', one.settings.environment, update) });
+  // A server answers more the more it is asked at a time.
+  const atOnce = recipe.training.learner === 'tinker' ? await Promise.all(environments.map(play)) : null;
   let game = 0;
-  for (const one of environments) {
+  for (const [i, one] of environments.entries()) {
     const { settings, environment } = one;
     const options = {
       environment: environmentKey(settings),
       scale: settings.scale,
       ...comparison(recipe, learner, () => dealsOf(environment, settings.task)),
     };
-    const dice = rng(seed, 'games', settings.environment, update);
-    for (const { log, seats } of await playEpisodes(recipe, one, { learner, games, dice })) {
+    for (const { log, seats } of atOnce?.[i] ?? (await play(one))) {
       for (const sample of samplesOf(log, seats, { ...options, prompt: game, game })) played.push({ sample, log });
       game++;
     }
@@ -55,28 +61,27 @@ interface OwnEpisode {
 
 async function playEpisodes(
   recipe: Recipe,
-  { settings, environment, anchor }: ReadyEnvironment,
+  { settings, environment, mine: seats, others, anchor }: ReadyEnvironment,
   { learner, games, dice }: { readonly learner: Learner; readonly games: number; readonly dice: Rng },
 ): Promise<readonly OwnEpisode[]> {
-  const seats: readonly Seat[] = environment.seats(environment.task(settings.task));
   const seeds =
     recipe.rollout.kind === 'even'
       ? dealsOf(environment, settings.task).even(games, dice)
       : Array.from({ length: games }, () => dice.int(2 ** 32));
   const policy = learner.policy();
-  const each = anchor === null ? 0 : Math.round(((settings.anchor?.share ?? 0) * games) / seats.length);
+  const each = anchor === null || seats.length < 2 ? 0 : Math.round(((settings.anchor?.share ?? 0) * games) / seats.length);
   const play = async (mine: readonly Seat[], some: readonly Seed[]): Promise<readonly OwnEpisode[]> => {
-    const cast = Object.fromEntries(seats.map((seat) => [seat, mine.includes(seat) ? policy : (anchor as Policy)]));
+    const cast = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine.includes(seat) ? policy : (anchor as Policy)])) };
     return (await rollout(environment, cast, { seeds: some, task: settings.task, width: games })).map((log) => ({ log, seats: mine }));
   };
-  const out = [...(await play(seats, seeds.slice(each * seats.length)))];
+  const out = [() => play(seats, seeds.slice(each * seats.length))];
   if (each > 0)
-    for (const [i, seat] of seats.entries())
-      out.push(
-        ...(await play(
-          seats.filter((own) => own !== seat),
-          seeds.slice(i * each, (i + 1) * each),
-        )),
-      );
-  return out;
+    for (const [i, seat] of seats.entries()) {
+      const rest = seats.filter((own) => own !== seat);
+      out.push(() => play(rest, seeds.slice(i * each, (i + 1) * each)));
+    }
+  if (recipe.training.learner === 'tinker') return (await Promise.all(out.map((one) => one()))).flat();
+  const done: OwnEpisode[] = [];
+  for (const one of out) done.push(...(await one()));
+  return done;
 }

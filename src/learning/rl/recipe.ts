@@ -176,6 +176,7 @@ export type Curriculum =
  * of the latest, a summary that it writes when the window is nearly full (SUPO), or a memo that it rewrites every turn (MEM1); what it wrote
  * to itself is part of its answers, and is trained like the rest of them. episodes: so many episodes of one task in one context (ReLIC).
  * moves: the moves on offer and its own last one, in the words of the environment's grammar alone, so that names it has never met change nothing.
+ * offers: each move on offer by its verb, its signs and where the words in it were said, so that neither names nor numbers are read.
  */
 export type LearnerView =
   | { readonly kind: 'whole' }
@@ -192,7 +193,8 @@ export type LearnerView =
       readonly steps?: number;
     }
   | { readonly kind: 'episodes'; readonly count: number }
-  | { readonly kind: 'moves' };
+  | { readonly kind: 'moves' }
+  | { readonly kind: 'offers' };
 
 /** A stream of rewards: how much it counts, and who gives it where neither the environment nor its penalties do. */
 export type RewardChannel = { readonly weight: Setting; readonly by?: string };

@@ -54,7 +54,7 @@ async function scriptPlay(
 /** Every move of random legal games as a row that is to be imitated. */
 async function randomPlay(
   learner: Learner,
-  { environment, task }: WarmUpSetup,
+  { environment, task, others = {} }: WarmUpSetup,
   { games, seed, slips = 0 }: Pick<WarmUp, 'games' | 'slips'> & { readonly seed: Seed },
 ): Promise<readonly TokenRow[]> {
   const rows: TokenRow[] = [];
@@ -75,7 +75,7 @@ async function randomPlay(
   };
   const dice = rng(seed, 'warm-up', environment.id);
   const seats: readonly string[] = environment.seats(environment.task(task));
-  await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, policy])), {
+  await rollout(environment, Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? policy])), {
     seeds: Array.from({ length: games }, () => dice.int(2 ** 32)),
     task,
   });

@@ -1,6 +1,7 @@
 /** @file The same for the chat page. */
 
 import type { Because } from '../../agents/explain-action.ts';
+import type { Persona } from '../../personas/index.ts';
 
 /** What a conversation is held with beside the character; what is left out is as usual. */
 export interface ChatSettings {
@@ -53,6 +54,8 @@ export interface ChatChangeRequest {
   readonly settings?: ChatSettings;
   /** Changes in the memory of each seat, from the next answer on. */
   readonly memories?: Readonly<Record<string, MemoryEdits>>;
+  /** The lorebook of the character on each seat, from the next answer on; the card that it came from stays as it is. */
+  readonly lore?: Readonly<Record<string, Persona['lore']>>;
   readonly title?: string;
   /** No longer listed. */
   readonly hidden?: boolean;

@@ -135,6 +135,8 @@ export interface ModelsShown {
 /** What can be called; `url` is that of an endpoint that was given a name here. */
 export interface ReachShown extends Reach {
   readonly url: string | null;
+  /** How its models are called where a call does not say. */
+  readonly sampling?: { readonly temperature?: number; readonly topP?: number };
 }
 
 export interface EndpointRequest {
@@ -144,6 +146,9 @@ export interface EndpointRequest {
   /** The model of who names none. */
   readonly model?: string;
   readonly temperature?: number;
+  readonly topP?: number;
+  /** US dollars a million tokens. */
+  readonly price?: { readonly prompt: number; readonly completion: number };
 }
 
 export type { BudgetSpent, KeyState, Price, Reach };

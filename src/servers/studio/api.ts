@@ -285,6 +285,9 @@ export interface PlacePicture {
   readonly y: number;
   readonly here: readonly string[];
   readonly current: boolean;
+  readonly closed?: boolean;
+  /** Those of `here` who have something that the others have not; the note says what. */
+  readonly marked?: readonly string[];
 }
 
 // ── Take a seat ──────────────────────────────────────────────────────────────────────────────────────────────────────────────────────

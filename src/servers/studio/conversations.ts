@@ -8,7 +8,6 @@
 import { randomBytes } from 'node:crypto';
 import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '../../core/index.ts';
 import { EpisodeRecorder } from '../../engine/record.ts';
-import { parsePersona } from '../../personas/index.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
@@ -37,7 +36,7 @@ export interface ChatEntry {
   readonly fork: { readonly episode: string; readonly at: number } | null;
 }
 
-export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'model' | 'settings' | 'memories' | 'title' | 'hidden'>>;
+export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'others' | 'model' | 'settings' | 'memories' | 'title' | 'hidden'>>;
 
 const journal = 'chats';
 
@@ -86,8 +85,10 @@ export class Conversations {
 
   async change(episode: string, change: ChatChange): Promise<void> {
     const before = await this.entry(episode);
-    if (change.persona !== undefined) parsePersona(change.persona);
-    await this.#note({ ...before, ...change });
+    const after = { ...before, ...change };
+    // What is no character is refused before it is kept.
+    peopleOf(after);
+    await this.#note(after);
   }
 
   /** Says something, and resolves with the conversation that goes on once it is answered. `hear` gets the answer as far as it is written. */
@@ -96,8 +97,8 @@ export class Conversations {
     const before = await this.#store.events(episode);
     if (before.at(-1)?.kind === 'end') throw new Fault('input', 'This conversation is over; begin another.');
     await this.#turn(entry, before, { text, hear });
-    // The one that was spoken in last stands first.
-    await this.#note(entry);
+    // The one that was spoken in last stands first, with what was changed while the answer was written.
+    await this.#note(await this.entry(episode));
     return episode;
   }
 

@@ -41,7 +41,7 @@ export function useEndpoints({ cwd, env }: WorkingFolder): void {
   }
 }
 
-export function saveEndpoint(place: WorkingFolder, name: string, { url, key, model, temperature }: EndpointRequest): void {
+export function saveEndpoint(place: WorkingFolder, name: string, { url, key, model, temperature, topP, price }: EndpointRequest): void {
   if (!/^[a-z][a-z0-9-]{0,40}$/.test(name) || isReservedModel(name))
     throw new Fault(
       'input',
@@ -51,10 +51,12 @@ export function saveEndpoint(place: WorkingFolder, name: string, { url, key, mod
   if (origin === null)
     throw new Fault('input', `An endpoint has an address like http://localhost:8000/v1, but "${url.slice(0, 80)}" came.`);
   if (key !== undefined) saveKey(place, origin, key.trim());
+  const sampling = { ...(temperature === undefined ? {} : { temperature }), ...(topP === undefined ? {} : { topP }) };
   const made: ModelEndpoint = {
     url,
     ...(model === undefined ? {} : { model }),
-    ...(temperature === undefined ? {} : { sampling: { temperature } }),
+    ...(Object.keys(sampling).length === 0 ? {} : { sampling }),
+    ...(price === undefined ? {} : { price }),
   };
   write(place.cwd, { ...endpointsIn(place.cwd), [name]: made });
 }
@@ -79,11 +81,11 @@ export async function reachFrom(place: WorkingFolder, store: Store, signal: Abor
 
 async function surveyEndpoint(
   name: string,
-  { url }: ModelEndpoint,
+  { url, price, sampling = {} }: ModelEndpoint,
   { env, signal }: { readonly env: WorkingFolder['env']; readonly signal: AbortSignal },
 ): Promise<ReachShown> {
   const keyFrom = keyVariableFor(url, env);
-  const common = { name: `${name}/…`, url };
+  const common = { name: `${name}/…`, url, sampling, ...(price === undefined ? {} : { price }) };
   try {
     const models = await listOffered({ baseURL: url, env, seconds: 3, ...(keyFrom === undefined ? {} : { keyFrom }) }, signal);
     return { ...common, ready: true, about: `${models.length} offered at ${url}`, models: models.slice(0, 500) };

@@ -139,8 +139,13 @@ export const chatBody = takes<ChatRequest, Omit<Filled<ChatRequest, 'settings' |
   like: optional(line()),
   greeting: or(whole(0, 1000), 0),
 });
-export const chatChangeBody = takes<ChatChangeRequest, Omit<ChatChangeRequest, 'persona'> & { readonly persona?: Json }>({
+type ChatChanged = Omit<ChatChangeRequest, 'persona' | 'lore'> & {
+  readonly persona?: Json;
+  readonly lore?: Readonly<Record<string, Json>>;
+};
+export const chatChangeBody = takes<ChatChangeRequest, ChatChanged>({
   persona: optional(anything),
+  lore: optional(record(anything)),
   model: optional(line()),
   settings: optional(chatSettings),
   memories: optional(record(record(orNull(prose)))),
@@ -180,6 +185,8 @@ export const endpointBody = takes<EndpointRequest>({
   key: optional(unshown(text)),
   model: optional(line()),
   temperature: optional(number(0, 2)),
+  topP: optional(number(0, 1)),
+  price: optional(object({ prompt: required(number(0)), completion: required(number(0)) })),
 });
 
 /** What is left out has no limit. */

@@ -180,7 +180,7 @@ function Editing({ text, save, leave }: { readonly text: string; readonly save: 
 
 /** Statements, memories, lore, mood and thought behind an answer. */
 function Why({ why }: { readonly why: Because }) {
-  const parts: readonly (readonly [string, readonly { readonly id: string; readonly text: string }[]])[] = [
+  const parts: readonly (readonly [string, readonly { readonly id: string; readonly text: string; readonly key?: string }[]])[] = [
     ['Rests on', why.statements],
     ['Remembers', why.memories],
     ['Lore that was called up', why.lore],
@@ -196,9 +196,10 @@ function Why({ why }: { readonly why: Because }) {
         {known.map(([label, items]) => (
           <div key={label}>
             <dt>{label}</dt>
-            {items.map(({ id, text }) => (
+            {items.map(({ id, text, key }) => (
               <dd key={`${id} ${text}`}>
-                {id === '' ? null : <code>{id}</code>} <span className="text">{text}</span>
+                {id === '' ? null : <code>{id}</code>} {key === undefined ? null : <span className="badge">the key “{key}”</span>}{' '}
+                <span className="text">{text}</span>
               </dd>
             ))}
           </div>

@@ -6,6 +6,7 @@ import { useApi } from '../client.ts';
 import { link } from '../router.ts';
 import { MemoryGraph } from '../stage/memory-graph.tsx';
 import type { Talking } from './talking.ts';
+import { useWho, Who } from './who.tsx';
 
 interface RememberedProps {
   readonly chat: ChatShown;
@@ -13,23 +14,11 @@ interface RememberedProps {
 }
 
 export function Remembered({ chat, talking }: RememberedProps) {
-  const [chosen, setChosen] = useState('');
-  const seat = chat.people.find((one) => one.seat === chosen)?.seat ?? chat.people[0]?.seat ?? '';
+  const [seat, choose] = useWho(chat);
   return (
     <section className="card remembered" aria-label="What it remembers">
       <h2>What it remembers</h2>
-      {chat.people.length < 2 ? null : (
-        <label className="row small">
-          <span>Who</span>
-          <select value={seat} onChange={(event) => setChosen(event.target.value)}>
-            {chat.people.map((one) => (
-              <option key={one.seat} value={one.seat}>
-                {one.name}
-              </option>
-            ))}
-          </select>
-        </label>
-      )}
+      <Who chat={chat} seat={seat} choose={choose} />
       {chat.model === null ? (
         <p className="muted small">The lines on a card remember nothing.</p>
       ) : (

@@ -2,17 +2,10 @@
 
 import { useState } from 'react';
 import type { ChatSettings, ChatShown } from '../../../src/servers/studio/api.ts';
-import { AreaField, NumberField, SelectField, TextField } from '../parts/form.tsx';
+import { type Freedom, FreedomNumbers, PresetField } from '../models/sampling.tsx';
+import { AreaField, NumberField, TextField } from '../parts/form.tsx';
 import { ModelField } from '../parts/model.tsx';
 import type { Talking } from './talking.ts';
-
-/** Ways of speaking by name. What a model is not given it decides itself. */
-const presets: Readonly<Record<string, Pick<ChatSettings, 'temperature' | 'topP'>>> = {
-  'as the model likes': {},
-  strict: { temperature: 0.3, topP: 0.9 },
-  balanced: { temperature: 0.8, topP: 0.95 },
-  free: { temperature: 1.1, topP: 1 },
-};
 
 export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly talking: Talking }) {
   const [model, setModel] = useState(chat.model ?? '');
@@ -22,7 +15,8 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
     setSettings(value === undefined || value === '' ? rest : { ...rest, [name]: value });
   };
   const { temperature, topP, ...others } = settings;
-  const preset = Object.entries(presets).find(([, one]) => one.temperature === temperature && one.topP === topP)?.[0] ?? 'my own';
+  const freedom = { ...(temperature === undefined ? {} : { temperature }), ...(topP === undefined ? {} : { topP }) };
+  const free = (value: Freedom) => setSettings({ ...others, ...value });
   const changed = model !== (chat.model ?? '') || JSON.stringify(settings) !== JSON.stringify(chat.settings);
   return (
     <form
@@ -43,17 +37,11 @@ export function Settings({ chat, talking }: { readonly chat: ChatShown; readonly
         value={settings.note ?? ''}
         change={(text) => set('note', text)}
       />
-      <SelectField
-        label="How freely it speaks"
-        value={preset}
-        of={[...Object.keys(presets), ...(preset === 'my own' ? ['my own'] : [])].map((name) => [name, name] as const)}
-        change={(name) => setSettings({ ...others, ...presets[name] })}
-      />
+      <PresetField value={freedom} change={free} />
       <details>
         <summary>In numbers</summary>
         <div className="fields">
-          <NumberField label="Temperature" value={temperature} from={0} to={2} step={0.05} change={(value) => set('temperature', value)} />
-          <NumberField label="Top p" value={topP} from={0} to={1} step={0.01} change={(value) => set('topP', value)} />
+          <FreedomNumbers value={freedom} change={free} />
           <NumberField
             label="Tokens, at most"
             value={settings.maxTokens}

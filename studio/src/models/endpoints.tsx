@@ -7,6 +7,7 @@ import { count } from '../format.ts';
 import { NumberField, TextField } from '../parts/form.tsx';
 import { namesOf } from '../parts/model.tsx';
 import { Problem } from '../parts/states.tsx';
+import { type Freedom, FreedomNumbers, PresetField, presetOf } from './sampling.tsx';
 
 interface EndpointsProps {
   readonly found: Loading<readonly ReachShown[]>;
@@ -48,7 +49,9 @@ function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: 
       <div className="row">
         <code>{name}</code>
         <span className={`badge ${one.ready ? 'good' : 'bad'}`}>{one.ready ? count(models.length, 'model') : 'not reached'}</span>
-        <span className="muted small text grow">{one.ready ? one.url : one.about}</span>
+        <span className="muted small text grow">
+          {one.ready ? one.url : one.about} · {presetOf(one.sampling ?? {})} · {wordsForPrice(one.price ?? null)}
+        </span>
         <button type="button" disabled={busy} onClick={test} aria-label={`Test ${name}`}>
           Test
         </button>
@@ -76,15 +79,24 @@ function Endpoint({ one, reload }: { readonly one: ReachShown; readonly reload: 
   );
 }
 
+function wordsForPrice(price: ReachShown['price'] | null): string {
+  return price == null ? 'price unknown' : `$${price.prompt} read, $${price.completion} written a million tokens`;
+}
+
 function Another({ reload }: { readonly reload: () => void }) {
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
   const [key, setKey] = useState('');
-  const [temperature, setTemperature] = useState<number | undefined>();
+  const [freedom, setFreedom] = useState<Freedom>({});
+  const [prompt, setPrompt] = useState<number | undefined>();
+  const [completion, setCompletion] = useState<number | undefined>();
+  // A price is both or none: half of one would be a sum that is wrong.
+  const halfPriced = (prompt === undefined) !== (completion === undefined);
   const { busy, error, run } = useAction();
   const save = () =>
     run(async () => {
-      const json = { url, ...(key === '' ? {} : { key }), ...(temperature === undefined ? {} : { temperature }) };
+      const price = prompt === undefined || completion === undefined ? {} : { price: { prompt, completion } };
+      const json = { url, ...(key === '' ? {} : { key }), ...freedom, ...price };
       await put('/api/models/endpoints/:name', { param: { name }, json });
       setName('');
       setUrl('');
@@ -106,11 +118,30 @@ function Another({ reload }: { readonly reload: () => void }) {
           <span>Its own key</span>
           <input type="password" value={key} autoComplete="off" placeholder="none" onChange={(event) => setKey(event.target.value)} />
         </label>
-        <NumberField label="Temperature" value={temperature} from={0} to={2} step={0.05} change={setTemperature} />
+        <PresetField value={freedom} change={setFreedom} />
+        <FreedomNumbers value={freedom} change={setFreedom} />
+        <NumberField
+          label="Price of what it reads"
+          about="dollars a million tokens; empty: unknown"
+          value={prompt}
+          from={0}
+          to={10_000}
+          step={0.01}
+          change={setPrompt}
+        />
+        <NumberField
+          label="Price of what it writes"
+          about={halfPriced ? 'both prices, or none' : 'dollars a million tokens'}
+          value={completion}
+          from={0}
+          to={10_000}
+          step={0.01}
+          change={setCompletion}
+        />
       </div>
       <Problem error={error} />
       <div className="row">
-        <button type="submit" disabled={busy || name === '' || url === ''}>
+        <button type="submit" disabled={busy || name === '' || url === '' || halfPriced}>
           Keep this endpoint
         </button>
       </div>

@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import type { ChatGroup, ChatLine, ChatPick, ChatShown } from '../../../src/servers/studio/api.ts';
 import { Greetings } from '../chat/greeting.tsx';
 import { Lines } from '../chat/lines.tsx';
+import { Lore } from '../chat/lore.tsx';
 import { Remembered } from '../chat/remembered.tsx';
 import { Say } from '../chat/say.tsx';
 import { NoModel, Settings } from '../chat/settings.tsx';
@@ -179,6 +180,7 @@ function Conversation({ first, touched }: { readonly first: ChatShown; readonly 
       <div className="sides">
         <Settings key={JSON.stringify([chat.model, chat.settings])} chat={chat} talking={talking} />
         <Remembered chat={chat} talking={talking} />
+        {chat.model === null ? null : <Lore chat={chat} talking={talking} />}
       </div>
     </>
   );

@@ -8,7 +8,7 @@ import { List } from '../parts/list.tsx';
 import { Loading, When } from '../parts/states.tsx';
 import { link, settle, withQuery } from '../router.ts';
 import { Board } from '../stage/boards/index.tsx';
-import { Controls, useKeys } from '../stage/controls.tsx';
+import { Controls, useKeys, WorldSteps } from '../stage/controls.tsx';
 import { useCursor } from '../stage/cursor.ts';
 import { Detail } from '../stage/detail.tsx';
 import { type Followed, useEpisode } from '../stage/episode.ts';
@@ -50,7 +50,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
   const { cursor, replaying, showAll } = useCursor(rows, at, choose);
   const event = at ?? items.at(-1)?.index ?? 0;
   const chosen = at === null ? undefined : (items.find(({ index }) => index === event) ?? items.at(-1));
-  const { now, before } = pictureAt(items, event);
+  const { now, before, back, on } = pictureAt(items, event);
   useKeys({
     ArrowLeft: () => cursor.move(cursor.place - 1),
     ArrowRight: () => cursor.move(cursor.place + 1),
@@ -68,6 +68,7 @@ function Theatre({ episode, followed, at, seat }: TheatreProps) {
         <div className="stage-grid">
           <aside className="card board" aria-label="The world">
             {now === null ? null : <Board picture={now} before={before} />}
+            <WorldSteps back={back} on={on} choose={choose} />
             <Standing episode={episode} totals={totalsAt(items, event)} />
             <p className="small muted about">{episode.summary}</p>
           </aside>

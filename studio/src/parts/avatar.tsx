@@ -1,22 +1,22 @@
 /** @file A face: the picture of the card where there is one, else initials on a colour that the name always gets. */
 
-import { hues, numberFor } from '../format.ts';
+import { colourOf } from '../colours.ts';
 
 interface AvatarProps {
   readonly name: string;
   /** A picture as a data: address or from this server; anything else is not shown. */
   readonly picture?: string | undefined;
   readonly size?: 'small' | 'usual' | 'large';
-  /** Which of the eight colours; by the name unless set. */
+  /** Which of the eight colours, from 1; that of the name on every page unless set. */
   readonly hue?: number;
 }
 
-export function Avatar({ name, picture, size = 'usual', hue = numberFor(name, hues) }: AvatarProps) {
+export function Avatar({ name, picture, size = 'usual', hue = colourOf(name) }: AvatarProps) {
   const shown =
     picture !== undefined && /^(data:image\/(png|jpeg|webp|gif);base64,|\/api\/personas\/own\/)/.test(picture) ? picture : undefined;
   if (shown !== undefined) return <img className={`avatar ${size}`} src={shown} alt="" />;
   return (
-    <span className={`avatar ${size} hue-${hue}`} aria-hidden="true">
+    <span className={`avatar ${size} face-${hue}`} aria-hidden="true">
       {initials(name)}
     </span>
   );

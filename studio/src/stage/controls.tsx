@@ -60,6 +60,29 @@ export function Controls({ cursor }: { readonly cursor: Cursor }) {
   );
 }
 
+interface StepsProps {
+  /** The events at which the world was drawn before and after this. */
+  readonly back: number | null;
+  readonly on: number | null;
+  readonly choose: (event: number) => void;
+}
+
+/** From one state of the world to the next: an hour of a town, a move on a board, however many events lie between. */
+export function WorldSteps({ back, on, choose }: StepsProps) {
+  if (back === null && on === null) return null;
+  const step = (to: number | null, label: string) => (
+    <button type="button" className="small" disabled={to === null} onClick={() => to !== null && choose(to)}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="row world-steps">
+      {step(back, '‹ before')}
+      {step(on, 'after ›')}
+    </div>
+  );
+}
+
 /** Keys that work wherever nobody is typing. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);

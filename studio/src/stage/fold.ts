@@ -3,7 +3,7 @@
 import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
 import { type VoiceTag, voiceIn } from '../../../src/core/voice.ts';
 import type { ActionShown, EpisodeShown, EventShown, Picture } from '../../../src/servers/studio/api.ts';
-import { hues, numberFor } from '../format.ts';
+import { colourOf } from '../colours.ts';
 
 /** One thing to read. An answer that is spoken at once is one row with its words. */
 export interface Row {
@@ -64,17 +64,21 @@ export function rowAt(rows: readonly Row[], event: number): number {
   return exact >= 0 ? exact : rows.findLastIndex(({ index }) => index <= event);
 }
 
+export interface PictureAt {
+  readonly now: Picture | null;
+  readonly before: Picture | null;
+  /** The events at which the world was drawn last before that, and next. */
+  readonly back: number | null;
+  readonly on: number | null;
+}
+
 /** The world as it was at an event. */
-export function pictureAt(items: readonly EventShown[], event: number): { readonly now: Picture | null; readonly before: Picture | null } {
-  let now: Picture | null = null;
-  let before: Picture | null = null;
-  for (const { index, picture } of items) {
-    if (index > event) break;
-    if (picture === undefined) continue;
-    before = now;
-    now = picture;
-  }
-  return { now, before };
+export function pictureAt(items: readonly EventShown[], event: number): PictureAt {
+  const drawn = items.filter(({ picture }) => picture !== undefined);
+  const after = drawn.findIndex(({ index }) => index > event);
+  const place = (after < 0 ? drawn.length : after) - 1;
+  const [before, now, next] = [drawn[place - 1], drawn[place], drawn[place + 1]];
+  return { now: now?.picture ?? null, before: before?.picture ?? null, back: before?.index ?? null, on: next?.index ?? null };
 }
 
 /** Who sits somewhere: the character where there is one, else the seat. */
@@ -83,16 +87,19 @@ export function seatName({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): st
   return face?.character === true ? face.name : seat;
 }
 
-/** A colour that nobody else at the table has, as long as there are enough; the same cast always gets the same. */
+/** How many colours there are for faces: the first six are those of plots. */
+const hues = 8;
+
+/** The colour that an agent has on every page; at a table where somebody has it already, the next that is free. */
 export function hueIn({ seats, faces }: Pick<EpisodeShown, 'seats' | 'faces'>, seat: Seat): number {
   const taken: number[] = [];
   for (const one of seats) {
-    let hue = numberFor(faces[one]?.name ?? one, hues);
-    while (taken.length < hues && taken.includes(hue)) hue = (hue + 1) % hues;
+    let hue = colourOf(faces[one]?.name ?? one);
+    while (taken.length < hues && taken.includes(hue)) hue = (hue % hues) + 1;
     if (one === seat) return hue;
     taken.push(hue);
   }
-  return 0;
+  return 1;
 }
 
 /** The latest event up to a place that a branch can be made before: neither the start nor the end. */

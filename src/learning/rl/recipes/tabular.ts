@@ -259,6 +259,22 @@ export const questTabular: Recipe = {
   },
 };
 
+/** Work that was never met: the table learns which of the moves on offer to make from where their words were said. */
+export const offersTabular: Recipe = {
+  ...questTabular,
+  name: 'offers-tabular',
+  differs:
+    'A table over the moves on offer, each by its verb, its signs and where the words in it were said: every episode has new facts and questions, and what was learned in others holds. It learns where answers stand, and does not calculate.',
+  view: { kind: 'offers' },
+  training: {
+    ...questTabular.training,
+    environment: 'memory',
+    task: { tokens: 400, questions: 1 },
+    rate: { from: 0.2, to: 0.05 },
+    games: 6400,
+  },
+};
+
 /** A browser alone: the table learns to do small tasks on small sites, from clicks alone. */
 export const sitesTabular: Recipe = {
   ...usual,

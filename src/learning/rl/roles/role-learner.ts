@@ -27,7 +27,8 @@ export interface RoleTurn {
 }
 
 export interface RoleRule {
-  of(turn: Turn, task: number | null): RoleTurn;
+  /** `made` is given where an answer is shown instead of asked for. */
+  of(turn: Turn, task: number | null, made?: string): RoleTurn;
   /** Which learner a tag is of. */
   whoOf(tag: number): number;
   /** Whether a learner takes part in the next step; all of them unless set. */
@@ -135,7 +136,7 @@ export class RoleLearner implements Learner {
   }
 
   rowOf(turn: Turn, text: string): TokenRow {
-    const { who, tag, turn: read } = this.rule.of(turn, null);
+    const { who, tag, turn: read } = this.rule.of(turn, null, text);
     const row = this.#learners[who]!.rowOf?.(read, text);
     if (row === undefined) throw new Fault('input', `${this.id} cannot be shown an answer; train a learner that can be.`);
     return { ...row, tokens: [tag, ...Array.from(row.tokens)], mask: [0, ...Array.from(row.mask)] };

@@ -18,19 +18,23 @@ describe('the map of a town', () => {
     };
     return {
       note: picture.note,
+      closed: picture.places.flatMap(({ name, closed }) => (closed === true ? [name] : [])),
+      marked: picture.places.flatMap(({ marked = [] }) => marked),
       here: Object.fromEntries(picture.places.flatMap(({ name, here }) => (here.length > 0 ? [[name, here]] : []))),
     };
   };
 
   it('shows who is where, how late it is and how far the news has come', () => {
     expect(peopleIn(null)).toEqual({
-      note: 'Day 1, 09:00, 1 know the news',
+      note: 'Day 1, 09:00, 1 of 4 know the news (marked)',
+      closed: ['tavern'],
+      marked: ['ada'],
       here: { home: ['dora'], cafe: ['ada', 'ben'], park: ['cleo'] },
     });
   });
 
-  it('shows a seat its own company alone', () => {
-    expect(peopleIn('ben')).toEqual({ note: 'Day 1, 09:00', here: { cafe: ['ben', 'ada'] } });
+  it('shows a seat its own company alone, and not who knows the news', () => {
+    expect(peopleIn('ben')).toEqual({ note: 'Day 1, 09:00', closed: ['tavern'], marked: [], here: { cafe: ['ben', 'ada'] } });
     expect(peopleIn('dora').here).toEqual({ home: ['dora'] });
   });
 });

@@ -11,18 +11,19 @@ const spots: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
-  const { at, day, curve } = state;
+  const { at, day, knows } = state;
   const seen = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];
   const hour = clockOf(state);
   const open = openPlaces(hour).map(({ name }) => name);
   const drawn = places.map(({ name }): PlacePicture => {
     const [x, y] = spots[name]!;
     const here = seen.filter((one) => at[one] === name);
-    return { name: open.includes(name) ? name : `${name} (closed)`, x, y, here, current: here.length > 0 };
+    // Only who sees everything sees how far the news has come.
+    const marked = seat === null ? here.filter((one) => knows[one] !== undefined) : [];
+    return { name, x, y, here, current: here.length > 0, closed: !open.includes(name), marked };
   });
   const square = places.findIndex(({ name }) => name === 'square');
   const ways = places.flatMap((_, i) => (i === square ? [] : [[square, i] as const]));
-  // Only who sees everything sees how far the news has come.
-  const news = seat === null ? `, ${curve.at(-1) ?? 0} know the news` : '';
+  const news = seat === null ? `, ${Object.keys(knows).length} of ${seats.length} know the news (marked)` : '';
   return { kind: 'map', places: drawn, ways, note: `Day ${day}, ${timeOf(hour)}${news}` };
 }

@@ -189,6 +189,35 @@ describe('a conversation', () => {
     expect((await studio.ask('PUT', `/api/chats/${id}`, { memories: { character: { you1: 7 } } })).status).toBe(400);
   });
 
+  it('keeps what is changed while an answer is written, and calls up what its lorebook says from then on, with the key that did', async () => {
+    const held = Promise.withResolvers<void>();
+    const server = await scriptedServer(
+      onlyChat(async (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.write(delta('SPEECH: So '));
+        await held.promise;
+        response.end(`${delta('it is.')}${ending}`);
+      }),
+    );
+    const { id } = await begin({ persona: { name: 'Ann' }, model: `${server.url}#tiny` });
+    const first = say(id, 'Is there honey?');
+    await until(() => server.seen.some(({ url }) => url.endsWith('/chat/completions')));
+    const entry = { keys: ['honey'], content: 'The honey is poisoned.', extensions: {}, enabled: true, insertion_order: 1 };
+    const { lore } = parsePersona({ name: 'Ann', lore: { entries: [entry] } });
+    await studio.ask('PUT', `/api/chats/${id}`, { lore: { character: lore } });
+    held.resolve();
+    expect((await first).lines.at(-1)?.why?.lore).toEqual([]);
+    const why = (await say(id, 'More honey?')).lines.at(-1)?.why;
+    expect(why?.lore).toMatchObject([{ text: 'The honey is poisoned.', key: 'honey' }]);
+    expect(JSON.stringify(server.seen.at(-1)?.body)).toContain('The honey is poisoned.');
+    const people = await studio.ask<Record<string, { lore: object }>>('GET', `/api/chats/${id}/people`);
+    expect(people.body['character']?.lore).toEqual(lore);
+    const stranger = await studio.ask('PUT', `/api/chats/${id}`, { lore: { nobody: lore } });
+    expect([stranger.status, stranger.body]).toEqual([400, { error: 'Nobody sits on "nobody" in this conversation.' }]);
+    expect((await studio.ask('PUT', `/api/chats/${id}`, { lore: { character: 7 } })).status).toBe(400);
+    await server.close();
+  });
+
   it('leaves the log as it was when an answer fails', async () => {
     const { id } = await begin({ model: 'http://127.0.0.1:9/v1#none' });
     const before = await studio.store.events(id);

@@ -3,7 +3,7 @@
 import { Hono } from 'hono';
 import { explainAction } from '../../../agents/explain-action.ts';
 import { type EpisodeEvent, Fault, type Json, sentenceOf } from '../../../core/index.ts';
-import { parsePersona } from '../../../personas/index.ts';
+import { type Persona, parsePersona } from '../../../personas/index.ts';
 import { portraitOf } from '../../../workspace/user-documents.ts';
 import type { ChatLine, ChatPick, ChatRequest, ChatSaid, ChatShown, ChatSpoken } from '../api.ts';
 import { type ChatPerson, peopleOf } from '../chat-people.ts';
@@ -24,14 +24,20 @@ export function chats({ chats: all, place }: StudioContext) {
     })
     .get('/:id', async (call) => reply(call, await readChat(all, call.req.param('id'))))
     .put('/:id', chatChangeBody, async (call) => {
-      const { model, persona, ...rest } = call.req.valid('json');
+      const { model, persona, lore, ...rest } = call.req.valid('json');
+      const { id } = call.req.param();
       // No model is a choice too: then the character speaks the lines on its card.
-      await all.change(call.req.param('id'), {
+      await all.change(id, {
         ...rest,
         ...(model === undefined ? {} : { model: model === 'none' ? null : model }),
         ...(persona === undefined ? {} : { persona }),
+        ...(lore === undefined ? {} : withLore(await all.entry(id), lore)),
       });
-      return reply(call, await readChat(all, call.req.param('id')));
+      return reply(call, await readChat(all, id));
+    })
+    .get('/:id/people', async (call) => {
+      const people = peopleOf(await all.entry(call.req.param('id')));
+      return reply<Readonly<Record<string, Persona>>>(call, Object.fromEntries(people.map(({ seat, persona }) => [seat, persona])));
     })
     .post('/:id/say', sayBody, async (call) => {
       const { id } = call.req.param();
@@ -73,6 +79,18 @@ function createEntry(
     settings,
     title,
   };
+}
+
+/** The characters of a conversation with other lorebooks, by seat. */
+function withLore(entry: ChatEntry, lore: Readonly<Record<string, Json>>): Pick<ChatEntry, 'persona' | 'others'> {
+  const people = peopleOf(entry);
+  const stranger = Object.keys(lore).find((seat) => !people.some((one) => one.seat === seat));
+  if (stranger !== undefined) throw new Fault('input', `Nobody sits on "${stranger.slice(0, 60)}" in this conversation.`);
+  const [first, ...others] = people.map(({ seat, persona, portrait }) => ({
+    persona: (lore[seat] === undefined ? persona : { ...persona, lore: lore[seat] }) as Json,
+    portrait,
+  }));
+  return { persona: first!.persona, others };
 }
 
 function faceOf(cwd: string, { source, key }: ChatPick): string | null {

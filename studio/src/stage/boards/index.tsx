@@ -2,7 +2,7 @@
 
 import type { GridPicture, Picture } from '../../../../src/servers/studio/api.ts';
 import { Grid } from './grid.tsx';
-import { QuestMap } from './map.tsx';
+import { PlaceMap } from './map.tsx';
 import { Matrix } from './matrix.tsx';
 import { Sheet } from './sheet.tsx';
 import { Stock } from './stock.tsx';
@@ -26,7 +26,7 @@ export function Board({ picture, before = null, choose }: BoardProps) {
     case 'stock':
       return <Stock picture={picture} />;
     case 'map':
-      return <QuestMap picture={picture} />;
+      return <PlaceMap picture={picture} />;
     case 'sheet':
       return <Sheet picture={picture} choose={choose} />;
   }

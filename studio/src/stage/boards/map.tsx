@@ -1,35 +1,48 @@
-/** @file The map of a quest: rooms, the ways between them, who and what is in each. */
+/** @file A map of places, such as rooms of a quest or a town: the ways between them, who and what is in each, however many they are. */
 
-import type { Picture } from '../../../../src/servers/studio/api.ts';
+import type { Picture, PlacePicture } from '../../../../src/servers/studio/api.ts';
 
-const [wide, tall, gapX, gapY] = [104, 58, 22, 26] as const;
+const [wide, title, line, gapX, gapY] = [104, 22, 14, 14, 20] as const;
+/** A place has room for two lines at least, so that a quest does not jump at every step. */
+const fewest = 2;
 
-export function QuestMap({ picture: { places, ways, note } }: { readonly picture: Extract<Picture, { kind: 'map' }> }) {
+export function PlaceMap({ picture: { places, ways, note } }: { readonly picture: Extract<Picture, { kind: 'map' }> }) {
   const columns = Math.max(...places.map(({ x }) => x)) + 1;
   const rows = Math.max(...places.map(({ y }) => y)) + 1;
-  const [width, height] = [columns * (wide + gapX), rows * (tall + gapY)];
-  const middle = (i: number) => {
-    const { x, y } = places[i]!;
-    return [x * (wide + gapX) + gapX / 2 + wide / 2, y * (tall + gapY) + gapY / 2 + tall / 2] as const;
-  };
-  const words = places.map(({ name, here }) => (here.length === 0 ? name : `${name} with ${here.join(', ')}`)).join('; ');
+  const lines = places.map(({ here }) => linesOf(here));
+  // A row of places is as tall as the fullest of them.
+  const tall = Array.from({ length: rows }, (_, row) => {
+    const most = Math.max(fewest, ...places.map(({ y }, i) => (y === row ? lines[i]!.length : 0)));
+    return title + most * line + 8;
+  });
+  const top = (row: number) => tall.slice(0, row).reduce((sum, one) => sum + one + gapY, gapY / 2);
+  const left = (column: number) => column * (wide + gapX) + gapX / 2;
+  const middle = (i: number) => [left(places[i]!.x) + wide / 2, top(places[i]!.y) + tall[places[i]!.y]! / 2] as const;
   return (
     <figure className="map">
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`Map: ${words}.`}>
+      <svg
+        viewBox={`0 0 ${left(columns) - gapX / 2} ${top(rows) - gapY / 2}`}
+        role="img"
+        aria-label={`Map: ${places.map(wordsOf).join('; ')}.`}
+      >
         {ways.map(([from, to]) => {
           const [x1, y1] = middle(from);
           const [x2, y2] = middle(to);
           return <line key={`${from} ${to}`} x1={x1} y1={y1} x2={x2} y2={y2} />;
         })}
-        {places.map(({ name, x, y, here, current }) => (
-          <g key={`${x} ${y} ${name}`} transform={`translate(${x * (wide + gapX) + gapX / 2} ${y * (tall + gapY) + gapY / 2})`}>
-            <rect className={current ? 'now' : ''} width={wide} height={tall} rx="8" />
-            <text x={wide / 2} y="18">
+        {places.map(({ name, x, y, current, closed = false, marked = [] }, i) => (
+          <g key={`${x} ${y} ${name}`} className={closed ? 'closed' : ''} transform={`translate(${left(x)} ${top(y)})`}>
+            <rect className={current ? 'now' : ''} width={wide} height={tall[y]} rx="8" />
+            <text x={wide / 2} y="16">
               {clipText(name, 15)}
             </text>
-            {here.slice(0, 2).map((one, i) => (
-              <text key={one} className="thing" x={wide / 2} y={34 + i * 14}>
-                {clipText(i === 1 && here.length > 2 ? `${one} +${here.length - 2}` : one, 17)}
+            {lines[i]!.map((names, row) => (
+              <text key={names.join(' ')} className="thing" x={wide / 2} y={title + 10 + row * line}>
+                {names.map((one, k) => (
+                  <tspan key={one} className={marked.includes(one) ? 'marked' : ''} dx={k === 0 ? 0 : space}>
+                    {clipText(one, longest)}
+                  </tspan>
+                ))}
               </text>
             ))}
           </g>
@@ -38,6 +51,31 @@ export function QuestMap({ picture: { places, ways, note } }: { readonly picture
       <figcaption className="small muted">{note}</figcaption>
     </figure>
   );
+}
+
+const longest = 17;
+/** Between two names, and of a bold letter on an average, in units of the map. */
+const [space, letter] = [5, 7] as const;
+
+/** Names side by side, as many as fit on a line. */
+function linesOf(names: readonly string[]): readonly (readonly string[])[] {
+  const lines: string[][] = [];
+  let used: number = wide;
+  for (const name of names) {
+    const width = Math.min(name.length, longest) * letter + space;
+    if (used + width > wide) {
+      lines.push([name]);
+      used = width;
+    } else {
+      lines.at(-1)!.push(name);
+      used += width;
+    }
+  }
+  return lines;
+}
+
+function wordsOf({ name, here, closed = false }: PlacePicture): string {
+  return `${name}${closed ? ', closed,' : ''}${here.length === 0 ? '' : ` with ${here.join(', ')}`}`.replace(/,$/, '');
 }
 
 function clipText(text: string, most: number): string {

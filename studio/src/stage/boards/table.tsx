@@ -7,7 +7,7 @@ export function Table({ picture: { pot, hands, board, note } }: { readonly pictu
     <div className="felt">
       {hands.map(({ seat, card, paid }) => (
         <div key={seat} className="hand">
-          <Card card={card} of={seat} />
+          <Card key={`${note} ${card}`} card={card} of={seat} />
           <span>
             <strong>{seat}</strong>
             <br />
@@ -18,7 +18,7 @@ export function Table({ picture: { pot, hands, board, note } }: { readonly pictu
       <div className="pot">
         {board.map((card, i) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a board has its places, and nothing moves between them.
-          <Card key={i} card={card} of="the table" />
+          <Card key={`${i} ${card}`} card={card} of="the table" />
         ))}
         <span className="chips">pot {pot}</span>
         <span className="small">{note}</span>

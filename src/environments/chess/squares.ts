@@ -1,0 +1,39 @@
+/** @file Squares and pieces by name, and where pieces can go on an empty board: rays of squares for those that slide, lists for knights and kings. */
+
+export const pieces = ' PNBRQK';
+
+const steps = (pairs: readonly (readonly [number, number])[], far: boolean) =>
+  Array.from({ length: 64 }, (_, square) =>
+    pairs.map(([dx, dy]) => {
+      const ray: number[] = [];
+      let [x, y] = [(square & 7) + dx, (square >> 3) + dy];
+      while (x >= 0 && x < 8 && y >= 0 && y < 8) {
+        ray.push(y * 8 + x);
+        if (!far) break;
+        x += dx;
+        y += dy;
+      }
+      return ray;
+    }),
+  );
+const straight = [[1, 0], [-1, 0], [0, 1], [0, -1]] as const; // biome-ignore format: a table
+const diagonal = [[1, 1], [1, -1], [-1, 1], [-1, -1]] as const; // biome-ignore format: a table
+const leaps = [[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]] as const; // biome-ignore format: a table
+export const rookRays = steps(straight, true);
+export const bishopRays = steps(diagonal, true);
+export const queenRays = steps([...straight, ...diagonal], true);
+export const knightLeaps = steps(leaps, false).map((rays) => rays.flat());
+export const kingSteps = steps([...straight, ...diagonal], false).map((rays) => rays.flat());
+
+export function letterOf(piece: number): string {
+  const letter = pieces[Math.abs(piece)]!;
+  return piece > 0 ? letter : letter.toLowerCase();
+}
+
+export function nameOfSquare(square: number): string {
+  return `${'abcdefgh'[square & 7]}${8 - (square >> 3)}`;
+}
+
+export function squareOf(name: string): number {
+  return 'abcdefgh'.indexOf(name[0]!) + 8 * (8 - Number(name[1]));
+}

@@ -1,0 +1,49 @@
+/** @file How freely a model speaks: by a name, or in numbers. What a model is not given it decides itself. */
+
+import { NumberField, SelectField } from '../parts/form.tsx';
+
+export interface Freedom {
+  readonly temperature?: number;
+  readonly topP?: number;
+}
+
+/** Ways of speaking by name. */
+const presets: Readonly<Record<string, Freedom>> = {
+  'as the model likes': {},
+  strict: { temperature: 0.3, topP: 0.9 },
+  balanced: { temperature: 0.8, topP: 0.95 },
+  free: { temperature: 1.1, topP: 1 },
+};
+
+export function presetOf({ temperature, topP }: Freedom): string {
+  return Object.entries(presets).find(([, one]) => one.temperature === temperature && one.topP === topP)?.[0] ?? 'my own';
+}
+
+interface FreedomProps {
+  readonly value: Freedom;
+  /** Gets both anew; what is left out is not set. */
+  readonly change: (value: Freedom) => void;
+}
+
+export function PresetField({ value, change }: FreedomProps) {
+  const preset = presetOf(value);
+  return (
+    <SelectField
+      label="How freely it speaks"
+      value={preset}
+      of={[...Object.keys(presets), ...(preset === 'my own' ? ['my own'] : [])].map((name) => [name, name] as const)}
+      change={(name) => change(presets[name] ?? value)}
+    />
+  );
+}
+
+export function FreedomNumbers({ value: { temperature, topP }, change }: FreedomProps) {
+  const set = (next: { readonly [K in keyof Freedom]: number | undefined }) =>
+    change(Object.fromEntries(Object.entries({ temperature, topP, ...next }).filter(([, one]) => one !== undefined)));
+  return (
+    <>
+      <NumberField label="Temperature" value={temperature} from={0} to={2} step={0.05} change={(one) => set({ temperature: one })} />
+      <NumberField label="Top p" value={topP} from={0} to={1} step={0.01} change={(one) => set({ topP: one })} />
+    </>
+  );
+}
