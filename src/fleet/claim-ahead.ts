@@ -3,6 +3,8 @@
  * waits at one worker when the queue is empty could be played by another that has nothing left.
  */
 
+import type { Lease, Lot } from '../core/index.ts';
+
 /** The latest durations count most. */
 const latest = 0.2;
 
@@ -31,4 +33,17 @@ export class ClaimAhead {
   get count(): number {
     return Math.min(Math.ceil(this.#places / 4), Math.floor((this.#places * this.#claiming) / this.#playing));
   }
+}
+
+/**
+ * How many of the last jobs of a queue a worker may begin beyond its places: half as many, where all that it holds ask models, whose calls have
+ * a limit of their own. One that began only when a place was free would be played alone at the end.
+ */
+export function spareOf(places: number, held: Iterable<{ readonly lease: Lease }>, lots: ReadonlyMap<string, Lot>): number {
+  let asks = false;
+  for (const { lease } of held) {
+    asks = (lots.get(lease.lot)?.models.length ?? 0) > 0;
+    if (!asks) return 0;
+  }
+  return asks ? Math.floor(places / 2) : 0;
 }
