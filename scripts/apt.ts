@@ -2,7 +2,8 @@
 
 import { spawnSync } from 'node:child_process';
 
-export function aptInstall(name: string, title: string, forWhat: string): void {
+/** The first of these packages that there is. */
+export function aptInstall(names: readonly string[], title: string, forWhat: string): void {
   const apt = (...args: string[]) =>
     spawnSync('apt-get', args, {
       stdio: ['ignore', 'ignore', 2],
@@ -12,6 +13,6 @@ export function aptInstall(name: string, title: string, forWhat: string): void {
   const quiet = ['-qq', '-o', 'Dpkg::Use-Pty=0'];
   if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) return;
   console.error(`Installing ${title} for ${forWhat} …`);
-  if (!(apt(...quiet, 'update') && apt(...quiet, 'install', '-y', '--no-install-recommends', name)))
+  if (!(apt(...quiet, 'update') && names.some((name) => apt(...quiet, 'install', '-y', '--no-install-recommends', name))))
     console.error(`${title} could not be installed; ${forWhat} will be skipped.`);
 }

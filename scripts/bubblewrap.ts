@@ -9,4 +9,4 @@ import { aptInstall } from './apt.ts';
 
 const here = spawnSync('bwrap', ['--version']).status === 0;
 if (process.platform === 'linux' && !here && process.env['LUDUS_BUBBLEWRAP'] !== 'skip')
-  aptInstall('bubblewrap', 'bubblewrap', 'the tests of the sandbox inside it');
+  aptInstall(['bubblewrap'], 'bubblewrap', 'the tests of the sandbox inside it');

@@ -22,8 +22,10 @@ describe('every world, cast in one word', () => {
     '$name with $kind on every seat comes to its own end',
     async ({ name, kind }) => {
       const environment = await builtInEnvironment(name);
+      // A script of liar's dice solves the game first, which takes seconds with six faces.
+      const small = name === 'liars-dice' ? { faces: amount(3, 6) } : {};
       for (let seed = 0; seed < seedsOf(name); seed++)
-        for (const task of [{}, { disguise: 7, legal: true }]) {
+        for (const task of [small, { ...small, disguise: 7, legal: true }]) {
           const end = await endOf(environment, kind, { task, seed });
           expect({ reason: end.reason, fault: end.fault }, `${name} ${JSON.stringify(task)} seed ${seed}`).toEqual({ reason: 'over' });
         }

@@ -25,6 +25,11 @@ describe('golden playthroughs', () => {
 
 describe('every built-in world keeps the rules of the conformance kit', () => {
   it.each(environmentNames)('%s', async (name) => {
-    expect(await check(await builtInEnvironment(name), { episodes: amount(2, 200), steps: amount(100, 8000) })).toEqual([]);
+    const environment = await builtInEnvironment(name);
+    // A script of liar's dice solves the game first, which takes seconds with the six faces of its first task.
+    const tasks = name === 'liars-dice' ? environment.about.tasks.slice(amount(1, 0)) : environment.about.tasks;
+    expect(
+      await check({ ...environment, about: { ...environment.about, tasks } }, { episodes: amount(2, 200), steps: amount(100, 8000) }),
+    ).toEqual([]);
   });
 });

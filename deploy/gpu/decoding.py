@@ -41,10 +41,10 @@ class Decoder:
     def __init__(self, model: Transformer, rows: int = ROWS, room: int = ROOM, graphs: bool = True) -> None:
         c = model.config
         self.model, self.room, self.graphs = model, min(room, c.context), graphs and model.device.type == "cuda"
-        if model.device.type == "cuda":
-            # A sixteenth of the memory of the GPU at most.
-            each = 2 * c.layers * self.room * c.kv_heads * c.head_size * model.embedding.element_size()
-            rows = max(8, min(rows, torch.cuda.get_device_properties(model.device).total_memory // 16 // each))
+        # A sixteenth of the memory of a GPU at most, or 1 GB.
+        most = torch.cuda.get_device_properties(model.device).total_memory // 16 if model.device.type == "cuda" else 2**30
+        each = 2 * c.layers * self.room * c.kv_heads * c.head_size * model.embedding.element_size()
+        rows = min(rows, max(8, most // each))
         self.rows = rows
         self.cache: Cache | None = None
         self.free = list(range(rows))

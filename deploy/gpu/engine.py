@@ -67,12 +67,11 @@ class Engine:
         passes: bool = True,
         patience: float = 10.0,
         sampling: Sampling | None = None,
-        side_by_side: bool = False,
     ) -> None:
         self.model, self.base, self.state, self.most_models, self.patience = model, base, state, most_models, patience
         self.slots = Slots(model) if passes else None
         self.trainer = Trainer(model, TrainingPasses(model) if passes else None)
-        self.sampling = sampling or Sampling(model, pieces, [Decoder(model, graphs=passes) for _ in range(DECODERS if side_by_side else 0)])
+        self.sampling = sampling or Sampling(model, pieces, [Decoder(model, graphs=passes) for _ in range(DECODERS)])
         self.reader = Reader(model.config, pieces)
         self.sessions: set[str] = set()
         self.models: dict[str, Model] = {}

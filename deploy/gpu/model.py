@@ -283,8 +283,7 @@ class Transformer:
 
     def _attend(self, i: int, q: Tensor, k: Tensor, v: Tensor, segment: Segment) -> Tensor:
         c = self.config
-        rows = slice(segment.start, segment.stop)
-        q, k, v = q[rows], k[rows], v[rows]
+        q, k, v = (own(part, segment) for part in (q, k, v))
         copies = c.heads // c.kv_heads
         cache = segment.cache
         if cache is not None and segment.rows is not None:
@@ -294,9 +293,9 @@ class Transformer:
             if segment.blocks is None:
                 # Heads that share keys are rows of one query.
                 count, size = (0, 0) if segment.sees is None else (len(segment.sees), segment.sees.shape[-1])
-                own = q.view(-1, c.kv_heads, copies, c.head_size)
+                each = q.view(-1, c.kv_heads, copies, c.head_size)
                 keys, values = (part[i, :count, :, :size] for part in (cache.keys, cache.values))
-                out = F.scaled_dot_product_attention(own, keys, values, attn_mask=segment.sees)
+                out = F.scaled_dot_product_attention(each, keys, values, attn_mask=segment.sees)
                 return out.reshape(-1, c.heads, c.head_size)
         if segment.blocks is not None:
             return self._blocks(q, k, v, segment.blocks, copies)
@@ -305,9 +304,9 @@ class Transformer:
                 segment.memory.keys[i].index_copy_(0, segment.at, k)
                 segment.memory.values[i].index_copy_(0, segment.at, v)
             else:
-                own = slice(segment.at, segment.at + (segment.stop - segment.start))
-                segment.memory.keys[i, own] = k
-                segment.memory.values[i, own] = v
+                places = slice(segment.at, segment.at + (segment.stop - segment.start))
+                segment.memory.keys[i, places] = k
+                segment.memory.values[i, places] = v
             count = 0 if segment.sees is None else segment.sees.shape[1]
             k, v = segment.memory.keys[i, :count], segment.memory.values[i, :count]
         k, v = (part.repeat_interleave(copies, 1).transpose(0, 1).unsqueeze(0) for part in (k, v))
@@ -318,12 +317,12 @@ class Transformer:
         out = []
         # Only the kernel for half precision shares keys among heads by itself, and only without a mask.
         shares = copies > 1 and q.is_cuda and self.dtype != torch.float32
-        for block, own, keys, values in zip(blocks.blocks, blocks.spread(q), blocks.spread(k), blocks.spread(v)):
+        for block, queries, keys, values in zip(blocks.blocks, blocks.spread(q), blocks.spread(k), blocks.spread(v)):
             shared = shares and block.sees is None
             if copies > 1 and not shared:
                 keys, values = (part.repeat_interleave(copies, 1) for part in (keys, values))
             is_line = block.sees is None
-            out.append(F.scaled_dot_product_attention(own, keys, values, attn_mask=block.sees, is_causal=is_line, enable_gqa=shared))
+            out.append(F.scaled_dot_product_attention(queries, keys, values, attn_mask=block.sees, is_causal=is_line, enable_gqa=shared))
         return blocks.joined(out)
 
 
@@ -333,17 +332,21 @@ def lowered(x: Tensor, outputs: Sequence[Tensor], segments: Sequence[Segment], i
         return outputs
     pieces: list[list[Tensor]] = [[] for _ in outputs]
     for segment in segments:
-        rows = slice(segment.start, segment.stop)
         if segment.lora is None:
             for piece, output in zip(pieces, outputs):
-                piece.append(output[rows])
+                piece.append(own(output, segment))
             continue
         down, ups = segment.lora[i].parts[part]
-        inner = F.linear(x[rows], down) * segment.scale
-        rank = inner.shape[-1] // len(ups)
-        for n, (piece, output, up) in enumerate(zip(pieces, outputs, ups)):
-            piece.append(torch.addmm(output[rows], inner[:, n * rank : (n + 1) * rank], up.t()))
+        inner = F.linear(own(x, segment), down)
+        inners = inner.split(inner.shape[-1] // len(ups), -1)
+        for piece, output, low, up in zip(pieces, outputs, inners, ups):
+            piece.append(torch.addmm(own(output, segment), low, up.t(), alpha=segment.scale))
     return [piece[0] if len(piece) == 1 else torch.cat(piece) for piece in pieces]
+
+
+def own(x: Tensor, segment: Segment) -> Tensor:
+    """The rows of a segment. A part that is the whole is not cut out: the way back would fill it up with zeros."""
+    return x if segment.start == 0 and segment.stop == len(x) else x[segment.start : segment.stop]
 
 
 def waiting(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
@@ -357,9 +360,26 @@ def brought(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
 
 
 def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    half = x.shape[-1] // 2
-    across = torch.cat([-x[..., half:], x[..., :half]], -1)
-    return (x * cos + across * sin).to(x.dtype)
+    return cast(Tensor, _Turned.apply(x, cos, sin))
+
+
+class _Turned(torch.autograd.Function):
+    """The way back is a turn the other way, and needs nothing of what was turned."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+        ctx.save_for_backward(cos, sin)
+        return _turn(x, cos, sin)
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
+        cos, sin = ctx.saved_tensors
+        return _turn(gradients[0], cos, -sin), None, None
+
+
+def _turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    left, right = x.chunk(2, -1)
+    return torch.addcmul(x * cos, torch.cat([-right, left], -1), sin).to(x.dtype)
 
 
 def frequencies(config: Config) -> Tensor:

@@ -178,7 +178,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--dtype", choices=["bfloat16", "float32"], help="bfloat16 on a GPU and float32 elsewhere by default")
     parser.add_argument("--models", type=int, default=16, help="the most models in training at a time")
     parser.add_argument("--no-graphs", action="store_true", help="launch every kernel from Python: slower, and takes less memory")
-    parser.add_argument("--side-by-side", action="store_true", help="write texts that share little side by side")
     parser.add_argument("--vllm", type=float, metavar="SHARE", help="sample by vLLM, where it is installed, with so much of the GPU's memory, e.g. 0.4")
     parser.add_argument("--vllm-rank", type=int, default=64, help="the largest rank of adapters that vLLM is to sample from")
     parser.add_argument("--open", action="store_true", help="answer whoever asks, without a key")
@@ -202,7 +201,7 @@ def main(words: list[str] | None = None) -> None:
             sampling = VllmSampling(model, pieces, converted(path, Path(options.cache)) if path.is_file() else path, options.vllm, options.vllm_rank)
         except ImportError as thrown:
             parser.error(f"--vllm needs vLLM, which is not installed here ({thrown}); pip install vllm, or leave the option out")
-    engine = Engine(model, options.name or path.stem, Path(options.state), pieces, options.models, not options.no_graphs, sampling=sampling, side_by_side=options.side_by_side)
+    engine = Engine(model, options.name or path.stem, Path(options.state), pieces, options.models, not options.no_graphs, sampling=sampling)
     server = Server((options.host, options.port), engine, source.tokenizer, None if options.open else key)
     server.only_here = only_here
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -17,7 +17,7 @@ from passes import TrainingPasses
 from trees import Tree, trees
 
 """Nodes of one pass; distributions that are made at a time; bytes of distributions that are kept for the way back."""
-MOST_NODES = 8192
+MOST_NODES = 12288
 CHUNK = 1024
 MOST_KEPT = 2**32
 

@@ -93,8 +93,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   search: { about: 'tries moves on a copy of the world before it makes one; docs/minds.md', make: searching },
   guarded: { about: 'a guard in front of another agent, by the text "defence"; a file with "base"; docs/curricula.md', make: guarding },
   tester: {
-    about: 'runs the tests of a repository in Python, inside the sandbox; for the seat "tester" of programs',
-    make: async ({ spec }) => (await import('./tester.ts')).testerAgent(spec.name),
+    about:
+      'runs the tests of a repository in Python, inside the sandbox, or in WebAssembly where no Python is (tester:python-wasm); for the seat "tester" of programs',
+    make: async ({ spec, rest }) => (await import('./tester.ts')).testerAgent(spec.name, rest),
   },
   explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
   authored: {

@@ -187,22 +187,22 @@ describe('a process of its own', () => {
 describe('demo', () => {
   it('learns, plays, keeps, replays and ends by itself where there is no terminal', async () => {
     const here = folder();
-    const { code, out, err } = await ludus(here, ['demo', '--games', '2520']);
+    const { code, out, err } = await ludus(here, ['demo', '--games', '336']);
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/✓ Kept as [0-9a-f]{8} and replayed from its log: all \d+ events are identical\./);
     expect(out).toMatch(/games in \d+ s, exploitability 0\.\d+ → 0\.\d+/);
     expect(out).toContain('What to try next:');
     expect((await ludus(here, ['list', 'episodes', '--json'])).out).toContain('"environment":"kuhn-poker@1"');
-    expect(JSON.parse((await ludus(here, ['demo', '--games', '2520', '--json'])).out)).toMatchObject({ identical: true, reason: 'over' });
+    expect(JSON.parse((await ludus(here, ['demo', '--games', '336', '--json'])).out)).toMatchObject({ identical: true, reason: 'over' });
   });
 
   it('offers a seat on a terminal, and takes no for an answer', async () => {
-    const no = await ludus(folder(), ['demo', '--games', '2520', '--speed', '1000'], { tty: true, typed: 'n\r' });
+    const no = await ludus(folder(), ['demo', '--games', '336', '--speed', '1000'], { tty: true, typed: 'n\r' });
     expect(no.code).toBe(0);
     expect(no.err).toContain('Sit down for a hand against it? [Y/n]');
     expect(no.err).toMatch(/[▁▂▃▄▅▆▇█]/);
     expect(no.out).not.toContain('You sit on');
-    const yes = await ludus(folder(), ['demo', '--games', '2520', '--speed', '1000'], { tty: true, typed: 'y\rcheck\rfold\r' });
+    const yes = await ludus(folder(), ['demo', '--games', '336', '--speed', '1000'], { tty: true, typed: 'y\rcheck\rfold\r' });
     expect(yes.code).toBe(0);
     expect(yes.out).toContain('You sit on');
     expect(yes.out.match(/Over/g)).toHaveLength(2);

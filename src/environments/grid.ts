@@ -41,7 +41,7 @@ export function withCell(cells: string, cell: number, mark: string): string {
 }
 
 /** A text that depends on a small whole number, written once for each. */
-export function kept(write: (index: number) => string): (index: number) => string {
+export function writeOnce(write: (index: number) => string): (index: number) => string {
   const texts: string[] = [];
   return (index) => (texts[index] ??= write(index));
 }

@@ -13,7 +13,7 @@ export function readNumbers(action: Action, count: number): ParsedMove<readonly 
   const before = known[count].get(action.text);
   if (before !== undefined) return before;
   const read = parseBracketed(action);
-  if (!read.ok) return { ok: false, problem: `${read.problem} ${wantedOf(count)}` };
+  if (!read.ok) return { ok: false, problem: `${read.problem} ${expectation(count)}` };
   const words = read.move.split(/[\s,;]+/);
   const answer = fitting(
     words.map((word) => (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word) ? Number(word) : word)),
@@ -26,10 +26,10 @@ export function readNumbers(action: Action, count: number): ParsedMove<readonly 
 
 function fitting(found: readonly unknown[], count: number): ParsedMove<readonly number[]> {
   const fits = found.length === count && found.every((one) => typeof one === 'number' && one >= -1 && one <= 1);
-  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${wantedOf(count)}` };
+  return fits ? { ok: true, move: found as readonly number[] } : { ok: false, problem: `That is no action here. ${expectation(count)}` };
 }
 
-function wantedOf(count: number): string {
+function expectation(count: number): string {
   return `Write ${count === 1 ? 'one number' : `${count} numbers`} from -1 to 1 in square brackets, such as [${sample(count, 0.25)}].`;
 }
 

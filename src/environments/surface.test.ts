@@ -60,15 +60,17 @@ describe('switches', () => {
       seats.map((seat) => [seat, scriptedPolicy(seat, cast(seat) as NonNullable<ReturnType<typeof cast>>)]),
     );
     const results = [];
-    for (const task of [{}, { disguise: 11 }]) {
+    // The first script of liar's dice solves the game, which takes seconds with six faces.
+    const small = name === 'liars-dice' ? { faces: 3 } : {};
+    for (const task of [small, { ...small, disguise: 11 }]) {
       const [log] = await rollout(environment, policies, { seeds: [3], task, limits: { turns: 200 } });
       results.push(returnsOf(log));
     }
     expect(results[1]).toEqual(results[0]);
   });
 
-  // Every third of them: the switches are one mechanism, and the long test tries all.
-  it.each(environmentNames.filter((_, i) => i % 3 === 0))('keep %s conforming and replayable', (name) =>
+  // Every third of them, but for the cooks who plan their ways: the switches are one mechanism, and the long test tries all.
+  it.each(environmentNames.filter((name, i) => i % 3 === 0 && name !== 'kitchen'))('keep %s conforming and replayable', (name) =>
     conforms(name, { episodes: 1, steps: 80, seeds: [1] }),
   );
 });

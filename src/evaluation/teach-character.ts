@@ -9,6 +9,7 @@ import { type Persona, renderPersona, textOfBuckets } from '../personas/index.ts
 import type { ImitationRow, PreferenceRow } from './character-data.ts';
 import { secretProbes } from './probes/conversations.ts';
 import { knowledgeProbes } from './probes/knowledge.ts';
+import { opposite } from './probes/persona-facts.ts';
 import { visitorName } from './probes/play-probes.ts';
 import type { Probe } from './probes/probe.ts';
 import { moralProbes } from './probes/temper.ts';
@@ -49,6 +50,14 @@ function questionOf(probe: Probe): QuizQuestion | null {
   return valued(right, [lines.affirm, lines.deny, lines.refuse]);
 }
 
+/** What a line amounts to where it is said: a bare yes or no has no words that a scorer could hold against the statements. */
+function meaningOf(text: string, { claim }: Probe, name: string): string {
+  if (claim === undefined || text === lines.refuse) return text;
+  const meant = text === lines.affirm ? claim : opposite(claim, name);
+  // A character says "I": its name is in every statement, and would count as common to all of them.
+  return meant === null ? text : meant.replaceAll(name, 'I');
+}
+
 /** Every third wording of what one part of the document is asked about, whatever is right there, is held out. */
 export async function teachCharacter(
   persona: Persona,
@@ -65,7 +74,8 @@ export async function teachCharacter(
     const key = `${probe.section} ${probe.source} ${probe.gold}`;
     const at = seen.get(key) ?? 0;
     seen.set(key, at + 1);
-    const question = scorer === undefined ? found : await rateLines(scorer, persona, found, signal ?? new AbortController().signal);
+    const question =
+      scorer === undefined ? found : await rateLines({ scorer, persona, probe }, found, signal ?? new AbortController().signal);
     if (question !== null) all.push({ question, held: at % 3 === 2 });
   }
   const train = all.filter(({ held }) => !held).map(({ question }) => question);
@@ -81,8 +91,7 @@ export async function teachCharacter(
 
 /** The worth of each line by a scorer over a conversation of one question; null where all lines are worth the same. */
 async function rateLines(
-  scorer: Scorer,
-  persona: Persona,
+  { scorer, persona, probe }: { readonly scorer: Scorer; readonly persona: Persona; readonly probe: Probe },
   { ask, answers }: QuizQuestion,
   signal: AbortSignal,
 ): Promise<QuizQuestion | null> {
@@ -91,7 +100,7 @@ async function rateLines(
     const events: readonly EpisodeEvent[] = [
       { kind: 'start', environment: 'chat@1', task: {}, seed: 0, seats: ['character', 'user'], cast: { character: 'one', user: 'other' } },
       { kind: 'message', to: ['character'], from: 'user', text: ask },
-      { kind: 'action', seat: 'character', action: { text } },
+      { kind: 'action', seat: 'character', action: { text: meaningOf(text, probe, persona.name) } },
       { kind: 'end', reason: 'over', returns: {}, penalties: {}, turns: 1 },
     ];
     const document = persona as unknown as Json;

@@ -59,7 +59,8 @@ export interface ImproveRequest {
   readonly model?: string;
   /** A proposer of the recipe, "random", a file of lines, or a model that reflects. */
   readonly proposer?: string;
-  readonly gate?: string;
+  /** A gate by name, or a rule of one's own. */
+  readonly gate?: string | GateRule;
   /** What one token, dollar or second of a play costs in score; and the most that a play may take on average. */
   readonly prices?: Partial<PlayCost>;
   readonly most?: Partial<PlayCost>;
@@ -97,7 +98,8 @@ export async function improveRun(
   const engine = await loadEngine(engineName, cwd, source);
   if (isFileName(engineName) && Object.hasOwn(engines, engine.name))
     throw new Fault('input', `${engineName} calls itself "${engine.name}", as a built-in engine does; give yours another name.`);
-  const proposer = wish.proposer ?? (wish.model === undefined ? Object.keys(target.proposers)[0]! : 'model');
+  // A model that writes is named like one that plays, too.
+  const proposer = wish.proposer?.replace(/^llm:/, '') ?? (wish.model === undefined ? Object.keys(target.proposers)[0]! : 'model');
   checkProposer(proposer, target, wish.model);
   if (engine.trains === true && target.learner === undefined)
     throw new Fault('input', `${target.name} has no weights to train, which the engine "${engine.name}" needs; together-demo has some.`);
@@ -155,13 +157,14 @@ function checkLocks(start: AgentSpec, { locked = [], choices = {} }: ImproveRequ
   throw new Fault('input', `${start.name} has no component "${idle}" to lock; it has ${all.join(', ')}.${didYouMean(idle, all)}`);
 }
 
+function gateNamed(name: string): GateRule {
+  if (Object.hasOwn(gateRules, name)) return gateRules[name as GateName];
+  const names = Object.keys(gateRules);
+  throw new Fault('input', `There is no gate "${name}"; there are ${names.join(', ')}, or a file of your own.${didYouMean(name, names)}`);
+}
+
 function gateOf({ gate = 'ours', protect, prices, most, saving }: ImproveRequest): GateRule {
-  if (!Object.hasOwn(gateRules, gate))
-    throw new Fault(
-      'input',
-      `There is no gate "${gate}"; there are ${Object.keys(gateRules).join(', ')}.${didYouMean(gate, Object.keys(gateRules))}`,
-    );
-  const rule: GateRule = gateRules[gate as GateName];
+  const rule = typeof gate === 'string' ? gateNamed(gate) : gate;
   if (saving !== undefined && rule.frugal === undefined) throw new Fault('input', 'What is saved is for the gate "frugal"; name that too.');
   return {
     ...rule,

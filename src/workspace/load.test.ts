@@ -116,6 +116,13 @@ describe('files', () => {
     await expect(loadSuite('./list.json', cwd)).rejects.toThrow(
       './list.json holds no suite: expected an object with name, nulls and scenes',
     );
+    for (const [name, wrong, meant] of [
+      ['suite', { name: 'm', nulls: ['random'], scens: [] }, '"scens"; did you mean "scenes"?'],
+      ['suite', { polcy: [], tasks: [] }, '"polcy"; did you mean "policy"?'],
+      ['agent', { name: 'a', knd: 'llm:fake' }, '"knd"; did you mean "kind"?'],
+    ] as const)
+      await expect(loadEntry(kindOf(`${name}s`) as never, './slip.json', folder({ 'slip.json': wrong }))).rejects.toThrow(meant);
+    await expect(loadSuite('./other.json', folder({ 'other.json': { name: 'm', size: 1 } }))).rejects.toThrow(/policy and tasks\.$/);
     await expect(loadEntry(kindOf('learners') as never, './two.mjs', cwd)).rejects.toThrow(
       'does not export a learner: expected a function of { id, seed } that makes a learner',
     );

@@ -7,9 +7,9 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { Fault, findEntry, type Kind } from '../core/index.ts';
+import { Fault, findEntry, isObject, type Json, type Kind } from '../core/index.ts';
 import { jsonFrom } from '../core/outside.ts';
-import { didYouMean } from '../core/suggest.ts';
+import { didYouMean, distance } from '../core/suggest.ts';
 import { reasonOf } from '../files/read-failure.ts';
 import { readConfigIn } from './config.ts';
 import { type CodeSource, checkCode } from './consent.ts';
@@ -55,9 +55,21 @@ async function fromFile<T>(
   // A document is no code, but a caller that may not run a file does not learn its content either.
   const file = checkCode(besides(resolve(cwd, path)), source, { cwd, env: process.env });
   if (!file.endsWith('.json')) return await chooseExport(kind, await importFile(file), { path, wanted });
-  const value = await kind.read(readJson(file, `The ${kind.one} ${path}`), `The ${kind.one} ${path}`);
-  if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.`);
+  const read = readJson(file, `The ${kind.one} ${path}`);
+  const value = await kind.read(read, `The ${kind.one} ${path}`);
+  if (value === undefined) throw new Fault('input', `${path} holds no ${kind.one}: expected ${kind.expects}.${slipIn(read, kind.expects)}`);
   return value;
+}
+
+/** A field that is almost called like one of those that are expected: by it the file would have been known for what it is. */
+function slipIn(value: unknown, expects: string): string {
+  const given = isObject(value as Json) ? Object.keys(value as object) : [];
+  const wanted = (expects.match(/[a-z]{4,}/gi) ?? []).filter((word) => !given.includes(word));
+  for (const field of given) {
+    const meant = wanted.find((word) => distance(field.toLowerCase(), word) <= Math.max(1, Math.floor(word.length * 0.3)));
+    if (meant !== undefined) return ` It has "${field}"; did you mean "${meant}"?`;
+  }
+  return '';
 }
 
 /** The file itself or, where a CommonJS package has it as a module, the one next to it: mine.mts for mine.ts. */

@@ -5,6 +5,7 @@
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { usualPython } from '../agents/sandbox/backends.ts';
 import { openSandbox } from '../agents/sandbox/sandbox.ts';
 import { Fault, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
@@ -72,7 +73,7 @@ async function taskOf(instance: JsonObject, checkout: string): Promise<{ readonl
   return { task: { repository, fuel }, proved: patch !== '' };
 }
 
-/** A task in Python, proved by the interpreter of this machine: it fails as it is, and its own patch mends it. */
+/** A task in Python, proved by the interpreter that there is: it fails as it is, and its own patch mends it. */
 async function pythonTask(repository: JsonObject, mended: Texts): Promise<{ readonly task: JsonObject; readonly proved: boolean }> {
   const { files, tests, named } = repositoryParts(repository);
   if (await passesPython({ files, tests, named })) throw new Fault('input', 'Its tests pass as they are; there is nothing to repair.');
@@ -82,7 +83,7 @@ async function pythonTask(repository: JsonObject, mended: Texts): Promise<{ read
 }
 
 async function passesPython({ files, tests, named }: { readonly files: Texts; readonly tests: Texts; readonly named: readonly string[] }) {
-  const box = await openSandbox({ backend: 'python', files: { ...files, ...tests }, limits: { milliseconds: 30_000 } });
+  const box = await openSandbox({ backend: await usualPython(), files: { ...files, ...tests }, limits: { milliseconds: 30_000 } });
   try {
     const reports = await Promise.all(Object.keys(tests).map((path) => box.test(path)));
     return decides(

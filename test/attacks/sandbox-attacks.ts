@@ -289,3 +289,28 @@ export const python: readonly Attack[] = [
   ['leaving without a word', 'import os\nos._exit(0)', 'engine'],
   ['an exit', 'import sys\nsys.exit(0)', failing],
 ];
+
+/** What Python in WebAssembly could be tried with beyond the rest: its way to the host, its limits, and its own channels. */
+export const pythonWasm: readonly Attack[] = [
+  ['the module of the host', 'import js\nresult = str(js.process)', 'threw'],
+  ['a host object that is caught', 'try:\n  import js\n  js.process\nexcept BaseException: pass\nresult = 1', 'threw'],
+  ['a value for the host', 'import jsffi\nresult = jsffi.to_js([1])', 'threw'],
+  ['a promise of the host', 'import jsffi\nresult = jsffi.create_proxy(print)', ['threw', 'engine']],
+  [
+    'an endless loop that catches everything',
+    'while True:\n  try:\n    while True: pass\n  except BaseException: pass',
+    'time',
+    { ...wide, milliseconds: 300 },
+  ],
+  ['memory', 'all = []\nwhile True: all.append("x" * 100000)', 'memory'],
+  ['one large list', 'all = [0] * 10 ** 9', 'memory'],
+  ['deep recursion', 'def deep(n): return deep(n + 1)\ndeep(0)', 'stack'],
+  ['a deep expression', 'import re\nre.match("(a*)*b", "a" * 40)', ['stack', 'time'], { ...wide, milliseconds: 1_000 }],
+  ['much output', 'while True: print("noise")', 'output'],
+  ['a folder that is too full', 'i = 0\nwhile True:\n  i += 1\n  open("f%d" % i, "w").write("x" * 100000)', 'threw'],
+  ['too many calls', 'for i in range(100000): tools.twice(n=i)', 'calls'],
+  ['files outside', 'open("../../etc/passwd").read()', 'threw'],
+  ['an end of its own', 'f = open("/.ludus/end", "w")\nf.write("null")\nf.close()\nresult = 1', 'engine'],
+  ['a call that is none', 'f = open("/.ludus/call", "r+")\nf.write("}{\\n")\nresult = 1', 'engine'],
+  ['memory of the machine', 'import uctypes\nresult = uctypes.bytearray_at(0, 2 ** 31 - 1)[2 ** 31 - 2]', ['threw', 'engine', 'memory']],
+];

@@ -319,10 +319,12 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     const pair = ['Marta Rook', 'Beatrix Hollow'];
     expect(await said.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
     // Words stand on one ground, one's own on another than those of others, and not on a second one within it, as on the stage.
-    const grounds = await said.locator('li .utterance').evaluateAll((all) => {
+    // Found and looked at in one go: what the page draws anew in between has no colours.
+    const grounds = await said.evaluate((list) => {
       const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { backgroundColor: string } };
-      return all.map((one) =>
-        [one, ...(one as unknown as { children: Iterable<unknown> }).children].map((part) => getComputedStyle(part).backgroundColor),
+      type Part = { readonly children: Iterable<unknown>; querySelectorAll(those: string): Iterable<Part> };
+      return [...(list as unknown as Part).querySelectorAll('li .utterance')].map((one) =>
+        [one, ...one.children].map((part) => getComputedStyle(part).backgroundColor),
       );
     });
     expect(new Set(grounds.map(([ground]) => ground)).size).toBe(2);

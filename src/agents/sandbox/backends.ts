@@ -5,12 +5,12 @@ import { didYouMean } from '../../core/suggest.ts';
 import type { SandboxEnd, SandboxHost, SandboxJob } from './job.ts';
 import type { SandboxProbe } from './sandbox.ts';
 
-export const backendNames = ['wasm', 'python', 'container', 'remote'] as const;
+export const backendNames = ['wasm', 'python', 'python-wasm', 'container', 'remote'] as const;
 
 export interface BackendSettings {
-  /** wasm (JavaScript, usual), python (a Python of this machine inside bubblewrap), container, or remote. */
+  /** wasm (JavaScript, usual), python (a Python of this machine inside bubblewrap), python-wasm (MicroPython), container, or remote. */
   readonly backend?: (typeof backendNames)[number];
-  /** What a container or a server runs; python where it is left out. The wasm backend runs JavaScript, the python backend Python. */
+  /** What a container or a server runs; python where it is left out. The wasm backend runs JavaScript, those named after Python Python. */
   readonly language?: 'javascript' | 'python';
   /** A Python to use instead of the first one found. */
   readonly python?: string;
@@ -47,10 +47,16 @@ export async function probeBackend(settings: BackendSettings): Promise<SandboxPr
   return (await createBackend(settings)).probe();
 }
 
+/** Where no Python is named: that of this machine, or else the one in WebAssembly. */
+export async function usualPython(settings: Pick<BackendSettings, 'python'> = {}): Promise<'python' | 'python-wasm'> {
+  return (await probeBackend({ ...settings, backend: 'python' })).ok ? 'python' : 'python-wasm';
+}
+
 async function createBackend(settings: BackendSettings): Promise<Backend> {
   const { backend = 'wasm' } = settings;
   if (backend === 'wasm') return (await import('./wasm.ts')).createWasm(settings);
   if (backend === 'python') return (await import('./python.ts')).createPython(settings);
+  if (backend === 'python-wasm') return (await import('./wasm.ts')).createPythonWasm(settings);
   if (backend === 'container') return (await import('./container.ts')).createContainer(settings);
   if (backend === 'remote') return (await import('./remote.ts')).createRemote(settings);
   throw new Fault('input', `There is no sandbox "${backend}"; there are ${backendNames.join(', ')}.${didYouMean(backend, backendNames)}`);

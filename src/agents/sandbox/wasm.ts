@@ -1,6 +1,6 @@
 /**
- * @file The default backend: QuickJS in WebAssembly, in a Node process without permissions, inside bubblewrap and rlimits where this
- * machine has them.
+ * @file The backends in WebAssembly: QuickJS for JavaScript, which is the usual one, and MicroPython for Python, each in a Node process without
+ * permissions, inside bubblewrap and rlimits where this machine has them.
  */
 
 import { createRequire } from 'node:module';
@@ -16,8 +16,8 @@ const here = dirname(fileURLToPath(import.meta.url));
 const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 const rootPackage = fileURLToPath(new URL('../../../package.json', import.meta.url));
 
-/** Folders that the engine's process reads. */
-function engineFolders(): readonly string[] {
+/** Folders that the process of QuickJS reads. */
+function quickjsFolders(): readonly string[] {
   const core = packageAt(import.meta.url, 'quickjs-emscripten-core');
   return [
     here,
@@ -33,14 +33,25 @@ function packageAt(from: string, name: string): string {
   return dirname(dirname(createRequire(from).resolve(name)));
 }
 
-/** The program that runs a job; a container runs the same one with its own Node. */
-export function wasmProgram(
-  { limits }: Pick<SandboxJob, 'limits'>,
-  node = process.execPath,
-): IsolatedProgram & { readonly folders: readonly string[] } {
-  const folders = engineFolders();
+type EngineProgram = IsolatedProgram & { readonly folders: readonly string[] };
+
+/** The program that runs a job in an engine: what it reads, and what it may do beyond that. */
+function engineProgram(
+  file: string,
+  {
+    folders,
+    may = [],
+    limits,
+    node = process.execPath,
+  }: Pick<SandboxJob, 'limits'> & {
+    readonly folders: readonly string[];
+    readonly may?: readonly string[];
+    readonly node?: string | undefined;
+  },
+): EngineProgram {
   const flags = [
     '--permission',
+    ...may,
     ...folders.map((folder) => `--allow-fs-read=${folder}`),
     '--disallow-code-generation-from-strings',
     '--max-old-space-size=128',
@@ -49,43 +60,66 @@ export function wasmProgram(
     ...(process.platform === 'win32' ? [] : ['--stack-size=3900']),
   ];
   return {
-    command: [node, ...flags, `${here}/engine.${extension}`],
+    command: [node, ...flags, `${here}/${file}.${extension}`],
     readable: [node, ...folders],
     folders,
     rlimits: { cpuSeconds: Math.ceil(limits.milliseconds / 1000) + 3, dataBytes: (limits.megabytes + 704) * 2 ** 20, fileBytes: 0 },
   };
 }
 
-let standing: Promise<Isolation | null> | undefined;
+/** The program that runs a job in QuickJS; a container runs the same one with its own Node. */
+export function wasmProgram({ limits }: Pick<SandboxJob, 'limits'>, node?: string): EngineProgram {
+  return engineProgram('engine', { folders: quickjsFolders(), limits, node });
+}
+
+/** Python has a thread of its own in that process, since nothing polls the time inside. */
+function pythonWasmProgram({ limits }: Pick<SandboxJob, 'limits'>): EngineProgram {
+  const own = dirname(createRequire(import.meta.url).resolve('@micropython/micropython-webassembly-pyscript/micropython.wasm'));
+  return engineProgram('python-engine', { folders: [here, rootPackage, own], may: ['--allow-worker'], limits });
+}
+
+type Engine = Pick<Backend, 'name' | 'language'> & {
+  readonly program: (job: SandboxJob) => EngineProgram;
+  /** A file that is run to see whether the engine starts. */
+  readonly trial: Readonly<Record<string, string>>;
+};
+
+const standing = new Map<string, Promise<Isolation | null>>();
 
 /** The strongest isolation in which an engine starts and answers, tried once in a process. */
-async function findIsolation(): Promise<Isolation | null> {
+async function findIsolation({ program, trial }: Engine): Promise<Isolation | null> {
   const job: SandboxJob = {
-    entry: 'a.js',
+    entry: Object.keys(trial)[0]!,
     tests: null,
     input: null,
-    files: { 'a.js': 'export default 1' },
+    files: trial,
     tools: [],
     limits: withDefaults(),
     seed: 0,
     clock: 0,
   };
-  for (const isolation of possibleIsolations()) {
-    const end = await runProcess(isolate(wasmProgram(job), isolation), job, { call: async () => null });
-    if (end.kind === 'done') return isolation;
+  try {
+    for (const isolation of possibleIsolations()) {
+      const end = await runProcess(isolate(program(job), isolation), job, { call: async () => null });
+      if (end.kind === 'done') return isolation;
+    }
+  } catch {
+    // A package that is not installed has no place.
   }
   return null;
 }
 
-export function createWasm({ isolation: wanted = true }: BackendSettings): Backend {
+function createEngine(engine: Engine, { isolation: wanted = true }: BackendSettings): Backend {
+  const { name, language, program } = engine;
   const isolation = async () => {
-    standing ??= findIsolation();
-    const found = await standing;
-    return wanted || found === null ? found : 'none';
+    const found = standing.get(name) ?? findIsolation(engine);
+    standing.set(name, found);
+    const strongest = await found;
+    return wanted || strongest === null ? strongest : 'none';
   };
   return {
-    name: 'wasm',
-    language: 'javascript',
+    name,
+    language,
     async probe() {
       const found = await isolation();
       const inside = found === 'own-user' || found === 'namespaces';
@@ -100,7 +134,15 @@ export function createWasm({ isolation: wanted = true }: BackendSettings): Backe
       };
     },
     async execute(job, host) {
-      return runProcess(isolate(wasmProgram(job), (await isolation()) ?? 'none'), job, host);
+      return runProcess(isolate(program(job), (await isolation()) ?? 'none'), job, host);
     },
   };
+}
+
+export function createWasm(settings: BackendSettings): Backend {
+  return createEngine({ name: 'wasm', language: 'javascript', program: wasmProgram, trial: { 'a.js': 'export default 1' } }, settings);
+}
+
+export function createPythonWasm(settings: BackendSettings): Backend {
+  return createEngine({ name: 'python-wasm', language: 'python', program: pythonWasmProgram, trial: { 'a.py': 'result = 1' } }, settings);
 }

@@ -6,6 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type ScriptedServer, scriptedServer, whole } from '../../../test/fixtures/scripted-server.ts';
 import { type AgentSpec, type Json, rng } from '../../core/index.ts';
 import type { SpecComparison } from '../../improving/compare-specs.ts';
+import { readGate } from '../../improving/gate-file.ts';
+import { improveRun } from '../../improving/improve.ts';
 import { type ExperiencePack, readPack, withPack } from '../../improving/pack.ts';
 import { splitSuite } from '../../improving/suite-trials.ts';
 import { randomEdits } from '../../learning/prompts/proposers/random-edits.ts';
@@ -287,6 +289,18 @@ describe('an experience pack', () => {
   });
 });
 
+describe('a gate of one’s own', () => {
+  it('is read from a file, and a slip in it is refused with the nearest name', async () => {
+    const rule = { errors: 1.645, protect: [0, 3], most: { tokens: 100 } };
+    expect(readGate(JSON.stringify(rule), 'gate.json')).toEqual(rule);
+    expect(() => readGate('{"errors": 1, "protekt": [0]}', 'gate.json')).toThrow('did you mean "protect"?');
+    expect(() => readGate('{"errors": 1, "frugal": {"of": "token", "margin": 0}}', 'gate.json')).toThrow('did you mean "tokens"?');
+    expect((await improve('--gate', './none.json')).out).toContain('The gate cannot be read');
+    const { work } = await improveRun({ recipe: 'instruction-demo', seed: 1, calls: 9, gate: rule, proposer: 'llm:fake' });
+    expect([work.gate, work.proposer]).toEqual([rule, 'fake']);
+  });
+});
+
 describe('what a model proposes', () => {
   it.each([
     ['Sure.\n<text>\nA\nB\n</text>', 'A\nB'],
@@ -296,6 +310,8 @@ describe('what a model proposes', () => {
     ['<think>hm</think>\n<text>A</text>', 'A'],
     ['{"text": "A\\nB"}', 'A\nB'],
     ['```json\n{"text": "A"}\n```', 'A'],
+    ['Answer with the whole new text between <text> and </text>.', null],
+    ['I write it between <text> and </text>.\n<text>\nA\n</text>', 'A'],
     ['<think>only thoughts', null],
     ['old', null],
     ['', null],

@@ -9,6 +9,7 @@ import { callsModels, estimatePlan } from '../../evaluation/estimate.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { reasonOf } from '../../files/read-failure.ts';
 import { readChoices } from '../../improving/choices.ts';
+import { readGate } from '../../improving/gate-file.ts';
 import {
   createImproveServices,
   type ImproveRequest,
@@ -101,7 +102,7 @@ export const improve: CommandFile = {
       .option('--price <cost=score>', 'what a token, dollar or second of a play costs in score, like tokens=0.0001', costs('--price'))
       .option('--most <cost=limit>', 'the most that a play may take on average, like money=0.01', costs('--most'))
       .option('--saving <cost>', 'what the gate frugal saves: tokens, money or seconds (default: tokens)', costName)
-      .option('--gate <name>', `what an edit must pass: ${Object.keys(gateRules).join(', ')} (default: ours)`)
+      .option('--gate <name>', `what an edit must pass: ${Object.keys(gateRules).join(', ')}, or a file of your own (default: ours)`)
       .option('--protect <tasks>', 'select tasks that may not get worse, like 0,3', numbers)
       .option('--repeats <n>', 'plays of each select task at the gate (default: 1)', whole('--repeats', 1, 100))
       .option('--tasks <propose,select,report>', 'how many tasks of each kind', three)
@@ -212,7 +213,7 @@ async function readRequest(
     ...(options.maxCost === undefined || budget.money !== undefined ? {} : { money: options.maxCost }),
     ...(options.model === undefined ? {} : { model: options.model }),
     ...(options.proposer === undefined ? {} : { proposer: options.proposer }),
-    ...(options.gate === undefined ? {} : { gate: options.gate }),
+    ...(options.gate === undefined ? {} : { gate: gateIn(options.gate, terminal.cwd) }),
     ...(options.protect === undefined ? {} : { protect: options.protect }),
     ...(options.repeats === undefined ? {} : { repeats: options.repeats }),
     ...(tasks === undefined ? {} : { counts: { propose: tasks[0], select: tasks[1], report: tasks[2] } }),
@@ -236,18 +237,22 @@ async function targetNamed(
   if (on === undefined) throw new Fault('input', `Say on what ${word} is to be improved: --on SUITE, by name or file.`);
   if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has tasks of its own; leave out --on.`);
   const read = await readSpec(word, cwd);
-  const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd), pack));
+  const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd, 'pack'), pack));
   if (isFileName(word) && spec.kind === word)
     throw new Fault('input', `${word} is a program, and what it does cannot be edited; an agent that can be improved is a spec as data.`);
   const suite = await loadSuite(on, cwd);
   return { agent: model === undefined ? spec : { ...spec, kind: 'llm', model }, suite };
 }
 
-function readText(file: string, cwd: string): string {
+function gateIn(word: string, cwd: string): NonNullable<ImproveRequest['gate']> {
+  return isFileName(word) ? readGate(readText(word, cwd, 'gate'), word) : word;
+}
+
+function readText(file: string, cwd: string, what: string): string {
   try {
     return readFileSync(resolve(cwd, file), 'utf8');
   } catch (thrown) {
-    throw new Fault('input', `The pack cannot be read: ${reasonOf(thrown)}.`);
+    throw new Fault('input', `The ${what} cannot be read: ${reasonOf(thrown)}.`);
   }
 }
 

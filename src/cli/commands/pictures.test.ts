@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { parquetReadObjects } from 'hyparquet';
 import { afterAll, describe, expect, it } from 'vitest';
 import { boardImage } from '../../environments/picture/board.ts';
 import { readBoard } from '../../environments/picture/read-board.cases.ts';
@@ -97,6 +98,25 @@ describe('pictures from the command line', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Asked);
     expect(imagesIn(row!).map(({ image_url: image }) => readBoard({ data: image!.url.split(',')[1]! }))[0]).toContain('## #');
+
+    // Every place of a picture has its picture, in the shape that each trainer publishes.
+    for (const [format, place] of [
+      ['trl-sft', '{"type":"image"}'],
+      ['trl-grpo', '{"type":"image"}'],
+      ['sharegpt', '<image>'],
+    ] as const) {
+      const { out: lines } = await ludus(cwd, ['export', '--format', format, '--store', 'toy-text.db', '--words', 'view']);
+      const one = JSON.parse(lines.split('\n')[0]!) as { readonly images: readonly string[]; readonly [key: string]: unknown };
+      const { images, ...rest } = one;
+      expect(images.length, format).toBeGreaterThan(0);
+      expect(JSON.stringify(rest).split(place).length - 1, format).toBe(images.length);
+      expect(readBoard({ data: images[0]!.split(',')[1]! })).toContain('## #');
+    }
+    await ludus(cwd, ['export', '--format', 'verl', '-o', 'set.parquet', '--store', 'toy-text.db', '--words', 'view']);
+    const { buffer: file } = new Uint8Array(readFileSync(join(cwd, 'set.parquet')));
+    const [prompt] = await parquetReadObjects({ file, utf8: false });
+    expect(JSON.stringify(prompt!['prompt'])).toContain('<image>');
+    expect(readBoard({ data: Buffer.from(prompt!['images'][0].bytes as Uint8Array).toString('base64') })).toContain('## #');
   });
 
   it('are kept once, by their hash, however often they are seen', () => {

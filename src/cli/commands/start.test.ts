@@ -3,7 +3,7 @@ import { folder, ludus } from '../terminal.cases.ts';
 
 /** Starts it in a folder, presses Ctrl-C once it says how the lesson ended, and gives what was written. */
 async function started(here: string) {
-  return ludus(here, ['start', '--port', '0', '--no-open', '--games', '2520'], {
+  return ludus(here, ['start', '--port', '0', '--no-open', '--games', '336'], {
     during: async (interrupt, written) => {
       await written(/Sit down against it/);
       interrupt();

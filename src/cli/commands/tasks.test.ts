@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { probeBackend } from '../../agents/sandbox/backends.ts';
+import { probeBackend, usualPython } from '../../agents/sandbox/backends.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
@@ -105,7 +105,7 @@ describe('tasks programs', () => {
   });
 
   it('takes instances in Python where an interpreter can prove them, and says why where none can', async () => {
-    const python = await probeBackend({ backend: 'python' });
+    const python = await probeBackend({ backend: await usualPython() });
     mkdirSync(join(here, 'py', 'c'), { recursive: true });
     writeFileSync(join(here, 'py', 'c', 'add.py'), 'def add(a, b):\n    return a - b\n');
     const mend = '--- a/add.py\n+++ b/add.py\n@@ -1,2 +1,2 @@\n def add(a, b):\n-    return a - b\n+    return a + b\n';
@@ -122,6 +122,6 @@ describe('tasks programs', () => {
       proved: 1,
       down: [{ id: 'c', why: expect.stringContaining('does not make the tests pass') }],
     });
-    expect(suiteIn('python.json').scenes[0].tasks[0].mode).toBe('python');
+    expect(suiteIn('python.json').scenes[0]).toMatchObject({ others: { '*': 'tester' }, tasks: [{ mode: 'python' }] });
   });
 });

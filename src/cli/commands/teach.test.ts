@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Scorer } from '../../core/index.ts';
 import { teachCharacter } from '../../evaluation/teach-character.ts';
 import { gallery, type Persona } from '../../personas/index.ts';
 import { builtInScorer } from '../../scoring/index.ts';
@@ -29,6 +30,19 @@ describe('lessons', () => {
     for (const { answers } of train) expect(new Set(answers.map(({ worth }) => worth)).size).toBeGreaterThan(1);
   });
 
+  it('are rated by what a line amounts to: APC chooses the line that the document is for, of claims and of secrets', async () => {
+    const best = ({ answers }: (typeof gold)[number]) => answers.toSorted((a, b) => b.worth - a.worth)[0]!.text;
+    const both = async (scorer?: Scorer) => {
+      const { train, heldOut } = await teachCharacter(villain, { items: 24, scorer });
+      return [...train, ...heldOut];
+    };
+    const gold = await both();
+    const right = new Map(gold.map((question) => [question.ask, best(question)]));
+    const rated = await both(await builtInScorer('apc'));
+    for (const question of rated) expect(best(question)).toBe(right.get(question.ask));
+    expect(new Set(rated.map(best))).toEqual(new Set(['So it is.', 'No, that is not so.', 'Of that I know nothing.']));
+  });
+
   it('train a learner on the command line, with before and after on held-out wordings', async () => {
     const made = await ludus(here, ['teach', 'villain', '--items', '12', '-o', 'vole', '--json']);
     expect([made.code, made.err]).toEqual([0, '']);
@@ -39,6 +53,12 @@ describe('lessons', () => {
       chosen: [{ role: 'assistant' }],
       rejected: [{ role: 'assistant' }],
     });
+    // What a large model is trained by is in the recipe, and in no recipe of a table.
+    const settingsIn = (file: string) => (JSON.parse(readFileSync(join(here, 'vole', file), 'utf8')) as { onServer?: object }).onServer;
+    expect([settingsIn('dpo.json'), settingsIn('table.json')]).toEqual([
+      expect.objectContaining({ 'training.warmUp.steps': 60 }),
+      undefined,
+    ]);
     const trained = await ludus(here, ['train', './vole/table.json', '--name', 'tab', '--seed', '1', '--games', '2000', '--json']);
     expect(trained.code).toBe(0);
     const held = await ludus(here, ['eval', './vole/held-out.json', '--agents', 'local/tab@best,scripted', '--seeds', '20', '--json']);

@@ -45,6 +45,8 @@ export const teach: CommandFile = {
       'ludus teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json and held-out.json',
       'ludus train ./vole/dpo.json --name vole --seed 1': 'a small language model learns the lines',
       'ludus eval ./vole/held-out.json --agents local/vole@best,random': 'wordings that it has not seen',
+      'ludus train ./vole/dpo.json --learner tinker --url http://127.0.0.1:8000 --base tinyllama --name large':
+        'the same lessons for a model on a server; "ludus eval ./vole/held-out.json --agents local/large@last" asks it',
       'ludus teach villain --by apc=openai/gpt-5.4-mini -o vole': 'APC-DPO: lines are ranked by how far they follow from the statements',
     });
   },
@@ -78,6 +80,7 @@ export const teach: CommandFile = {
           base,
           method,
           training: trainingOf(base, lessons.train as unknown as Json, training),
+          ...(base.startsWith('lm-') && { onServer }),
         }),
       );
     write('held-out.json', pretty(suiteOf(persona.id, lessons.heldOut as unknown as Json)));
@@ -102,6 +105,15 @@ export const teach: CommandFile = {
 };
 
 const pretty = (json: unknown) => `${JSON.stringify(json, null, 2)}\n`;
+
+/** A large model by an adapter: fewer and smaller steps, since it speaks already. */
+const onServer = {
+  'training.games': 1280,
+  'training.rate.from': 5e-5,
+  'training.rate.to': 1e-5,
+  'training.warmUp.steps': 60,
+  'training.warmUp.rate': 2e-4,
+};
 
 /** A language model imitates the best lines first, and is then paid by what its own are worth. */
 function trainingOf(base: string, questions: Json, own: object = {}): object {

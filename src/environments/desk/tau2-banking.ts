@@ -1,13 +1,26 @@
 /**
- * @file Reads τ³'s desk of a bank, whose rules stand in documents, as cases of desks. Its everyday tools are data here. Tasks that need programs
- * which are found in the documents while one talks are not taken, and are counted.
+ * @file Reads τ³'s desk of a bank, whose rules stand in documents, as cases of desks. Its everyday tools are data here; programs that
+ * are found in the documents while one talks are those of the domain "banking_knowledge".
  */
 
 import type { Json, JsonObject } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { readAs } from '../../core/shape.ts';
-import { type DeskCall, type DeskDatabase, type DeskEffect, type DeskHold, deskCaseShape, deskShape } from './document.ts';
+import {
+  type Desk,
+  type DeskCall,
+  type DeskCase,
+  type DeskDatabase,
+  type DeskEffect,
+  type DeskHold,
+  deskCaseShape,
+  deskShape,
+} from './document.ts';
+import { missingProgram, readLog } from './domains/banking.ts';
+import { domainTools } from './domains/index.ts';
+import { goldDatabase } from './outcome.ts';
 import type { Tau2Case, Tau2Cases, Tau2Domain } from './tau2.ts';
+import { changesIn } from './tools.ts';
 
 const today = '11/14/2025';
 const reasons =
@@ -58,10 +71,12 @@ function deskTools(keepsTransfers: boolean) {
       ...(['log_verification', 'Logs that a user was verified, by two of date of birth, email, phone number and address.'] as const),
       ...([Object.fromEntries(verified.map((name) => [name, text])), { add: 'verification_history', to: columns(...verified) }] as const),
     ),
+    ...domainTools('banking_knowledge'),
   ];
 }
 
 const customerTools = [
+  ...domainTools('banking_knowledge', 'customer'),
   tool(
     ...(['apply_for_credit_card', 'Applies for a credit card.'] as const),
     {
@@ -105,7 +120,9 @@ export function readBanking({ policy, documents = [] }: Tau2Domain, database: Js
     }
     return [caseOf(task, policy, database, documents)];
   });
-  const kept = { 'programs that are found in documents, and most documents, are left out': cases.length };
+  const kept = {
+    'most documents that the task does not need are left out, and a program may be called before it is unlocked': cases.length,
+  };
   return { cases, tasks: tasks.length, missing, reduced: cases.length === 0 ? {} : kept };
 }
 
@@ -115,12 +132,20 @@ function actionsIn(task: JsonObject): readonly JsonObject[] {
   return isObject(task['evaluation_criteria']) ? objectsIn(task['evaluation_criteria']['actions']) : [];
 }
 
+/** The programs that the gold calls of a task name. */
+function programsIn(task: JsonObject): readonly string[] {
+  return actionsIn(task).flatMap(({ arguments: args }) => {
+    const name = isObject(args) ? (args['agent_tool_name'] ?? args['discoverable_tool_name']) : undefined;
+    return name === undefined ? [] : [String(name)];
+  });
+}
+
 function problemOf(task: Json): string | null {
   if (!isObject(task) || !isObject(task['user_scenario']) || typeof task['user_scenario']['instructions'] !== 'string')
     return 'has no instructions in the usual form';
   const names = actionsIn(task).map(({ name }) => String(name));
-  if (names.some((name) => /discoverable_agent/.test(name))) return 'the agent needs programs that it finds in documents';
-  if (names.some((name) => /discoverable_user/.test(name))) return 'the customer needs programs that the agent finds in documents';
+  const program = programsIn(task).find(missingProgram);
+  if (program !== undefined) return `there is no program ${program}`;
   const known = [...deskTools(false), ...customerTools].map(({ name }) => name);
   const other = names.find((name) => !known.includes(name));
   return other === undefined ? null : `there is no tool ${other}`;
@@ -141,21 +166,38 @@ function caseOf(task: JsonObject, policy: string, database: JsonObject, document
     {
       ...{ name: 'tau3-banking', about: 'τ³’s desk of a bank, whose rules stand in documents.', policy, knowledge: 'articles' },
       ...{ tools: deskTools(byCalls), ...(owned.length === 0 ? {} : { customerTools: owned }) },
-      database: { ...tablesOf(database, task), articles: articlesFor(task, documents), transfers: transferTable() },
+      database: { ...tablesOf(database, task), articles: articlesFor(task, documents), transfers: transferTable(), ...readLogFor(task) },
     },
     { where: 'The desk', called: 'a desk' },
   );
   const card = String((task['user_scenario'] as JsonObject)['instructions']);
   const calls = [...new Set(gold.filter(({ by }) => by === undefined).map((call) => call.tool))];
-  const one = readAs(
+  const made = readAs(
     deskCaseShape,
     {
       ...{ id: `banking-${String(task['id'])}`.slice(0, 60), card, says: [card.slice(0, 200)], gold },
-      ...(byCalls ? { calls, holds: holdsFor(task) } : {}),
+      ...(byCalls ? { calls } : {}),
     },
     { where: `Task ${String(task['id'])}`, called: 'a case' },
   );
-  return { case: one, desk };
+  return { case: byCalls ? { ...made, holds: [...holdsFor(task), ...recordsOf(desk, made)] } : made, desk };
+}
+
+/** Calls of programs that only read are kept where the gold calls make them. */
+function readLogFor(task: JsonObject): DeskDatabase {
+  return { [readLog]: Object.fromEntries(programsIn(task).map((name) => [name, { kept: true }])) };
+}
+
+/** The records that the gold calls leave behind, besides transfers and requests for one. */
+function recordsOf(desk: Desk, one: DeskCase): readonly DeskHold[] {
+  const left = goldDatabase(desk, one);
+  return Object.keys(changesIn(desk.database, left)).flatMap((place): DeskHold[] => {
+    const [table = '', id = ''] = place.split('/', 2);
+    const row = left[table]?.[id];
+    return row === undefined || ['transfers', 'human_transfer_requests'].includes(table)
+      ? []
+      : [{ does: { get: table, id }, args: {}, gives: row }];
+  });
 }
 
 /** What the calls of a task have to leave behind, by the arguments that the release compares. */

@@ -172,7 +172,7 @@ describe('telecom', () => {
       { ...tasks[1], user_scenario: {} },
     ];
     expect(readTau2Domain({ domain: 'telecom', policy: '- Be kind.', database: company, phone, tasks: odd as never }).missing).toEqual({
-      'its set-up does not work here: melt: There is no program telecom.melt; there are those of airline, retail, telecom.': 1,
+      'its set-up does not work here: melt: There is no program telecom.melt; there are those of airline, retail, telecom, banking_knowledge.': 1,
       'has no instructions in the usual form': 1,
     });
   });

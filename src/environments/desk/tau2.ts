@@ -44,8 +44,7 @@ type Rows = Readonly<Record<string, JsonObject>>;
 
 export function readTau2Domain(given: Tau2Domain): Tau2Cases {
   const { domain, policy, database, tasks } = given;
-  const known = [...domainNames, banking];
-  if (!known.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${known.join(', ')} are.`);
+  if (!domainNames.includes(domain)) throw new Fault('input', `The domain ${domain} is not read; ${domainNames.join(', ')} are.`);
   if (!isObject(database) || !Array.isArray(tasks))
     throw new Fault('input', 'A domain of τ² has db.json or db.toml with tables, and tasks.json with a list.');
   if (domain === 'telecom') return readTelecom(given, database, tasks);

@@ -16,7 +16,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
-import { gridDirections, gridMoves, kept, rowsText, withCell } from '../grid.ts';
+import { gridDirections, gridMoves, rowsText, withCell, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { type KitchenLayout, kitchenLayout, kitchens } from './layout.ts';
@@ -279,18 +279,18 @@ function mapOf({ at, items }: State, { maps, cells: empty, counters, columns }: 
 }
 
 /** Written once each: what a cook faces and holds, by cook, direction and thing; what a pot has; what soups were served. */
-const cookText = kept((key) => {
+const cookText = writeOnce((key) => {
   const [cook, facing, hand] = [Math.floor(key / 20), Math.floor(key / 5) % 4, key % 5];
   return `\nCook ${cook + 1} faces ${gridDirections[facing]} and holds ${things[hand]}.`;
 });
-const potText = kept((pot) => {
+const potText = writeOnce((pot) => {
   if (!isCooking(pot)) return `\nA pot has ${pot === 1 ? '1 onion' : `${pot} onions`}.`;
   const kind = onionsIn(pot) === 3 ? 'soup' : 'thin soup';
   const to = ticksToGo(pot);
   return to === 0 ? `\nA pot has a ${kind} that is ready.` : `\nA pot has a ${kind} that takes ${to} more ticks.`;
 });
-const soupsText = kept((soups) => `; soups served: ${soups}.`);
-const tickText = kept((tick) => `\nTick ${tick} of `);
+const soupsText = writeOnce((soups) => `; soups served: ${soups}.`);
+const tickText = writeOnce((tick) => `\nTick ${tick} of `);
 
 function sight(state: State, layout: KitchenLayout, to: readonly Seat[]): Message {
   const { at, facing, hands, pots, items, tick: now, soups, task } = state;

@@ -22,12 +22,12 @@ import {
   type GridMap,
   gridDirections,
   gridMoves,
-  kept,
   neighbour,
   readMap,
   rowsText,
   splitKnob,
   withCell,
+  writeOnce,
 } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
@@ -264,7 +264,7 @@ function viewMessage(state: State, i: number, first: string): Message {
   return { to: toOne[i]!, text: text + stepsLeft(state.left), data };
 }
 
-const stepsLeft = kept((left) => `. Steps left: ${left}.`);
+const stepsLeft = writeOnce((left) => `. Steps left: ${left}.`);
 
 type TextsOfCells = Readonly<Record<'place' | 'placed' | 'wanted' | 'firstSeen' | 'nextSeen', (cell: number) => string>>;
 
@@ -274,13 +274,13 @@ const textsByColumns: TextsOfCells[] = [];
 function textsFor(columns: number): TextsOfCells {
   const known = textsByColumns[columns];
   if (known !== undefined) return known;
-  const place = kept((cell) => `row ${Math.floor(cell / columns)}, column ${cell % columns}`);
+  const place = writeOnce((cell) => `row ${Math.floor(cell / columns)}, column ${cell % columns}`);
   const texts = {
     place,
-    placed: kept((cell) => `You are at ${place(cell)}; your goal is `),
-    wanted: kept((cell) => `${place(cell)}. `),
-    firstSeen: kept((cell) => `You see others at ${place(cell)}`),
-    nextSeen: kept((cell) => `; ${place(cell)}`),
+    placed: writeOnce((cell) => `You are at ${place(cell)}; your goal is `),
+    wanted: writeOnce((cell) => `${place(cell)}. `),
+    firstSeen: writeOnce((cell) => `You see others at ${place(cell)}`),
+    nextSeen: writeOnce((cell) => `; ${place(cell)}`),
   };
   textsByColumns[columns] = texts;
   return texts;

@@ -88,7 +88,7 @@ export const programs = exercise<Task, Made, Progress>({
   id: 'programs@1',
   about: {
     summary:
-      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves; in reproduce it runs a study and answers within the interval in which another run would lie. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play.',
+      'Small repositories in JavaScript and TypeScript with tests that are really run, by an interpreter with fuel instead of a clock. In repair, one fixer sees a repository with a bug that fails a test, changes tokens or writes files anew, and is paid 1 when all tests pass; in optimise it is paid by the steps that it saves; in reproduce it runs a study and answers within the interval in which another run would lie. In self-play an injector breaks a program by one token and is paid most for a bug that some and not all of its solvers repair. In Python a second seat runs the tests in a real interpreter, and what it reports is part of the log. The best is 1, which the script reaches in all but self-play, and but for 5 in 1,000 studies whose results are not given, since seven runs of its own are no proof.',
     tasks: [
       {},
       { bugs: 2 },

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { probeBackend } from '../../agents/sandbox/backends.ts';
+import { probeBackend, usualPython } from '../../agents/sandbox/backends.ts';
 import { testerAgent } from '../../agents/tester.ts';
 import { folder, ludus } from '../../cli/terminal.cases.ts';
 import { type Agent, type EpisodeEvent, scripted } from '../../core/index.ts';
@@ -13,6 +13,7 @@ import { programs } from './programs.ts';
 import { decides } from './python.ts';
 
 const probe = await probeBackend({ backend: 'python' });
+const wasm = await probeBackend({ backend: 'python-wasm' });
 if (!probe.ok) console.log(`Tests with a real Python are left out: ${probe.why}`);
 
 const fixer = scripted('fixer', programs.scripts!['fixer']!);
@@ -58,6 +59,17 @@ describe('repair in Python', () => {
     expect(paid(await logOf({ fixer: saying('[submit]'), tester }, 3))).toBe(0);
     // Replay compares every event with what the rules make of the logged actions.
     expect(() => replay(programs, mended)).not.toThrow();
+  });
+
+  it('uses the Python in WebAssembly where this machine has none, and one that is named', async ({ skip }) => {
+    expect(await usualPython({ python: '/no/such/python' })).toBe('python-wasm');
+    expect(() => testerAgent('tester', 'ruby')).toThrow(
+      'A tester is "tester", "tester:python" or "tester:python-wasm"; got "tester:ruby".',
+    );
+    skip(!wasm.ok, `the sandbox python-wasm does not run here: ${wasm.why}`);
+    const tester = testerAgent('tester', 'python-wasm');
+    expect(paid(await logOf({ fixer, tester }, 3))).toBe(1);
+    expect(paid(await logOf({ fixer: saying('[submit]'), tester }, 3))).toBe(0);
   });
 
   it.runIf(probe.ok)('takes a repository of the user’s own from the command line', async () => {

@@ -38,12 +38,13 @@ const fixer: Script = (turn) => {
   return { text: best };
 };
 
-/** The mean of what is there: of the results that are kept, or else of three runs of the file that the question is about. */
+/** The mean of what is there: of the results that are kept, or else of as many runs as there are moves for, of the file that the question is about. */
 function reproduceMove(brief: string, texts: readonly string[], done: number): string {
   const kept = /Runs of \S+: ([\d., -]+)/.exec(brief)?.[1];
   const runs = kept === undefined ? texts.flatMap((text) => /gives (-?[\d.]+)\.$/m.exec(text)?.[1] ?? []) : kept.split(', ');
   const file = brief.includes('Question: What is the mean distance') ? 'walk.js' : 'queue.js';
-  if (kept === undefined && done < 3) return `[run ${file} ${done + 11}]`;
+  const moves = Number(/(\d+) moves at most/.exec(texts.join('\n'))?.[1] ?? 4);
+  if (kept === undefined && done < Math.min(30, moves - 1)) return `[run ${file} ${done + 11}]`;
   return `[answer ${(runs.map(Number).reduce((sum, one) => sum + one, 0) / runs.length).toFixed(4)}]`;
 }
 

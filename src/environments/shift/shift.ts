@@ -49,7 +49,7 @@ type State = {
 
 const seat = 'chooser';
 const alone = [seat] as const;
-const dishes = ['soup', 'bread', 'rice', 'fish', 'beans', 'cake', 'salad', 'pie'] as const;
+export const dishes = ['soup', 'bread', 'rice', 'fish', 'beans', 'cake', 'salad', 'pie'] as const;
 const menus = Array.from({ length: 9 }, (_, n) => dishes.slice(0, n).map((dish) => `[serve ${dish}]`));
 
 export const shift: Environment<State, Task> = {

@@ -15,7 +15,7 @@ import {
   type Seat,
   type TaskOf,
 } from '../../core/index.ts';
-import { blankRows, gridDirections, kept, placeInRows } from '../grid.ts';
+import { blankRows, gridDirections, placeInRows, writeOnce } from '../grid.ts';
 import { boardImage } from '../picture/board.ts';
 import { gather, type Holding, nothingHeld } from '../together.ts';
 import { attacks, damage, fullHp, layersOf, moves, type Order, readOrders, sizeOf, type Unit } from './rules.ts';
@@ -223,7 +223,7 @@ function sightOf({ task, units, marks }: State): { readonly layers: Layers; read
   return { layers, board: boardRows(units, marks, task.size) };
 }
 
-const stepsToGo = kept((left) => `\nSteps to go: ${left}.`);
+const stepsToGo = writeOnce((left) => `\nSteps to go: ${left}.`);
 
 function viewMessage(state: State, own: number, first: string, { layers, board } = sightOf(state)): Message {
   const { task, units, marks, left } = state;

@@ -5,7 +5,7 @@ import { memoryStore } from '../../store/index.ts';
 import { createFirstCandidate } from './candidate.ts';
 import { componentsOf, withComponents } from './components.ts';
 import type { Proposer } from './engine.ts';
-import { Evaluator, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
+import { Evaluator, type EvaluatorBudget, type EvaluatorParts, OutOfBudget } from './evaluator.ts';
 import { toyGround, toySpec } from './toy.cases.ts';
 import { type TrialKey, TrialLedger } from './trial-ledger.ts';
 import { pairTrials, placesOf, scoreOf } from './trial-scores.ts';
@@ -170,6 +170,21 @@ describe('the evaluator', () => {
       expect(used[what as keyof typeof used]).toBeLessThanOrEqual(most);
       expect(used[what as keyof typeof used]).toBeGreaterThan(0.5 * most);
     }
+  });
+
+  it('ends where a budget is money alone and nothing costs any, instead of going on for ever', async () => {
+    const played = async (cost: number, budget: EvaluatorBudget) => {
+      const ground = toyGround(() => 1, { cost: { calls: 1, promptTokens: 1, completionTokens: 1, money: cost } });
+      const { evaluator } = make({ ground, budget });
+      for (let repeat = 0; repeat < 100; repeat++)
+        await evaluator.evaluate(
+          start,
+          placesOf('select', 5).map((place) => ({ ...place, repeat })),
+        );
+      return evaluator.spent.calls;
+    };
+    await expect(played(0, { money: 1 })).rejects.toThrow('Nothing has cost money in 100 plays');
+    expect([await played(1e-9, { money: 1 }), await played(0, { money: 1, calls: 500 })]).toEqual([500, 500]);
   });
 
   it('reports on the tasks that everybody could play, where money ends early', async () => {

@@ -24,6 +24,7 @@ import { type Choices, choicesAmong, componentOfChoice, openChoices } from './ch
 import { type Change, changeBetween, componentsOf, isLocked } from './components.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import type { ProposalRequest, Proposer, ProposerInput } from './engine.ts';
+import { checkEnds, OutOfBudget } from './out-of-budget.ts';
 import { breedChanges, ProposalMemory } from './proposal-memory.ts';
 import { chooseFor } from './proposers/choose.ts';
 import {
@@ -39,6 +40,8 @@ import {
   type TrialRecord,
 } from './trial-ledger.ts';
 import { placesOf } from './trial-scores.ts';
+
+export { OutOfBudget };
 
 /** One play to be made: its place and its dice. */
 export interface Trial extends TrialKey {
@@ -79,14 +82,6 @@ export interface TrialCost {
   /** US dollars, where prices are known. */
   readonly money: number;
   readonly unpriced: number;
-}
-
-/** Thrown by an evaluator that has nothing left; the run loop takes it for an engine's end. */
-export class OutOfBudget extends Error {
-  constructor(what: string) {
-    super(`The budget of ${what} is spent.`);
-    this.name = 'OutOfBudget';
-  }
 }
 
 const mostIdle = 50;
@@ -146,6 +141,7 @@ export class Evaluator implements TrialRunner {
   #refused: BudgetFault | null = null;
   #running = 0;
   #failures = 0;
+  #payments = 0;
   /** Proposals since anything new was played: an engine that only talks would never end. */
   #idle = 0;
   #closed = false;
@@ -378,6 +374,7 @@ export class Evaluator implements TrialRunner {
 
   #pay({ calls, promptTokens, completionTokens, money }: Cost): void {
     const tokens = promptTokens + completionTokens;
+    this.#payments++;
     this.#spent.modelCalls += calls;
     this.#spent.tokens += tokens;
     this.#spent.money += money ?? 0;
@@ -389,6 +386,7 @@ export class Evaluator implements TrialRunner {
   /** Nothing begins that would break a budget if it, and all that is under way, cost as much as the dearest play so far. */
   #afford(more = 1): void {
     const { budget = {} } = this.#parts;
+    checkEnds(budget, this.#payments, this.spent.money);
     for (const what of ['tokens', 'money'] as const) {
       const most = budget[what];
       const soon = this.#spent[what] + (this.#running + more) * this.#dearest[what];

@@ -233,7 +233,10 @@ const training = object<Training>({
   environment: required(words, 'a name, or a file or package of your own'),
   task: optional(anything, 'parameters of the environment'),
   tasks: optional(list(anything, { from: 1 }), 'several tasks of the environment, in turn, in place of the one'),
-  environments: optional(list(environment, { from: 1 }), 'several environments at once, in place of the one'),
+  environments: optional(
+    list(environment, { from: 1 }),
+    'several environments at once, in place of the one; a seat with a script of its own name is played by that',
+  ),
   turns: optional(count, 'the most turns of an episode'),
   optimiser: required(one('adam', 'sgd', 'mirror')),
   rate: required(span(positive), 'the learning rate, from the first update to the last'),

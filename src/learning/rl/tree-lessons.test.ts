@@ -67,7 +67,7 @@ describe('Kuhn poker at a million games', () => {
   });
 
   it('without a reference the average converges and the last policy cycles', async () => {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2, 3].slice(0, amount(1, 3))) {
       const { last, average } = await trained(kuhn, builtInRecipe('kuhn-rae-plain'), seed);
       expect(average.exploitability).toBeLessThan(0.02);
       expect(last.exploitability).toBeGreaterThan(0.08);
@@ -75,7 +75,7 @@ describe('Kuhn poker at a million games', () => {
   });
 
   it('a deviation for each deal never converges, a mean for each deal does', async () => {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2, 3].slice(0, amount(1, 3))) {
       const { last, average } = await trained(kuhn, builtInRecipe('kuhn-grpo-std'), seed);
       expect(last.exploitability).toBeGreaterThan(0.08);
       expect(average.exploitability).toBeGreaterThan(0.08);
@@ -126,7 +126,7 @@ describe('other games', () => {
 
   it('hanabi tiny: 10 of 10, the optimum of the team, on every seed', async () => {
     const environment = await builtInEnvironment('hanabi-tiny');
-    for (const seed of [1, 2, 3, 4, 5]) {
+    for (const seed of [1, 2, 3, 4, 5].slice(0, amount(2, 5))) {
       const { tree, learner } = await trained(environment, builtInRecipe('hanabi-tabular'), seed);
       expect(expectedReturns(tree, learner.strategy())[0]).toBeGreaterThan(9.98);
       const likeliest = learner.strategy().map((mix) => mix.map((chance) => (chance === Math.max(...mix) ? 1 : 0)));

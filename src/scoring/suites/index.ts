@@ -25,7 +25,7 @@ export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
     load: async () => (await import('./work-core.ts')).workCore,
   },
   'talk-core': {
-    about: 'teaching, support, debate, nations and a feed, against stand-ins',
+    about: 'teaching, support, debate, nations, a commons and a feed, against stand-ins',
     load: async () => (await import('./talk-core.ts')).talkCore,
   },
   'adaptability-core': {

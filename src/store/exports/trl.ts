@@ -5,27 +5,32 @@
  * in the prompt of the next row, and no mask has to be trusted. Preferences are computed elsewhere and passed in.
  */
 
-import { type ChatMessage, hash, type Json, type JsonObject, type Seat, type ToolSpec } from '../../core/index.ts';
+import { type ChatMessage, hash, imageUrl, type Json, type JsonObject, type Seat, type ToolSpec } from '../../core/index.ts';
 import { type DatasetFormat, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
 import type { ExportEpisode } from './plays.ts';
 import { type Chat, chatsOf, openingOf } from './words.ts';
 
 const completions = 'A completion is one message of the seat; everything that others said is in the prompt, where TRL puts no loss.';
+const pictures =
+  '`images` are the pictures of the prompt as data addresses, in the order of the parts {"type": "image"}; rows without pictures lack it.';
 
-export const trlSft = lines('TRL prompt-completion rows, one for each message of the seat', [completions], function* (play) {
+export const trlSft = lines('TRL prompt-completion rows, one for each message of the seat', [completions, pictures], function* (play) {
   for (const seat of play.seats)
     for (const chat of chatsOf(play, seat))
       for (const [i, own] of chat.mask.entries()) {
         if (own === 0) continue;
         const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i]!];
-        yield { ...promptOf(prompt), completion: [template(answer)], ...toolsOf(chat), ...flatOrigin(play, seat) };
+        yield { ...promptOf(prompt), completion: [template(answer, prompt)], ...toolsOf(chat), ...flatOrigin(play, seat) };
       }
 });
 
 /** One row for each task, seed and seat, however often it was played. */
 export const trlGrpo: DatasetFormat = {
   about: 'TRL prompts with tools for online training, one for each task, seed and seat',
-  notes: ['Prompts only: nothing that was answered is in them. `environment`, `task`, `seed` and `seat` are what `reset` is given.'],
+  notes: [
+    'Prompts only: nothing that was answered is in them. `environment`, `task`, `seed` and `seat` are what `reset` is given.',
+    pictures,
+  ],
   open() {
     const first = beginnings();
     return [
@@ -81,7 +86,7 @@ export interface Judged extends Compared {
   readonly side: DpoSide;
 }
 
-export const preferenceNotes: readonly string[] = [completions];
+export const preferenceNotes: readonly string[] = [completions, pictures];
 
 /** A pair as a row, where the two sides part at words of the seat: after another's words they would answer different prompts. */
 export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair, leave: Leave): JsonObject | null {
@@ -90,7 +95,7 @@ export function dpoRow({ prompt, seat, task, margin, chosen, rejected }: DpoPair
     leave(masked ? 'the sides parted at a masked turn' : 'the sides parted at words of another');
     return null;
   }
-  const first = (side: DpoSide) => [template(side.messages[0]!)];
+  const first = (side: DpoSide) => [template(side.messages[0]!, prompt)];
   return {
     ...promptOf(prompt),
     chosen: first(chosen),
@@ -110,18 +115,26 @@ export function* ktoRows({ prompt, seat, task, good, side }: Judged): Generator<
   for (const [i, own] of side.mask.entries()) {
     if (own !== 1) continue;
     const before = [...prompt, ...side.messages.slice(0, i)];
-    const completion = [template(side.messages[i]!)];
+    const completion = [template(side.messages[i]!, before)];
     yield { ...promptOf(before), completion, label: good, score: side.score, seat, task, episode: side.from };
   }
 }
 
-function promptOf(messages: readonly ChatMessage[]): { readonly prompt: readonly JsonObject[] } {
-  return { prompt: messages.map(template) };
+/** The prompt, and the pictures of all its messages in their order where there are some. */
+function promptOf(messages: readonly ChatMessage[]): { readonly prompt: readonly JsonObject[]; readonly images?: readonly string[] } {
+  const images = messages.flatMap((message) => (message.images ?? []).map(imageUrl));
+  return { prompt: messages.map((message) => template(message, messages)), ...(images.length === 0 ? {} : { images }) };
 }
 
-/** Chat templates want the arguments of a call as an object. */
-function template(message: ChatMessage): JsonObject {
-  return wireMessage(message, 'object');
+/**
+ * Chat templates want the arguments of a call as an object. Where a message of the prompt has a picture, the content of each is a list of parts,
+ * since a column has one type, and a part says where a picture stands.
+ */
+function template(message: ChatMessage, prompt: readonly ChatMessage[]): JsonObject {
+  const row = wireMessage(message, 'object');
+  if (prompt.every(({ images = [] }) => images.length === 0)) return row;
+  const places = (message.images ?? []).map((): JsonObject => ({ type: 'image' }));
+  return { ...row, content: [{ type: 'text', text: message.content }, ...places] };
 }
 
 /** Schemas of tools all differ, so they are written as text: TRL parses it, and a table can hold it. */

@@ -42,7 +42,10 @@ export const programs: CommandFile = {
       name: 'repairs',
       about: 'Repositories of your own with a bug: paid 1 when the named tests pass.',
       nulls: ['random'],
-      scenes: [{ environment: 'programs', seats: ['fixer'], tasks: tasks.map(({ task }) => task), also: ['form'] }],
+      // Tasks in Python have a second seat, which runs the tests.
+      scenes: [
+        { environment: 'programs', seats: ['fixer'], others: { '*': 'tester' }, tasks: tasks.map(({ task }) => task), also: ['form'] },
+      ],
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
     const proved = tasks.filter((one) => one.proved).length;

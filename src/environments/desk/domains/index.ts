@@ -5,6 +5,7 @@ import { sentenceOf } from '../../../core/index.ts';
 import type { DeskDatabase, DeskTool } from '../document.ts';
 import type { DeskResult } from '../tools.ts';
 import { airline } from './airline.ts';
+import { banking } from './banking.ts';
 import { DomainDraft, Misfit } from './draft.ts';
 import { phoneTools } from './phone-tools.ts';
 import { retail } from './retail.ts';
@@ -22,6 +23,7 @@ const domains: Readonly<Record<string, Domain>> = {
   airline: { tools: airline },
   retail: { tools: retail },
   telecom: { tools: [...telecom, ...phoneTools, ...telecomSetup], after: syncPhone },
+  banking_knowledge: { tools: banking },
 };
 
 export const domainNames = Object.keys(domains);

@@ -52,11 +52,13 @@ function meantIn(one: DeskCase, { customers, database }: DeskDocument): Meant | 
 
 const isPlain = (value: Json): value is string => typeof value === 'string' && value.length > 1 && value.length < 40;
 
-function replaceWords(one: DeskCase, from: string, to: string): DeskCase['says'] {
+/** The id of a record becomes other words, with the word for its kind before it. */
+function replaceWords(one: DeskCase, { id: from, table }: Meant, to: string): DeskCase['says'] {
+  const kind = escapePattern(table.replace(/s$/, ''));
   return one.says.map((step) => ({
     ...step,
     say: step.say
-      .replace(new RegExp(`(?:order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i'), ` ${to}`)
+      .replace(new RegExp(`(?:${kind}|order|case|ticket|booking|number|#)?\\s*${escapePattern(from)}`, 'i'), ` ${to}`)
       .replace(/\s+/g, ' ')
       .trim(),
   }));
@@ -70,12 +72,14 @@ function escapePattern(text: string): string {
 function chain(one: DeskCase, desk: DeskDocument): DeskCase | null {
   const meant = meantIn(one, desk);
   if (meant === null) return null;
+  const owner = desk.customers?.owns[meant.table];
   const telling = Object.entries(meant.row).find(
-    ([key, value]) => isPlain(value) && key !== 'status' && meant.others.every(([, row]) => !equal(row[key] ?? null, value)),
+    ([key, value]) =>
+      isPlain(value) && key !== 'status' && key !== owner && meant.others.every(([, row]) => !equal(row[key] ?? null, value)),
   );
   if (telling === undefined) return null;
   const knows = Object.fromEntries(Object.entries(one.knows).filter(([, value]) => value !== meant.id));
-  return { ...one, knows, says: replaceWords(one, meant.id, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
+  return { ...one, knows, says: replaceWords(one, meant, `the ${meant.table.replace(/s$/, '')} with the ${telling[1]}`) };
 }
 
 /** An argument that the request names is told only when it is asked for. */
@@ -118,6 +122,6 @@ function ambiguous(one: DeskCase, desk: DeskDocument): DeskCase | null {
   const thing = meant.table.replace(/s$/, '');
   const known = Object.entries(one.knows).some(([, value]) => value === meant.id);
   const knows = known ? one.knows : { ...one.knows, [`${thing} number|which ${thing}|${thing}`]: meant.id };
-  const [first, ...rest] = replaceWords(one, meant.id, `my ${thing}`);
+  const [first, ...rest] = replaceWords(one, meant, `my ${thing}`);
   return first === undefined ? null : { ...one, knows, says: [first, ...rest] };
 }

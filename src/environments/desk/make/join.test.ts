@@ -99,7 +99,7 @@ describe('an evaluator that slides', () => {
     expect(seen.slice(0, 2)).toEqual(['open,open', 'met,open']);
   });
 
-  it('scores by a model; an answer that cannot be read changes nothing and is counted', async () => {
+  it('scores by a model; where an answer cannot be read after retries there is no value, since that says nothing of the agent', async () => {
     const facts = {
       desk: 'x',
       case: 'y',
@@ -122,8 +122,10 @@ describe('an evaluator that slides', () => {
         await rubricStates(modelOf(answer)).score({ episodes: [{ id: 'e', events }], seat: 'agent' } as never, new AbortController().signal)
       )[0];
     const honest = (prompt: Prompt) => (String(prompt.messages[0]?.content).includes('agent: It is Friday.') ? '{"met": [1]}' : '{}');
-    expect(await run(honest)).toMatchObject({ value: 1, parts: { met: 1, unread: 0 } });
-    expect(await run(() => 'well')).toMatchObject({ value: 0, parts: { met: 0, unread: 1 }, reason: 'open: The agent says Friday.' });
+    expect(await run(honest)).toMatchObject({ value: 1, status: 'ok', parts: { met: 1 }, cost: { calls: 1 } });
+    expect(await run(() => 'well')).toMatchObject({ value: null, status: 'unparsed', parts: { unread: 1 }, cost: { calls: 3 } });
+    const mended = (prompt: Prompt) => (prompt.messages.length > 1 ? '{"met": [], "broken": [1]}' : 'well');
+    expect(await run(mended)).toMatchObject({ value: 0, status: 'ok', parts: { broken: 1 }, reason: 'broken: The agent says Friday.' });
     expect(await run(() => '{"met": [7]}')).toMatchObject({ value: 0 });
   });
 });

@@ -104,9 +104,42 @@ describe('reflection by a language model', () => {
     expect(limits).toEqual([800, 160]);
   });
 
+  it('shows a model with a small context as much of the episodes as fits, the end of each, and goes on', async () => {
+    const long: Lesson = {
+      ...lesson,
+      episode: { id: 'e', events: [{ kind: 'message', to: ['me'], text: `The beginning. ${'More and more. '.repeat(400)}The end.` }] },
+    };
+    const asked = async (holds: number | undefined) => {
+      const prompts: { readonly content: string; readonly maxTokens?: number | undefined }[] = [];
+      const plain = fakeModel({ answers: ['<text>better</text>'] });
+      const model: Model = {
+        ...plain,
+        tokens: (text) => Math.ceil(text.length / 4),
+        context: async () => holds,
+        complete(prompt, sampling, given) {
+          prompts.push({ content: prompt.messages[0]!.content, maxTokens: sampling.maxTokens });
+          return plain.complete(prompt, sampling, given);
+        },
+      };
+      const made = await reflectWith({ model }).improver(round()).improve(toySpec('x'), [long, long, long], signal);
+      expect(made).toHaveLength(1);
+      return prompts[0]!;
+    };
+    const whole = await asked(undefined);
+    expect([whole.maxTokens, whole.content.length > 9000]).toEqual([800, true]);
+    for (const holds of [2048, 1024, 512]) {
+      const { content, maxTokens } = await asked(holds);
+      expect(content.length / 4 + maxTokens!).toBeLessThan(holds);
+      expect(content).toContain('Answer with the whole new text');
+      if (holds > 512) expect(content).toContain('The end.');
+    }
+  });
+
   it('proposes nothing where the answer has no marked text', async () => {
     const model = fakeModel({ answers: ['I would change everything.\nAll of it, from the start.'] });
     expect(await reflectWith({ model }).improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);
+    const named = fakeModel({ answers: ['<text>instruction</text>'] });
+    expect(await reflectWith({ model: named }).improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);
     expect([textIn('<text></text>'), textIn('<text>a</text> no, <text>\nb\nc\n</text>'), textIn('<text>open')]).toEqual([
       null,
       'b\nc',

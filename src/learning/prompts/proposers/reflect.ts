@@ -22,6 +22,7 @@ import { chosenValue, withChoice } from '../choices.ts';
 import { componentsOf, isProse, proseOf, type SpecTexts, withComponents, withProse } from '../components.ts';
 import { editsBetween, editWords } from '../edits.ts';
 import type { Proposer, ProposerInput } from '../engine.ts';
+import { roomOf } from './prompt-room.ts';
 import { rulesWith } from './rules.ts';
 
 export interface ReflectOptions {
@@ -42,6 +43,7 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
     async improve(spec, lessons, signal) {
       const made: AgentSpec[] = [];
       const before = componentsOf(spec);
+      const room = await roomOf(given, maxTokens);
       const chosen = round.choices ?? {};
       const open = round.rng.shuffle(round.components.filter((name) => isProse(name) || Object.hasOwn(chosen, name)));
       for (let i = 0; i < round.many && open.length > 0; i++) {
@@ -49,12 +51,12 @@ export function reflectWith({ model: given, longest = 3000, maxTokens = 800 }: R
         const values = chosen[component]?.map(valueText);
         const asked: Asked = { round, component, longest, values };
         const sampling = {
-          maxTokens: given.usual?.maxTokens ?? maxTokens,
+          maxTokens: room.answer,
           temperature: 0.7,
           seed: round.rng.int(2 ** 31),
           ...(values === undefined ? {} : { choices: values }),
         };
-        const content = question(before, lessons, asked);
+        const content = room.fitting(questions(before, lessons, asked));
         const ask = async (more: Sampling = {}) => {
           const call = await model.complete({ messages: [{ role: 'user', content }] }, { ...sampling, ...more }, signal);
           round.paid(call);
@@ -94,7 +96,8 @@ const valueText = (value: Json): string => (typeof value === 'string' ? value : 
 
 function rewriting(before: SpecTexts, component: string, answer: string): SpecTexts | null {
   const text = proposedText(answer, proseOf(before, component));
-  return text === null ? null : withProse(before, component, text);
+  // Small models repeat the name of the text that they were asked for.
+  return text === null || text.trim() === component ? null : withProse(before, component, text);
 }
 
 /** The value that an answer names: the whole of it, or the only one that is in it. */
@@ -117,6 +120,13 @@ interface Asked {
   readonly longest: number;
   /** The values to choose from, where it is chosen. */
   readonly values?: readonly string[] | undefined;
+}
+
+/** The question with ever less of the episodes, and at last with none. */
+function* questions(before: SpecTexts, lessons: readonly Lesson[], asked: Asked): Generator<string> {
+  for (let { longest } = asked; longest >= 150; longest = Math.floor(longest / 2)) yield question(before, lessons, { ...asked, longest });
+  yield question(before, lessons.slice(0, 1), { ...asked, longest: 150 });
+  yield question(before, [], asked);
 }
 
 function question(before: SpecTexts, lessons: readonly Lesson[], { round, component, longest, values }: Asked): string {
@@ -161,9 +171,12 @@ function escapeMarks(text: string): string {
   return text.replace(/<(\/?)(text|episode)/gi, '‹$1$2');
 }
 
+/** Sentences that say again how to answer: what stands between their marks is no text. */
+const echo = /[^.\n]*<text> and <\/text>[^.\n]*\.?/g;
+
 /** The marked text of an answer, or null. */
 export function textIn(answer: string): string | null {
-  const found = [...answer.matchAll(/<text>\n?(.*?)\n?<\/text>/gs)].at(-1)?.[1];
+  const found = [...answer.replace(echo, '').matchAll(/<text>\n?(.*?)\n?<\/text>/gs)].at(-1)?.[1];
   return found === undefined || found.trim() === '' ? null : found;
 }
 
@@ -175,7 +188,10 @@ const longestRule = 300;
  * and one short line is a rule that is added. An answer that is neither proposes nothing.
  */
 export function proposedText(answer: string, before: string): string | null {
-  const said = answer.replace(/<think>.*?(?:<\/think>|$)/gs, '').trim();
+  const said = answer
+    .replace(/<think>.*?(?:<\/think>|$)/gs, '')
+    .replace(echo, '')
+    .trim();
   const marked = textIn(said) ?? jsonText(said);
   if (marked !== null) return marked;
   const open = /<text>\n?(.+)$/s.exec(said)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(said)?.[1];

@@ -12,17 +12,19 @@ interface Ground {
   /** What is small about it, and what can be reached. */
   readonly differs: string;
   readonly seats?: Readonly<Record<string, string>>;
+  /** 1 unless given: less where what a move brings is seen soon. */
+  readonly discount?: number;
 }
 
 /** REINFORCE with returns to go and a running baseline, over the views of a seat; most see their latest message alone, which is all that counts there. */
-function tableRecipe(environment: string, { name = `${environment}-tabular`, task, games, differs, seats }: Ground): Recipe {
+function tableRecipe(environment: string, { name = `${environment}-tabular`, task, games, differs, seats, discount = 1 }: Ground): Recipe {
   return {
     ...clinicTabular,
     name,
     method: 'REINFORCE with a running baseline, by rollout',
     source: 'Williams (1992), Simple statistical gradient-following algorithms',
     differs,
-    assignment: { kind: 'return-to-go', discount: 1 },
+    assignment: { kind: 'return-to-go', discount },
     training: {
       environment,
       task,
@@ -123,6 +125,22 @@ export const nationsTabular = tableRecipe('nations', {
     green: 'learner',
     ...Object.fromEntries(['purple', 'white', 'pink', 'red', 'yellow', 'blue', 'orange'].map((nation) => [nation, 'scripted:mirror'])),
   },
+});
+
+export const commonsTabular = tableRecipe('commons', {
+  task: { players: 2, capacity: 20, rounds: 6, talk: 0, collapse: 2, window: 1 },
+  games: 6400,
+  differs:
+    'One of two who share a stock of twenty for six rounds, beside one who takes its fair share: what is left grows back, so that sparing pays 35, and taking all at once 20.',
+  seats: { first: 'learner', second: 'scripted:fair-share' },
+});
+
+export const shiftTabular = tableRecipe('shift', {
+  task: { window: 1 },
+  games: 6400,
+  differs:
+    'By what the latest dish was worth alone: to stay with what pays 1 and to leave the rest finds the best before the change and after it.',
+  discount: 0.5,
 });
 
 /** Both seats by one learner, and both are paid alike. */

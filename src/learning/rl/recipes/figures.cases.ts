@@ -57,6 +57,8 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'chess-tabular': [longGrounds, 'chess-tabular'],
   'kitchen-tabular': [longGrounds, 'kitchen-tabular'],
   'nations-tabular': [longGrounds, 'nations-tabular'],
+  'commons-tabular': [longGrounds, 'commons-tabular'],
+  'shift-tabular': [longGrounds, 'shift-tabular'],
   'mental-arena': [longGrounds, 'mental-arena'],
   'support-tabular': [longGrounds, 'support-tabular'],
   'debate-tabular': [longGrounds, 'debate-tabular'],

@@ -17,6 +17,7 @@ import {
 } from './curricula.ts';
 import {
   chessTabular,
+  commonsTabular,
   debateTabular,
   designTabular,
   kitchenTabular,
@@ -25,6 +26,7 @@ import {
   minesweeperTabular,
   nationsTabular,
   pathfindingTabular,
+  shiftTabular,
   skirmishTabular,
   sokobanTabular,
   supportTabular,
@@ -120,6 +122,8 @@ export const proofs: readonly Recipe[] = [
   chessTabular,
   kitchenTabular,
   nationsTabular,
+  commonsTabular,
+  shiftTabular,
   debateTabular,
   designTabular,
   rulesTabular,

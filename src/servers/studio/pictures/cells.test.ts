@@ -146,6 +146,7 @@ describe('a board is played', () => {
     ['debate', {}],
     ['nations', {}],
     ['recommender', {}],
+    ['shift', { change: 'goal' }],
   ] as const)('of %s %j only by moves that are legal', async (name, task) => {
     const environment = await builtInEnvironment(name);
     const read = environment.task(task);
@@ -192,6 +193,18 @@ describe('tables', () => {
     const early = { mode: 'budget', ahead: false };
     expect((await tableOf('tutor', early, 'tutor')).split('item ')).toHaveLength(2);
     expect((await tableOf('tutor', early, null)).split('item ')).toHaveLength(7);
+  });
+
+  it('of a service show what was served, and not what guests would make of the rest', async () => {
+    const environment = await builtInEnvironment('shift');
+    const read = environment.task({});
+    const { state } = environment.start(read, rng(1, 'start'));
+    const served = environment.step(state, { chooser: { text: '[serve rice]' } }, rng(1, 'step')).state as {
+      readonly paid: readonly number[];
+    };
+    const picture = pictureOf('shift', served, { seat: 'chooser', seats: ['chooser'], knows: null, choices: [] }) as SheetPicture;
+    const worth = `${Math.round(served.paid[0]! * 1000) / 1000}`;
+    expect(picture.tables[0]!.rows.map(({ cells }) => cells.map(({ text }) => text).join())).toEqual(['–,0', '–,0', `${worth},1`, '–,0']);
   });
 
   it('say of support that it is a simulation', async () => {

@@ -12,7 +12,7 @@ import { drawGrid } from './grid.ts';
 import { drawDrones, drawMotor, drawVolleyball } from './numbers.ts';
 import { drawKuhn, drawLeduc } from './poker.ts';
 import { drawQuest } from './quest.ts';
-import { drawDebate, drawLesson, drawLists, drawNations, drawQuestions, drawTalk } from './sheets.ts';
+import { drawDebate, drawLesson, drawLists, drawNations, drawQuestions, drawService, drawTalk } from './sheets.ts';
 import { drawTown } from './town.ts';
 
 export interface Eyes {
@@ -56,6 +56,7 @@ const artists: Readonly<Record<string, Artist>> = {
   debate: drawDebate,
   nations: drawNations,
   recommender: drawLists,
+  shift: drawService,
   'quest-world': drawQuest,
   'idea-quest': drawQuest,
   town: drawTown,

@@ -1,6 +1,7 @@
 /** @file Talk as it is drawn: tables of what is known, and of the moves that are offered. A seat's table is made of what it may know. */
 
 import { genres } from '../../../environments/recommender/feed.ts';
+import { dishes } from '../../../environments/shift/shift.ts';
 import { stageNames } from '../../../environments/support/detect.ts';
 import { topics } from '../../../environments/tutor/socratic.ts';
 import type { SheetPicture } from '../api.ts';
@@ -167,4 +168,23 @@ export function drawQuestions({ past }: { readonly past: readonly Asked[] }, { c
       .map((move) => ({ text: move.slice(1, -1).slice(verb.length).trim() || verb, move })),
   }));
   return sheet('', { title: 'Asked', head: ['question or guess', 'answer'], rows }, { title: 'Your moves', head: [], rows: moves });
+}
+
+interface Service {
+  readonly task: { readonly options: number; readonly steps: number };
+  readonly paid: readonly number[];
+  readonly ordered: readonly number[];
+}
+
+/** What each dish was worth when it was served last, and how often it was; what guests make of the others is nobody's to see. */
+export function drawService({ task: { options, steps }, paid, ordered }: Service, { choices }: Eyes): SheetPicture {
+  const rows = dishes.slice(0, options).map((dish, i) => {
+    const last = ordered.lastIndexOf(i);
+    return rowOf(dish, last < 0 ? '–' : Math.round(paid[last]! * 1000) / 1000, ordered.filter((one) => one === i).length);
+  });
+  return sheet(
+    `${paid.length} of ${steps} served.`,
+    { title: 'Dishes', head: ['worth, last', 'times'], rows },
+    ...movesTables(choices, []),
+  );
 }
