@@ -172,11 +172,13 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await drop(exportPersona(greta, 'png'), 'greta.png', 'image/png');
     await page.getByRole('heading', { level: 1, name: 'Greta' }).waitFor();
     await open('/chat?with=own/greta');
-    await page.getByRole('button', { name: 'Greta' }).click();
+    const beginning = page.getByRole('region', { name: 'Begin a conversation' });
+    await beginning.getByRole('button', { name: 'Greta' }).click();
     const said = page.getByRole('list', { name: 'What was said' });
     await said.getByText('Good day.').waitFor();
     const face = said.locator('li.character img.avatar');
-    expect(await face.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth)).toBeGreaterThan(0);
+    // Fails where the picture cannot be read.
+    await face.evaluate((image) => (image as unknown as { decode(): Promise<void> }).decode());
     const greetings = page.getByLabel('It greets you with');
     expect(await greetings.locator('option').count()).toBe(3);
     await greetings.selectOption('1');
@@ -185,10 +187,10 @@ describe.skipIf(noBrowser !== null)('characters', () => {
     await page.getByLabel('What you say').fill('Hello.');
     await page.getByLabel('What you say').press('Enter');
     await said.locator('li.character').nth(1).waitFor();
-    expect(await greetings.count()).toBe(0);
+    await greetings.waitFor({ state: 'detached' });
     // A character without a picture has its letters.
     await open('/chat?with=gallery/innkeeper');
-    await page.getByRole('button', { name: /Marta Rook/ }).click();
+    await beginning.getByRole('button', { name: /Marta Rook/ }).click();
     await said.locator('li.character span.avatar').getByText('MR').waitFor();
     expect(await face.count()).toBe(0);
   });

@@ -100,7 +100,7 @@ describe('chat', () => {
     const { out } = await ludus(folder(), ['chat', 'innkeeper', '--model', 'fake/Aye.', '--seed', '1'], {
       typed: 'Do you like tolls?\n/why\n',
     });
-    const page = / {2}lore +(\d+: [\s\S]*?)\n {2}(?:\w|\n)/.exec(out)?.[1]?.replace(/\s+/g, ' ') ?? '';
+    const page = / {2}lore +(\d+ by the key “toll[\s\S]*?)\n {2}(?:\w|\n)/.exec(out)?.[1]?.replace(/\s+/g, ' ') ?? '';
     expect(page).not.toBe('');
     const entries = gallery['innkeeper']!.lore.entries.map(({ content }) => content);
     expect(entries.some((content) => page.includes(content))).toBe(true);
