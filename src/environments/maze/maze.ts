@@ -40,7 +40,7 @@ const knobs = {
     of: ['map', 'place', 'walls', 'local'],
     otherwise: 'map',
     about:
-      'what is told: the whole map, the goal’s and one’s own place with the walls around, those walls alone, or those walls without the steps that are left, so that places that look alike read alike in every maze',
+      'what is told: the whole map, the goal’s and one’s own place with the walls around, those walls alone, or the walls and the last direction without the steps that are left, so that places that look alike read alike in every maze',
   }),
   moves: knob.one({
     of: ['steps', 'runs'],
@@ -113,10 +113,10 @@ export const maze: Environment<State, Task> = {
     // A step against a wall is a step too.
     const cost = Math.max(1, ways.length);
     const next: State = { task, cells, columns, at, left: state.left - cost, misses: 0 };
-    const text = `${ways.length === 0 ? 'A wall is in the way.' : `You go ${ways.map((way) => gridDirections[way]).join(', ')}.`}\n${sightOf(next)}`;
-    if (cells[at] === 'G') return finish(next, [{ to: alone, text: `${text}\nYou reach the goal.` }], 1 - cost);
-    if (next.left === 0) return finish(next, [{ to: alone, text: `${text}\nNo step is left.` }], -cost);
-    return { state: next, messages: [{ to: alone, text }], asks, rewards: { [seat]: -cost } };
+    const tell = (ending = ''): readonly Message[] => messagesAfter(next, ways, ending);
+    if (cells[at] === 'G') return finish(next, tell('\nYou reach the goal.'), 1 - cost);
+    if (next.left === 0) return finish(next, tell('\nNo step is left.'), -cost);
+    return { state: next, messages: tell(), asks, rewards: { [seat]: -cost } };
   },
 
   knows(state) {
@@ -150,6 +150,17 @@ function waysOf({ task, cells, columns, at, left }: State, first: number): reado
     cell = neighbour(cell, on, columns, cells.length / columns);
   }
   return ways;
+}
+
+/** What a move did and what is seen then. Local sight is a message of its own with no more than the last direction, and a window of one shows it alone. */
+function messagesAfter(state: State, ways: readonly number[], ending: string): readonly Message[] {
+  const did = ways.length === 0 ? 'A wall is in the way.' : `You go ${ways.map((way) => gridDirections[way]).join(', ')}.`;
+  if (state.task.sight !== 'local') return [{ to: alone, text: `${did}\n${sightOf(state)}${ending}` }];
+  const heading = ways.length === 0 ? did : `You head ${gridDirections[ways.at(-1)!]}.`;
+  return [
+    { to: alone, text: did },
+    { to: alone, text: `${heading} ${sightOf(state)}${ending}` },
+  ];
 }
 
 function finish(state: State, messages: readonly Message[], reward: number): Step<State> {

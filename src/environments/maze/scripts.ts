@@ -46,18 +46,16 @@ function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<st
   let at = '0 0';
   for (const item of view.seen) {
     if (item.kind !== 'message') continue;
+    const run = /^You go ([a-z, ]+)\./.exec(item.text)?.[1]?.split(', ') ?? [];
+    let before = -1;
+    for (const way of run.map((word) => gridDirections.indexOf(word as 'left'))) {
+      // Within a run there is one way back and one way on.
+      if (before >= 0) open.set(at, [(before + 2) % 4, way]);
+      at = beside(at, way);
+      before = way;
+    }
     const told = /There (?:are no walls beside you|(?:is a wall|are walls): ([a-z, ]+))\./.exec(item.text);
     if (told === null) continue;
-    const run =
-      /^You go ([a-z, ]+)\./
-        .exec(item.text)?.[1]
-        ?.split(', ')
-        .map((word) => gridDirections.indexOf(word as 'left')) ?? [];
-    for (const [i, way] of run.entries()) {
-      // Within a run there is one way back and one way on.
-      if (i > 0) open.set(at, [(run[i - 1]! + 2) % 4, way]);
-      at = beside(at, way);
-    }
     const walls = told[1]?.split(', ') ?? [];
     open.set(
       at,
