@@ -1,8 +1,9 @@
 /** @file A policy in code: what it is given, what it gives back, and that the interpreter and the sandbox agree on it. */
 
 import { describe, expect, it } from 'vitest';
-import { type AgentSpec, type EndEvent, type Json, rng, type Turn } from '../core/index.ts';
-import { rollout } from '../engine/rollout.ts';
+import { type AgentSpec, type EndEvent, type EpisodeEvent, type Json, rng, type Turn } from '../core/index.ts';
+import { play } from '../engine/play.ts';
+import { replay } from '../engine/replay.ts';
 import { maze } from '../environments/maze/maze.ts';
 import { agentServices } from '../workspace/agent-services.ts';
 import { readAgent } from '../workspace/agents.ts';
@@ -36,9 +37,18 @@ describe('a program', () => {
   it('leaves every maze without loops, by steps and by runs alike', async () => {
     const program = await load(specOf(rightHand), 'walker', maze);
     const returns = async (moves: string) => {
-      const task = { loops: 0, size: 3, sight: 'local', moves };
-      const logs = await rollout(maze, { walker: program }, { seeds: [0, 1, 2, 3, 4, 5, 6, 7], task });
-      return logs.map((log) => (log.at(-1) as EndEvent).returns['walker']!);
+      const found: number[] = [];
+      for (let seed = 0; seed < 8; seed++) {
+        const log: EpisodeEvent[] = [];
+        const task = { loops: 0, size: 3, sight: 'local', moves };
+        for await (const event of play(maze, { walker: program }, { seed, task })) log.push(event);
+        expect(replay(maze, log)).toBeNull();
+        const end = log.at(-1) as EndEvent;
+        expect(end).toMatchObject({ kind: 'end', reason: 'over' });
+        expect(end.turns).toBeGreaterThan(0);
+        found.push(end.returns['walker']!);
+      }
+      return found;
     };
     const steps = await returns('steps');
     expect(Math.min(...steps)).toBeGreaterThan(-2 * 17);
