@@ -11,7 +11,6 @@ import type { JsonObject, Learner } from '../src/core/index.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { hasRuntime } from '../src/learners/transformer/index.ts';
 import { type Met, playMatchup } from '../src/learning/rl/matchup.ts';
-import type { Recipe } from '../src/learning/rl/recipe.ts';
 import { manyLm } from '../src/learning/rl/recipes/language.ts';
 import { createTrainer } from '../src/training/trainer.ts';
 import { opponentBy } from '../src/workspace/seat-policies.ts';
@@ -76,8 +75,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const seed = number('seed', 1);
   const games = number('games', manyLm.training.games);
   const meet = number('meet', 5000);
-  const briefly = served === null ? {} : shorter;
-  const recipe = { ...manyLm, ...briefly, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
+  const recipe = { ...manyLm, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
   const until = performance.now() + 1000 * number('seconds', Number.POSITIVE_INFINITY);
   const whom = served === null ? anchors : anchorsOnServer;
   let played = 0;
@@ -114,17 +112,6 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   ];
 }
 
-/** In tens of updates a baseline of every deal would never be met again, and a strong pull would let nothing happen. */
-const shorter: Pick<Recipe, 'baseline' | 'loss'> = {
-  baseline: { kind: 'running', key: ['environment', 'seat', 'turn', 'opponents'], decay: 0.9 },
-  loss: {
-    kind: 'policy-gradient',
-    aggregation: 'games',
-    kl: { weight: { from: 0.1, to: 0.05 }, estimate: 'exact', refresh: null, follow: { from: 0.01, to: 0.03 } },
-    norm: 1,
-  },
-};
-
 /** A large model needs less: gentler steps, fewer of them. It has two more games. */
 function onServer(
   server: { readonly url: string; readonly base: string; readonly rank: number },
@@ -141,7 +128,7 @@ function onServer(
     server,
     sizes: { answer: 16 },
     batch: number('batch', 64),
-    rate: { from: 2e-4, to: 5e-5 },
+    rate: { from: 1e-4, to: 4e-5 },
     ramp: 3,
     warmUp: { ...warmUp!, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
   };

@@ -9,6 +9,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Page } from 'playwright-core';
+import { townspeople } from '../src/environments/town/places.ts';
 import {
   bothColours,
   callStudio,
@@ -68,6 +69,16 @@ const shots: readonly Shot[] = [
   { name: 'stage-connect-four', place: game('connect-four', { X: 'scripted:lookahead', O: 'scripted:lookahead' }) },
   { name: 'stage-dilemma', place: game('dilemma', { first: 'scripted:tit-for-tat', second: 'scripted:random' }) },
   { name: 'stage-commons', place: game('commons', { first: 'scripted:greedy' }, { talk: 0 }) },
+  {
+    name: 'stage-town',
+    async place(studio) {
+      const task = { people: 25, hours: 8, hourly: true, news: 'party on saturday' };
+      const cast = Object.fromEntries(townspeople.map((seat, i) => [seat, i % 5 === 0 ? 'scripted:gossip' : 'scripted:villager']));
+      const id = await begin(studio, '/api/play', { environment: 'town', seed: 3, task, cast });
+      await ended(studio, id);
+      return `/e/${id}/400`;
+    },
+  },
   { name: 'stage-quest', place: game('quest-world', { seeker: 'scripted:bfs' }) },
   ...(talkedIn === undefined
     ? []

@@ -137,7 +137,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export async function accessibility(page: Page): Promise<readonly string[]> {
   await page.evaluate(`globalThis.axe === undefined && (() => { ${axe}\n })()`);
   const found = (await page.evaluate(
-    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' – ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`,
+    `axe.run(document, { preload: { assets: ['media'] }, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'], rules: { 'color-contrast': { enabled: false } }, resultTypes: ['violations'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' – ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`,
   )) as readonly string[];
   const pale: string[] = [];
   // What is under the pointer may look another way, and where the pointer was left is chance.

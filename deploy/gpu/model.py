@@ -379,7 +379,7 @@ class _Turned(torch.autograd.Function):
 
 def _turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
     left, right = x.chunk(2, -1)
-    return torch.addcmul(x * cos, torch.cat([-right, left], -1), sin).to(x.dtype)
+    return (x * cos + torch.cat([-right, left], -1) * sin).to(x.dtype)
 
 
 def frequencies(config: Config) -> Tensor:

@@ -103,6 +103,8 @@ export interface DeadJob {
 export interface Claim {
   readonly worker: string;
   readonly limit: number;
+  /** So many more, where few are left: a part of them, so that the last jobs begin everywhere and not one after the other. */
+  readonly spare?: number | undefined;
   readonly lease: number;
   readonly version?: string | undefined;
   readonly lots?: readonly string[] | undefined;

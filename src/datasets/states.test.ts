@@ -65,6 +65,34 @@ it('states of any environment become arrays with labels, split by episode and ne
   expect(first).toEqual(new Array(9).fill('.'.charCodeAt(0)));
 });
 
+const line = `export default {
+  id: 'line@1',
+  about: { summary: 'A walk on a line of five cells.', tasks: [{}], turns: 9 },
+  knobs: {},
+  task: () => ({}),
+  seats: () => ['walker'],
+  start: () => ({ state: { at: 2, left: 3 }, messages: [], asks: [{ seat: 'walker', choices: ['[left]', '[right]'] }] }),
+  step({ at, left }, { walker }) {
+    const state = { at: at + (walker.text === '[right]' ? 1 : -1), left: left - 1 };
+    return { state, messages: [], asks: left === 1 ? [] : [{ seat: 'walker', choices: ['[left]', '[right]'] }], rewards: { walker: 0 } };
+  },
+};
+`;
+
+it('states of a file of one’s own are written by the file that the run was begun with, and where it has changed by the one that is named', async () => {
+  writeFileSync(join(folder, 'line.mjs'), line);
+  writeFileSync(join(folder, 'own.json'), JSON.stringify({ environments: ['./line.mjs'], seeds: 4, casts: [{ walker: 'random' }] }));
+  expect((await ludus(folder, ['run', 'own.json', '--store', 'own.sqlite'])).code).toBe(0);
+  const exported = (to: string, ...more: string[]) =>
+    ludus(folder, ['export', '--store', 'own.sqlite', '--format', 'states', '-o', to, '--eval-share', '0', ...more]);
+  expect((await exported('line')).code).toBe(0);
+  expect(npy(join(folder, 'line', 'data', 'line', 'train-states.npy')).shape).toEqual([16, 2]);
+  writeFileSync(join(folder, 'line.mjs'), `${line}// Changed.\n`);
+  const refused = await exported('changed');
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('4 episodes whose rules are not at hand; name a file of rules')]);
+  expect((await exported('named', '--environment', './line.mjs')).code).toBe(0);
+});
+
 it('a state is its leaves, without the task; layers must be squares of small whole numbers', () => {
   expect([...leavesOf({ task: { size: 3 }, at: [1, { x: true }], mark: 'A', none: null })]).toEqual([
     ['at[0]', 1],

@@ -59,7 +59,7 @@ interface Counts {
 
 interface StatesOptions {
   /** The rules of an episode; null where there are none at hand. */
-  readonly rules: (id: string) => Promise<AnyEnvironment | null>;
+  readonly rules: (id: string, run: string | null) => Promise<AnyEnvironment | null>;
 }
 
 export async function writeStates(order: DatasetRequest, out: string, { rules }: StatesOptions): Promise<Written> {
@@ -68,7 +68,7 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
   const tasks = { train: 0, eval: 0 };
   async function* replayPlays(first: boolean) {
     for await (const play of playsOf(order)) {
-      const environment = await rules(play.start.environment);
+      const environment = await rules(play.start.environment, play.record.run);
       const steps = environment === null ? 'episodes whose rules are not at hand' : statesOf(environment, play);
       if (typeof steps !== 'string') yield { play, name: nameOf(environment!), steps, side: sideOf(play.record.id, order.split) };
       else if (first) left[steps] = (left[steps] ?? 0) + 1;
@@ -88,7 +88,11 @@ export async function writeStates(order: DatasetRequest, out: string, { rules }:
       counts.shape = counts.shape === undefined || String(counts.shape) === String(shape) ? shape : null;
     }
   }
-  if (episodes === 0) throw new Fault('input', 'There is no episode here whose states could be written; play some first.');
+  if (episodes === 0) {
+    const why = Object.entries(left).map(([what, many]) => `${many} ${what}`);
+    const help = why.length === 0 ? 'play some first' : `there are ${why.join(' and ')}; name a file of rules with --environment`;
+    throw new Fault('input', `There is no episode here whose states could be written; ${help}.`);
+  }
   checkFolder(out);
   mkdirSync(join(out, 'data'), { recursive: true });
   writeFileSync(join(out, unfinished), '');

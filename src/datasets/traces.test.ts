@@ -49,6 +49,20 @@ describe('OpenTelemetry', () => {
   });
 });
 
+describe('OpenTelemetry errors', () => {
+  it('are scores of 0 with their message, and what has none gets no score', async () => {
+    const store = memoryStore();
+    const failed = { ...span(1, [text('user', 'Hello')], [text('assistant', 'Hm')]), status: { code: 2, message: 'The tool broke.' } };
+    const fine = { ...span(2, [text('user', 'Hi')], [text('assistant', 'Good day')]), status: { code: 1 } };
+    const other = { key: 'gen_ai.conversation.id', value: { stringValue: 'c2' } };
+    const documents = otlp(failed, { ...fine, attributes: [other, ...fine.attributes.slice(1)] });
+    await importAny(store, linesOf(documents), { file: 'x.json' });
+    const scores = [];
+    for (const { id } of await store.episodes({ limit: 10 })) scores.push(...(await store.scores(id)));
+    expect(scores.map(({ name, value, reason }) => [name, value, reason])).toEqual([['otel.error', 0, 'The tool broke.']]);
+  });
+});
+
 describe('Langfuse', () => {
   it('puts the traces of a session together by their time', async () => {
     const trace = (timestamp: string, input: string, output: unknown) => ({

@@ -1,7 +1,8 @@
 /** @file A worker claims ahead where claims take as long as episodes, and holds nothing back from others where episodes are long. */
 
 import { expect, it } from 'vitest';
-import { ClaimAhead } from './claim-ahead.ts';
+import type { Lease, Lot } from '../core/index.ts';
+import { ClaimAhead, spareOf } from './claim-ahead.ts';
 
 const aheadOf = (places: number, claim: number, episode: number): number => {
   const ahead = new ClaimAhead(places);
@@ -29,4 +30,20 @@ it('follows what changes', () => {
   expect(ahead.count).toBe(4);
   for (let time = 0; time < 50; time++) ahead.notePlay(10_000);
   expect(ahead.count).toBe(0);
+});
+
+it('begins some of the last jobs without a place where models are asked, and there alone', () => {
+  const lots = new Map(
+    Object.entries({ one: ['m'], two: ['m', 'n'], none: [] }).map(([id, models]) => [id, { id, models } as unknown as Lot]),
+  );
+  const spare = (places: number, ...held: string[]) =>
+    spareOf(
+      { places, calls: 20 },
+      held.map((lot) => ({ lease: { lot } as Lease })),
+      lots,
+    );
+  expect(spare(20, 'one', 'two')).toBe(10);
+  expect([spare(20), spare(20, 'unknown'), spare(20, 'none'), spare(20, 'one', 'none'), spare(1, 'one')]).toEqual([0, 0, 0, 0, 0]);
+  // More calls than places: each episode more would be a call more.
+  expect(spare(19, 'one')).toBe(0);
 });

@@ -3,6 +3,8 @@
  * waits at one worker when the queue is empty could be played by another that has nothing left.
  */
 
+import type { Lease, Lot } from '../core/index.ts';
+
 /** The latest durations count most. */
 const latest = 0.2;
 
@@ -31,4 +33,23 @@ export class ClaimAhead {
   get count(): number {
     return Math.min(Math.ceil(this.#places / 4), Math.floor((this.#places * this.#claiming) / this.#playing));
   }
+}
+
+/**
+ * How many of the last jobs of a queue a worker may begin beyond its places: half as many, where all that it holds ask models and no more calls
+ * go out at once than it has places, so that models are not asked more often for it. One that began only when a place was free would be played
+ * alone at the end.
+ */
+export function spareOf(
+  { places, calls }: { readonly places: number; readonly calls?: number | undefined },
+  held: Iterable<{ readonly lease: Lease }>,
+  lots: ReadonlyMap<string, Lot>,
+): number {
+  if (calls === undefined || calls > places) return 0;
+  let asks = false;
+  for (const { lease } of held) {
+    asks = (lots.get(lease.lot)?.models.length ?? 0) > 0;
+    if (!asks) return 0;
+  }
+  return asks ? Math.floor(places / 2) : 0;
 }

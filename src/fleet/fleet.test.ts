@@ -35,7 +35,7 @@ const kinds: Readonly<Record<string, () => string>> = {
 const plan = readPlan({
   name: 'alike',
   environments: ['kuhn-poker', 'tic-tac-toe', { environment: 'dilemma', tasks: [{}] }],
-  seeds: 60,
+  seeds: 20,
   casts: [{ '*': 'random' }, { '*': { name: 'Ann', kind: 'random' } }],
 });
 
@@ -80,13 +80,13 @@ describe('workers', () => {
     const where = kinds['sqlite']!();
     const sharedStore = await openSharedStore(where);
     for (const [before, played] of [
-      [0, 360],
-      [360, 0],
+      [0, 120],
+      [120, 0],
     ]) {
       const pool = startWorkers(2, { where, cwd: directory, concurrency: 8 });
       const report = await runByWorkers(plan, { sharedStore, environment: builtInEnvironment, pool: () => pool });
       await pool.dismiss();
-      expect(report).toMatchObject({ planned: 360, before, played, stopped: null, ends: { over: played, error: 0 } });
+      expect(report).toMatchObject({ planned: 120, before, played, stopped: null, ends: { over: played, error: 0 } });
       expect(await digestOf(sharedStore.store, 'alike')).toBe(expected);
     }
     await sharedStore.close();
@@ -100,7 +100,7 @@ describe('workers', () => {
       await enqueuePlan(plan, { sharedStore: first, environment: builtInEnvironment });
       const workers = pool.map((own) => new Worker(options(own)));
       await Promise.all(workers.map((worker) => worker.run(new AbortController().signal)));
-      expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(360);
+      expect(workers.reduce((sum, { note }) => sum + note.finished, 0)).toBe(120);
       expect(await digestOf(first.store, 'alike')).toBe(await expectedDigest());
       await Promise.all(pool.map((own) => own.close()));
     });
@@ -196,13 +196,13 @@ describe('workers', () => {
       options(sharedStore, { environments: ['tic-tac-toe', 'kuhn-poker'], models: [], untilEmpty: false, lease: 300 }),
     );
     const working = picky.run(stop.signal);
-    await until(async () => (await sharedStore.jobs.standing('alike')).done >= 240);
+    await until(async () => (await sharedStore.jobs.standing('alike')).done >= 80);
     // By the second look of a worker that waits, it would have taken whatever it likes.
     const seen = (await sharedStore.jobs.workers())[0]?.seen ?? 0;
     await until(async () => ((await sharedStore.jobs.workers())[0]?.seen ?? 0) > seen);
     stop.abort();
     await working;
-    expect(await sharedStore.jobs.standing('alike')).toMatchObject({ done: 240, waiting: 120 });
+    expect(await sharedStore.jobs.standing('alike')).toMatchObject({ done: 80, waiting: 40 });
     expect(await sharedStore.jobs.standing('talk')).toMatchObject({ waiting: 2 });
     expect(await sharedStore.jobs.standing('old')).toMatchObject({ waiting: 1 });
     await sharedStore.close();

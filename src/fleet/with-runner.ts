@@ -24,13 +24,12 @@ export function withRunner<T>(
   use: (store: Store, perform: Runner) => Promise<T>,
 ): Promise<T> {
   const { workers } = options;
-  // What is run here was named by the user, so its agents may be asked again by themselves.
+  // What is run here was named by the user, so its agents may be asked again by themselves, and its rules read again.
   const mark = (plan: Plan) =>
-    markOwn(
-      place,
-      runId(plan),
-      plan.casts.flatMap((cast) => Object.values(cast)),
-    );
+    markOwn(place, runId(plan), [
+      ...plan.environments.map(({ environment }) => environment),
+      ...plan.casts.flatMap((cast) => Object.values(cast)),
+    ]);
   if (workers === undefined) {
     const perform: Runner = (plan, running) => {
       mark(plan);

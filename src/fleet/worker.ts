@@ -21,7 +21,7 @@ import {
 import { routed } from '../models/routed.ts';
 import type { SharedStore } from '../store/index.ts';
 import { version } from '../workspace/version.ts';
-import { ClaimAhead } from './claim-ahead.ts';
+import { ClaimAhead, spareOf } from './claim-ahead.ts';
 import type { EpisodePayload } from './enqueue-plan.ts';
 import type { Meter, SharedPace } from './metered-models.ts';
 import { playJobEpisode } from './play-job.ts';
@@ -73,6 +73,8 @@ export class Worker {
   readonly #claimAhead: ClaimAhead;
   #ready: Held[] = [];
   #running = 0;
+  /** How many more may run, of the last jobs of a queue. */
+  #beyond = 0;
   /** Episodes that have been played and are on their way into the store. */
   #storing = 0;
   #finished = 0;
@@ -92,8 +94,8 @@ export class Worker {
 
   get note(): WorkerNote {
     const { concurrency, environments = null, models = null } = this.#options;
-    const state = { state: this.#state, running: this.#running, finished: this.#finished, failed: this.#failed };
-    return { id: this.id, host: hostname(), version, concurrency, environments, models, ...state };
+    const done = { running: this.#running, finished: this.#finished, failed: this.#failed };
+    return { id: this.id, host: hostname(), version, concurrency, environments, models, state: this.#state, ...done };
   }
 
   /** Milliseconds since its last report to the store. */
@@ -106,7 +108,7 @@ export class Worker {
     return new Map([...this.#runContexts].map(([run, { meter }]) => [run, meter.total]));
   }
 
-  /** Works until the signal, or until nothing is left if `untilEmpty` is set; then releases everything properly. */
+  /** Works until the signal, or until nothing is left if `untilEmpty` is set; then releases everything. */
   async run(signal: AbortSignal): Promise<void> {
     const { jobs } = this.#options.sharedStore;
     const over = new AbortController();
@@ -131,29 +133,35 @@ export class Worker {
 
   /** Takes the jobs it can, or waits until there are some; true when there is nothing left to wait for. */
   async #look(signal: AbortSignal): Promise<boolean> {
-    const { concurrency, untilEmpty = false } = this.#options;
-    const { jobs } = this.#options.sharedStore;
+    const { concurrency, untilEmpty = false, sharedStore, pace } = this.#options;
     const ahead = this.#claimAhead.count;
-    const wanted = concurrency - this.#running + ahead - this.#ready.length;
-    if (wanted <= 0 || this.#ready.length > ahead / 2) return this.#pause(signal);
+    const free = concurrency - this.#running - this.#ready.length;
+    const wanted = Math.max(0, free + ahead);
+    const more = spareOf({ places: concurrency, calls: pace?.atOnce }, this.#held.values(), this.#lots);
+    const spare = Math.max(0, more + Math.min(0, free));
+    // At the end of a queue it looks further, too.
+    if ((wanted === 0 && (this.#beyond === 0 || spare === 0)) || this.#ready.length > ahead / 2) {
+      if (!signal.aborted) await this.#slot();
+      return false;
+    }
     const began = performance.now();
     const leases = await this.#quietly(async () =>
-      jobs.claim({ worker: this.id, limit: wanted, lease: this.#lease, ...(await this.#mine()) }),
+      sharedStore.jobs.claim({ worker: this.id, limit: wanted, spare, lease: this.#lease, ...(await this.#mine()) }),
     );
     if (leases === undefined) {
       await sleep(500, undefined, { signal }).catch(() => {});
       return false;
     }
     if (leases.length > 0) this.#claimAhead.noteClaim(performance.now() - began);
+    this.#beyond = leases.length > wanted ? Math.max(0, leases.length - free) : 0;
     for (const lease of leases) {
       const held: Held = { lease, stop: new AbortController() };
       this.#held.set(lease.id, held);
       this.#ready.push(held);
     }
     this.#start();
-    if (leases.length > 0) return false;
-    if (untilEmpty && this.#held.size === 0) return this.#empty();
-    await this.#idle(signal);
+    if (leases.length === 0 && untilEmpty && this.#held.size === 0) return this.#empty();
+    if (leases.length === 0) await this.#idle(signal);
     return false;
   }
 
@@ -178,11 +186,6 @@ export class Worker {
     return false;
   }
 
-  async #pause(signal: AbortSignal): Promise<boolean> {
-    if (!signal.aborted) await this.#slot();
-    return false;
-  }
-
   /** Resolves when an episode has ended or the worker is to stop. */
   #slot(): Promise<void> {
     return new Promise((resolve) => {
@@ -193,7 +196,7 @@ export class Worker {
   #start(): void {
     const { concurrency } = this.#options;
     // The next episode begins while the last one is being committed, but a worker runs no further ahead of the store than that.
-    while (this.#running < concurrency && this.#running + this.#storing < 2 * concurrency) {
+    while (this.#running < concurrency + this.#beyond && this.#running + this.#storing < 2 * concurrency) {
       const held = this.#ready.shift();
       if (held === undefined) return;
       if (held.stop.signal.aborted) continue;

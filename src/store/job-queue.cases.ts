@@ -111,6 +111,22 @@ function taking(another: Another): void {
     expect(new Set(taken.flat()).size).toBe(300);
   });
 
+  it('[J1] hands out more of the last jobs to workers that have use for them, until all hold as many, and of many jobs none', async () => {
+    const { jobs: queue } = await another();
+    await queue.offer(lot(), jobs(40));
+    const taken: number[] = [];
+    const claims = [
+      { worker: 'a', limit: 8, spare: 4 },
+      { worker: 'b', limit: 1, spare: 4 },
+      { worker: 'a', limit: 1, spare: 40 },
+      { worker: 'a', limit: 0, spare: 40 },
+      { worker: 'b', limit: 0 },
+      { worker: 'b', limit: 0, spare: 40 },
+    ];
+    for (const claim of claims) taken.push((await queue.claim({ ...claim, lease })).length);
+    expect(taken).toEqual([8, 5, 12, 0, 0, 15]);
+  });
+
   it('[J2] takes the jobs of a group together, and only of the lots that were named', async () => {
     const { jobs: queue } = await another();
     await queue.offer(lot(), [...jobs(3, { group: 'a' }), ...jobs(2, { group: 'b' }, 3)]);

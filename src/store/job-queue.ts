@@ -24,6 +24,7 @@ import {
 import { checkName, readBack } from './append-rules.ts';
 import type { Database, TransactionScope } from './database.ts';
 import { databaseNow } from './database.ts';
+import { fairLimit } from './fair-limit.ts';
 import { GroupCommit } from './group-commit.ts';
 import type { JobsTable } from './schema.ts';
 
@@ -94,12 +95,12 @@ export class SqlJobs implements JobQueue {
     return rows.map(({ body }) => readBack(body) as unknown as Lot);
   }
 
-  async claim({ worker, limit, lease, ...of }: Claim): Promise<readonly Lease[]> {
-    if (limit <= 0 || of.lots?.length === 0) return [];
+  async claim({ worker, limit: places, spare = 0, lease, ...of }: Claim): Promise<readonly Lease[]> {
+    if (places + spare <= 0 || of.lots?.length === 0) return [];
     await this.#reap();
     // Workers without work look again and again: only one that finds some waits for others to write.
-    const [any] = await this.#database.db.selectFrom('jobs').select('id').where('state', '=', 'waiting').limit(1).execute();
-    if (any === undefined) return [];
+    const limit = await fairLimit(this.#database.db, { worker, limit: places, spare });
+    if (limit <= 0) return [];
     const token = `${worker}/${++this.#claims}`;
     const rows = await this.#database.transact(async (scope) => {
       const ids = await this.#waiting(scope, { worker, limit, lease, ...of });
@@ -128,15 +129,11 @@ export class SqlJobs implements JobQueue {
       .execute();
     const held = new Set<string>();
     for (let at = 0; at < leases.length; at += slice) {
-      const some = leases.slice(at, at + slice);
+      const ids = leases.slice(at, at + slice).map(({ id }) => id);
       const rows = await db
         .updateTable('jobs')
         .set({ until: sql`${this.#now} + ${lease}` })
-        .where(
-          'id',
-          'in',
-          some.map(({ id }) => id),
-        )
+        .where('id', 'in', ids)
         .where('worker', '=', worker.id)
         .where('state', '=', 'leased')
         .returning(['id', 'token'])

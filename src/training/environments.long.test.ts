@@ -14,6 +14,7 @@ it.each([
   ['kitchen-tabular', 100, 4, 25],
   ['mental-arena', 200, 0.35, 0.5],
   ['nations-tabular', 100, 0.1, 0.7],
+  ['guess-my-city-tabular', 100, -1.3, -0.3],
   ['commons-tabular', 100, 22, 31],
   ['shift-tabular', 100, 0.55, 0.8],
   ['support-tabular', 200, -0.3, 0.8],

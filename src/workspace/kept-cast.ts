@@ -76,10 +76,15 @@ export async function readEpisodeWithCast(store: Store, typed: string, place: Wo
   }
   const run = record.run === null ? null : await store.run(record.run);
   const cast = castFrom(start, run);
-  const [only] = run?.plan.environments.length === 1 ? run.plan.environments : [];
-  const isOwn = only !== undefined && run !== null && new OwnMarks(place).has(markValue(run.id, only.environment, place));
-  const rules = isOwn ? ({ name: only.environment, source: 'user' } as const) : ({ name: record.environment, source: 'data' } as const);
+  const [only] = run?.plan.environments.length === 1 ? ownRules(run, place) : [];
+  const rules = only === undefined ? ({ name: record.environment, source: 'data' } as const) : ({ name: only, source: 'user' } as const);
   return { record, log, cast, rules, admit: (seat) => sourceOf(cast[seat]!, record.run, place) };
+}
+
+/** The rules that a run was begun with, by name or file, as far as this installation began it with them and they are unchanged. */
+export function ownRules(run: RunRecord, place: WorkingFolder): readonly string[] {
+  const marks = new OwnMarks(place);
+  return run.plan.environments.map(({ environment }) => environment).filter((name) => marks.has(markValue(run.id, name, place)));
 }
 
 /** The run that episodes of the studio's stage belong to, and the journal of what each is made of. */

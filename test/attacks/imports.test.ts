@@ -132,6 +132,10 @@ describe('looking at imported data', () => {
       expect(code).toBe(2);
       expect(err).toContain(`"ludus allow ${file}" allows it`);
     }
+    expect(await ludus(here, ['export', '--format', 'states', '-o', 'states'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('1 episodes whose rules are not at hand'),
+    });
     const store = await openStore(join(here, '.ludus', 'ludus.sqlite'));
     studio = await openStudio({ store, cwd: here });
     for (const path of ['/api/episodes/abcdef', '/api/training', '/api/training/of/evil', '/api/training/of/evil/policy'])

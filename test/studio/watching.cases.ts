@@ -85,7 +85,7 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     expect(await map.locator('.marked').allTextContents()).toEqual(['ada']);
     await page.getByRole('button', { name: 'after ›' }).click();
     await map.getByRole('img', { name: /^Map: home with cleo;.* square with ada, ben;/ }).waitFor();
-    await map.getByText('Day 1, 09:00, 2 of 3 know the news (marked)').waitFor();
+    await map.getByText('Day 1, 08:00 to 09:00, 2 of 3 know the news (marked)').waitFor();
     expect(await map.locator('.marked').allTextContents()).toEqual(['ada', 'ben']);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);

@@ -5,7 +5,7 @@ import { basename, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { count } from '../../core/format.ts';
-import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
+import { type AnyEnvironment, type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { type DatasetRequest, type Ears, rowFormats, rowsOf, tablesOf } from '../../datasets/request.ts';
 import { statesAbout, writeStates } from '../../datasets/states.ts';
@@ -15,7 +15,8 @@ import { type FileDigest, writeTextFile } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { DatasetCard } from '../../store/exports/card.ts';
 import { type Bound, type Filter, readBound } from '../../store/exports/index.ts';
-import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
+import { findEnvironmentId, isPath, resolveEnvironment } from '../../workspace/environments.ts';
+import { ownRules } from '../../workspace/kept-cast.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
@@ -62,7 +63,7 @@ export const exportCommand: CommandFile = {
       .option('--format <format>', `one of ${Object.keys(all).join(', ')}`, 'jsonl')
       .option('-o, --output <out>', 'a file, a folder for a dataset with its card, or an address for spans (default: standard output)')
       .option('--run <id>', 'only episodes of this run')
-      .option('--environment <name>', 'only episodes of this world')
+      .option('--environment <name>', 'only episodes of this world, a name or a file')
       .option('--agent <name>', 'only episodes in which this agent plays');
     filters(command);
     withJson(withStore(command));
@@ -224,17 +225,39 @@ async function dataset(order: DatasetRequest, { options, terminal }: Surrounding
 /** States as arrays, by the rules at hand. */
 async function arrays(order: DatasetRequest, { options, terminal }: Surroundings): Promise<void> {
   if (options.output === undefined) throw new Fault('input', 'The format states is written into a folder; say which with -o.');
-  const rules = async (id: string) => {
-    try {
-      return await resolveEnvironment(id, terminal.cwd);
-    } catch (thrown) {
-      if (thrown instanceof Fault) return null;
-      throw thrown;
-    }
+  const { environment: typed } = options;
+  const named = typed !== undefined && isPath(typed) ? await resolveEnvironment(typed, terminal.cwd) : null;
+  const known = new Map<string, AnyEnvironment | null>();
+  const rules = async (id: string, run: string | null) => {
+    if (named?.id === id) return named;
+    const key = `${run} ${id}`;
+    if (!known.has(key)) known.set(key, await rulesAtHand(order.store, { id, run }, terminal));
+    return known.get(key)!;
   };
   const written = await writeStates(order, resolve(terminal.cwd, options.output), { rules });
   if (options.json === true) printJson(terminal, { output: options.output, format: order.format, ...written });
   else terminal.stderr.write(report(options.output, order, written));
+}
+
+/** Rules of a file that the run was begun with here, or else by the id alone; null where there are none. */
+async function rulesAtHand(
+  store: Store,
+  of: { readonly id: string; readonly run: string | null },
+  terminal: Terminal,
+): Promise<AnyEnvironment | null> {
+  const run = of.run === null ? null : await store.run(of.run);
+  const files = run === null ? [] : ownRules(run, terminal).filter(isPath);
+  try {
+    for (const file of files) {
+      const environment = await resolveEnvironment(file, terminal.cwd);
+      if (environment.id === of.id) return environment;
+    }
+    // What a log names was perhaps imported: a file is not loaded for it.
+    return await resolveEnvironment(of.id, terminal.cwd, 'data');
+  } catch (thrown) {
+    if (thrown instanceof Fault) return null;
+    throw thrown;
+  }
 }
 
 /** A dataset on standard output: no card, and no types. */

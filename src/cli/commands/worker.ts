@@ -32,7 +32,12 @@ interface Options extends StoreOptions {
 export const worker: CommandFile = {
   declare(command) {
     command
-      .option('--concurrency <n>', 'episodes at once', whole('--concurrency', 1, 100_000), 16)
+      .option(
+        '--concurrency <n>',
+        'episodes at once; of the last ones of a queue up to half as many more, where models are asked and LUDUS_CALLS_AT_ONCE is no larger',
+        whole('--concurrency', 1, 100_000),
+        16,
+      )
       .option('--environments <list>', 'only episodes of these environments')
       .option('--models <list>', 'only episodes whose models are all among these')
       .option('--lease <seconds>', 'how long others wait for a sign of life before they take a job over', amount('--lease'), 30)

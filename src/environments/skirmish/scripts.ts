@@ -32,18 +32,23 @@ const weakest: Aim = (foes, units) => {
 /** One after the other. */
 const inTurn: Aim = (foes, _, shooter) => foes[shooter % foes.length]!;
 
-/** Orders as they are written, by unit and then by what it does: directions, stop, and attacks on unit 1, 2 … */
+/** What a unit may do: directions, stop, and attacks on unit 1, 2 … */
+const orderCount = gridDirections.length + 1 + 9;
+/** Orders as they are written, by unit and then by what it does. */
 const written = Array.from({ length: 9 }, (_, i) =>
   [...gridDirections, 'stop', ...Array.from({ length: 9 }, (_, j) => `attack ${j + 1}`)].map((what) => `${i + 1} ${what}`),
-);
+).flat();
+/** So many orders are one exact number. */
+const mostKept = 7;
 
 function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): string {
   const taken: number[] = [];
-  let [text, number, shooter] = ['', 0, 0];
+  let [number, shooter] = [0, 0];
+  const given: number[] = [];
   for (let place = 0; place < units.length; place++) {
     const unit = units[place]!;
     if (unit.side !== own) continue;
-    const orders = written[number++]!;
+    number++;
     if (unit.hp === 0) continue;
     const near: number[] = [];
     let [goal, least] = [-1, Infinity];
@@ -63,9 +68,23 @@ function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): stri
     // Two units go to two shards.
     if (near.length === 0 && marks.length > 1) taken.push(goal);
     const order = near.length > 0 ? stop + 1 + numberOf(aim(near, units, shooter++), units) : towards(unit.at, goal, size);
-    if (order !== stop) text += text === '' ? orders[order]! : `; ${orders[order]}`;
+    if (order !== stop) given.push((number - 1) * orderCount + order);
   }
-  return text === '' ? '[all stop]' : `[${text}]`;
+  return given.length === 0 ? '[all stop]' : answerOf(given);
+}
+
+/** The same few answers are given again and again: each is written once, found by its orders as one number. */
+const answers = new Map<number, string>();
+
+function answerOf(given: readonly number[]): string {
+  let key = 0;
+  for (let i = 0; i < given.length; i++) key = key * (9 * orderCount) + given[i]! + 1;
+  const before = given.length > mostKept ? undefined : answers.get(key);
+  if (before !== undefined) return before;
+  const text = `[${given.map((order) => written[order]).join('; ')}]`;
+  if (answers.size > 5000) answers.clear();
+  if (given.length <= mostKept) answers.set(key, text);
+  return text;
 }
 
 /** Which of its side's units, counted from 0, is at a place in the list. */

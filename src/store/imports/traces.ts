@@ -23,15 +23,26 @@ export function otelItems(document: JsonObject): readonly Json[] | null {
     trace: String(span['traceId'] ?? ''),
     start: String(span['startTimeUnixNano'] ?? '0').padStart(20, '0'),
     attributes: attributesIn(span['attributes']),
+    error: errorIn(span),
   }));
   const chats = read.filter(
     ({ attributes }) => attributes['gen_ai.input.messages'] !== undefined || attributes['gen_ai.output.messages'] !== undefined,
   );
   const groups = Map.groupBy(chats, ({ attributes, trace }) => String(attributes['gen_ai.conversation.id'] ?? trace));
-  return [...groups].map(([id, own]) => ({
-    otel: id,
-    calls: own.sort((a, b) => (a.start < b.start ? -1 : 1)).map(({ attributes }) => attributes),
-  }));
+  return [...groups].map(([id, own]) => {
+    const error = own.find((call) => call.error !== null)?.error ?? null;
+    return {
+      otel: id,
+      calls: own.sort((a, b) => (a.start < b.start ? -1 : 1)).map(({ attributes }) => attributes),
+      ...(error === null ? {} : { error }),
+    };
+  });
+}
+
+/** What a span says of its error, by its status; null where it has none. */
+function errorIn({ status }: JsonObject): string | null {
+  if (!isObject(status) || (status['code'] !== 2 && status['code'] !== 'STATUS_CODE_ERROR')) return null;
+  return String(status['message'] ?? '');
 }
 
 function attributesIn(given: Json | undefined): JsonObject {
@@ -71,6 +82,7 @@ export const otel: TranscriptReader = {
       cast: { [assistant]: typeof model === 'string' ? model : assistant, [user]: user },
       task: { id: item['otel'] ?? null },
       trial: 0,
+      ...(typeof item['error'] === 'string' ? { scores: scoreRows([{ name: 'error', value: 0, comment: item['error'] }], 'otel') } : {}),
     };
   },
 };
@@ -166,13 +178,17 @@ function scoresIn(trace: JsonObject): readonly Score[] {
     ...given,
     ...(failed === undefined ? [] : [{ name: 'error', value: 0, comment: failed['statusMessage'] ?? '' }]),
   ];
+  return scoreRows(all, 'langfuse');
+}
+
+function scoreRows(all: readonly JsonObject[], from: string): readonly Score[] {
   return all.flatMap(({ name, value, comment, source }): readonly Score[] => {
     const number = value === true || value === false ? Number(value) : value;
     if (typeof number !== 'number' || !Number.isFinite(number)) return [];
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };
     const reason = typeof comment === 'string' && comment !== '' ? { reason: comment } : {};
-    const provenance = { source: 'langfuse', ...(typeof source === 'string' ? { judge: source } : {}) };
-    return [{ name: `langfuse.${String(name)}`, value: number, status: 'ok', seat: assistant, evidence: [], cost, provenance, ...reason }];
+    const provenance = { source: from, ...(typeof source === 'string' ? { judge: source } : {}) };
+    return [{ name: `${from}.${String(name)}`, value: number, status: 'ok', seat: assistant, evidence: [], cost, provenance, ...reason }];
   });
 }
 

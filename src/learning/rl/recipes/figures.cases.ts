@@ -57,6 +57,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   'chess-tabular': [longGrounds, 'chess-tabular'],
   'kitchen-tabular': [longGrounds, 'kitchen-tabular'],
   'nations-tabular': [longGrounds, 'nations-tabular'],
+  'guess-my-city-tabular': [longGrounds, 'guess-my-city-tabular'],
   'commons-tabular': [longGrounds, 'commons-tabular'],
   'shift-tabular': [longGrounds, 'shift-tabular'],
   'mental-arena': [longGrounds, 'mental-arena'],

@@ -180,6 +180,15 @@ export const twentyQuestionsTabular: Recipe = {
   },
 };
 
+/** The question that halves the cities best, found out among 21 questions and some 90 guesses. */
+export const guessMyCityTabular: Recipe = {
+  ...twentyQuestionsTabular,
+  name: 'guess-my-city-tabular',
+  differs:
+    'As twenty-questions-tabular, among cities and with two turns: 111 moves to choose from at first. It is paid the bits of each answer, less 1 a turn.',
+  training: { ...twentyQuestionsTabular.training, environment: 'guess-my-city', task: { shaped: true, turns: 2 } },
+};
+
 /** Anyone who does not change can be exploited: how much is found out by learning to. */
 export const bestResponse: Recipe = {
   ...usual,

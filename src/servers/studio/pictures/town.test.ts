@@ -26,15 +26,20 @@ describe('the map of a town', () => {
 
   it('shows who is where, how late it is and how far the news has come', () => {
     expect(peopleIn(null)).toEqual({
-      note: 'Day 1, 09:00, 1 of 4 know the news (marked)',
-      closed: ['tavern'],
+      note: 'Day 1, 08:00 to 09:00, 1 of 4 know the news (marked)',
+      closed: ['library', 'tavern'],
       marked: ['ada'],
       here: { home: ['dora'], cafe: ['ada', 'ben'], park: ['cleo'] },
     });
   });
 
   it('shows a seat its own company alone, and not who knows the news', () => {
-    expect(peopleIn('ben')).toEqual({ note: 'Day 1, 09:00', closed: ['tavern'], marked: [], here: { cafe: ['ben', 'ada'] } });
+    expect(peopleIn('ben')).toEqual({
+      note: 'Day 1, 08:00 to 09:00',
+      closed: ['library', 'tavern'],
+      marked: [],
+      here: { cafe: ['ben', 'ada'] },
+    });
     expect(peopleIn('dora').here).toEqual({ home: ['dora'] });
   });
 });

@@ -13,7 +13,10 @@ const spots: Readonly<Record<string, readonly [number, number]>> = {
 export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
   const { at, day, knows } = state;
   const seen = seat === null ? seats : [seat, ...companyOf(at, seats, seat)];
-  const hour = clockOf(state);
+  // Between two hours people are still where they went in the one that is over.
+  const over = state.phase === 'react' ? state.hour + 1 : state.hour;
+  const hour = clockOf({ task: state.task, hour: over - 1 });
+  const time = over > 0 ? `${timeOf(hour)} to ${timeOf(hour + 1)}` : timeOf(hour);
   const open = openPlaces(hour).map(({ name }) => name);
   const drawn = places.map(({ name }): PlacePicture => {
     const [x, y] = spots[name]!;
@@ -25,5 +28,5 @@ export function drawTown(state: TownState, { seat, seats }: Eyes): Picture {
   const square = places.findIndex(({ name }) => name === 'square');
   const ways = places.flatMap((_, i) => (i === square ? [] : [[square, i] as const]));
   const news = seat === null ? `, ${Object.keys(knows).length} of ${seats.length} know the news (marked)` : '';
-  return { kind: 'map', places: drawn, ways, note: `Day ${day}, ${timeOf(hour)}${news}` };
+  return { kind: 'map', places: drawn, ways, note: `Day ${day}, ${time}${news}` };
 }
