@@ -115,6 +115,7 @@ describe('casting', () => {
       'guarded',
       'tester',
       'explorer',
+      'program',
       'authored',
       'local',
     ]);

@@ -21,6 +21,7 @@ import type { Tokens } from './mind/budget.ts';
 import type { Memory } from './mind/memory.ts';
 import type { Mind } from './mind/mind.ts';
 import type { Embed } from './mind/relevance.ts';
+import type { RunScript } from './program.ts';
 import type { KeptTool } from './tools/kept-tools.ts';
 import type { ToolSet } from './tools/tool.ts';
 
@@ -46,6 +47,8 @@ export interface AgentServices {
   readonly toolbox?: (agent: string) => Promise<readonly KeptTool[]>;
   /** Rules by name or file: a team talks under those of "discussion", a search may look ahead in a dream. */
   readonly environment?: (name: string) => Promise<AnyEnvironment>;
+  /** The interpreter, for programs that need no process of their own. */
+  readonly runScript?: RunScript;
   /** Whether the agents are named by a log or another record, and not by the user. */
   readonly fromLog?: boolean;
   /** Agents of the user's own, by file or package: a spec, an agent, or a function that makes one for the seat. */
@@ -98,6 +101,11 @@ const kinds: Readonly<Record<string, Kind>> = {
     make: async ({ spec, rest }) => (await import('./tester.ts')).testerAgent(spec.name, rest),
   },
   explorer: { about: 'goes where it has been least, or as a style would; ludus coverage', make: exploring },
+  program: {
+    about:
+      'a policy in code, written once and run each turn in the sandbox, without a model; a file with the text "policy"; docs/sandbox.md',
+    make: async ({ spec, services }) => (await import('./program.ts')).programAgent(spec, services.runScript),
+  },
   authored: {
     about: 'a persona by the rules in its own document, without a model',
     make: async ({ spec }) => (await import('./authored.ts')).authoredAgent(spec),
@@ -294,9 +302,10 @@ export function castable(environment: AnyEnvironment): string[] {
     bot: environment.about.complete === true ? [] : ['bot:URL'],
     a2a: environment.about.complete === true ? [] : ['a2a:URL'],
     cmd: environment.about.complete === true ? [] : ['cmd:COMMAND'],
-    // Made from a file with members, and from a persona with rules.
+    // Made from a file with members or code, and from a persona with rules.
     team: [],
     guarded: [],
+    program: [],
     authored: [],
     search: environment.about.open === true || environment.imagine !== undefined ? ['search'] : [],
     tester: nameOf(environment) === 'programs' ? ['tester'] : [],

@@ -2,6 +2,7 @@
 
 import type { AgentServices } from '../agents/kinds.ts';
 import type { Seat } from '../core/index.ts';
+import { runScript } from '../environments/interpreter/interpreter.ts';
 import { findAgent } from './agents.ts';
 import { createBotServices } from './bots.ts';
 import type { CodeSource } from './consent.ts';
@@ -30,6 +31,10 @@ export function createAgentServices(cwd: string, source: CodeSource = 'user', st
           lastMind: (agent: string) => recallMind(place, store, agent),
           toolbox: (agent: string) => recallTools(place, store, agent),
         }),
+    runScript(files, entry, turn) {
+      const { value, ok, problem } = runScript(files, entry, { given: { turn } });
+      return { value, problem: ok ? null : problem };
+    },
     own: (name) => findAgent(name, cwd, source),
     fromLog: source === 'data',
   };

@@ -4,6 +4,7 @@ import { isBot, readBotSettings } from '../agents/bot/settings.ts';
 import { readExplorer } from '../agents/explorer.ts';
 import { readGuarded } from '../agents/guarded.ts';
 import { readSettings } from '../agents/llm/settings.ts';
+import { readProgram } from '../agents/program.ts';
 import { readSearch } from '../agents/search/settings.ts';
 import { isLanguageTeam, readTeam, teamOfLanguage } from '../agents/team/settings.ts';
 import { specDocument } from '../core/agent-spec.ts';
@@ -43,6 +44,7 @@ export function readAgent(value: unknown, where: string): AgentSource | undefine
   else if (kind === 'search') readSearch(spec);
   else if (kind === 'guarded') readGuarded(spec);
   else if (kind === 'explorer') readExplorer(spec);
+  else if (kind === 'program') readProgram(spec);
   else if (/^llm(:|$)/.test(kind))
     readSettings(isLanguageTeam(spec) ? (readTeam(teamOfLanguage(spec)).members[0] as AgentSpec) : spec, null);
   // What is wrong with a bot is said before it is seated.

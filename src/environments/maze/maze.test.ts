@@ -114,6 +114,46 @@ describe('generated mazes', () => {
   });
 });
 
+describe('runs', () => {
+  it('go around corners to a crossing, a dead end or the goal, and cost their steps', () => {
+    //          a corner, a crossing below it, a dead end to its left and the goal to its right
+    const layout = '#######/#S   ##/#### ##/##   G#/#######';
+    const start = maze.start(maze.task({ layout, moves: 'runs', sight: 'walls' }), rng(1));
+    const first = maze.step(start.state, { walker: { text: '[right]' } }, rng(1));
+    expect(first.messages[0]?.text).toBe('You go right, right, right, down, down.\nThere is a wall: down. 95 steps are left.');
+    expect(first.rewards).toEqual({ walker: -5 });
+    const second = maze.step(first.state, { walker: { text: '[left]' } }, rng(1));
+    expect(second.messages[0]?.text).toBe('You go left, left.\nThere are walls: left, down, up. 93 steps are left.');
+    const last = maze.step(first.state, { walker: { text: '[right]' } }, rng(1));
+    expect(last).toMatchObject({ asks: [], rewards: { walker: 0 } });
+    const bump = maze.step(start.state, { walker: { text: '[up]' } }, rng(1));
+    expect(bump.rewards).toEqual({ walker: -1 });
+  });
+
+  it('end with the last step', () => {
+    const start = maze.start(maze.task({ layout: '#######/#S   G#/#######', moves: 'runs', steps: 2 }), rng(1));
+    const end = maze.step(start.state, { walker: { text: '[right]' } }, rng(1));
+    expect(end).toMatchObject({ asks: [], rewards: { walker: -2 } });
+  });
+
+  it('make the same way in fewer moves, and are charted by the explorer', async () => {
+    const [steps, runs] = await Promise.all([ends(shortest, 20, {}), ends(shortest, 20, { moves: 'runs' })]);
+    expect(runs.map((end) => end.returns)).toEqual(steps.map((end) => end.returns));
+    expect(runs.reduce((sum, end) => sum + end.turns, 0)).toBeLessThan(0.5 * steps.reduce((sum, end) => sum + end.turns, 0));
+    const explored = await ends(shortest, 20, { moves: 'runs', sight: 'local', steps: 300 });
+    expect(Math.min(...explored.map((end) => end.returns['walker']!))).toBeGreaterThan(-100);
+  });
+
+  it('and single steps read alike in local sight wherever the walls are alike', () => {
+    const texts = (['steps', 'runs'] as const).map((moves) => {
+      const start = maze.start(maze.task({ layout: '#####/#S G#/#####', moves, sight: 'local' }), rng(1));
+      return maze.step(start.state, { walker: { text: '[up]' } }, rng(1)).messages.map(({ text }) => text);
+    });
+    expect(texts[0]).toEqual(['A wall is in the way.', 'A wall is in the way. There are walls: left, down, up.']);
+    expect(texts[1]).toEqual(texts[0]);
+  });
+});
+
 describe('sight', () => {
   it('of walls alone is the same wherever the walls are the same', () => {
     // A corridor of five: its three middle cells have the same walls, whichever side the goal is on.

@@ -1,4 +1,4 @@
-/** @file A maze: find the way to the goal, with the whole map in sight, with one's own place alone, or with nothing but the walls around. */
+/** @file A maze: find the way to the goal, with the whole map in sight, with one's own place alone, or with nothing but the walls around; by single steps or by runs to the next crossing. */
 
 import {
   type Ask,
@@ -37,9 +37,15 @@ const knobs = {
   size: knob.whole({ from: 2, to: 12, otherwise: 4, about: 'generated: rooms in a row' }),
   loops: knob.whole({ from: 0, to: 40, otherwise: 1, about: 'generated: walls opened beyond those that just connect all rooms' }),
   sight: knob.one({
-    of: ['map', 'place', 'walls'],
+    of: ['map', 'place', 'walls', 'local'],
     otherwise: 'map',
-    about: 'what is told: the whole map, the goal’s and one’s own place with the walls around, or those walls alone',
+    about:
+      'what is told: the whole map, the goal’s and one’s own place with the walls around, those walls alone, or the walls and the last direction without the steps that are left, so that places that look alike read alike in every maze',
+  }),
+  moves: knob.one({
+    of: ['steps', 'runs'],
+    otherwise: 'steps',
+    about: 'a move is one step, or a run: it goes on, around corners too, to the next crossing, dead end or the goal, and costs its steps',
   }),
   anywhere: knob.yesno({ otherwise: false, about: 'start at any free cell instead of S' }),
   steps: knob.whole({ from: 1, to: 1000, otherwise: 100, about: 'steps in all' }),
@@ -47,7 +53,8 @@ const knobs = {
   retries,
 } as const;
 
-type Task = TaskOf<typeof knobs>;
+/** Moves that are single steps are not named, so that logs of tasks without the knob stay as they are. */
+type Task = Omit<TaskOf<typeof knobs>, 'moves'> & { readonly moves?: 'runs' };
 
 /** `cells` has walls as # and the goal as G; all else is free. */
 type State = {
@@ -68,17 +75,23 @@ export const maze: Environment<State, Task> = {
   id: 'maze@1',
   about: {
     summary:
-      'One walker looks for the goal of a maze, a cell a step. Each step costs 1, the one that arrives nothing, so that the best return is 1 less the length of the shortest way. It sees the whole map, or its own place and the goal’s with the walls around it, or those walls alone.',
-    tasks: [{}, { map: 'double-t', sight: 'place' }, { map: 'u-maze', sight: 'walls' }, { size: 6, loops: 4, sight: 'walls', steps: 300 }],
+      'One walker looks for the goal of a maze, a cell a step or a corridor a run. Each step costs 1, the one that arrives nothing, so that the best return is 1 less the length of the shortest way. It sees the whole map, or its own place and the goal’s with the walls around it, or those walls alone.',
+    tasks: [
+      {},
+      { map: 'double-t', sight: 'place' },
+      { map: 'u-maze', sight: 'walls' },
+      { size: 6, loops: 4, sight: 'walls', steps: 300 },
+      { sight: 'local', moves: 'runs' },
+    ],
     turns: 300 * 11,
     complete: true,
     words: [...gridDirections],
   },
   knobs,
   task(input) {
-    const task = readTask('maze', knobs, input);
+    const { moves, ...task } = readTask('maze', knobs, input);
     if (task.layout !== '') checkLayout(task.layout);
-    return task;
+    return moves === 'runs' ? { ...task, moves } : task;
   },
   seats: () => alone,
 
@@ -95,14 +108,15 @@ export const maze: Environment<State, Task> = {
     const read = choose(actions[seat]!, gridMoves);
     if (!read.ok)
       return askAgain(state, asks[0]!, read.problem, task.retries) ?? finish(state, [{ to: alone, text: forfeitText(seat) }], -state.left);
-    const direction = gridMoves.indexOf(read.move);
-    const to = neighbour(state.at, direction, columns, cells.length / columns);
-    const at = to >= 0 && cells[to] !== '#' ? to : state.at;
-    const next: State = { task, cells, columns, at, left: state.left - 1, misses: 0 };
-    const text = `${at === state.at ? 'A wall is in the way.' : `You go ${gridDirections[direction]}.`}\n${sightOf(next)}`;
-    if (cells[at] === 'G') return finish(next, [{ to: alone, text: `${text}\nYou reach the goal.` }], 0);
-    if (next.left === 0) return finish(next, [{ to: alone, text: `${text}\nNo step is left.` }], -1);
-    return { state: next, messages: [{ to: alone, text }], asks, rewards: { [seat]: -1 } };
+    const ways = waysOf(state, gridMoves.indexOf(read.move));
+    const at = ways.reduce((cell, way) => neighbour(cell, way, columns, cells.length / columns), state.at);
+    // A step against a wall is a step too.
+    const cost = Math.max(1, ways.length);
+    const next: State = { task, cells, columns, at, left: state.left - cost, misses: 0 };
+    const tell = (ending = ''): readonly Message[] => messagesAfter(next, ways, ending);
+    if (cells[at] === 'G') return finish(next, tell('\nYou reach the goal.'), 1 - cost);
+    if (next.left === 0) return finish(next, tell('\nNo step is left.'), -cost);
+    return { state: next, messages: tell(), asks, rewards: { [seat]: -cost } };
   },
 
   knows(state) {
@@ -110,11 +124,44 @@ export const maze: Environment<State, Task> = {
     const steps = { left, arrived: cells[at] === 'G' };
     if (task.sight === 'map') return { ...steps, cells, at };
     if (task.sight === 'place') return { ...steps, goal: cells.indexOf('G'), at, walls: wallsAt(state) };
-    return { ...steps, walls: wallsAt(state) };
+    return task.sight === 'walls'
+      ? { ...steps, walls: wallsAt(state) }
+      : { arrived: steps.arrived, over: left === 0, walls: wallsAt(state) };
   },
   draw: ({ task, cells, columns, at }) => (task.sight === 'map' ? boardImage(rowsText(withCell(cells, at, '@'), columns)) : null),
   scripts,
 };
+
+/** The steps of a move, in directions: none where a wall is in the way, and more than one where it is a run. */
+function waysOf({ task, cells, columns, at, left }: State, first: number): readonly number[] {
+  const opens = (cell: number, way: number) => {
+    const next = neighbour(cell, way, columns, cells.length / columns);
+    return next >= 0 && isFree(cells[next]!);
+  };
+  if (!opens(at, first)) return [];
+  if (task.moves !== 'runs') return [first];
+  const ways = [first];
+  let cell = neighbour(at, first, columns, cells.length / columns);
+  while (ways.length < left && cells[cell] !== 'G' && cell !== at) {
+    const back = (ways.at(-1)! + 2) % 4;
+    const [on, other] = [0, 1, 2, 3].filter((way) => way !== back && opens(cell, way));
+    if (on === undefined || other !== undefined) break;
+    ways.push(on);
+    cell = neighbour(cell, on, columns, cells.length / columns);
+  }
+  return ways;
+}
+
+/** What a move did and what is seen then. Local sight is a message of its own with no more than the last direction, and a window of one shows it alone. */
+function messagesAfter(state: State, ways: readonly number[], ending: string): readonly Message[] {
+  const did = ways.length === 0 ? 'A wall is in the way.' : `You go ${ways.map((way) => gridDirections[way]).join(', ')}.`;
+  if (state.task.sight !== 'local') return [{ to: alone, text: `${did}\n${sightOf(state)}${ending}` }];
+  const heading = ways.length === 0 ? did : `You head ${gridDirections[ways.at(-1)!]}.`;
+  return [
+    { to: alone, text: did },
+    { to: alone, text: `${heading} ${sightOf(state)}${ending}` },
+  ];
+}
 
 function finish(state: State, messages: readonly Message[], reward: number): Step<State> {
   return { state, messages, asks: [], rewards: { [seat]: reward } };
@@ -147,9 +194,10 @@ function checkLayout(text: string): GridMap {
   return map;
 }
 
-function rulesFor({ sight, steps }: Task): string {
+function rulesFor({ sight, steps, moves }: Task): string {
   const seen = sight === 'map' ? ' # is a wall, G the goal, @ you.' : '';
-  return `Find the way through the maze to its goal.${seen} Each step costs 1, but the one that arrives is free. You have ${steps} steps.\nAnswer with exactly one of ${gridMoves.join(' ')}.`;
+  const runs = moves === 'runs' ? ' A move goes on, around corners too, to the next crossing, dead end or the goal.' : '';
+  return `Find the way through the maze to its goal.${seen}${runs} Each step costs 1, but the one that arrives is free. You have ${steps} steps.\nAnswer with exactly one of ${gridMoves.join(' ')}.`;
 }
 
 function wallsAt({ cells, columns, at }: State): string {
@@ -165,6 +213,7 @@ function sightOf(state: State): string {
   const { task, cells, columns, at, left } = state;
   const steps = left === 1 ? '1 step is left.' : `${left} steps are left.`;
   if (task.sight === 'map') return `${rowsText(withCell(cells, at, '@'), columns)}\n${steps}`;
+  if (task.sight === 'local') return wallsAt(state);
   const place = (cell: number) => `row ${Math.floor(cell / columns)}, column ${cell % columns}`;
   const where = task.sight === 'place' ? `The goal is at ${place(cells.indexOf('G'))}. You are at ${place(at)}. ` : '';
   return `${where}${wallsAt(state)} ${steps}`;

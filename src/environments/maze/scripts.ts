@@ -44,13 +44,18 @@ function explorer({ view }: { readonly view: View }): { readonly text: string } 
 function chart(view: View): { readonly at: string; readonly open: ReadonlyMap<string, readonly number[]> } {
   const open = new Map<string, readonly number[]>();
   let at = '0 0';
-  let way = -1;
   for (const item of view.seen) {
-    if (item.kind === 'action') way = gridMoves.indexOf(item.action.text);
     if (item.kind !== 'message') continue;
+    const run = /^You go ([a-z, ]+)\./.exec(item.text)?.[1]?.split(', ') ?? [];
+    let before = -1;
+    for (const way of run.map((word) => gridDirections.indexOf(word as 'left'))) {
+      // Within a run there is one way back and one way on.
+      if (before >= 0) open.set(at, [(before + 2) % 4, way]);
+      at = beside(at, way);
+      before = way;
+    }
     const told = /There (?:are no walls beside you|(?:is a wall|are walls): ([a-z, ]+))\./.exec(item.text);
     if (told === null) continue;
-    if (item.text.startsWith('You go ')) at = beside(at, way);
     const walls = told[1]?.split(', ') ?? [];
     open.set(
       at,
