@@ -88,6 +88,11 @@ export interface AnswerFile {
   readonly attributes: readonly string[];
 }
 
+/** The first wave in which each item is put. */
+export function firstWaves(rows: readonly { readonly item: string; readonly wave: string }[]): ReadonlyMap<string, string> {
+  return new Map(rows.toReversed().map(({ item, wave }) => [item, wave]));
+}
+
 const fixed = ['person', 'name', 'weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'];
 const statuses: readonly RowStatus[] = ['answered', 'refused', 'broken', 'skipped', 'missing'];
 
