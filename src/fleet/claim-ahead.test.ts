@@ -38,10 +38,12 @@ it('begins some of the last jobs without a place where models are asked, and the
   );
   const spare = (places: number, ...held: string[]) =>
     spareOf(
-      places,
+      { places, calls: 20 },
       held.map((lot) => ({ lease: { lot } as Lease })),
       lots,
     );
   expect(spare(20, 'one', 'two')).toBe(10);
   expect([spare(20), spare(20, 'unknown'), spare(20, 'none'), spare(20, 'one', 'none'), spare(1, 'one')]).toEqual([0, 0, 0, 0, 0]);
+  // More calls than places: each episode more would be a call more.
+  expect(spare(19, 'one')).toBe(0);
 });

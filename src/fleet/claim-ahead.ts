@@ -36,10 +36,16 @@ export class ClaimAhead {
 }
 
 /**
- * How many of the last jobs of a queue a worker may begin beyond its places: half as many, where all that it holds ask models, whose calls have
- * a limit of their own. One that began only when a place was free would be played alone at the end.
+ * How many of the last jobs of a queue a worker may begin beyond its places: half as many, where all that it holds ask models and no more calls
+ * go out at once than it has places, so that models are not asked more often for it. One that began only when a place was free would be played
+ * alone at the end.
  */
-export function spareOf(places: number, held: Iterable<{ readonly lease: Lease }>, lots: ReadonlyMap<string, Lot>): number {
+export function spareOf(
+  { places, calls }: { readonly places: number; readonly calls?: number | undefined },
+  held: Iterable<{ readonly lease: Lease }>,
+  lots: ReadonlyMap<string, Lot>,
+): number {
+  if (calls === undefined || calls > places) return 0;
   let asks = false;
   for (const { lease } of held) {
     asks = (lots.get(lease.lot)?.models.length ?? 0) > 0;

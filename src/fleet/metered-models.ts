@@ -26,10 +26,11 @@ import {
 import { parseModelName } from '../models/kinds.ts';
 import { isFileModel } from '../workspace/models.ts';
 
-/** What a place gives in a minute to all workers together. */
+/** What a place gives in a minute to all workers together, and how many calls each of them makes at once. */
 export interface SharedPace {
   readonly calls?: number | undefined;
   readonly tokens?: number | undefined;
+  readonly atOnce?: number;
 }
 
 export interface MeterOptions {

@@ -4,6 +4,7 @@
  */
 
 import { Fault } from '../core/index.ts';
+import { callsAtOnce } from '../models/index.ts';
 import type { SharedPace } from './metered-models.ts';
 
 export function paceIn(env: Readonly<Record<string, string | undefined>>): SharedPace {
@@ -13,5 +14,9 @@ export function paceIn(env: Readonly<Record<string, string | undefined>>): Share
     if (!/^[1-9]\d*$/.test(text)) throw new Fault('input', `${name} must be a whole number above 0, but is "${text}".`);
     return Number(text);
   };
-  return { calls: read('LUDUS_CALLS_PER_MINUTE'), tokens: read('LUDUS_TOKENS_PER_MINUTE') };
+  return {
+    calls: read('LUDUS_CALLS_PER_MINUTE'),
+    tokens: read('LUDUS_TOKENS_PER_MINUTE'),
+    atOnce: read('LUDUS_CALLS_AT_ONCE') ?? callsAtOnce,
+  };
 }

@@ -72,9 +72,9 @@ export class Worker {
   readonly #readings = new Map<string, Promise<void>>();
   readonly #claimAhead: ClaimAhead;
   #ready: Held[] = [];
-  /** How many more run, of the last jobs of a queue. */
-  #beyond = 0;
   #running = 0;
+  /** How many more may run, of the last jobs of a queue. */
+  #beyond = 0;
   /** Episodes that have been played and are on their way into the store. */
   #storing = 0;
   #finished = 0;
@@ -94,8 +94,8 @@ export class Worker {
 
   get note(): WorkerNote {
     const { concurrency, environments = null, models = null } = this.#options;
-    const state = { state: this.#state, running: this.#running, finished: this.#finished, failed: this.#failed };
-    return { id: this.id, host: hostname(), version, concurrency, environments, models, ...state };
+    const done = { running: this.#running, finished: this.#finished, failed: this.#failed };
+    return { id: this.id, host: hostname(), version, concurrency, environments, models, state: this.#state, ...done };
   }
 
   /** Milliseconds since its last report to the store. */
@@ -133,12 +133,13 @@ export class Worker {
 
   /** Takes the jobs it can, or waits until there are some; true when there is nothing left to wait for. */
   async #look(signal: AbortSignal): Promise<boolean> {
-    const { concurrency, untilEmpty = false, sharedStore } = this.#options;
+    const { concurrency, untilEmpty = false, sharedStore, pace } = this.#options;
     const ahead = this.#claimAhead.count;
     const free = concurrency - this.#running - this.#ready.length;
     const wanted = Math.max(0, free + ahead);
-    const spare = Math.max(0, spareOf(concurrency, this.#held.values(), this.#lots) + Math.min(0, free));
-    // At the end of a queue it looks further, while others take their part, too.
+    const more = spareOf({ places: concurrency, calls: pace?.atOnce }, this.#held.values(), this.#lots);
+    const spare = Math.max(0, more + Math.min(0, free));
+    // At the end of a queue it looks further, too.
     if ((wanted === 0 && (this.#beyond === 0 || spare === 0)) || this.#ready.length > ahead / 2) {
       if (!signal.aborted) await this.#slot();
       return false;
@@ -159,9 +160,8 @@ export class Worker {
       this.#ready.push(held);
     }
     this.#start();
-    if (leases.length > 0) return false;
-    if (untilEmpty && this.#held.size === 0) return this.#empty();
-    await this.#idle(signal);
+    if (leases.length === 0 && untilEmpty && this.#held.size === 0) return this.#empty();
+    if (leases.length === 0) await this.#idle(signal);
     return false;
   }
 

@@ -101,7 +101,10 @@ function withSampling(model: Model, usual: Sampling): Model {
   return { ...model, usual, complete: (prompt, sampling, ...rest) => model.complete(prompt, { ...usual, ...sampling }, ...rest) };
 }
 
-/** The pace that the environment asks for; 16 calls at once if it says nothing. */
+/** Where LUDUS_CALLS_AT_ONCE says nothing. */
+export const callsAtOnce = 16;
+
+/** The pace that the environment asks for. */
 function paceIn(env: EnvVars): Pace {
   const read = (name: string) => {
     const text = env[name];
@@ -112,7 +115,7 @@ function paceIn(env: EnvVars): Pace {
   const calls = read('LUDUS_CALLS_PER_MINUTE');
   const tokens = read('LUDUS_TOKENS_PER_MINUTE');
   return {
-    concurrency: read('LUDUS_CALLS_AT_ONCE') ?? 16,
+    concurrency: read('LUDUS_CALLS_AT_ONCE') ?? callsAtOnce,
     ...(calls !== undefined && { requestsPerMinute: calls }),
     ...(tokens !== undefined && { tokensPerMinute: tokens }),
   };

@@ -1,6 +1,6 @@
 /**
  * @file How many jobs a worker takes. The last ones of a queue are divided as if all of them were held already, by each worker as many as by the
- * others: whoever waited for a place with them would play them alone at the end.
+ * others: a worker that waited for a place with them would play them alone at the end.
  */
 
 import type { Kysely } from 'kysely';

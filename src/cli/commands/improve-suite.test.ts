@@ -312,6 +312,7 @@ describe('what a model proposes', () => {
     ['```json\n{"text": "A"}\n```', 'A'],
     ['Answer with the whole new text between <text> and </text>.', null],
     ['I write it between <text> and </text>.\n<text>\nA\n</text>', 'A'],
+    ['{"text":"Fold a jack, and then', null],
     ['<think>only thoughts', null],
     ['old', null],
     ['', null],

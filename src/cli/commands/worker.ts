@@ -34,7 +34,7 @@ export const worker: CommandFile = {
     command
       .option(
         '--concurrency <n>',
-        'episodes at once; of the last ones of a queue up to half as many more, where models are asked',
+        'episodes at once; of the last ones of a queue up to half as many more, where models are asked and LUDUS_CALLS_AT_ONCE is no larger',
         whole('--concurrency', 1, 100_000),
         16,
       )

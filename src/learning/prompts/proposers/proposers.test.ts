@@ -138,7 +138,7 @@ describe('reflection by a language model', () => {
   it('proposes nothing where the answer has no marked text', async () => {
     const model = fakeModel({ answers: ['I would change everything.\nAll of it, from the start.'] });
     expect(await reflectWith({ model }).improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);
-    const named = fakeModel({ answers: ['<text>instruction</text>'] });
+    const named = fakeModel({ answers: ['<text>Instruction</text>'] });
     expect(await reflectWith({ model: named }).improver(round()).improve(toySpec('x'), [lesson], signal)).toEqual([]);
     expect([textIn('<text></text>'), textIn('<text>a</text> no, <text>\nb\nc\n</text>'), textIn('<text>open')]).toEqual([
       null,

@@ -97,7 +97,7 @@ const valueText = (value: Json): string => (typeof value === 'string' ? value : 
 function rewriting(before: SpecTexts, component: string, answer: string): SpecTexts | null {
   const text = proposedText(answer, proseOf(before, component));
   // Small models repeat the name of the text that they were asked for.
-  return text === null || text.trim() === component ? null : withProse(before, component, text);
+  return text === null || text.trim().toLowerCase() === component ? null : withProse(before, component, text);
 }
 
 /** The value that an answer names: the whole of it, or the only one that is in it. */
@@ -197,7 +197,9 @@ export function proposedText(answer: string, before: string): string | null {
   const open = /<text>\n?(.+)$/s.exec(said)?.[1] ?? /```[a-z]*\n(.+?)\n?```/s.exec(said)?.[1];
   if (open !== undefined && open.trim() !== '') return open.trim();
   const rule = said.replace(/^(?:rule|answer|text)\s*:\s*/i, '').trim();
-  if (rule === '' || rule.length > longestRule || rule.includes('\n') || before.split('\n').includes(rule)) return null;
+  // An object that was cut off is no rule.
+  if (rule === '' || rule.startsWith('{') || rule.length > longestRule || rule.includes('\n') || before.split('\n').includes(rule))
+    return null;
   return before.trim() === '' ? rule : `${before}\n${rule}`;
 }
 
