@@ -11,7 +11,7 @@ import type { AnswerRow } from './answers.ts';
 import { average, correlation } from './checks.ts';
 import { type CompositionRow, compositionOf } from './composition.ts';
 import { type Coded, type Distances, distances, type NoiseFloor, noiseFloor, sharesOf } from './distances.ts';
-import type { AnswerFile, Variable } from './files.ts';
+import { type AnswerFile, firstWaves, type Variable } from './files.ts';
 import type { HumanPerson } from './human.ts';
 import { type PersonPair, type Prediction, peopleNeeded, poolBiases, type Rectified, rectify } from './rectify.ts';
 import { designMean, fewest } from './tables.ts';
@@ -72,7 +72,9 @@ export interface SurveyComparison {
 const level = 0.95;
 
 export function compareAnswers(file: AnswerFile, people: readonly HumanPerson[], seed: Seed = 0): SurveyComparison {
-  const synthetic = [...Map.groupBy(file.rows, ({ person }) => person).values()];
+  const waves = firstWaves(file.rows);
+  const first = file.rows.filter(({ item, wave }) => wave === waves.get(item));
+  const synthetic = [...Map.groupBy(first, ({ person }) => person).values()];
   const ids = new Set(synthetic.map((rows) => rows[0]?.person));
   const met = people.filter(({ person }) => ids.has(person)).length;
   const shared = Object.keys(people[0]?.attributes ?? {});

@@ -76,7 +76,7 @@ const form: Shape<Experiment> = object<Experiment>(
     likeness: or(number(0, 1), 0, 'likeness within clusters (intraclass correlation)'),
     alpha: or(number(0.0001, 0.5), 0.05),
     effect: or(number(0.01, 10), 0.5, 'the smallest effect worth finding, in standard deviations'),
-    number: or(whole(4, 1_000_000), 128),
+    number: or(whole(2, 1_000_000), 128),
     seed: or(whole(0), 0),
   },
   { document: true },
@@ -86,6 +86,12 @@ export function readExperiment(input: Json, where = 'The experiment'): Experimen
   const read = readAs(form, input, { where, called: 'an experiment' });
   if (Object.keys(read.arms).length < 2)
     throw new Fault('input', `${where} needs two arms or more, but has ${Object.keys(read.arms).length}.`);
+  // Episodes are compared in pairs, so that two seeds give an interval; people in arms need two in each.
+  if (read.environment === '' && read.number < 4)
+    throw new Fault(
+      'input',
+      `${where}: number must be a whole number from 4, two people for each of two arms, but came as ${read.number}.`,
+    );
   return read;
 }
 

@@ -2,12 +2,13 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import { Fault } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { Instrument, ItemKind } from '../environments/survey/instrument.ts';
 import { itemKinds } from '../environments/survey/instrument.ts';
-import { commitPart, partName, toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
+import { toDiskFault, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { type CsvTable, csvText } from '../files/csv.ts';
+import { writeParquet } from '../store/exports/parquet-table.ts';
 import { readTable, weightIn } from '../workspace/populations.ts';
 import { type AnswerRow, answerCells, answerColumns, codebookColumns, codebookRows, type RowStatus } from './answers.ts';
 import { loaderPrograms } from './loaders.ts';
@@ -36,6 +37,7 @@ export async function writeAnswers(file: string, rows: readonly AnswerRow[], ins
         path,
         columns,
         rows.map((row) => answerCells(row, attributes)),
+        { weight: 'number', place: 'whole' },
       );
     else
       writeFileAtomicSync(
@@ -53,27 +55,6 @@ export async function writeAnswers(file: string, rows: readonly AnswerRow[], ins
   return { files: [file, book, beside('R'), beside('py'), beside('sps')], programs: { R, Python: py, SPSS: sps } };
 }
 
-async function writeParquet(path: string, columns: readonly string[], rows: readonly (readonly Json[])[]): Promise<void> {
-  const { ParquetFile } = await import('../store/exports/parquet.ts');
-  const part = partName(path);
-  const types = Object.fromEntries(
-    columns.map((name) => [name, name === 'weight' ? 'number' : name === 'place' ? 'whole' : 'text'] as const),
-  );
-  const out = new ParquetFile(part, types);
-  for (const row of rows) {
-    const cells: JsonObject = Object.fromEntries(
-      columns.map((name, i) => [name, types[name] === 'text' ? textOf(row[i]) : (row[i] ?? null)]),
-    );
-    await out.add(cells);
-  }
-  await out.close();
-  await commitPart(part, path);
-}
-
-function textOf(value: Json | undefined): Json {
-  return value === null || value === undefined ? null : String(value);
-}
-
 /** A variable as a codebook or the answers describe it. */
 export interface Variable {
   readonly item: string;
@@ -86,6 +67,11 @@ export interface AnswerFile {
   readonly rows: readonly AnswerRow[];
   readonly variables: readonly Variable[];
   readonly attributes: readonly string[];
+}
+
+/** The first wave in which each item is put. */
+export function firstWaves(rows: readonly { readonly item: string; readonly wave: string }[]): ReadonlyMap<string, string> {
+  return new Map(rows.toReversed().map(({ item, wave }) => [item, wave]));
 }
 
 const fixed = ['person', 'name', 'weight', 'ballot', 'wave', 'item', 'kind', 'status', 'code', 'answer', 'place', 'shown', 'episode'];

@@ -3,7 +3,7 @@
 import { Fault } from '../core/index.ts';
 import type { CsvTable } from '../files/csv.ts';
 import { readTable, weightIn } from '../workspace/populations.ts';
-import type { AnswerFile, Variable } from './files.ts';
+import { type AnswerFile, firstWaves, type Variable } from './files.ts';
 
 export interface HumanPerson {
   readonly person: string;
@@ -17,10 +17,16 @@ export interface HumanPerson {
 const empty = ['', 'na', 'n/a', '.', 'null', 'nan'];
 
 /** Items are matched by name; a cell is the words of an option or its number. */
-export async function readHumanFile(file: string, cwd: string, { variables, attributes }: AnswerFile): Promise<readonly HumanPerson[]> {
+export async function readHumanFile(
+  file: string,
+  cwd: string,
+  { rows, variables, attributes }: AnswerFile,
+): Promise<readonly HumanPerson[]> {
   const table = await readTable(file, cwd);
   const shared = attributes.filter((name) => table.columns.includes(name));
-  const people = table.columns.includes('item') ? fromLong(table, file, variables) : fromWide(table, file, variables, shared);
+  const people = table.columns.includes('item')
+    ? fromLong(table, file, variables, firstWaves(rows))
+    : fromWide(table, file, variables, shared);
   return people.map(({ row, codes }, i) => ({
     person: cell(table, row, 'person') || cell(table, row, 'id') || String(i + 1),
     weight: table.columns.includes('weight') ? weightIn(cell(table, row, 'weight'), `${file}: row ${i + 2}`) : 1,
@@ -57,9 +63,16 @@ function fromWide(table: CsvTable, file: string, variables: readonly Variable[],
   }));
 }
 
-function fromLong(table: CsvTable, file: string, variables: readonly Variable[]): readonly Read[] {
+/** Of a panel the first wave counts, as it does of the synthetic answers. */
+function fromLong(table: CsvTable, file: string, variables: readonly Variable[], waves: ReadonlyMap<string, string>): readonly Read[] {
   const people = new Map<string, { row: readonly string[]; codes: Map<string, readonly number[]> }>();
+  const asked = table.rows.map((row) => ({ item: cell(table, row, 'item'), wave: cell(table, row, 'wave') }));
+  const own = firstWaves(asked);
+  // A wave that both files have is the same one, in whatever order the rows are.
+  const named = new Set(asked.map(({ item, wave }) => `${item}\u0000${wave}`));
+  const waveOf = (item: string) => (named.has(`${item}\u0000${waves.get(item)}`) ? waves.get(item) : own.get(item));
   table.rows.forEach((row, i) => {
+    if (asked[i]!.wave !== waveOf(asked[i]!.item)) return;
     const variable = variables.find(({ item }) => item === cell(table, row, 'item'));
     const status = cell(table, row, 'status');
     if (variable === undefined || variable.kind === 'open' || (status !== '' && status !== 'answered')) return;
@@ -69,9 +82,9 @@ function fromLong(table: CsvTable, file: string, variables: readonly Variable[])
     if (codes === null) return;
     const key = cell(table, row, 'person') || cell(table, row, 'id');
     if (key === '') throw new Fault('input', `${where} must say who answered, in a column "person".`);
-    const own = people.get(key) ?? { row, codes: new Map() };
-    own.codes.set(variable.item, codes);
-    people.set(key, own);
+    const person = people.get(key) ?? { row, codes: new Map() };
+    person.codes.set(variable.item, codes);
+    people.set(key, person);
   });
   if (people.size === 0)
     throw new Fault('input', `${file} has no answer to any item of the answers: ${variables.map(({ item }) => item).join(', ')}.`);

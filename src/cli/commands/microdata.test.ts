@@ -36,3 +36,12 @@ it('reads microdata with weights from Parquet as from CSV, whatever the compress
   await expect(findPopulation('text.parquet', here)).rejects.toThrow('text.parquet cannot be read as Parquet');
   await expect(findPopulation('nobody.parquet', here)).rejects.toThrow('nobody.parquet cannot be read');
 });
+
+it('writes people as Parquet that is a population again', async () => {
+  const here = folder();
+  writeFileSync(join(here, 'people.csv'), csv);
+  const { code, err } = await ludus(here, ['persona', 'sample', 'people.csv', '-n', '15', '-o', 'drawn.parquet']);
+  expect({ code, err }).toEqual({ code: 0, err: '15 rows written to drawn.parquet.\n' });
+  await ludus(here, ['persona', 'sample', 'people.csv', '-n', '15', '-o', 'drawn.csv']);
+  expect(await readTable('drawn.parquet', here)).toEqual(await readTable('drawn.csv', here));
+});

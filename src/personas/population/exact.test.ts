@@ -183,6 +183,21 @@ describe('an exact sample', () => {
     expect(of(3, false).report.some(({ exact }) => !exact)).toBe(true);
   });
 
+  it('meets the shares of other attributes beside a quota', () => {
+    const microdata = {
+      columns: ['gender', 'age'],
+      rows: ['female young', 'female old', 'male young', 'male old'].map((row) => row.split(' ')),
+      weights: [4.5, 5, 2.5, 5.5],
+    };
+    const attributes = { gender: { female: 52, male: 48 }, age: { young: 40, old: 60 } };
+    const quotas = [{ where: { age: 'old' }, share: 0.5 }];
+    for (let seed = 0; seed < 10; seed++) {
+      const drawn = samplePopulation({ attributes, microdata, quotas } as Json, 200, seed).attributes;
+      expect(drawn.filter(({ age }) => age === 'old')).toHaveLength(100);
+      expect(drawn.filter(({ gender }) => gender === 'female')).toHaveLength(104);
+    }
+  });
+
   it('brings quotas back to the population by weights', () => {
     const { weighting, attributes } = samplePopulation(
       { attributes: { group: { few: 10, many: 90 } }, quotas: [{ where: { group: 'few' }, share: 0.5 }] },

@@ -74,7 +74,10 @@ export function personFrom(specification: Specification, row: Row, place: DrawIn
 
 function attributeStatements(values: Row, name: string): readonly Json[] {
   return Object.entries(values).map(([attribute, value]) => {
-    const template = sentencesOf[attribute] ?? `For {name}, ${toSpokenKey(attribute).toLowerCase()} is {value}.`;
+    // An age in words, such as "old", is no number of years.
+    const isWordAge = attribute === 'age' && !/^\d/.test(value);
+    const template =
+      (isWordAge ? '{name} is {value}.' : sentencesOf[attribute]) ?? `For {name}, ${toSpokenKey(attribute).toLowerCase()} is {value}.`;
     const place = Object.hasOwn(sentencesOf, attribute) ? attribute : `extra/${attribute}`;
     return {
       id: `attribute.${attribute}`,

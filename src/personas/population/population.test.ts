@@ -242,6 +242,11 @@ describe('samplePopulation', () => {
     expect(report[1]?.fit.degrees).toBe(2);
   });
 
+  it('says an age in words without years', () => {
+    const { personas } = samplePopulation({ attributes: { age: { old: 1 } } }, 1, 1);
+    expect(personas[0]?.statements.map(({ text }) => text)).toEqual([`${personas[0]?.name} is old.`]);
+  });
+
   it('meets quotas exactly, even overlapping and rare ones', () => {
     const quotas = [
       { where: { gender: 'female' }, count: 25 },

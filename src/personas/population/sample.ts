@@ -71,7 +71,9 @@ export function sampleAttributes(
     const own = quotas.filter((quota) => component.attributes.includes(attributesOf(quota)[0]!));
     const margins = population.margins.filter(({ of }) => component.attributes.includes(of[0] as string));
     const chosen = exact ? exactCells(component, margins, { n, seed, bound: own.length > 0 }) : drawCells(component, n, seed);
-    meetQuotas(component, chosen, { quotas: own, seed });
+    const held = new Set(own.flatMap(attributesOf));
+    const kept = exact ? margins.flatMap(({ of }) => (of.some((name) => held.has(name)) ? [] : of)) : [];
+    meetQuotas(component, chosen, { quotas: own, kept, seed });
     chosen.forEach((cell, i) => {
       component.attributes.forEach((name, k) => {
         rows[i]![name] = component.cells[cell]![k]!;
@@ -117,27 +119,38 @@ function exactCells(
   return rng(seed, 'population', component.attributes.join('\u0000')).shuffle(chosen);
 }
 
-/** Exchanges people until every quota is met: one who is too many for one drawn from where the quota needs them. */
-function meetQuotas(component: Component, chosen: number[], { quotas, seed }: { quotas: readonly Quota[]; seed: Seed }): void {
+/**
+ * Exchanges people until every quota is met: one who is too many for one drawn from where the quota needs them. Both are alike in the kept
+ * attributes where such people exist, so that margins without a quota stay met.
+ */
+function meetQuotas(
+  component: Component,
+  chosen: number[],
+  { quotas, kept, seed }: { quotas: readonly Quota[]; kept: readonly string[]; seed: Seed },
+): void {
   const n = chosen.length;
+  const places = kept.map((name) => component.attributes.indexOf(name));
+  const likeness = component.cells.map((cell) => places.map((place) => cell[place]).join('\u0000'));
   const inside = quotas.map((quota) =>
     component.cells.map((cell) => meets(quota.where, (name) => cell[component.attributes.indexOf(name)])),
   );
   const wanted = quotas.map((quota) => quota.count ?? Math.round((quota.share as number) * n));
   const counts = inside.map((is) => chosen.filter((cell) => is[cell]).length);
-  const pools = inside.map(
-    (is) => [poolOf(component, (cell) => is[cell] === true), poolOf(component, (cell) => is[cell] !== true)] as const,
-  );
+  const poolsOf = (members: readonly number[]) =>
+    inside.map((is) => [true, false].map((side) => poolOf(component, members, (cell) => is[cell] === side)));
+  const pools = poolsOf([...component.cells.keys()]);
+  const alike = new Map([...Map.groupBy(component.cells.keys(), (cell) => likeness[cell])].map(([like, own]) => [like, poolsOf(own)]));
   const dice = rng(seed, 'quotas', component.attributes.join('\u0000'));
   for (let tries = 1000 + 50 * n * quotas.length; tries > 0; tries--) {
     const open = quotas.map((_, q) => q).filter((q) => counts[q] !== wanted[q]);
     if (open.length === 0) return;
     const q = dice.pick(open);
     const short = counts[q]! < wanted[q]!;
-    const [within, without] = pools[q]!;
-    const pool = short ? within : without;
-    if (pool.total === 0 || wanted[q]! > n) break;
+    const side = short ? 0 : 1;
+    if (pools[q]![side]!.total === 0 || wanted[q]! > n) break;
     const i = somebody(chosen, (cell) => inside[q]![cell] !== short, dice);
+    const near = alike.get(likeness[chosen[i]!])![q]![side]!;
+    const pool = near.total > 0 ? near : pools[q]![side]!;
     const next = pool.cells[pick(pool.running, dice.next())]!;
     const change = inside.map((is) => Number(is[next]) - Number(is[chosen[i]!]));
     const error = (shift: number) => counts.reduce((sum, count, k) => sum + Math.abs(count + shift * change[k]! - wanted[k]!), 0);
@@ -171,8 +184,8 @@ interface Pool {
 }
 
 /** The cells of one side of a quota that can occur, with their shares. */
-function poolOf({ cells, shares }: Component, belongs: (cell: number) => boolean): Pool {
-  const members = cells.map((_, i) => i).filter((i) => belongs(i) && shares[i]! > 0);
+function poolOf({ shares }: Component, among: readonly number[], belongs: (cell: number) => boolean): Pool {
+  const members = among.filter((i) => belongs(i) && shares[i]! > 0);
   const running = cumulative(Float64Array.from(members, (i) => shares[i]!));
   return { cells: members, running, total: running.at(-1) ?? 0 };
 }

@@ -1,12 +1,15 @@
 /** @file `ludus persona sample`: people drawn from a population, with the target shares next to the achieved ones. */
 
+import { resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
 import { Fault, type Json, printable } from '../../../core/index.ts';
 import { jsonFrom } from '../../../core/outside.ts';
+import { toDiskFault } from '../../../files/atomic-file.ts';
 import { csvText } from '../../../files/csv.ts';
 import { createModel } from '../../../models/index.ts';
 import { type PersonaSample, type SampleReport, samplePopulation } from '../../../personas/index.ts';
 import { type Backgrounds, writeBackgrounds } from '../../../personas/population/background.ts';
+import { writeParquet } from '../../../store/exports/parquet-table.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, readBytes, writeOut } from '../../../workspace/personas.ts';
 import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
@@ -30,14 +33,14 @@ export const sample: CommandFile = {
     command
       .argument(
         '<spec>',
-        'a population by name, like customers, a document, or a table of people (.csv or .parquet); - reads a document from standard input',
+        'a population by name, like customers, a document, or a table of people (.csv or .parquet, counted by its column "weight"); - reads a document from standard input',
       )
       .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
       .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
       .option('--exact', 'meet every share exactly, up to whole people (the default)')
       .option('--chance', 'draw by chance instead: only quotas are met exactly')
       .option('--model <model>', 'have a model write each a background, checked against the attributes')
-      .option('-o, --output <place>', 'a table with weights into FILE.csv, or each as a file into this folder');
+      .option('-o, --output <place>', 'a table with weights into FILE.csv or FILE.parquet, or each as a file into this folder');
     withJson(withSpending(command));
     examples(command, {
       'ludus persona sample customers -n 50 --seed 1': 'fifty customers of an internet provider',
@@ -57,8 +60,8 @@ export const sample: CommandFile = {
     const sampled = samplePopulation(await specOf(args[0]!, terminal), number, seed, { exact: options.chance !== true });
     const written = options.model === undefined ? null : await backgroundsBy(options.model, sampled, terminal);
     const drawn = written === null ? sampled : { ...sampled, personas: written.personas };
-    const isTable = output?.toLowerCase().endsWith('.csv') === true;
-    if (isTable) writeOut(output, peopleTable(drawn), terminal.cwd);
+    const isTable = output !== undefined && /\.(csv|parquet)$/i.test(output);
+    if (isTable) await writePeople(output, drawn, terminal.cwd);
     else if (output !== undefined)
       for (const person of drawn.personas) writeOut(`${output}/${person.id}.json`, pretty(person), terminal.cwd);
     if (options.json === true)
@@ -105,10 +108,16 @@ async function specOf(name: string, terminal: Terminal): Promise<Json> {
 }
 
 /** One row a person: who, what they are like, and how much they count. */
-function peopleTable({ personas, attributes, weighting }: PersonaSample): string {
+async function writePeople(file: string, { personas, attributes, weighting }: PersonaSample, cwd: string): Promise<void> {
   const names = Object.keys(attributes[0] ?? {});
   const rows = personas.map((person, i) => [person.id, person.name, ...names.map((name) => attributes[i]?.[name]), weighting.weights[i]]);
-  return csvText(['id', 'name', ...names, 'weight'], rows);
+  const columns = ['id', 'name', ...names, 'weight'];
+  if (/\.csv$/i.test(file)) return writeOut(file, csvText(columns, rows), cwd);
+  try {
+    await writeParquet(resolve(cwd, file), columns, rows, { weight: 'number' });
+  } catch (thrown) {
+    throw toDiskFault(thrown, file);
+  }
 }
 
 /** What the weights that bring the sample to the wanted shares cost. */

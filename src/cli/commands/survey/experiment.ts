@@ -92,7 +92,7 @@ a figure at the end, and "number" counts seeds that all arms share:
     terminal.stderr.write(
       `${printable(planned.experiment.name)} · ${count(people, 'interview')} in ${planned.arms.length} arms · power ${planned.power.toFixed(3)} for ${planned.experiment.effect} SD · registration ${planned.hash.slice(0, 12)}\n`,
     );
-    if (changed !== null && changed.length > 0) terminal.stderr.write(`This is not what was registered: ${changed.join(', ')} differ.\n`);
+    writeDeviations(changed, terminal);
     if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
       const rows: { arm: string; rows: readonly AnswerRow[] }[] = [];
@@ -120,7 +120,8 @@ a figure at the end, and "number" counts seeds that all arms share:
           effects,
           registration,
         });
-      else print(terminal, effectsText(effects, 'people', terminal));
+      else if (effects.length > 0) print(terminal, effectsText(effects, 'people', terminal));
+      if (!effects.some(({ subgroup }) => subgroup === null)) return writeNoEffect(planned.experiment, terminal);
       return missing > 0 ? exits.found : exits.fine;
     });
   },
@@ -138,7 +139,7 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
   terminal.stderr.write(
     `${printable(experiment.name)} · ${count(experiment.number * planned.arms.length, 'episode')} in ${planned.arms.length} arms · power ${power.toFixed(3)} for ${experiment.effect} SD · registration ${hash.slice(0, 12)}\n`,
   );
-  if (changed !== null && changed.length > 0) terminal.stderr.write(`This is not what was registered: ${changed.join(', ')} differ.\n`);
+  writeDeviations(changed, terminal);
   if (options.yes !== true && !(await confirm(terminal, 'Start?'))) return exits.interrupted;
   const make = createAgentLoader(createAgentServices(terminal.cwd));
   return withRunner(terminal, options, async (store, perform) => {
@@ -180,6 +181,21 @@ function writeRegistration(
   if (!isObject(found) || !isObject(found['registration']))
     throw new Fault('input', `${file} must be a registration with a hash, as --register writes it.`);
   return deviations(found['registration']!, registration);
+}
+
+/** Says what an effect would take where too few have answered for one. */
+function writeNoEffect({ cluster, outcome, design }: Experiment, terminal: Terminal): number {
+  const needed = design === 'within' ? 'two' : 'three';
+  const units = cluster === '' ? 'people' : `groups of "${cluster}"`;
+  terminal.stderr.write(
+    `No effect on "${printable(outcome)}" can be given: it takes answers of at least ${needed} ${printable(units)} in arms that share their blocks; ask more people${cluster === '' ? '' : ', or cluster by an attribute with more values'}.\n`,
+  );
+  return exits.found;
+}
+
+function writeDeviations(changed: readonly string[] | null, terminal: Terminal): void {
+  if (changed === null || changed.length === 0) return;
+  terminal.stderr.write(`This is not what was registered: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}.\n`);
 }
 
 function effectsText(effects: readonly EffectRow[], counted: string, terminal: Terminal): string {
