@@ -94,7 +94,7 @@ function progressOver(before: readonly FreshEpisode[], after: readonly FreshEpis
 }
 
 export function gainWords({ against, before, after, gain, interval: [low, high], episodes: count, passed, tasks }: TrainingGain): string {
-  const sure = low > 0 ? '' : ' That may be chance.';
+  const sure = low > 0 ? '' : high < 0 ? ' It has become worse.' : ' That may be chance.';
   const rival = against === 'first self' ? ' against itself as it began' : '';
   return `In ${count} fresh episodes${rival} it is paid ${after.toFixed(3)}, before training ${before.toFixed(3)}: ${gain.toFixed(3)} more, 95 % from ${low.toFixed(3)} to ${high.toFixed(3)}.${sure} ${share(passed.before)} % of them paid more than nothing before, ${share(passed.after)} % after: ${share(passed.gain)} more, 95 % from ${share(passed.interval[0])} to ${share(passed.interval[1])}.${tasks === undefined ? '' : ` ${taskWords(tasks)}`}`;
 }

@@ -4,6 +4,7 @@ import { suite } from './suite.ts';
 
 export const gridsCore = suite({
   name: 'grids-core',
+  version: 2,
   about:
     'Boards and guessing games whose best play is known or searched: ice, mazes, mines, boxes, a word, a city, an endgame of chess, and many walkers at once. Scripts show what can be reached, random play what comes by itself.',
   nulls: ['random'],
@@ -21,7 +22,7 @@ export const gridsCore = suite({
       seats: ['walker'],
       tasks: [{ split: 'held-out' }, { map: 'double-t', sight: 'place' }],
       scale: [-100, 0],
-      pass: 0.6,
+      pass: -40,
       also: ['form'],
     },
     { environment: 'minesweeper', seats: ['sweeper'], tasks: [{ split: 'held-out' }], pass: 0.5, also: ['form'] },
@@ -30,17 +31,17 @@ export const gridsCore = suite({
       seats: ['pusher'],
       tasks: [{ split: 'held-out' }, { level: 'three' }],
       scale: [-12, 12],
-      pass: 0.5,
+      pass: 0,
       also: ['form'],
     },
-    { environment: 'wordle', seats: ['guesser'], scale: [-6, 0], pass: 0.4, also: ['form'] },
+    { environment: 'wordle', seats: ['guesser'], scale: [-6, 0], pass: -4, also: ['form'] },
     {
       environment: 'guess-my-city',
       seats: ['guesser'],
       others: { oracle: 'scripted:oracle' },
       kinds: { scripted: 'scripted:binary-search' },
       scale: [-20, 0],
-      pass: 0.5,
+      pass: -10,
       also: ['form', 'audits'],
     },
     {
@@ -60,7 +61,7 @@ export const gridsCore = suite({
       kinds: { scripted: 'scripted:follower' },
       tasks: [{ split: 'held-out', steps: 32 }],
       scale: [0, 10],
-      pass: 0.3,
+      pass: 3,
       also: ['form'],
     },
   ],

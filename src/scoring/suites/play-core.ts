@@ -4,6 +4,7 @@ import { suite } from './suite.ts';
 
 export const playCore = suite({
   name: 'play-core',
+  version: 2,
   about:
     'A kitchen shared with a cook, units under orders, a motor, a drone and a rally of volleyball. Scripts show what can be reached, random play what comes by itself.',
   nulls: ['random'],
@@ -16,7 +17,7 @@ export const playCore = suite({
       kinds: { scripted: 'scripted:hla' },
       tasks: [{ moves: 'orders', horizon: 120 }],
       scale: [0, 80],
-      pass: 0.5,
+      pass: 40,
       also: ['form'],
     },
     {
@@ -26,17 +27,17 @@ export const playCore = suite({
       kinds: { scripted: 'scripted:focus' },
       tasks: [{ steps: 40 }],
       scale: [0, 20],
-      pass: 0.8,
+      pass: 10,
       also: ['form'],
     },
-    { environment: 'motor', seats: ['controller'], tasks: [{ steps: 40 }], scale: [-12, 0], pass: 0.8, also: ['form'] },
+    { environment: 'motor', seats: ['controller'], tasks: [{ steps: 40 }], scale: [-12, 0], pass: -2.4, also: ['form'] },
     {
       environment: 'drones',
       seats: ['pilot 1'],
       kinds: { scripted: 'scripted:pid' },
       tasks: [{ seconds: 2 }],
       scale: [0, 2],
-      pass: 0.8,
+      pass: 1.6,
       also: ['form'],
     },
     {
@@ -45,7 +46,7 @@ export const playCore = suite({
       others: { '*': 'scripted:team' },
       kinds: { scripted: 'scripted:team' },
       scale: [-20, 20],
-      pass: 0.6,
+      pass: 4,
       also: ['form'],
     },
   ],

@@ -140,6 +140,12 @@ export function readSuite(input: Json, where = 'The suite'): Suite {
   const twice = names.find((one, i) => names.indexOf(one) < i);
   if (twice !== undefined)
     throw new Fault('input', `${where} has two scenes named ${JSON.stringify(twice)}; give each a "name" of its own.`);
+  for (const { name: called, pass, scale } of read.scenes)
+    if (pass <= scale[0] || pass > scale[1])
+      throw new Fault(
+        'input',
+        `${where} has a scene ${JSON.stringify(called)} with "pass" ${pass}, but its scores go from ${scale[0]} to ${scale[1]} by "scale": ${pass > scale[1] ? 'no' : 'every'} episode would be passed. "pass" is a value of the score, not a share of the scale.`,
+      );
   return read;
 }
 
