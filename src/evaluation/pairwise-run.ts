@@ -34,7 +34,7 @@ export interface PairwiseReport extends PairwiseCount {
   readonly winRate: number | null;
   readonly interval: Interval | null;
   readonly floor: 0.5;
-  /** By the axis that the judge named first. */
+  /** By the axis that the task names, else by the one that the judge named first. */
   readonly axes: Readonly<Record<string, PairwiseCount>>;
 }
 

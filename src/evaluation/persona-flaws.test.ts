@@ -23,6 +23,13 @@ describe('flaws of a persona', () => {
       ).toEqual([]);
   });
 
+  it('do not hide behind how often something is done, and "not every" is no "never"', () => {
+    const kinds = (...statements: string[]) => findFlaws(parsePersona({ name: 'Ola', statements })).map(({ kind }) => kind);
+    expect(kinds('Ola never drinks wine.', 'Ola drinks wine every evening.')).toEqual(['contradiction']);
+    expect(kinds('Ola does not drink wine every evening.', 'Ola often drinks wine.')).toEqual([]);
+    expect(kinds('Ola never drinks coffee at night.', 'Ola drinks coffee every morning.')).toEqual([]);
+  });
+
   it('give the figures of the document', () => {
     expect(flawedPersonas).toHaveLength(20);
     expect(wilson(20, 20).map((x) => x.toFixed(3))).toEqual(['0.839', '1.000']);

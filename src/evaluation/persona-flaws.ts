@@ -67,7 +67,7 @@ const stance = new Set(
 );
 
 function clash(a: Said, b: Said, own: ReadonlySet<string>): string | null {
-  const [left, right] = [content(a.text, own), content(b.text, own)];
+  const [left, right] = [content(matterOf(a), own), content(matterOf(b), own)];
   const shared = [...left].filter((stem) => right.has(stem)).length;
   const most = Math.max(left.size, right.size);
   const ages = [yearsIn(a.text, own), yearsIn(b.text, own)];
@@ -84,6 +84,11 @@ function clash(a: Said, b: Said, own: ReadonlySet<string>): string | null {
   if (same < 0.75 || shared < 2) return null;
   if (isDenied(a) !== isDenied(b)) return 'one denies what the other says';
   return null;
+}
+
+/** What a sentence is about: how often something is done adds nothing, but "not every evening" denies less than "not". */
+function matterOf(said: Said): string {
+  return isDenied(said) ? said.text : said.text.replace(/\b(?:(?:every|each) \w+|often|daily|usually|regularly)\b/gi, '');
 }
 
 function content(text: string, own: ReadonlySet<string>): ReadonlySet<string> {

@@ -1,5 +1,7 @@
 /** @file `ludus blame`: the first step of an episode that rules know to be wrong and that the end depends on. */
 
+import type { FaultRecord } from '../../core/fault.ts';
+import { count } from '../../core/format.ts';
 import { type Episode, printable } from '../../core/index.ts';
 import { attribute, wrongIn } from '../../scoring/attribution.ts';
 import { brief, findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
@@ -43,14 +45,21 @@ interface BlameFound {
     readonly step: number;
     readonly event: number;
     readonly text: string;
-    /** Wrong answers that depend on this one. */
+    /** Events on the way to the end that depend on this answer directly. */
     readonly followers: number;
     /** The share of what led to the end that depends on this answer. */
     readonly reach: number;
   } | null;
+  /** What ended the episode in place of an answer: a seat that failed, or the environment. */
+  readonly fault?: FaultRecord;
 }
 
 function blameIn(episode: Episode): BlameFound {
+  const end = episode.events.at(-1);
+  return { ...wrongAnswers(episode), ...(end?.kind === 'end' && end.fault !== undefined ? { fault: end.fault } : {}) };
+}
+
+function wrongAnswers(episode: Episode): BlameFound {
   const wrong = [...wrongIn(episode)].sort((a, b) => a - b);
   const found = attribute(episode);
   const action = found === null ? undefined : episode.events[found.cause.event];
@@ -59,10 +68,19 @@ function blameIn(episode: Episode): BlameFound {
   return { episode: episode.id, wrong, blame: { seat: found.agent, step: found.step, event, text: action.action.text, followers, reach } };
 }
 
-function textOf({ episode, wrong, blame: found }: BlameFound): string {
+function textOf({ fault, ...found }: BlameFound): string {
+  if (fault === undefined) return answersText(found);
+  const ended = `${printable(fault.seat ?? `the ${fault.boundary}`)} failed, which ended ${brief(found.episode)}: ${printable(fault.message)}`;
+  return found.wrong.length === 0 ? ended : `${ended}\n${answersText(found)}`;
+}
+
+function answersText({ episode, wrong, blame: found }: BlameFound): string {
   if (wrong.length === 0)
     return `No answer in ${brief(episode)} is known to be wrong: none broke a rule, no call failed, and nothing said contradicts the world.`;
   if (found === null) return `The end of ${brief(episode)} depends on none of the ${wrong.length} answers that are known to be wrong.`;
-  const depend = found.followers === 0 ? '' : ` ${found.followers} later wrong answers depend on it.`;
+  const depend =
+    found.followers === 0
+      ? ''
+      : ` ${count(found.followers, 'later event')} ${found.followers === 1 ? 'depends' : 'depend'} on it directly.`;
   return `${printable(found.seat)}, at answer ${found.step} (event ${found.event}): "${printable(found.text)}".${depend} ${Math.round(100 * found.reach)} % of what led to the end depends on it.`;
 }

@@ -109,7 +109,9 @@ describe('personas of a cast', () => {
     const said = log.flatMap((event) => (event.kind === 'action' && event.seat === 'user' ? [event.action.text] : []));
     expect(said).toEqual(['Good morning.', 'How do you feel?', '/quit']);
     expect(again.json.run).toBe(first.json.run);
-    expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume'])).err).toContain('no earlier conversation');
+    expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume'])).err).toContain(
+      'no earlier conversation of the visitor',
+    );
     expect((await ludus(here, ['chat', 'customer', '--model', 'none', '--resume', first.json.episode])).err).toContain(
       'no conversation with this',
     );

@@ -33,6 +33,9 @@ describe('build and compare', () => {
     // Six tasks of each agent, the null agent's too; anyone who repeats the scene at length wins before a judge that loves length.
     expect(report.won + report.tied + report.lost + report.undecided).toBe(report.pairs);
     expect(report.winRate).toBeGreaterThan(0.5);
+    // Each pair is compared by the axis of its task.
+    expect(Object.keys(report.axes).every((axis) => axes[axis] > 0)).toBe(true);
+    expect(Object.keys(report.axes).length).toBeGreaterThan(1);
     const biased = JSON.parse(
       (await ludus(here, ['score', run, '--rubric', 'furina', '--judge', 'fake:position', '--against', 'source', '--json'])).out,
     );

@@ -86,7 +86,10 @@ export const chat: CommandFile = {
         const note = spec.kind === 'authored' ? byRules(persona.name) : noModel(persona.name);
         if (options.model === undefined) for (const line of wrap(note, 92)) screen.write(`${colours.faint(line)}\n`);
         screen.write('\n');
-        const earlier = options.resume === undefined ? undefined : await earlierTalk(store, { run, named: options.resume, persona });
+        const earlier =
+          options.resume === undefined
+            ? undefined
+            : await earlierTalk(store, { run, named: options.resume, persona, user: options.user ?? 'the visitor' });
         const { id, events } = await talk.hold(character, earlier);
         const end = events.at(-1) as EndEvent;
         const cost = costWords(events);
@@ -121,17 +124,18 @@ interface Resumed {
   readonly run: string;
   readonly named: string | true;
   readonly persona: Persona;
+  readonly user: string;
 }
 
 /** The conversation to go on with: with this persona, and ended in order or cut off. */
-async function earlierTalk(store: Store, { run, named, persona }: Resumed): Promise<EarlierTalk> {
+async function earlierTalk(store: Store, { run, named, persona, user }: Resumed): Promise<EarlierTalk> {
   const [last] = named === true ? await store.episodes({ run, limit: 1 }) : [];
   const found = named === true ? (last === undefined ? [] : [last.id]) : await store.find(named, 2);
   if (found.length !== 1)
     throw new Fault(
       'input',
       named === true
-        ? `There is no earlier conversation with ${persona.name} by this model here; leave out --resume to begin one.`
+        ? `There is no earlier conversation of ${user} with ${persona.name} by this model here; --user names who talked, or leave out --resume to begin one.`
         : `${found.length === 0 ? 'No conversation begins' : 'More than one begins'} with "${named}"; "ludus list episodes --environment chat" shows all.`,
     );
   const events = await store.events(found[0]!);

@@ -199,7 +199,9 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
       const out: { id: string; environments: string[]; planned: number; ended: number }[] = [];
       for (const { id, plan, episodes: planned } of await store.runs()) {
         const ended = [...(await store.statuses(id)).values()].filter((status) => status !== 'running').length;
-        out.push({ id, environments: plan.environments.map((one) => one.environment), planned, ended });
+        // Probes, scenes and conversations belong to a run that plans one episode and goes on with every other.
+        const of = Math.max(planned, ended);
+        out.push({ id, environments: plan.environments.map((one) => one.environment), planned: of, ended });
       }
       return out;
     })) ?? [];

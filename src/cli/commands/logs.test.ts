@@ -260,5 +260,11 @@ describe('blame', () => {
     expect((await ludus(here, ['blame', episode])).out).toMatch(/^X, at answer 0 \(event \d+\): "nonsense"\./);
     expect(await json('blame', id)).toEqual({ episode: id, wrong: [], blame: null });
     expect((await ludus(here, ['blame', id])).out).toContain('is known to be wrong');
+    // A seat whose answer was none at all has no action in the log, and is named all the same.
+    writeFileSync(join(here, 'mute.mjs'), `export default { name: 'mute', act: async () => ({ text: 'x' }) };`);
+    await ludus(here, ['play', 'kuhn-poker', '--watch', '--agents', './mute.mjs,random', '--seed', '1']);
+    const [failed] = await json<{ id: string }[]>('list', 'episodes', '--status', 'error');
+    expect((await ludus(here, ['blame', failed!.id])).out).toMatch(/^first failed, which ended \w+: An agent must answer/);
+    expect(await json('blame', failed!.id)).toMatchObject({ wrong: [], fault: { seat: 'first', boundary: 'agent' } });
   });
 });

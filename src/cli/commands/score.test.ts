@@ -15,4 +15,6 @@ it('says so, and exits with 1, where every score failed; one that was given is e
   expect(failed.out).toContain('bad failed 4 times: the ink is dry.');
   expect(failed.code).toBe(1);
   expect((await ludus(cwd, ['score', 'r', '--scorers', './bad.mjs,return', '--again'])).code).toBe(0);
+  const idle = await ludus(cwd, ['score', 'r', '--scorers', 'planning,edits', '--again']);
+  expect([idle.code, idle.err]).toEqual([1, expect.stringContaining('Nothing was scored: planning, edits')]);
 });

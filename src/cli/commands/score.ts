@@ -93,7 +93,7 @@ export const score: CommandFile = {
           ...report.failures.map((failure) => printable(failureText(failure))),
         );
       }
-      const silent = report.stopped ? [] : silentJudges(judgeUsageOf(judges), report);
+      const silent = report.stopped ? [] : [...silentJudges(judgeUsageOf(judges), report), ...silentRules(scorers, report)];
       for (const sentence of silent)
         terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
       if (report.stopped) terminal.stderr.write('Stopped before all was scored; what has its scores keeps them.\n');
@@ -102,6 +102,12 @@ export const score: CommandFile = {
     });
   }),
 };
+
+/** Rules that were asked for by name and apply to no episode leave nothing behind, which is not to pass for work done. */
+function silentRules(names: readonly string[] | undefined, { scored, scores }: ScoringReport): readonly string[] {
+  if (names === undefined || scored === 0 || scores > 0) return [];
+  return [`Nothing was scored: ${names.join(', ')} found nothing in these episodes to apply to; docs/scoring.md says what each needs.`];
+}
 
 /** Where every score failed, nothing was found out. */
 function isAllFailed({ scores, failures }: ScoringReport): boolean {

@@ -7,7 +7,7 @@ const knobs = {
   background: knob.text({ otherwise: '', about: 'where they are, and what has happened' }),
   motivation: knob.text({ otherwise: '', about: 'what the character wants here; told to it alone' }),
   history: knob.data({ otherwise: [], about: 'what was said: a list of {"speaker", "text"}' }),
-  axis: knob.text({ otherwise: '', about: 'what the next line puts to the test; for reports alone' }),
+  axis: knob.text({ otherwise: '', about: 'what the next line puts to the test; pairwise judges compare by it' }),
   source: knob.text({ otherwise: '', about: 'the line that the source model said here; for comparisons alone' }),
   watch: knob.yesno({
     otherwise: false,

@@ -1,6 +1,6 @@
 /** @file What is true of a persona and may be spoken of, as sentences with a slot that can be changed: the matter probes are made of. */
 
-import type { Persona } from '../../personas/index.ts';
+import { mayKnow, type Persona } from '../../personas/index.ts';
 import { wordsOf } from '../../scoring/rules/text.ts';
 
 export interface PersonaFact {
@@ -20,7 +20,10 @@ const places = ['Port Wessel', 'Grendale', 'Tarn Abbey', 'the Isle of Corrow', '
 const works = ['beekeeper', 'tax collector', 'ship’s cook', 'organist', 'falconer', 'dentist'] as const;
 const things = ['collecting thimbles', 'raw onions', 'sleigh rides', 'brass bands', 'card tricks', 'cold porridge'] as const;
 
-/** Everything a stranger may ask about and be answered: what is public, and what a form would say. */
+/**
+ * Everything a stranger may ask about and be answered: what is public, and what a form would say. A document that marks no statement as
+ * public, as most cards do, has not thought of strangers: what acquaintances may know is asked then.
+ */
 export function factsOf(persona: Persona): readonly PersonaFact[] {
   const { name, identity, statements } = persona;
   const { age, residence, occupation, nationality } = identity.social;
@@ -57,11 +60,22 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
   for (const [i, one] of dislikes.entries())
     add(`dislike ${i + 1}`, `${name} dislikes ${bare(one)}.`, { value: bare(one), instead: other(things) });
   for (const [i, one] of history.entries()) facts.push(toFact(`history ${i + 1}`, endSentence(one), persona, i));
+  const level = statements.some(({ visibility }) => visibility === 'public') ? 'stranger' : 'acquaintance';
   for (const [i, { id, text, kind, polarity, visibility }] of statements.entries())
-    if (visibility === 'public' && polarity === 'must' && kind !== 'style' && kind !== 'boundary' && wordsOf(text).length >= 3)
+    if (
+      mayKnow(visibility, {}, level) &&
+      polarity === 'must' &&
+      kind !== 'style' &&
+      kind !== 'boundary' &&
+      wordsOf(text).length >= 3 &&
+      !pronounFirst.test(text)
+    )
       facts.push(toFact(id, endSentence(text.replaceAll(/\{\{char\}\}/gi, name)), persona, i));
   return facts;
 }
+
+/** A sentence that may speak of anybody once it stands alone. */
+const pronounFirst = /^(?:he|she|they|it|his|her|their|its|this|that|these|those)\b/i;
 
 /** A sentence as it stands, with its names and numbers as slots. */
 function toFact(id: string, text: string, { name }: Persona, at: number): PersonaFact {

@@ -114,7 +114,8 @@ function reportCard({ id, name, hash }: Persona, facts: CardFacts, parts: readon
 const good = 0.8;
 
 /** What to change in the document or the prompt, from the numbers alone. */
-function mendOf({ section, value, rows, misses }: CardPart): readonly string[] {
+function mendOf({ section, value, rows, misses, broken }: CardPart): readonly string[] {
+  if (value === null && broken === 0) return [`${section}: refusing everything would do, since ${plainMatter}.`];
   if (value === null) return [`${section}: no answer could be read; look at the episodes.`];
   const row = (name: string) => rows.find((one) => one.name === name);
   const sources = [...new Set(misses.map(({ source, kind }) => (section === 'passage' ? `“${kind}”` : source)))].slice(0, 3).join(', ');
@@ -140,6 +141,8 @@ function mendOf({ section, value, rows, misses }: CardPart): readonly string[] {
   }
   return [`${general[section]}${sources === '' ? '' : ` Look at ${sources}.`}`];
 }
+
+const plainMatter = 'nothing can be asked plainly; add statements that name it, an age, a home or an occupation';
 
 const advice: Readonly<Record<string, string>> = {
   setting: 'set "knowledge.horizon", "cannotKnow" and "onUnknown"',

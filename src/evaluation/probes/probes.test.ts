@@ -1,8 +1,8 @@
 /** @file Probes tell apart a character that plays its card, one that ignores it, one that refuses and one that leaks; and numbers move the right way. */
 
 import { describe, expect, it } from 'vitest';
-import { rng } from '../../core/index.ts';
-import { gallery, type Persona } from '../../personas/index.ts';
+import { type Json, rng } from '../../core/index.ts';
+import { gallery, type Persona, parsePersona } from '../../personas/index.ts';
 import { type ControlCharacter, controlAgent, controlAnswer, controlCharacters } from './controls.ts';
 import { opposite } from './persona-facts.ts';
 import type { Probe, ProbeAnswers } from './probe.ts';
@@ -42,6 +42,26 @@ describe('probes', () => {
       for (const { twin, id } of [...none, ...conflict]) expect(knowledge.find((one) => one.id === twin)?.twin).toBe(id);
       expect(new Set(probes.map(({ id }) => id)).size).toBe(probes.length);
     }
+  });
+
+  it('ask what plain statements say, which nobody has marked as public', () => {
+    const statements = ['{{char}} keeps the light of Skarn.', 'She has a brother.', { text: 'Mira drinks gin.', visibility: 'self' }];
+    const asked = (...more: Json[]) => {
+      const persona = parsePersona({ name: 'Mira', statements: [...statements, ...more] });
+      const plain = makeProbes(persona, { sections: ['knowledge'] }).filter(({ kind, source }) => kind === 'none' && /^s\d/.test(source));
+      return [...new Set(plain.map(({ source }) => source))];
+    };
+    expect(asked()).toEqual(['s1']);
+    expect(asked({ text: 'Mira is a widow.', visibility: 'public' })).toEqual(['s4']);
+  });
+
+  it('say so where a card has nothing that can be asked plainly, and weigh no refusals then', async () => {
+    const persona = parsePersona({ name: 'Mira' });
+    const probes = { items: 4, sections: ['knowledge'] as const, name: 'refuses' };
+    const agent = (probe: Probe) => controlAgent('refuses', { persona, probe, wording: 0 });
+    const { score, parts, mend } = await probeCharacter(persona, { ...probes, agent });
+    expect([score, parts[0]?.rows.some(({ name }) => name === 'J')]).toEqual([null, false]);
+    expect(mend.join()).toContain('nothing can be asked plainly');
   });
 
   it('never tell in a question what is to be hidden', () => {

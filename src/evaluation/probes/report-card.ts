@@ -103,14 +103,15 @@ function knowledgePart(all: readonly ProbeAnswers[], read: ReadBehaviour | undef
   const right = open.filter(({ one, does }) => does === 'answer' && hasKey(last(one), one.probe.key));
   const j = refused.value - over.value;
   const interval = refused.interval === null || over.interval === null ? null : differenceInterval(refused, over);
+  const isWeighed = conflict.length > 0 && none.length > 0;
   return {
     section: 'knowledge',
-    value: conflict.length === 0 || none.length === 0 ? null : Math.max(0, j),
+    value: isWeighed ? Math.max(0, j) : null,
     interval: interval === null ? null : [Math.max(0, interval[0]), Math.max(0, interval[1])],
     rows: [
       refused,
       over,
-      { name: 'J', value: j, interval, n: whole.length, floor: 0 },
+      { name: 'J', value: j, interval, n: isWeighed ? whole.length : 0, floor: 0 },
       rate('right answers', right.length, open.length, { floor: 0 }),
       ...kinds.map((kind) => {
         const own = conflict.filter(({ one }) => one.probe.kind === kind);

@@ -12,6 +12,7 @@ import {
   type ScoreStatus,
   type Seat,
 } from '../../core/index.ts';
+import { isObject } from '../../core/json.ts';
 import { type JudgeBudget, type JudgeCache, JudgeClient, noCost, type Tally } from './ask.ts';
 import { checklist } from './checklist.ts';
 import { judgePair, pairwiseChat } from './pairwise.ts';
@@ -89,7 +90,7 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
             cost: noCost,
             provenance: { ...provenance, problem: problem as string },
           };
-        const { problem: wrong, ...score } = await judgeByForm(used, { desk, stage, options }, signal);
+        const { problem: wrong, ...score } = await judgeByForm(testedRubric(used, given), { desk, stage, options }, signal);
         const shown = { ...provenance, input: inputHash(stage), ...(wrong === undefined ? {} : { problem: wrong }) };
         return { name, ...of, ...scale, ...score, ...(wrong === undefined ? {} : { reason: wrong }), provenance: shown };
       });
@@ -103,6 +104,15 @@ function seatsFor(rubric: Rubric, { seat, persona, personas }: ScoreInput): read
   if (seat === undefined && persona === undefined && personas !== undefined && rubric.needs?.includes('persona'))
     return Object.keys(personas);
   return [seat];
+}
+
+/** A pairwise rubric with the one axis that the task of the episodes puts to the test, where it names one; else the judge chooses. */
+function testedRubric(rubric: Rubric, { episodes }: ScoreInput): Rubric {
+  const [start] = episodes[0]!.events;
+  const task = start?.kind === 'start' ? start.task : null;
+  if (rubric.form !== 'pairwise' || !isObject(task)) return rubric;
+  const axes = rubric.axes.filter(({ id }) => id === task['axis']);
+  return axes.length === 0 ? rubric : { ...rubric, axes };
 }
 
 type Misfit = readonly [ScoreStatus, string];

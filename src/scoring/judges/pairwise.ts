@@ -67,7 +67,9 @@ export function shareOf(preference: number): number {
 
 function instructions(rubric: PairwiseRubric): string {
   return [
-    'First choose the one axis that these two episodes put to the test most. Then compare the two on that axis alone.',
+    rubric.axes.length === 1
+      ? 'Compare the two episodes on the axis below alone.'
+      : 'First choose the one axis that these two episodes put to the test most. Then compare the two on that axis alone.',
     'Which of them stands first means nothing, and neither does length.',
     '',
     ...rubric.axes.map(({ id, about }) => `AXIS ${id} | ${about}`),

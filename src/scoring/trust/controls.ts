@@ -95,11 +95,11 @@ function replyTo(rubric: Rubric, control: Control, sheet: Sheet): Json {
   const opinions = sheet.episodes.map((lines) => views[control](lines, sheet));
   const [first, second] = opinions as [Opinion, Opinion];
   const quote = ({ line }: Opinion) => ({ event: line.event, quote: line.text });
+  const labelledItems = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1]!);
   if (rubric.form === 'pairwise') {
     const lead = control === 'first' ? 1 : Math.sign(first.worth - second.worth);
-    return { axis: rubric.axes[0]?.id ?? '', preference: 3 - 2 * lead, a: quote(first), b: quote(second) };
+    return { axis: labelledItems('AXIS')[0] ?? '', preference: 3 - 2 * lead, a: quote(first), b: quote(second) };
   }
-  const labelledItems = (label: string) => [...sheet.prompt.matchAll(new RegExp(`^${label} (\\S+) \\|`, 'gmu'))].map((match) => match[1]!);
   if (rubric.form === 'penalty')
     return {
       axes: labelledItems('AXIS').map((axis) => {
