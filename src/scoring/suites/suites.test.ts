@@ -90,6 +90,11 @@ describe('readSuite', () => {
     [{ ...small, scenes: [{ ...small.scenes[0], scale: [1, 0] }] }, /scenes\[0\]\.scale must be two numbers, the lower first/],
     [{ ...small, scenes: [{ ...small.scenes[0], floor: 1 }] }, /scenes\[0\]\.floor is not known; .*scenes\[0\] has name, environment/],
     [{ ...small, scenes: [small.scenes[0]!, small.scenes[0]!] }, /two scenes named "kuhn-poker"/],
+    [
+      { ...small, scenes: [{ ...small.scenes[0]!, scale: [-100, 0], pass: 0.6 }] },
+      /"pass" 0.6, but its scores go from -100 to 0 by "scale": no episode/,
+    ],
+    [{ ...small, scenes: [{ ...small.scenes[0]!, pass: 0 }] }, /from 0 to 1 by "scale": every episode/],
   ])('refuses %j in a sentence', (input, sentence) => {
     expect(() => readSuite(input)).toThrow(Fault);
     expect(() => readSuite(input)).toThrow(sentence);
