@@ -50,7 +50,7 @@ export default defineConfig({
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // More than the two cores that are counted on: tests of pages and of processes wait for others most of their time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     projects: [
       // These leave nothing behind, so that they share a process and what it has loaded.
       { extends: true, test: { name: 'shared', include: ['src/**/*.test.ts', reading], exclude: [...apart, long], isolate: false } },
