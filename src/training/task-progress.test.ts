@@ -1,11 +1,8 @@
 /** @file Percentiles over tasks, normalised by the best on each: worked numbers, and what they are deaf to. */
 
 import { expect, it } from 'vitest';
-import { override } from '../learning/rl/recipe-overrides.ts';
-import { builtInRecipe } from '../learning/rl/recipes/index.ts';
 import { gainOf } from './gain.ts';
 import { isProgress, taskProgress } from './task-progress.ts';
-import { train } from './train.ts';
 
 const most = [1, 4, 5, 2, 6];
 const [a, b] = [taskProgress([0, 2, 5, 1, 3], most), taskProgress([1, 1, 5, 2, 3], most)];
@@ -30,15 +27,4 @@ it('are told of a training with five tasks and more, and not of one with fewer',
   });
   expect(gainOf(fresh([0, 0, 0, 0, 1]), fresh([0, 0.5, 1, 1, 1])).tasks).toMatchObject({ after: { participation: 0.8 }, better: true });
   expect(gainOf(fresh([0, 0, 1]), fresh([0, 1, 1])).tasks).toBeUndefined();
-});
-
-it('xland: a generation that is shown what the last one could do ends higher than one that begins from nothing', async () => {
-  const ended = async (...settings: readonly string[]) => {
-    const recipe = override(builtInRecipe('xland'), ['training.games=6400', ...settings]);
-    const { gain } = (await train({ recipe, seed: 1 }, { cwd: process.cwd(), folder: null }))!;
-    return gain!;
-  };
-  const [taught, fresh] = [await ended(), await ended('loss.imitation={"from":0,"to":0,"updates":1}')];
-  expect(taught.after).toBeGreaterThan(fresh.after + 0.2);
-  expect(taught.tasks!.better).toBe(true);
 });

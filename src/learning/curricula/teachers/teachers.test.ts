@@ -9,7 +9,7 @@ import { average, points, type ToyEnvironment, taught } from './students.cases.t
 const chain: ToyEnvironment = { skills: 20, noise: 0, practice: 3000, chain: true };
 const loose: ToyEnvironment = { skills: 20, noise: 0, practice: 600, chain: false };
 const noisy: ToyEnvironment = { skills: 20, noise: 10, practice: 3000, chain: true };
-const seeds = amount(4, 8);
+const seeds = amount(2, 8);
 
 const reaches = (environment: ToyEnvironment, name: string, options: { seeds?: number; guard?: boolean; uniform?: number } = {}) =>
   average(environment, () => createTeacher(name, points(environment)), { seeds, ...options });

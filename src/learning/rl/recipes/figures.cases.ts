@@ -132,7 +132,7 @@ export const namedFigures: Readonly<Record<string, NamedFigure>> = {
   a3t: [reflected, 'learns a reason before the move that it was written after', 'names another move is dropped'],
   self: [reflected, 'keeps a refined answer only where its episode ends better', 'from one who knows nothing'],
   envgen: [coevolved, 'tasks are written by an agent from what came of earlier ones'],
-  xland: ['training/task-progress.test.ts', 'a generation that is shown what the last one could do ends higher'],
+  xland: ['training/task-progress.long.test.ts', 'a generation that is shown what the last one could do ends higher'],
   seagent: [verdicts, 'are made less likely than the reference has them, and no other step is touched'],
   'agent-evolver': [verdicts, 'are recalled where a group fails at what looks the same, and nowhere else'],
   'game-on': [
