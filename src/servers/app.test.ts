@@ -63,6 +63,14 @@ function knock(url: string, headers: Record<string, string> = {}): Promise<strin
   });
 }
 
+describe('a connection', () => {
+  it('is kept for longer than a busy client takes to use it again', async () => {
+    const { url } = await open();
+    const { headers } = await fetch(`${url}/echo/hello`);
+    expect(headers.get('keep-alive')).toBe('timeout=65');
+  });
+});
+
 describe('a server on loopback', () => {
   it('lets programs in, and answers for its health', async () => {
     const { url, token } = await open();
