@@ -30,7 +30,7 @@ export class HookListener {
       }),
     );
     // A bot that thinks for longer than Node's five seconds calls over the same connection again.
-    this.#server.keepAliveTimeout = 65_000;
+    this.#server.keepAliveTimeout = 60_000;
   }
 
   static async open(port: number, mcp: string | null): Promise<HookListener> {
