@@ -186,6 +186,7 @@ export class Course {
     if (calls !== undefined && calls.length > 0) {
       event.calls = calls;
       for (const call of calls) {
+        if (call.kept === true) continue;
         this.spent.calls++;
         this.spent.tokens += call.usage.promptTokens + call.usage.completionTokens;
         this.spent.money += call.cost ?? 0;
