@@ -22,7 +22,6 @@ import {
   lastSeen,
   type MessageEvent,
   type Reply,
-  rng,
   type Seat,
   type Seed,
   type Seen,
@@ -62,6 +61,8 @@ const environmentVariables = (globalThis as { process?: { env?: Record<string, s
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
 const nobody: readonly Ask[] = [];
 const fewSeats = 8;
+const startPath = ['start'] as const;
+const stepPath = ['step'] as const;
 /** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
 const paidNothing: Seen = Object.freeze({ kind: 'reward', reward: 0, penalty: 0 });
 
@@ -93,11 +94,11 @@ export class Course {
     if (this.#strict) freeze(start, 'start');
     this.#places = start.seats.map((seat) => placeFor(seat, start.seed));
     this.#byName = this.#places.length <= fewSeats ? null : new Map(this.#places.map((place) => [place.seat, place]));
-    this.#dice = new Dice(start.seed, ['step']);
+    this.#dice = new Dice(start.seed, stepPath);
     this.events.push(start);
     let step: Step;
     try {
-      step = environment.start(start.task, rng(start.seed, 'start'));
+      step = environment.start(start.task, new Dice(start.seed, startPath));
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -209,7 +210,7 @@ export class Course {
     }
     const index = this.#turns++;
     const seed = diceAt(this.#start, index);
-    if (this.#dice.seed !== seed) this.#dice = new Dice(seed, ['step']);
+    if (this.#dice.seed !== seed) this.#dice = new Dice(seed, stepPath);
     let step: Step;
     try {
       step = this.#environment.step(this.#state, actions, this.#dice.at(index));
@@ -249,7 +250,8 @@ export class Course {
   #deliver(message: Step['messages'][number]): void {
     const { to, text, from, data, images } = message;
     let event: MessageEvent;
-    if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
+    if ('kind' in message) event = message as MessageEvent;
+    else if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
     else event = from === undefined ? { kind: 'message', to, text, data } : { kind: 'message', to, text, from, data };
     if (images !== undefined) event = { ...event, images: checkImages(images) };
     if (from !== undefined) this.#place(from);
