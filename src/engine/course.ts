@@ -280,10 +280,13 @@ export class Course {
   }
 
   #end(reason: EndEvent['reason'], why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
-    const returns: Record<Seat, number> = {};
-    const penalties: Record<Seat, number> = {};
+    const nothing = zerosFor(this.#start.seats);
+    const returns = { ...nothing };
+    let penalties = nothing;
     for (const place of this.#places) {
       returns[place.seat] = place.returned;
+      if (place.penalised === 0) continue;
+      if (penalties === nothing) penalties = { ...nothing };
       penalties[place.seat] = place.penalised;
     }
     this.over = true;
@@ -328,6 +331,14 @@ function placeFor(seat: Seat, seed: Seed): Place {
     asked: false,
     reply: undefined,
   };
+}
+
+/** Zero for each of the seats that were asked for last: a rollout asks for the same ones at every end, and shares what it does not change. */
+let latestZeros: { readonly seats: readonly Seat[]; readonly zeros: Record<Seat, number> } = { seats: [], zeros: {} };
+
+function zerosFor(seats: readonly Seat[]): Record<Seat, number> {
+  if (latestZeros.seats !== seats) latestZeros = { seats, zeros: Object.fromEntries(seats.map((seat) => [seat, 0])) };
+  return latestZeros.zeros;
 }
 
 /** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */
