@@ -250,8 +250,7 @@ export class Course {
   #deliver(message: Step['messages'][number]): void {
     const { to, text, from, data, images } = message;
     let event: MessageEvent;
-    if ('kind' in message) event = message as MessageEvent;
-    else if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
+    if (data === undefined) event = from === undefined ? { kind: 'message', to, text } : { kind: 'message', to, text, from };
     else event = from === undefined ? { kind: 'message', to, text, data } : { kind: 'message', to, text, from, data };
     if (images !== undefined) event = { ...event, images: checkImages(images) };
     if (from !== undefined) this.#place(from);

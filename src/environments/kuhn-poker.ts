@@ -9,7 +9,6 @@ import {
   forfeitText,
   knob,
   type Message,
-  type MessageEvent,
   type Rng,
   readTask,
   retries,
@@ -48,14 +47,14 @@ const facingBet = ['[fold]', '[call]'] as const;
 type Move = (typeof opening)[number] | (typeof facingBet)[number];
 
 const asks = seats.map((seat) => ({ opening: [{ seat, choices: opening }], facingBet: [{ seat, choices: facingBet }] }));
-const rules = seats.map((seat, i): MessageEvent => ({ kind: 'message', to: [seat], text: rulesFor(i) }));
-const dealt = seats.map((seat) => ranks.map((rank): MessageEvent => ({ kind: 'message', to: [seat], text: `Your card is ${rank}.` })));
+const rules = seats.map((seat, i): Message => ({ to: [seat], text: rulesFor(i) }));
+const dealt = seats.map((seat) => ranks.map((rank): Message => ({ to: [seat], text: `Your card is ${rank}.` })));
 const spoken = seats.map(
-  (seat): Record<Move, MessageEvent> => ({
-    '[check]': { kind: 'message', to: both, text: `${seat} checks.` },
-    '[bet]': { kind: 'message', to: both, text: `${seat} bets 1.` },
-    '[fold]': { kind: 'message', to: both, text: `${seat} folds.` },
-    '[call]': { kind: 'message', to: both, text: `${seat} calls.` },
+  (seat): Record<Move, Message> => ({
+    '[check]': { to: both, text: `${seat} checks.` },
+    '[bet]': { to: both, text: `${seat} bets 1.` },
+    '[fold]': { to: both, text: `${seat} folds.` },
+    '[call]': { to: both, text: `${seat} calls.` },
   }),
 );
 
@@ -164,7 +163,7 @@ function asksOf(state: State): readonly Ask[] {
 function showdown(state: State, stake: number, said: Message, rng: Rng): Step<State> {
   const [a, b] = state.cards as [number, number];
   const text = `Showdown: first has ${ranks[a]}, second has ${ranks[b]}. ${a > b ? 'first' : 'second'} wins ${stake}.`;
-  const shown: MessageEvent = { kind: 'message', to: both, text };
+  const shown: Message = { to: both, text };
   return settle(state, 0, a > b ? stake : -stake, [said, shown], rng);
 }
 
