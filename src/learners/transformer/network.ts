@@ -2,7 +2,7 @@
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
 import type { Tensor } from './graph.ts';
-import { add, gather, joinRows, matmul, part, reshape, rmsNorm, softmax, squaredRelu, transpose } from './operations.ts';
+import { add, gather, joinRows, matmul, part, reshape, rmsNorm, scale, softmax, squaredRelu, transpose } from './operations.ts';
 
 /** What a network is made of. */
 export type Sizes = {
@@ -123,9 +123,9 @@ function attend(
 ): Tensor {
   const [rows, , length, seen] = sees.shape as [number, number, number, number];
   const each = width / heads;
-  const split = (tensor: Tensor, count: number) => transpose(reshape(tensor, [rows, count, heads, each]), [0, 2, 1, 3]);
-  const scores = matmul(split(queries, length), split(keys, seen), { transposed: true, by: 1 / Math.sqrt(each) });
+  const split = (tensor: Tensor, count: number, order: readonly number[]) => transpose(reshape(tensor, [rows, count, heads, each]), order);
+  const scores = scale(matmul(split(queries, length, [0, 2, 1, 3]), split(keys, seen, [0, 2, 3, 1])), 1 / Math.sqrt(each));
   const shares = softmax(add(scores, sees));
-  const mixed = transpose(matmul(shares, split(values, seen)), [0, 2, 1, 3]);
+  const mixed = transpose(matmul(shares, split(values, seen, [0, 2, 1, 3])), [0, 2, 1, 3]);
   return reshape(mixed, [rows * length, width]);
 }

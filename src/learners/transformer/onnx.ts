@@ -33,8 +33,6 @@ const elementCodes: Readonly<Record<ElementType, number>> = { float32: 1, int64:
 const attributeCodes = { float: 1, whole: 2, text: 3, wholes: 7 } as const;
 const operatorSet = 17;
 const formatVersion = 8;
-/** Operations that the runtime has besides the standard's, in a set of its own. */
-const ownOperations = { domain: 'com.microsoft', version: 1, names: new Set(['FusedMatMul']) } as const;
 
 /** The bytes of a model with this graph, as a runtime loads them. */
 export function onnxModel(graph: OnnxGraph): Uint8Array {
@@ -49,7 +47,6 @@ export function onnxModel(graph: OnnxGraph): Uint8Array {
     .text(2, 'ludus')
     .message(7, body)
     .message(8, new ProtobufMessage().text(1, '').whole(2, operatorSet))
-    .message(8, new ProtobufMessage().text(1, ownOperations.domain).whole(2, ownOperations.version))
     .bytes();
 }
 
@@ -58,7 +55,6 @@ function nodeMessage({ operation, inputs, output, attributes }: OnnxNode): Proto
   for (const input of inputs) message.text(1, input);
   message.text(2, output).text(3, output).text(4, operation);
   for (const [name, value] of Object.entries(attributes)) message.message(5, attributeMessage(name, value));
-  if (ownOperations.names.has(operation)) message.text(7, ownOperations.domain);
   return message;
 }
 

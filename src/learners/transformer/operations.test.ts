@@ -70,20 +70,6 @@ const cases: Readonly<Record<string, Case>> = {
     ],
     of: (x) => op.matmul(at(x), at(x, 1)),
   },
-  'matmul, the right side transposed and a factor': {
-    shapes: [
-      [2, 2, 3, 4],
-      [2, 2, 5, 4],
-    ],
-    of: (x) => op.matmul(at(x), at(x, 1), { transposed: true, by: 0.5 }),
-  },
-  'matmul, many by one transposed': {
-    shapes: [
-      [2, 3, 4],
-      [5, 4],
-    ],
-    of: (x) => op.matmul(at(x), at(x, 1), { transposed: true }),
-  },
   transpose: { shapes: [[2, 3, 4]], of: (x) => op.multiply(op.transpose(at(x), [2, 0, 1]), op.transpose(at(x), [2, 0, 1])) },
   reshape: { shapes: [[2, 6]], of: (x) => op.softmax(op.reshape(at(x), [-1, 4])) },
   reduceSum: { shapes: [[2, 3, 4]], of: (x) => op.multiply(op.reduceSum(at(x), [1]), at(x)) },

@@ -77,54 +77,44 @@ export function logSoftmax(a: Tensor): Tensor {
 
 /** Each vector of the last axis at a root mean square of 1, times a gain. */
 export function rmsNorm(a: Tensor, gain: Tensor): Tensor {
-  const mean = meanLast(a.graph.emit('Mul', [a, a], { shape: a.shape }));
-  // Once for a vector and not for each of its numbers: a division takes as long as several products.
-  const inverse = a.graph.emit('Reciprocal', [squareRoot(add(mean, scalar(a, 1e-6)))], { shape: mean.shape });
-  const unit = a.graph.emit('Mul', [a, inverse], { shape: a.shape });
+  const axis = a.shape.length - 1;
+  const width = a.shape[axis]!;
+  const square = a.graph.emit('Mul', [a, a], { shape: a.shape });
+  const mean = scale(reduceSum(square, [axis]), 1 / width);
+  const size = squareRoot(add(mean, scalar(a, 1e-6)));
+  const unit = a.graph.emit('Div', [a, size], { shape: a.shape });
   const out = a.graph.emit('Mul', [unit, gain], { shape: a.shape });
   const pull = (slope: Tensor) => {
     const inner = multiply(slope, gain);
-    return multiply(subtract(inner, multiply(unit, meanLast(multiply(inner, unit)))), inverse);
+    const along = scale(reduceSum(multiply(inner, unit), [axis]), 1 / width);
+    return divide(subtract(inner, multiply(unit, along)), size);
   };
   return a.graph.record(out, [a, gain], [pull, (slope) => fold(multiply(slope, unit), gain.shape)]);
 }
 
-/** Whether the right side of a product is read transposed, and a number that it is multiplied by. */
-interface ProductForm {
-  readonly transposed?: boolean;
-  readonly by?: number;
-}
-
-/**
- * Matrices in the last two axes; the axes before are alike, or missing on the right, whose matrix then belongs to all. A right side is read
- * transposed where it lies, and a factor costs nothing: both are part of the runtime's product. A left side it reads faster when it was turned over before.
- */
-export function matmul(a: Tensor, b: Tensor, { transposed = false, by = 1 }: ProductForm = {}): Tensor {
+/** Matrices in the last two axes; the axes before are alike, or missing on the right. */
+export function matmul(a: Tensor, b: Tensor): Tensor {
   const [rows, inner] = a.shape.slice(-2) as [number, number];
-  const [other, columns] = (transposed ? b.shape.slice(-2).reverse() : b.shape.slice(-2)) as [number, number];
-  const shared = b.shape.length === 2 && a.shape.length > 2;
-  const same = shared || b.shape.slice(0, -2).join() === a.shape.slice(0, -2).join();
+  const [other, columns] = b.shape.slice(-2) as [number, number];
+  const same = b.shape.length === 2 || b.shape.slice(0, -2).join() === a.shape.slice(0, -2).join();
   if (inner !== other || !same) throw misfit('matmul', a, b);
-  const plain = !transposed && by === 1;
-  const out = a.graph.emit(plain ? 'MatMul' : 'FusedMatMul', [a, b], {
-    shape: [...a.shape.slice(0, -2), rows, columns],
-    ...(!plain && { attributes: { transB: Number(transposed), alpha: { float: by } } }),
-  });
-  const flat = (t: Tensor) => (shared ? reshape(t, [-1, t.shape.at(-1) as number]) : t);
+  const out = a.graph.emit('MatMul', [a, b], { shape: [...a.shape.slice(0, -2), rows, columns] });
+  const flat = (t: Tensor) => reshape(t, [-1, t.shape.at(-1) as number]);
   const pulls = [
-    (slope: Tensor) => reshape(matmul(flat(slope), b, { transposed: !transposed, by }), a.shape),
-    (slope: Tensor) =>
-      transposed ? matmul(swapLastAxes(flat(slope)), flat(a), { by }) : matmul(swapLastAxes(flat(a)), flat(slope), { by }),
+    (slope: Tensor) => (b.shape.length === 2 ? reshape(multiplyTransposed(flat(slope), b), a.shape) : multiplyTransposed(slope, b)),
+    (slope: Tensor) => (b.shape.length === a.shape.length ? matmul(swapLastAxes(a), slope) : matmul(swapLastAxes(flat(a)), flat(slope))),
   ];
   return a.graph.record(out, [a, b], pulls);
 }
 
+/** a · bᵀ. A matrix is read as it lies, only stacks of them are turned over first. No gradient flows through it. */
+function multiplyTransposed(a: Tensor, b: Tensor): Tensor {
+  if (b.shape.length > 2) return matmul(a, swapLastAxes(b));
+  return a.graph.emit('Gemm', [a, b], { shape: [a.shape[0]!, b.shape[0]!], attributes: { transB: 1 } });
+}
+
 function swapLastAxes(a: Tensor): Tensor {
-  const last = a.shape.length - 1;
-  return transpose(
-    a,
-    a.shape.map((_, axis) => (axis === last ? last - 1 : axis === last - 1 ? last : axis)),
-  );
+  return transpose(a, swappedAxes(a.shape.length));
 }
 
 export function transpose(a: Tensor, order: readonly number[]): Tensor {
@@ -150,11 +140,6 @@ export function reduceSum(a: Tensor, axes: readonly number[]): Tensor {
   return a.graph.record(out, [a], [(slope) => expand(slope, a.shape)]);
 }
 
-/** Over the last axis, which stays with size 1. No gradient flows through it. */
-function meanLast(a: Tensor): Tensor {
-  return a.graph.emit('ReduceMean', [a], { shape: [...a.shape.slice(0, -1), 1], attributes: { axes: [a.shape.length - 1] } });
-}
-
 /** Everything added up: a tensor of no axes. */
 export function total(a: Tensor): Tensor {
   const axes = a.shape.map((_, axis) => axis);
@@ -166,31 +151,18 @@ export function expand(a: Tensor, shape: readonly number[]): Tensor {
   return a.graph.record(out, [a], [(slope) => fold(slope, a.shape)]);
 }
 
-/** From so many rows on, adding slopes one after the other is quicker than a product with a matrix of ones and zeros. */
-const longTable = 1024;
-
 /**
- * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up in a fixed order, so that the sum is the same every time:
- * by a product, or where the matrix is long, one after the other.
+ * Rows of a matrix by number. Rows may repeat, so gradients of one row are added up: one after the other, in a fixed order, so that the sum
+ * is the same every time.
  */
 export function gather(table: Tensor, rows: Tensor): Tensor {
   const [, width] = table.shape as [number, number];
   const out = table.graph.emit('Gather', [table, rows], { shape: [...rows.shape, width], attributes: { axis: 0 } });
   const pull = (slope: Tensor) => {
     const flat = reshape(slope, [-1, width]);
-    if (table.shape[0]! < longTable) return matmul(oneHot(reshape(rows, [-1]), table.shape[0]!), flat);
     return scatterAdd(table, expand(reshape(rows, [-1, 1]), flat.shape), flat);
   };
   return table.graph.record(out, [table, rows], [pull, null]);
-}
-
-/** A column for each number, with a one at its place. */
-function oneHot(numbers: Tensor, length: number): Tensor {
-  const { graph } = numbers;
-  return graph.emit('OneHot', [numbers, graph.constant([length], [1], 'int64'), graph.constant([0, 1], [2])], {
-    shape: [length, ...numbers.shape],
-    attributes: { axis: 0 },
-  });
 }
 
 /** Numbers of a vector by their places, which may repeat. */
@@ -289,6 +261,10 @@ function broadcastShapes(a: readonly number[], b: readonly number[]): readonly n
     const [left, right] = [a[a.length - length + i] ?? 1, b[b.length - length + i] ?? 1];
     return left === right || right === 1 ? left : left === 1 ? right : -1;
   });
+}
+
+function swappedAxes(axes: number): readonly number[] {
+  return Array.from({ length: axes }, (_, axis) => (axis < axes - 2 ? axis : axis === axes - 2 ? axes - 1 : axes - 2));
 }
 
 function misfit(operation: string, a: Tensor, b: Tensor): Fault {

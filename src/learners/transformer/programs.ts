@@ -145,16 +145,12 @@ function applyStep(
   const [keepFirst, keepSecond] = [graph.input('keepFirst', []), graph.input('keepSecond', [])];
   const [firstSum, secondSum] = [graph.input('firstSum', []), graph.input('secondSum', [])];
   const one = scalar(theta, 1);
-  const squares = multiply(gradient, gradient);
-  const norm = squareRoot(total(squares));
-  const cut = minimum(one, divide(most, add(norm, scalar(norm, 1e-6))));
-  // Factors are put together before they meet a vector: what is left is a pass over all weights for each of these operations.
-  const nextFirst = add(multiply(keepFirst, first), multiply(multiply(subtract(one, keepFirst), cut), gradient));
-  const nextSecond = add(multiply(keepSecond, second), multiply(multiply(subtract(one, keepSecond), multiply(cut, cut)), squares));
-  const rootSum = squareRoot(secondSum);
-  const move = divide(nextFirst, add(squareRoot(nextSecond), multiply(rootSum, scalar(theta, 1e-8))));
-  const moved = subtract(theta, multiply(divide(multiply(rate, rootSum), firstSum), move));
-  const next = decays ? subtract(moved, multiply(rate, decayOf(graph, parameters, theta))) : moved;
+  const norm = squareRoot(total(multiply(gradient, gradient)));
+  const cut = multiply(gradient, minimum(one, divide(most, add(norm, scalar(norm, 1e-6)))));
+  const nextFirst = add(multiply(keepFirst, first), multiply(subtract(one, keepFirst), cut));
+  const nextSecond = add(multiply(keepSecond, second), multiply(subtract(one, keepSecond), multiply(cut, cut)));
+  const move = divide(divide(nextFirst, firstSum), add(squareRoot(divide(nextSecond, secondSum)), scalar(theta, 1e-8)));
+  const next = subtract(theta, multiply(rate, decays ? add(move, decayOf(graph, parameters, theta)) : move));
   graph.output('norm', norm);
   graph.output('theta.next', next);
   graph.output('first.next', nextFirst);
