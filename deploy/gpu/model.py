@@ -166,16 +166,20 @@ class Blocks:
             places.append(place.reshape(-1))
             size += len(some) * longest
             at = stop
+        # Trees of one length stand where they are already.
+        self.in_place = size == len(back) and bool((back == np.arange(size)).all())
         self.places, self.back = (brought(part, device) for part in (np.concatenate(places), back))
 
     def spread(self, x: Tensor) -> list[Tensor]:
         """Of each block [trees, heads, nodes, head size]."""
-        whole = cast(Tensor, _Spread.apply(x, self.places, self.back))
+        whole = x if self.in_place else cast(Tensor, _Spread.apply(x, self.places, self.back))
         parts = whole.split([block.count * block.length for block in self.blocks])
         return [part.view(block.count, block.length, *x.shape[1:]).transpose(1, 2) for part, block in zip(parts, self.blocks)]
 
     def joined(self, parts: Sequence[Tensor]) -> Tensor:
-        return cast(Tensor, _Joined.apply(torch.cat([part.transpose(1, 2).flatten(0, 1) for part in parts]), self.back))
+        rows = [part.transpose(1, 2).flatten(0, 1) for part in parts]
+        whole = rows[0] if len(rows) == 1 else torch.cat(rows)
+        return whole if self.in_place else cast(Tensor, _Joined.apply(whole, self.back))
 
 
 class _Spread(torch.autograd.Function):

@@ -103,20 +103,20 @@ class _Turned(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         ctx.save_for_backward(cos, sin)
-        return _turn(x, cos, sin)
+        return _turn(x, cos, sin, 1)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
         cos, sin = ctx.saved_tensors
-        return _turn(gradients[0], cos, -sin), None, None
+        return _turn(gradients[0], cos, sin, -1), None, None
 
 
-def _turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+def _turn(x: Tensor, cos: Tensor, sin: Tensor, way: int) -> Tensor:
     """Each half by itself: both turn by the same angles, and nothing is put together in the wider precision."""
     left, right = x.chunk(2, -1)
     cos, sin = (wave.chunk(2, -1)[0] for wave in (cos, sin))
     out = torch.empty_like(x)
     first, second = out.chunk(2, -1)
-    first.copy_((left * cos).sub_(right * sin))
-    second.copy_((right * cos).add_(left * sin))
+    first.copy_((left * cos).sub_(right * sin, alpha=way))
+    second.copy_((right * cos).add_(left * sin, alpha=way))
     return out
