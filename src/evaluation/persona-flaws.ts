@@ -46,7 +46,10 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
   const { age } = identity.social;
   const { likes, dislikes } = identity.context;
   const said: readonly Said[] = [
-    ...statements.map(({ id, text, polarity }) => ({ at: `statements.${id}`, text, never: polarity === 'must_not' })),
+    // How somebody talks is no claim: two sayings may well deny each other.
+    ...statements
+      .filter(({ kind }) => kind !== 'style')
+      .map(({ id, text, polarity }) => ({ at: `statements.${id}`, text, never: polarity === 'must_not' })),
     ...(age === undefined ? [] : [{ at: 'identity.social.age', text: `${name} is ${age} years old.` }]),
     ...likes.map((text, i) => ({ at: `identity.context.likes.${i}`, text: `likes ${text}` })),
     ...dislikes.map((text, i) => ({ at: `identity.context.dislikes.${i}`, text: `dislikes ${text}` })),
@@ -208,7 +211,10 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
     ...voice.posts,
     ...voice.examples.flatMap(({ turns }) => turns.flatMap(({ speaker, speech }) => (speaker === 'char' ? [speech] : []))),
   ];
-  const stated = statements.filter(({ kind, polarity }) => kind !== 'style' && polarity === 'must').map(({ text }) => text);
+  // A belief is about others.
+  const stated = statements
+    .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'belief' && polarity === 'must')
+    .map(({ text }) => text);
   const words = lexicalBigFive([...stated, ...moral.traits].join('. '));
   const flaws = traits.flatMap((trait): readonly PersonaFlaw[] => {
     const score = bigFive?.[trait]?.score;
@@ -221,8 +227,9 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
     const { high: highs, low: lows } = words.traits[trait];
     const [own, other] = high ? [highs, lows] : [lows, highs];
     if (line !== undefined && supports === 0) return [flawOf(trait, score, `it says “${line}”`, 'voice.examples')];
-    return new Set(other).size > 1 && own.length === 0
-      ? [flawOf(trait, score, `its statements call it ${other.join(', ')}`, 'statements')]
+    const about = new Set(other.filter((word) => isSaidOfSomebody(word, stated)));
+    return about.size > 1 && own.length === 0
+      ? [flawOf(trait, score, `its statements call it ${[...about].join(', ')}`, 'statements')]
       : [];
   });
   const kind = lexicalBigFive(moral.traits.join('. ')).traits.A;
@@ -239,6 +246,13 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
       sentence: `Moral level 4 is a villain, but its traits are ${kind.high.join(', ')}.`,
     });
   return flaws;
+}
+
+/** "Traditional values" and "late into the night" describe a thing or an hour, "traditional and calm" somebody. */
+function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
+  const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
+  const said = new RegExp(`\\b${word}\\b(?!\\s+(?!(?:${after})\\b)\\p{L})`, 'iu');
+  return texts.some((text) => said.test(text));
 }
 
 function flawOf(trait: Trait, score: number, why: string, at: string): PersonaFlaw {
