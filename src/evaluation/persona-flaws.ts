@@ -29,6 +29,12 @@ interface Said {
   readonly never?: boolean;
 }
 
+/** What is said, read once: its words beside the persona's name, and the age it gives. */
+interface Claim extends Said {
+  readonly matter: ReadonlySet<string>;
+  readonly years: number | null;
+}
+
 const denial = /\b(?:not|never|no|none|nobody|nothing|without|cannot|neither)\b|n['’]t\b/gi;
 
 const opposites: readonly (readonly [RegExp, RegExp])[] = [
@@ -45,7 +51,7 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
   const own = stemsOf(name);
   const { age } = identity.social;
   const { likes, dislikes } = identity.context;
-  const said: readonly Said[] = [
+  const all: readonly Said[] = [
     // How somebody talks is no claim: two sayings may well deny each other.
     ...statements
       .filter(({ kind }) => kind !== 'style')
@@ -54,9 +60,10 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
     ...likes.map((text, i) => ({ at: `identity.context.likes.${i}`, text: `likes ${text}` })),
     ...dislikes.map((text, i) => ({ at: `identity.context.dislikes.${i}`, text: `dislikes ${text}` })),
   ];
+  const said = all.map((one): Claim => ({ ...one, matter: content(matterOf(one), own), years: yearsIn(one.text, own) }));
   return said.flatMap((a, i) =>
     said.slice(i + 1).flatMap((b): readonly PersonaFlaw[] => {
-      const why = clash(a, b, own);
+      const why = clash(a, b);
       return why === null
         ? []
         : [{ kind: 'contradiction', at: [a.at, b.at], sentence: `“${a.text}” and “${b.text}” cannot both be so: ${why}.` }];
@@ -69,12 +76,11 @@ const stance = new Set(
   'like dislike love hate loath despi adore enjoy trust distr mistr alway alive dead'.split(' ').flatMap((word) => [...stemsOf(word)]),
 );
 
-function clash(a: Said, b: Said, own: ReadonlySet<string>): string | null {
-  const [left, right] = [content(matterOf(a), own), content(matterOf(b), own)];
+function clash(a: Claim, b: Claim): string | null {
+  const [left, right] = [a.matter, b.matter];
   const shared = [...left].filter((stem) => right.has(stem)).length;
   const most = Math.max(left.size, right.size);
-  const ages = [yearsIn(a.text, own), yearsIn(b.text, own)];
-  if (ages[0] !== null && ages[1] !== null && ages[0] !== ages[1]) return 'the ages differ';
+  if (a.years !== null && b.years !== null && a.years !== b.years) return 'the ages differ';
   if (most === 0) return null;
   // Both must be about the same and about nothing else: long sentences share words by chance.
   const same = shared / most;
