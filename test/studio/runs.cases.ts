@@ -21,6 +21,24 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await shown('No episode fits.');
   });
 
+  it('breaks no name of an agent in the list on a phone, which scrolls on its own', async () => {
+    await open('/runs');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const names = page.getByRole('region', { name: 'All runs' }).locator('td.text').filter({ hasText: 'random' }).first();
+    await names.waitFor();
+    // The word stands in one line, so that it has one rectangle.
+    const rectangles = `((text) => {
+      const range = document.createRange();
+      const at = text.data.indexOf('random');
+      range.setStart(text, at);
+      range.setEnd(text, at + 6);
+      return range.getClientRects().length;
+    })([...document.querySelectorAll('td.text')].find((one) => one.textContent.includes('random')).firstChild)`;
+    expect(await page.evaluate(rectangles)).toBe(1);
+    expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.setViewportSize({ width: 1360, height: 860 });
+  });
+
   it('shows a run with plots, standings and words, and compares two agents', async () => {
     await open('/run/baseline');
     await page.getByRole('img', { name: /^Mean return of each agent/ }).waitFor();

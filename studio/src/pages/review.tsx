@@ -29,8 +29,8 @@ export function ReviewPage({ query }: PageProps) {
           label="How"
           value={pairs ? 'pairs' : ''}
           of={[
-            ['', 'label one after the other'],
-            ['pairs', 'choose between two, blind'],
+            ['', 'one after the other'],
+            ['pairs', 'two at a time, blind'],
           ]}
           change={(mode) => set({ mode })}
         />

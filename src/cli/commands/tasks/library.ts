@@ -60,12 +60,13 @@ export const library: CommandFile = {
     };
     writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(suite, null, 1)}\n`);
     const found = Object.keys(documents).length;
+    const asked = questions === null ? '' : ` from ${count((questions as readonly Json[]).length, 'question')} of your own`;
     if (options.json === true) printJson(terminal, { file: options.output, documents: found, seeds: options.seeds, skipped });
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(
         terminal,
-        `${colours.green('✓')} ${count(found, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn`,
+        `${colours.green('✓')} ${count(found, 'document')} in ${options.output}, ${count(options.seeds, 'question')} to be drawn${asked}`,
         ...skipped.slice(0, 5).map(({ path, why }) => `  ${colours.yellow('·')} left out: ${printable(path)}: ${why}`),
         ...(skipped.length > 5 ? [`  and ${skipped.length - 5} more; --json tells all`] : []),
       );

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { until } from '../../../../test/fixtures/until.ts';
+import { createAgent } from '../../../agents/kinds.ts';
 import { canonical, type EpisodeEvent, type Json, type Store } from '../../../core/index.ts';
+import { readPlan } from '../../../engine/plan.ts';
 import { play } from '../../../engine/play.ts';
+import { run } from '../../../engine/run.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
 import type { HomeShown } from '../api.ts';
 import { episodeStream } from '../event-stream.ts';
@@ -77,6 +80,15 @@ describe('home', () => {
       expect(run.cost).toBe(0);
       expect(run.returns.length).toBeGreaterThan(1);
     }
+  });
+
+  it('says that nobody leads where all get the same', async () => {
+    studio = await openStudio();
+    const casts = [{ '*': 'random' }, { '*': 'scripted' }];
+    const plan = readPlan({ name: 'even', environments: ['kuhn-poker'], seeds: 2, casts });
+    await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+    const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
+    expect(runs[0]?.verdict).toBe('All 2 get 0 an episode.');
   });
 
   it('does not stay with a count that lagged behind the last episodes of a run', async () => {

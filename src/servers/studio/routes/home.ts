@@ -140,6 +140,7 @@ function verdictOf(tallies: readonly EpisodeTally[]): string {
   const [best, next] = ranked;
   if (best === undefined) return `Nothing has ended yet.${failed}`;
   if (next === undefined) return `${best.name} gets ${formatSigned(best.mean, 2)} an episode.${failed}`;
+  if (best.mean === ranked.at(-1)?.mean) return `All ${ranked.length} get ${formatSigned(best.mean, 2)} an episode.${failed}`;
   const last = ranked.length > 2 ? `, ${ranked.at(-1)?.name} last with ${formatSigned(ranked.at(-1)?.mean ?? 0, 2)}` : '';
   return `${best.name} leads with ${formatSigned(best.mean, 2)} an episode, ${next.name} follows with ${formatSigned(next.mean, 2)}${last}.${failed}`;
 }
