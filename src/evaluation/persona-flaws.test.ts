@@ -30,6 +30,17 @@ describe('flaws of a persona', () => {
     expect(kinds('Ola never drinks coffee at night.', 'Ola drinks coffee every morning.')).toEqual([]);
   });
 
+  it('are no sayings that deny each other, no beliefs about others, and no words about things', () => {
+    const kinds = (document: object) => findFlaws(parsePersona({ name: 'Ola', ...document })).map(({ kind }) => kind);
+    const style = (text: string) => ({ kind: 'style', text });
+    expect(kinds({ statements: [style('Favourite phrases: Do not do too much.'), style('Favourite phrases: Do too much.')] })).toEqual([]);
+    const open = { identity: { personal: { bigFive: { O: { score: 80 } } } } };
+    const things = ['Ola challenges conventional norms.', 'Ola reads conservative thinkers.', 'Ola likes predictable mornings.'];
+    expect(kinds({ ...open, statements: things })).toEqual([]);
+    expect(kinds({ ...open, statements: [{ kind: 'belief', text: 'People are conventional and predictable.' }] })).toEqual([]);
+    expect(kinds({ ...open, statements: ['Ola is conventional and predictable.'] })).toEqual(['trait']);
+  });
+
   it('give the figures of the document', () => {
     expect(flawedPersonas).toHaveLength(20);
     expect(wilson(20, 20).map((x) => x.toFixed(3))).toEqual(['0.839', '1.000']);

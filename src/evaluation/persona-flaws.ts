@@ -29,6 +29,12 @@ interface Said {
   readonly never?: boolean;
 }
 
+/** What is said, read once: its words beside the persona's name, and the age it gives. */
+interface Claim extends Said {
+  readonly matter: ReadonlySet<string>;
+  readonly years: number | null;
+}
+
 const denial = /\b(?:not|never|no|none|nobody|nothing|without|cannot|neither)\b|n['’]t\b/gi;
 
 const opposites: readonly (readonly [RegExp, RegExp])[] = [
@@ -45,15 +51,19 @@ function contradictions({ statements, identity, name }: Persona): readonly Perso
   const own = stemsOf(name);
   const { age } = identity.social;
   const { likes, dislikes } = identity.context;
-  const said: readonly Said[] = [
-    ...statements.map(({ id, text, polarity }) => ({ at: `statements.${id}`, text, never: polarity === 'must_not' })),
+  const all: readonly Said[] = [
+    // How somebody talks is no claim: two sayings may well deny each other.
+    ...statements
+      .filter(({ kind }) => kind !== 'style')
+      .map(({ id, text, polarity }) => ({ at: `statements.${id}`, text, never: polarity === 'must_not' })),
     ...(age === undefined ? [] : [{ at: 'identity.social.age', text: `${name} is ${age} years old.` }]),
     ...likes.map((text, i) => ({ at: `identity.context.likes.${i}`, text: `likes ${text}` })),
     ...dislikes.map((text, i) => ({ at: `identity.context.dislikes.${i}`, text: `dislikes ${text}` })),
   ];
+  const said = all.map((one): Claim => ({ ...one, matter: content(matterOf(one), own), years: yearsIn(one.text, own) }));
   return said.flatMap((a, i) =>
     said.slice(i + 1).flatMap((b): readonly PersonaFlaw[] => {
-      const why = clash(a, b, own);
+      const why = clash(a, b);
       return why === null
         ? []
         : [{ kind: 'contradiction', at: [a.at, b.at], sentence: `“${a.text}” and “${b.text}” cannot both be so: ${why}.` }];
@@ -66,12 +76,11 @@ const stance = new Set(
   'like dislike love hate loath despi adore enjoy trust distr mistr alway alive dead'.split(' ').flatMap((word) => [...stemsOf(word)]),
 );
 
-function clash(a: Said, b: Said, own: ReadonlySet<string>): string | null {
-  const [left, right] = [content(matterOf(a), own), content(matterOf(b), own)];
+function clash(a: Claim, b: Claim): string | null {
+  const [left, right] = [a.matter, b.matter];
   const shared = [...left].filter((stem) => right.has(stem)).length;
   const most = Math.max(left.size, right.size);
-  const ages = [yearsIn(a.text, own), yearsIn(b.text, own)];
-  if (ages[0] !== null && ages[1] !== null && ages[0] !== ages[1]) return 'the ages differ';
+  if (a.years !== null && b.years !== null && a.years !== b.years) return 'the ages differ';
   if (most === 0) return null;
   // Both must be about the same and about nothing else: long sentences share words by chance.
   const same = shared / most;
@@ -208,7 +217,10 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
     ...voice.posts,
     ...voice.examples.flatMap(({ turns }) => turns.flatMap(({ speaker, speech }) => (speaker === 'char' ? [speech] : []))),
   ];
-  const stated = statements.filter(({ kind, polarity }) => kind !== 'style' && polarity === 'must').map(({ text }) => text);
+  // A belief is about others.
+  const stated = statements
+    .filter(({ kind, polarity }) => kind !== 'style' && kind !== 'belief' && polarity === 'must')
+    .map(({ text }) => text);
   const words = lexicalBigFive([...stated, ...moral.traits].join('. '));
   const flaws = traits.flatMap((trait): readonly PersonaFlaw[] => {
     const score = bigFive?.[trait]?.score;
@@ -221,8 +233,9 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
     const { high: highs, low: lows } = words.traits[trait];
     const [own, other] = high ? [highs, lows] : [lows, highs];
     if (line !== undefined && supports === 0) return [flawOf(trait, score, `it says “${line}”`, 'voice.examples')];
-    return new Set(other).size > 1 && own.length === 0
-      ? [flawOf(trait, score, `its statements call it ${other.join(', ')}`, 'statements')]
+    const about = new Set(other.filter((word) => isSaidOfSomebody(word, stated)));
+    return about.size > 1 && own.length === 0
+      ? [flawOf(trait, score, `its statements call it ${[...about].join(', ')}`, 'statements')]
       : [];
   });
   const kind = lexicalBigFive(moral.traits.join('. ')).traits.A;
@@ -239,6 +252,13 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
       sentence: `Moral level 4 is a villain, but its traits are ${kind.high.join(', ')}.`,
     });
   return flaws;
+}
+
+/** "Traditional values" and "late into the night" describe a thing or an hour, "traditional and calm" somebody. */
+function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
+  const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
+  const said = new RegExp(`\\b${word}\\b(?!\\s+(?!(?:${after})\\b)\\p{L})`, 'iu');
+  return texts.some((text) => said.test(text));
 }
 
 function flawOf(trait: Trait, score: number, why: string, at: string): PersonaFlaw {

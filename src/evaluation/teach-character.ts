@@ -89,7 +89,7 @@ export async function teachCharacter(
   };
 }
 
-/** The worth of each line by a scorer over a conversation of one question; null where all lines are worth the same. */
+/** The worth of each line by a scorer over a conversation of one question, from 0 to 1; null where all lines are worth the same. */
 async function rateLines(
   { scorer, persona, probe }: { readonly scorer: Scorer; readonly persona: Persona; readonly probe: Probe },
   { ask, answers }: QuizQuestion,
@@ -112,9 +112,12 @@ async function rateLines(
     };
     const [score] = await scorer.score(input, signal);
     if (score?.value === null || score === undefined) return null;
-    worths.push({ text, worth: Math.min(1, Math.max(0, score.value)) });
+    worths.push({ text, worth: score.value });
   }
-  return new Set(worths.map(({ worth }) => worth)).size === 1 ? null : { ask, answers: worths };
+  const all = worths.map(({ worth }) => worth);
+  const [low, high] = [Math.min(...all), Math.max(...all)];
+  // A scorer's marks lie close together on a long document. What is taught is their order, so the best line is worth 1 and the worst 0.
+  return low === high ? null : { ask, answers: worths.map(({ text, worth }) => ({ text, worth: (worth - low) / (high - low) })) };
 }
 
 function rowsOf(

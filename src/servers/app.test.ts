@@ -74,6 +74,11 @@ describe('a server on loopback', () => {
     expect(await knock(`${url}/echo/ws`)).toBe('open');
   });
 
+  it('keeps a connection for a minute between requests, so that a busy process does not close one that was just sent', async () => {
+    const { url } = await open();
+    expect((await fetch(`${url}/health`)).headers.get('keep-alive')).toBe('timeout=60');
+  });
+
   it('turns away pages of other sites and names that only pretend to be ours', async () => {
     const { url } = await open();
     const { host } = new URL(url);

@@ -92,6 +92,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   // A request must arrive within a minute, its headers within ten seconds; answers may stream for as long as they are read.
   server.headersTimeout = 10_000;
   server.requestTimeout = 60_000;
+  // Longer than a busy process takes to read a request: at Node's five seconds one that was just sent meets a closed connection.
+  server.keepAliveTimeout = 60_000;
   const sockets = new WebSocketServer({ noServer: true, maxPayload: most, clientTracking: true });
   server.on(
     'upgrade',

@@ -27,7 +27,11 @@ describe('lessons', () => {
 
   it('are ranked by APC instead, and lines of equal worth make no lesson', async () => {
     const { train } = await teachCharacter(villain, { items: 6, scorer: await builtInScorer('apc') });
-    for (const { answers } of train) expect(new Set(answers.map(({ worth }) => worth)).size).toBeGreaterThan(1);
+    for (const { answers } of train) {
+      const worths = answers.map(({ worth }) => worth);
+      // The suite passes who says the best line, whatever mark it got.
+      expect([Math.min(...worths), Math.max(...worths)]).toEqual([0, 1]);
+    }
   });
 
   it('are rated by what a line amounts to: APC chooses the line that the document is for, of claims and of secrets', async () => {

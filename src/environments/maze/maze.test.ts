@@ -144,6 +144,12 @@ describe('runs', () => {
     expect(Math.min(...explored.map((end) => end.returns['walker']!))).toBeGreaterThan(-100);
   });
 
+  it('are known to the walker as they are told, so that nothing is shown that it does not know', () => {
+    const { state } = maze.start(maze.task({ layout: '#####/#S  #/###G#/#####', moves: 'runs', sight: 'local' }), rng(1));
+    const { state: after } = maze.step(state, { walker: { text: '[right]' } }, rng(1));
+    expect(maze.knows!(after, 'walker')).toMatchObject({ arrived: true, ran: [2, 2, 1] });
+  });
+
   it('and single steps read alike in local sight wherever the walls are alike', () => {
     const texts = (['steps', 'runs'] as const).map((moves) => {
       const start = maze.start(maze.task({ layout: '#####/#S G#/#####', moves, sight: 'local' }), rng(1));

@@ -64,6 +64,8 @@ type State = {
   readonly at: number;
   readonly left: number;
   readonly misses: number;
+  /** The steps of the last run, which the walker has felt; single steps are what was asked for. */
+  readonly ran?: readonly number[];
 };
 
 const seat = 'walker';
@@ -112,7 +114,7 @@ export const maze: Environment<State, Task> = {
     const at = ways.reduce((cell, way) => neighbour(cell, way, columns, cells.length / columns), state.at);
     // A step against a wall is a step too.
     const cost = Math.max(1, ways.length);
-    const next: State = { task, cells, columns, at, left: state.left - cost, misses: 0 };
+    const next: State = { task, cells, columns, at, left: state.left - cost, misses: 0, ...(task.moves === 'runs' && { ran: ways }) };
     const tell = (ending = ''): readonly Message[] => messagesAfter(next, ways, ending);
     if (cells[at] === 'G') return finish(next, tell('\nYou reach the goal.'), 1 - cost);
     if (next.left === 0) return finish(next, tell('\nNo step is left.'), -cost);
@@ -120,13 +122,12 @@ export const maze: Environment<State, Task> = {
   },
 
   knows(state) {
-    const { task, cells, at, left } = state;
+    const { task, cells, at, left, ran } = state;
     const steps = { left, arrived: cells[at] === 'G' };
     if (task.sight === 'map') return { ...steps, cells, at };
-    if (task.sight === 'place') return { ...steps, goal: cells.indexOf('G'), at, walls: wallsAt(state) };
-    return task.sight === 'walls'
-      ? { ...steps, walls: wallsAt(state) }
-      : { arrived: steps.arrived, over: left === 0, walls: wallsAt(state) };
+    const near = { walls: wallsAt(state), ...(ran !== undefined && { ran }) };
+    if (task.sight === 'place') return { ...steps, goal: cells.indexOf('G'), at, ...near };
+    return task.sight === 'walls' ? { ...steps, ...near } : { arrived: steps.arrived, over: left === 0, ...near };
   },
   draw: ({ task, cells, columns, at }) => (task.sight === 'map' ? boardImage(rowsText(withCell(cells, at, '@'), columns)) : null),
   scripts,

@@ -143,17 +143,24 @@ describe('a board is played', () => {
     ['volleyball', {}],
     ['guess-my-city', {}],
     ['tutor', {}],
+    ['support', {}],
+    ['support', { setting: 'arena' }],
     ['debate', {}],
+    ['debate', { bets: 'none' }],
     ['nations', {}],
     ['recommender', {}],
     ['shift', { change: 'goal' }],
   ] as const)('of %s %j only by moves that are legal', async (name, task) => {
     const environment = await builtInEnvironment(name);
     const read = environment.task(task);
-    const { state, asks } = environment.start(read, rng(1, 'start'));
+    let { state, asks } = environment.start(read, rng(1, 'start'));
+    // Who seeks support speaks first, in words of their own.
+    for (let turn = 0; asks.some(({ choices }) => choices === undefined) && turn < 5; turn++)
+      ({ state, asks } = environment.step(state, { [asks[0]!.seat]: { text: 'I do not sleep well.' } }, rng(1, 'step', turn)));
     const usual = Object.fromEntries(asks.map(({ seat, choices }) => [seat, { text: choices![0]! }]));
-    for (const { seat } of asks) {
-      const picture = (await drawn(name, task, seat))!;
+    for (const { seat, choices } of asks) {
+      const knows = environment.knows?.(state, seat) ?? null;
+      const picture = pictureOf(name, state, { seat, seats: environment.seats(read), knows, choices: choices! })!;
       const moves =
         picture.kind === 'grid'
           ? picture.plays!.map(({ move }) => move)

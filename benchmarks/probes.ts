@@ -1,0 +1,108 @@
+/**
+ * @file Does probing order three prompts of one real model? `npm run bench -- probes --model=gguf:FILE --personas=FOLDER [--skip=2] [--number=24]`.
+ *
+ * Each persona of the folder is played by the same model with its card, with one line of it (name and work), and with its name alone, and is
+ * asked the same plain questions. The estimator is named here, before any answer: the share of "right answers" of the report card. Differences
+ * are paired by question, and their intervals drawn anew by persona, since questions to one persona are not independent.
+ */
+
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createAgentLoader } from '../src/agents/kinds.ts';
+import type { Json } from '../src/core/index.ts';
+import { builtInEnvironment } from '../src/environments/index.ts';
+import { knowledgeProbes } from '../src/evaluation/probes/knowledge.ts';
+import { playProbes } from '../src/evaluation/probes/play-probes.ts';
+import type { Probe } from '../src/evaluation/probes/probe.ts';
+import { hasKey, readReply } from '../src/evaluation/probes/read-reply.ts';
+import { type Persona, parsePersona } from '../src/personas/index.ts';
+import { bootstrap } from '../src/scoring/statistics/bootstrap.ts';
+import { mean } from '../src/scoring/statistics/mean.ts';
+import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { resolvePersona } from '../src/workspace/personas.ts';
+import type { Figure, Flags } from './run.ts';
+
+const prompts = ['card', 'one line', 'name'] as const;
+type PromptName = (typeof prompts)[number];
+
+/** Answers are short: the fact that was asked for comes first or not at all. */
+const tokens = 32;
+
+interface Asked {
+  readonly persona: string;
+  readonly question: string;
+  readonly key: readonly string[];
+  readonly answers: Readonly<Record<PromptName, string>>;
+  readonly right: Readonly<Record<PromptName, boolean>>;
+}
+
+export async function measure(flags: Flags): Promise<readonly Figure[]> {
+  const { model, personas: folder } = flags;
+  if (typeof model !== 'string' || typeof folder !== 'string')
+    throw new Error('Expected --model=NAME and --personas=FOLDER, a folder of persona files.');
+  const number = (name: string, other: number) => Number(flags[name] ?? other);
+  const files = readdirSync(resolve(folder)).sort();
+  const step = Math.max(1, Math.floor((files.length - number('skip', 0)) / number('number', 24)));
+  const chosen = files.filter((_, i) => i >= number('skip', 0) && (i - number('skip', 0)) % step === 0).slice(0, number('number', 24));
+  const until = performance.now() + 1000 * number('seconds', 86_400);
+  const load = createAgentLoader(createAgentServices(process.cwd(), 'user', {}));
+  const asked: Asked[] = [];
+  for (const file of chosen) {
+    if (performance.now() > until) break;
+    const { persona } = await resolvePersona(join(resolve(folder), file), { cwd: process.cwd(), env: process.env } as never);
+    asked.push(...(await askPersona(persona, model, load)));
+    if (typeof flags['transcripts'] === 'string') writeFileSync(flags['transcripts'], `${JSON.stringify(asked, null, 1)}\n`);
+  }
+  return [...prompts.map((name) => shareOf(asked, name)), differenceOf(asked, 'card', 'one line'), differenceOf(asked, 'one line', 'name')];
+}
+
+async function askPersona(persona: Persona, model: string, load: ReturnType<typeof createAgentLoader>): Promise<readonly Asked[]> {
+  const probes = knowledgeProbes(persona, 40, 0).filter(({ kind }) => kind === 'open');
+  const environment = await builtInEnvironment('chat');
+  const heard = new Map<PromptName, readonly string[]>();
+  for (const name of prompts) {
+    const spec = { name: persona.name, kind: 'llm', model, persona: versionOf(persona, name) as unknown as Json };
+    const settings = { prompt: 'compact', maxTokens: tokens, temperature: 0 } as const;
+    const agent = await load({ ...spec, settings }, 'character', environment);
+    const answered = await playProbes(probes, { persona, agent: () => agent, seed: 0, concurrency: 8 });
+    heard.set(
+      name,
+      answered.map(({ answers }) => answers.at(-1) ?? ''),
+    );
+  }
+  return probes.map((probe, i) => {
+    const answers = Object.fromEntries(prompts.map((name) => [name, heard.get(name)![i]!])) as Record<PromptName, string>;
+    const right = Object.fromEntries(prompts.map((name) => [name, isRight(answers[name], probe)])) as Record<PromptName, boolean>;
+    return { persona: persona.name, question: probe.turns.at(-1)!, key: probe.key, answers, right };
+  });
+}
+
+/** As the report card reads "right answers". */
+function isRight(answer: string, { key }: Probe): boolean {
+  return readReply(answer) === 'answer' && hasKey(answer, key);
+}
+
+/** The whole document, its name and work, or its name alone. */
+function versionOf(persona: Persona, name: PromptName): Persona {
+  if (name === 'card') return persona;
+  const title = persona.identity.social.occupation?.title;
+  const social = name === 'one line' && title !== undefined ? { occupation: { title } } : {};
+  return parsePersona({ id: persona.id, name: persona.name, identity: { social } });
+}
+
+function shareOf(asked: readonly Asked[], name: PromptName): Figure {
+  const people = groupsOf(asked);
+  const { value, interval } = bootstrap(people, (drawn) => mean(drawn.flat().map(({ right }) => Number(right[name]))), { seed: 0 });
+  const note = `${interval.map((bound) => bound.toFixed(3)).join(' to ')}; ${asked.length} questions, ${people.length} personas`;
+  return { name: `right answers, ${name}`, value, unit: 'share', note };
+}
+
+function differenceOf(asked: readonly Asked[], more: PromptName, less: PromptName): Figure {
+  const gain = (drawn: readonly (readonly Asked[])[]) => mean(drawn.flat().map(({ right }) => Number(right[more]) - Number(right[less])));
+  const { value, interval } = bootstrap(groupsOf(asked), gain, { seed: 0 });
+  return { name: `${more} less ${less}`, value, unit: 'share', goal: '> 0', note: interval.map((bound) => bound.toFixed(3)).join(' to ') };
+}
+
+function groupsOf(asked: readonly Asked[]): readonly (readonly Asked[])[] {
+  return [...Map.groupBy(asked, ({ persona }) => persona).values()];
+}
