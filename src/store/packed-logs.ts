@@ -50,7 +50,7 @@ export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[])
     .execute();
   const logs = new Map<string, { count: number; events: string; scores: string }>();
   for (const { id, count, body } of chunks) {
-    // Damage is found here and not by whoever reads the file.
+    // Damage is refused here, before it is in a file.
     readBack(`[${body}]`);
     const log = logs.get(id);
     if (log === undefined) logs.set(id, { count: Number(count), events: body, scores: '' });
