@@ -3,6 +3,7 @@
  * these again.
  */
 
+import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { readBack } from './append-rules.ts';
 import type { Shared } from './pack.ts';
@@ -30,6 +31,8 @@ export function isPackedStore(store: object): store is PackedStore {
 }
 
 export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
+  // SQLite answers at once: without a pause nothing else of this process would run until all is read.
+  await breath();
   const chunks = await db
     .selectFrom('chunks')
     .innerJoin('episodes', 'episodes.position', 'chunks.episode')
@@ -47,7 +50,7 @@ export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[])
     .execute();
   const logs = new Map<string, { count: number; events: string; scores: string }>();
   for (const { id, count, body } of chunks) {
-    // Damage is found here, before the file is written, and not when it is read.
+    // Damage is refused here, before it is in a file.
     readBack(`[${body}]`);
     const log = logs.get(id);
     if (log === undefined) logs.set(id, { count: Number(count), events: body, scores: '' });

@@ -101,7 +101,7 @@ const keptScores = new TextMemo<Score>();
 
 /** A stored score, read once and shared. */
 export function keptScore(body: string): Score {
-  return keptScores.get(body, (text) => freeze(JSON.parse(text)));
+  return keptScores.get(body, (text) => freeze(readBack(text) as unknown as Score));
 }
 
 const keptValues = new TextMemo<Json>();
