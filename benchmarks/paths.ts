@@ -1,6 +1,7 @@
 /**
  * @file Whole paths over a store of many episodes: `npm run bench -- paths [--count=100000]`. Evaluation, the same evaluation once more,
- * scoring, the report, exports, import: in CPU-seconds of this process, because other work on the machine is no part of it.
+ * scoring, the report, exports, import: in CPU-seconds of this process, because other work on the machine is no part of it. Once with the
+ * smallest episodes there are, and with a twentieth as many of a length that users have (figures that begin with "desk").
  */
 
 import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -14,32 +15,67 @@ import { evaluate } from '../src/evaluation/evaluate.ts';
 import { reportFor } from '../src/evaluation/report.ts';
 import { scoreRun } from '../src/evaluation/score-run.ts';
 import { writeTextFile } from '../src/files/atomic-file.ts';
-import { suite } from '../src/scoring/suites/index.ts';
+import { type Suite, suite } from '../src/scoring/suites/index.ts';
 import { ReportDesk } from '../src/servers/studio/report-desk.ts';
 import { openStore } from '../src/store/index.ts';
 import { exportJsonl } from '../src/store/jsonl.ts';
 import type { Figure, Flags } from './run.ts';
 
 /** Kuhn poker on both seats: episodes as small as they come, so that what is measured is the path and not the episodes. */
-const poker = suite({
-  name: 'paths',
-  about: 'Kuhn poker, many times.',
-  nulls: ['random'],
-  scenes: [{ environment: 'kuhn-poker', seats: ['first', 'second'], others: { '*': 'random' }, scale: [-2, 2] }],
-});
+const poker: Size = {
+  name: '',
+  share: 1,
+  agents: ['random'],
+  suite: suite({
+    name: 'paths',
+    about: 'Kuhn poker, many times.',
+    nulls: ['random'],
+    scenes: [{ environment: 'kuhn-poker', seats: ['first', 'second'], others: { '*': 'random' }, scale: [-2, 2] }],
+  }),
+};
+
+/** A service desk with its customer: some dozens of turns, and two agents on the same tasks, so that there are pairs to prefer one of. */
+const desk: Size = {
+  name: 'desk.',
+  share: 1 / 20,
+  agents: ['scripted:agent'],
+  suite: suite({
+    name: 'paths-desk',
+    about: 'A service desk, many times.',
+    nulls: ['random'],
+    scenes: [{ environment: 'service-desk', seats: ['agent'], others: { '*': 'scripted:customer' }, scale: [0, 1] }],
+  }),
+};
+
+interface Size {
+  /** What its figures begin with. */
+  readonly name: string;
+  /** Of the episodes that are asked for. */
+  readonly share: number;
+  readonly agents: readonly string[];
+  readonly suite: Suite;
+}
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const episodes = Number(flags['count'] ?? 20_000);
+  const asked = Number(flags['count'] ?? 20_000);
+  const figures: Figure[] = [];
+  for (const size of [poker, desk])
+    for (const figure of await measureSize(size, asked * size.share)) figures.push({ ...figure, name: `${size.name}${figure.name}` });
+  return figures;
+}
+
+async function measureSize(size: Size, episodes: number): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'ludus-paths-'));
   const figures: Figure[] = [];
   const say = (figure: Figure) => {
-    process.stderr.write(`… ${figure.name} ${(figure.value ?? 0).toPrecision(4)} ${figure.unit} ${figure.note ?? ''}\n`);
+    process.stderr.write(`… ${size.name}${figure.name} ${(figure.value ?? 0).toPrecision(4)} ${figure.unit} ${figure.note ?? ''}\n`);
     figures.push(figure);
   };
   try {
     const file = join(folder, 'paths.sqlite');
     const store = await openStore(file);
-    const options = { suite: poker, agents: ['random'], seeds: episodes / 2, store };
+    // Two episodes of each seed: both seats of a poker game, or the agent and the one that does not try.
+    const options = { suite: size.suite, agents: size.agents, seeds: episodes / 2, store };
     const first = await timed(() => evaluate(options));
     say({ name: 'eval.episodes_per_cpu_s', value: episodes / first.seconds, unit: 'episodes', note: 'played, stored, scored, reported' });
     const again = await timed(() => evaluate(options));

@@ -8,11 +8,18 @@ import { Tabular } from '../src/learners/index.ts';
 import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
 import { TrainingLoop } from '../src/learning/rl/training-loop.ts';
 import { overlap } from './_overlap.ts';
-import { transformer } from './_transformer.ts';
-import type { Figure } from './run.ts';
+import { kuhnThroughText, trainingSteps } from './_transformer.ts';
+import type { Figure, Flags } from './run.ts';
 
-export async function measure(): Promise<readonly Figure[]> {
-  return [...(await tabular()), ...(await transformer()), ...(await overlap())];
+const parts = { table: tabular, text: kuhnThroughText, steps: trainingSteps, overlap };
+
+/** `--only=steps` measures one part of it. */
+export async function measure({ only }: Flags): Promise<readonly Figure[]> {
+  const chosen = Object.entries(parts).filter(([name]) => only === undefined || name === only);
+  if (chosen.length === 0) throw new Error(`Expected --only to name one of ${Object.keys(parts).join(', ')}, but it is "${only}".`);
+  const figures: Figure[] = [];
+  for (const [, part] of chosen) figures.push(...(await part()));
+  return figures;
 }
 
 /** CPU-seconds and not the clock's: other work on the machine does not count. */

@@ -1,10 +1,12 @@
 /** @file Compiles src/ into dist/, one file for one file without a bundler, and the studio's page into dist/studio where it has changed. */
 
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt } from './fresh.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -23,19 +25,29 @@ if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
   process.exit(install.status ?? 1);
 }
 
-// The page takes longest and changes least, so what is built of it stays.
-mkdirSync(dist, { recursive: true });
-for (const entry of readdirSync(dist)) if (entry !== 'studio') rmSync(join(dist, entry), { recursive: true, force: true });
-const done = spawnSync(bin('node'), [bin('tsc'), '-p', join(root, 'tsconfig.build.json')], { cwd: root, stdio: 'inherit' });
-if (done.status !== 0) {
-  console.error('The build stopped at the errors above.');
-  process.exit(1);
+// `prepare` asks for a build after every install, and npm prepares a checkout again at its first `npx ludus`.
+if (process.argv[2] !== 'where-changed' || !isBuilt(root)) await build();
+
+// npm links the commands of dependencies, not of the package itself; with this, `npx ludus` in a checkout starts at once.
+if (process.platform !== 'win32') {
+  rmSync(bin('ludus'), { force: true });
+  symlinkSync(join('..', '..', 'bin', 'ludus.js'), bin('ludus'));
 }
-buildPage();
-writeFileSync(join(dist, '.built'), '');
+
+async function build() {
+  // The page changes least, so what is built of it stays.
+  mkdirSync(dist, { recursive: true });
+  for (const entry of readdirSync(dist)) if (entry !== 'studio') rmSync(join(dist, entry), { recursive: true, force: true });
+  const built = await Promise.all([runs('tsc', '-p', join(root, 'tsconfig.build.json')), buildPage()]);
+  if (built.includes(false)) {
+    console.error('The build stopped at the errors above.');
+    process.exit(1);
+  }
+  writeFileSync(join(dist, '.built'), '');
+}
 
 /** Builds the page unless the one that is there was made of the same files. */
-function buildPage() {
+async function buildPage() {
   const sources = join(root, 'studio');
   const stamp = join(dist, 'studio', '.built');
   const made = createHash('sha256');
@@ -45,17 +57,14 @@ function buildPage() {
     .filter((file) => !file.includes('node_modules'));
   for (const file of files.sort()) made.update(file.slice(sources.length)).update(readFileSync(file));
   const hash = made.digest('hex');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
-  const built = spawnSync(bin('node'), [bin('vite'), 'build', '--logLevel', 'warn', sources], { cwd: root, stdio: 'inherit' });
-  if (built.status !== 0) {
-    console.error('The page could not be built; the errors are above.');
-    process.exit(1);
-  }
-  writeFileSync(stamp, hash);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return true;
+  const built = await runs('vite', 'build', '--logLevel', 'warn', sources);
+  if (built) writeFileSync(stamp, hash);
+  return built;
 }
 
-// npm links the commands of dependencies, not of the package itself; with this, `npx ludus` in a checkout starts at once.
-if (process.platform !== 'win32') {
-  rmSync(bin('ludus'), { force: true });
-  symlinkSync(join('..', '..', 'bin', 'ludus.js'), bin('ludus'));
+/** Runs a command of the packages on the Node that they bring along; whether it went well. */
+async function runs(name, ...words) {
+  const [code] = await once(spawn(bin('node'), [bin(name), ...words], { cwd: root, stdio: 'inherit' }), 'exit');
+  return code === 0;
 }

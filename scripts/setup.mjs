@@ -2,9 +2,10 @@
 
 // Plain JavaScript for the oldest Node a visitor may have: it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isBuilt } from './fresh.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
@@ -19,16 +20,6 @@ function run(command, args) {
   }
 }
 
-function newest(folder) {
-  let latest = 0;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.name === 'node_modules') continue;
-    const path = join(folder, entry.name);
-    latest = Math.max(latest, entry.isDirectory() ? newest(path) : statSync(path).mtimeMs);
-  }
-  return latest;
-}
-
 // What onnxruntime-node brings is all that is used of it; its own script would fetch libraries for graphics cards from elsewhere.
 process.env.ONNXRUNTIME_NODE_INSTALL ??= 'skip';
 
@@ -37,13 +28,7 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at('package
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
 }
 
-const stamp = at('dist', '.built');
-if (
-  !existsSync(stamp) ||
-  statSync(stamp).mtimeMs < Math.max(newest(at('src')), newest(at('studio')), statSync(at('tsconfig.build.json')).mtimeMs)
-) {
-  run(process.execPath, [at('scripts', 'build.mjs')]);
-}
+if (!isBuilt(root)) run(process.execPath, [at('scripts', 'build.mjs')]);
 
 // Tests of the studio want a browser, those of the sandbox bubblewrap. Our own Node runs these: the shell still knows where the machine's older one is.
 if (process.argv[2] === 'browser')

@@ -101,7 +101,7 @@ describe('an empty npm project', () => {
     // A CommonJS package has modules as .mts alone.
     expect(made.filter((file) => file.endsWith('.ts'))).toEqual([]);
     const tests = made.filter((file) => file.includes('.test.'));
-    const { code, out } = await runs(process.execPath, ['--test', '--test-concurrency=2', ...tests]);
+    const { code, out } = await runs(process.execPath, ['--test', '--test-isolation=none', ...tests]);
     expect(code, out).toBe(0);
     expect(out).toMatch(/pass 10\n/);
   });

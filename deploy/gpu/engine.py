@@ -15,6 +15,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,8 @@ MOST_HELD = 256
 """How many samplers can write texts side by side at the same time."""
 DECODERS = 4
 NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")
+"""Gives an answer, or what is still to be done with files before there is one."""
+Work = Callable[[], "Body | Callable[[], Body]"]
 
 
 @dataclass
@@ -51,7 +54,7 @@ class Model:
     last: int = 0
     seen: dict[int, tuple[str, Future]] = field(default_factory=dict)
     """Requests that came before one that goes before them."""
-    held: dict[int, tuple[Future, Callable[[], Body]]] = field(default_factory=dict)
+    held: dict[int, tuple[Future, Work]] = field(default_factory=dict)
     timer: threading.Timer | None = None
     loadable: bool = True
 
@@ -78,17 +81,19 @@ class Engine:
         self.samplers: OrderedDict[str, Sampler] = OrderedDict()
         self.futures: OrderedDict[str, Future] = OrderedDict()
         self.lock = threading.Lock()
-        self.work: queue.Queue[tuple[Future, Callable[[], Body] | list[Job]] | None] = queue.Queue()
+        self.work: queue.Queue[tuple[Future, Work | list[Job]] | None] = queue.Queue()
         """What was taken from the queue and waits until sampling has ended."""
-        self.held: tuple[Future, Callable[[], Body]] | None = None
+        self.held: tuple[Future, Work] | None = None
         self.base_sampler: Sampler | None = None
         self.busy = 0.0
+        self.writer = ThreadPoolExecutor(1)
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
 
     def close(self) -> None:
         self.work.put(None)
         self.thread.join()
+        self.writer.shutdown()
 
     # Calls that are answered at once.
 
@@ -267,10 +272,15 @@ class Engine:
         if not NAME.match(name):
             raise Refusal(400, "Weights are saved under a name of letters, digits, dots, lines and underlines")
 
-        def work(model: Model) -> Body:
-            model.adapter.save(self.state / model.id / kind / name, self.base, training=kind == "weights")
-            named = "save_weights" if kind == "weights" else "save_weights_for_sampler"
-            return {"type": named, "path": f"tinker://{model.id}/{kind}/{name}"}
+        def work(model: Model) -> Callable[[], Body]:
+            kept = model.adapter.kept(training=kind == "weights")
+
+            def write() -> Body:
+                kept.write(self.state / model.id / kind / name, self.base)
+                named = "save_weights" if kind == "weights" else "save_weights_for_sampler"
+                return {"type": named, "path": f"tinker://{model.id}/{kind}/{name}"}
+
+            return write
 
         return self._in_order(body, work)
 
@@ -318,7 +328,7 @@ class Engine:
             raise Refusal(404, "Model not found")
         return model
 
-    def _in_order(self, body: Body, work: Callable[[Model], Body]) -> Body:
+    def _in_order(self, body: Body, work: Callable[[Model], Body | Callable[[], Body]]) -> Body:
         """Requests are carried out by their numbers, however they arrive; one that was seen before gets the promise that it got before.
 
         A number that does not come for a while was never sent: those after it go on, and it is refused if it comes after all.
@@ -365,7 +375,7 @@ class Engine:
                 model.last = min(model.held) - 1
             self._advance(model)
 
-    def _promise(self, work: Callable[[], Body] | list[Job]) -> Body:
+    def _promise(self, work: Work | list[Job]) -> Body:
         future = Future(f"request_{secrets.token_hex(8)}")
         with self.lock:
             self._remember(future)
@@ -428,9 +438,14 @@ class Engine:
             for one, _ in [*parts.values(), *((one, []) for one, _ in come)]:
                 self._settle(one, lambda: failure(thrown))
 
-    def _settle(self, future: Future, work: Callable[[], Body]) -> None:
+    def _settle(self, future: Future, work: Work) -> None:
+        """Keeps what comes of a piece of work. What is left to do with files is left to the writer, one after the other, and the GPU goes on."""
         try:
-            future.result = work()
+            result = work()
+            if callable(result):
+                self.writer.submit(self._settle, future, result)
+                return
+            future.result = result
         except Refusal as thrown:
             future.result = {"error": str(thrown), "category": "user"}
         except Exception as thrown:  # noqa: BLE001

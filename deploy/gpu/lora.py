@@ -85,6 +85,46 @@ class Weights:
         return self.layout.layers(self.flat)
 
 
+@dataclass
+class Kept:
+    """An adapter as it was at one moment, to be written by whoever has the time."""
+
+    layout: Layout
+    form: str | None
+    state: dict[str, Tensor]
+    counts: dict[str, str]
+
+    def write(self, folder: Path, base: str) -> None:
+        """A PEFT adapter, and beside it what only training needs. The folder appears whole, or not at all."""
+        config = self.layout.config
+        part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
+        shutil.rmtree(part, ignore_errors=True)
+        part.mkdir(parents=True)
+        facts = peft_config(self.layout.rank, base)
+        if self.form is not None:
+            facts["ludus"] = json.loads(self.form)
+        (part / "adapter_config.json").write_text(json.dumps(facts, indent=1))
+        # What a writer of GGUF files has to know of the base model.
+        told = {"family": config.family, "heads": str(config.heads), "kv_heads": str(config.kv_heads), "alpha": str(ALPHA), "base": base}
+        if self.form is not None:
+            told["ludus"] = self.form
+        named = {name: view.clone() for name, view in self.layout.named(self.state["theta"]).items()}
+        save_file(named, part / "adapter_model.safetensors", metadata={"format": "pt", **told})
+        only_training = {name: tensor for name, tensor in self.state.items() if name != "theta"}
+        if only_training:
+            save_file(only_training, part / "optimizer.safetensors", metadata=self.counts)
+        for file in part.iterdir():
+            with open(file, "rb") as handle:
+                os.fsync(handle.fileno())
+        if folder.exists():
+            old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
+            folder.rename(old)
+            part.rename(folder)
+            shutil.rmtree(old)
+        else:
+            part.rename(folder)
+
+
 class Adapter:
     def __init__(self, config: Config, rank: int, seed: int, device: torch.device, dtype: torch.dtype) -> None:
         self.layout, self.dtype, self.scale = Layout(config, rank), dtype, ALPHA / rank
@@ -146,37 +186,21 @@ class Adapter:
         self.mean, self.moments = None, 0
 
     def save(self, folder: Path, base: str, training: bool) -> None:
-        """A PEFT adapter, and beside it what only training needs. The folder appears whole, or not at all."""
-        config = self.layout.config
-        part = folder.with_name(f".{folder.name}.{os.getpid()}.part")
-        shutil.rmtree(part, ignore_errors=True)
-        part.mkdir(parents=True)
-        facts = peft_config(self.layout.rank, base)
-        if self.form is not None:
-            facts["ludus"] = json.loads(self.form)
-        (part / "adapter_config.json").write_text(json.dumps(facts, indent=1))
-        # What a writer of GGUF files has to know of the base model.
-        told = {"family": config.family, "heads": str(config.heads), "kv_heads": str(config.kv_heads), "alpha": str(ALPHA), "base": base}
-        if self.form is not None:
-            told["ludus"] = self.form
-        named = {name: view.cpu().contiguous().clone() for name, view in self.layout.named(self.theta.detach()).items()}
-        save_file(named, part / "adapter_model.safetensors", metadata={"format": "pt", **told})
+        self.kept(training).write(folder, base)
+
+    def kept(self, training: bool) -> Kept:
+        """A copy that the next step does not change, on the side of the host, with what only training needs where that is wanted."""
+        state = {"theta": self.theta.detach()}
         if training:
-            state = {"first": self.first, "second": self.second, "reference": self.reference}
+            state.update(first=self.first, second=self.second, reference=self.reference)
             if self.mean is not None:
                 state["mean"] = self.mean
-            counts = {"steps": str(self.steps), "moments": str(self.moments)}
-            save_file({k: v.cpu() for k, v in state.items()}, part / "optimizer.safetensors", metadata=counts)
-        for file in part.iterdir():
-            with open(file, "rb") as handle:
-                os.fsync(handle.fileno())
-        if folder.exists():
-            old = folder.with_name(f".{folder.name}.{os.getpid()}.old")
-            folder.rename(old)
-            part.rename(folder)
-            shutil.rmtree(old)
-        else:
-            part.rename(folder)
+        copies = {name: torch.empty(part.shape, dtype=part.dtype, pin_memory=part.is_cuda) for name, part in state.items()}
+        for name, part in state.items():
+            copies[name].copy_(part, non_blocking=True)
+        if self.theta.is_cuda:
+            torch.cuda.current_stream().synchronize()
+        return Kept(self.layout, self.form, copies, {"steps": str(self.steps), "moments": str(self.moments)})
 
     def load(self, folder: Path, training: bool) -> None:
         flat = self.layout.flat(load_file(folder / "adapter_model.safetensors"))

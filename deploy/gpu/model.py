@@ -17,6 +17,8 @@ import torch.nn.functional as F
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from products import gated, lowered, turned
+
 if TYPE_CHECKING:
     from lora import LayerWeights
 
@@ -164,16 +166,20 @@ class Blocks:
             places.append(place.reshape(-1))
             size += len(some) * longest
             at = stop
+        # Trees of one length stand where they are already.
+        self.in_place = size == len(back) and bool((back == np.arange(size)).all())
         self.places, self.back = (brought(part, device) for part in (np.concatenate(places), back))
 
     def spread(self, x: Tensor) -> list[Tensor]:
         """Of each block [trees, heads, nodes, head size]."""
-        whole = cast(Tensor, _Spread.apply(x, self.places, self.back))
+        whole = x if self.in_place else cast(Tensor, _Spread.apply(x, self.places, self.back))
         parts = whole.split([block.count * block.length for block in self.blocks])
         return [part.view(block.count, block.length, *x.shape[1:]).transpose(1, 2) for part, block in zip(parts, self.blocks)]
 
     def joined(self, parts: Sequence[Tensor]) -> Tensor:
-        return cast(Tensor, _Joined.apply(torch.cat([part.transpose(1, 2).flatten(0, 1) for part in parts]), self.back))
+        rows = [part.transpose(1, 2).flatten(0, 1) for part in parts]
+        whole = rows[0] if len(rows) == 1 else torch.cat(rows)
+        return whole if self.in_place else cast(Tensor, _Joined.apply(whole, self.back))
 
 
 class _Spread(torch.autograd.Function):
@@ -265,8 +271,7 @@ class Transformer:
     def _layer(self, i: int, x: Tensor, cos: Tensor, sin: Tensor, segments: Sequence[Segment]) -> Tensor:
         c, layer = self.config, self.layers[i]
         y = F.rms_norm(x, (c.width,), layer.before, c.eps)
-        qkv = F.linear(y, layer.qkv, layer.qkv_bias)
-        q, k, v = lowered(y, qkv.split(layer.sizes, -1), segments, i, "qkv")
+        q, k, v = lowered(y, layer.qkv, layer.qkv_bias, segments, i, "qkv").split(layer.sizes, -1)
         q = q.view(-1, c.heads, c.head_size)
         k, v = (part.view(-1, c.kv_heads, c.head_size) for part in (k, v))
         if layer.q_norm is not None and layer.k_norm is not None:
@@ -275,11 +280,10 @@ class Transformer:
         q, k = turned(q, cos, sin), turned(k, cos, sin)
         mixed = [self._attend(i, q, k, v, segment) for segment in segments]
         y = (mixed[0] if len(mixed) == 1 else torch.cat(mixed)).flatten(1)
-        x = x + lowered(y, (F.linear(y, layer.o),), segments, i, "o")[0]
+        x = x + lowered(y, layer.o, None, segments, i, "o")
         y = F.rms_norm(x, (c.width,), layer.after, c.eps)
-        gate, up = lowered(y, F.linear(y, layer.gate_up).split(c.hidden, -1), segments, i, "gate_up")
-        y = F.silu(gate) * up
-        return x + lowered(y, (F.linear(y, layer.down),), segments, i, "down")[0]
+        y = gated(lowered(y, layer.gate_up, None, segments, i, "gate_up"))
+        return x + lowered(y, layer.down, None, segments, i, "down")
 
     def _attend(self, i: int, q: Tensor, k: Tensor, v: Tensor, segment: Segment) -> Tensor:
         c = self.config
@@ -326,24 +330,6 @@ class Transformer:
         return blocks.joined(out)
 
 
-def lowered(x: Tensor, outputs: Sequence[Tensor], segments: Sequence[Segment], i: int, part: str) -> Sequence[Tensor]:
-    """The outputs of frozen weights with what each segment's adapter adds."""
-    if all(segment.lora is None for segment in segments):
-        return outputs
-    pieces: list[list[Tensor]] = [[] for _ in outputs]
-    for segment in segments:
-        if segment.lora is None:
-            for piece, output in zip(pieces, outputs):
-                piece.append(own(output, segment))
-            continue
-        down, ups = segment.lora[i].parts[part]
-        inner = F.linear(own(x, segment), down)
-        inners = inner.split(inner.shape[-1] // len(ups), -1)
-        for piece, output, low, up in zip(pieces, outputs, inners, ups):
-            piece.append(torch.addmm(own(output, segment), low, up.t(), alpha=segment.scale))
-    return [piece[0] if len(piece) == 1 else torch.cat(piece) for piece in pieces]
-
-
 def own(x: Tensor, segment: Segment) -> Tensor:
     """The rows of a segment. A part that is the whole is not cut out: the way back would fill it up with zeros."""
     return x if segment.start == 0 and segment.stop == len(x) else x[segment.start : segment.stop]
@@ -357,29 +343,6 @@ def waiting(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
 
 def brought(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
     return waiting(part, device).to(device, non_blocking=True)
-
-
-def turned(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    return cast(Tensor, _Turned.apply(x, cos, sin))
-
-
-class _Turned(torch.autograd.Function):
-    """The way back is a turn the other way, and needs nothing of what was turned."""
-
-    @staticmethod
-    def forward(ctx: Any, x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-        ctx.save_for_backward(cos, sin)
-        return _turn(x, cos, sin)
-
-    @staticmethod
-    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None, None]:
-        cos, sin = ctx.saved_tensors
-        return _turn(gradients[0], cos, -sin), None, None
-
-
-def _turn(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
-    left, right = x.chunk(2, -1)
-    return (x * cos + torch.cat([-right, left], -1) * sin).to(x.dtype)
 
 
 def frequencies(config: Config) -> Tensor:

@@ -22,6 +22,8 @@ from passes import ROOM, Slot, Slots
 CHUNK = 512
 """A request for more samples than this is answered by a tree: they are likely to begin alike."""
 FEW = 16
+"""Sampler and node, and how its distribution is cut: temperature, top_k and top_p."""
+Place = tuple[int, int, float, int, float]
 
 
 @dataclass
@@ -63,14 +65,26 @@ class Answer:
 
 
 @dataclass
+class Bundle:
+    """Samples of one job that have drawn the same tokens so far: what is done for each of them is done once."""
+
+    asked: Asked
+    node: int
+    numbers: np.ndarray
+    tokens: list[int] = field(default_factory=list)
+    logprobs: list[float] = field(default_factory=list)
+
+
+@dataclass
 class Asked:
-    """A job under way: the nodes of its prompt, how many nodes were known before, and its samples."""
+    """A job under way: the nodes of its prompt, how many nodes were known before, its samples, and in a tree those that have not ended."""
 
     key: Any
     job: Job
     path: list[int]
     known: int
     samples: list[Sample]
+    bundles: list[Bundle] = field(default_factory=list)
 
     @property
     def room(self) -> int:
@@ -193,15 +207,9 @@ class Sampling:
                 in_trees = [asked for asked in under_way if asked.path]
                 samplers = {id(asked.job.sampler): asked.job.sampler for asked in in_trees}
                 self._read(samplers.values())
-                live = [sample for asked in in_trees for sample in asked.samples if sample.finish is None]
-                self._draw(live)
-                for sample in live:
-                    if sample.finish is None:
-                        sampler, token = sample.job.sampler, sample.tokens[-1]
-                        node = sampler.children.get((sample.node, token))
-                        sample.node = sampler.add(sample.node, (token,))[0] if node is None else node
+                self._draw([bundle for asked in in_trees for bundle in asked.bundles])
                 self._write([sample for asked in under_way if not asked.path for sample in asked.samples if sample.finish is None])
-                ended = [all(sample.finish is not None for sample in asked.samples) for asked in under_way]
+                ended = [not asked.bundles if asked.path else all(sample.finish is not None for sample in asked.samples) for asked in under_way]
                 done = [asked for asked, is_done in zip(under_way, ended) if is_done]
                 under_way = [asked for asked, is_done in zip(under_way, ended) if not is_done]
                 for asked in done:
@@ -249,6 +257,7 @@ class Sampling:
             known = sampler.count
             path = sampler.add(-1, job.prompt)
             asked = Asked(key, job, path, known, [Sample(job, job.first + n, path[-1]) for n in range(job.samples)])
+            asked.bundles = [Bundle(asked, path[-1], np.arange(job.first, job.first + job.samples))]
             promised[id(sampler)] = ahead + asked.room
             few[id(sampler)] = few.get(id(sampler), 0) + asked.few
             under_way.append(asked)
@@ -283,7 +292,11 @@ class Sampling:
         rolls = rolls_of(samples)
         for at in range(0, len(samples), CHUNK):
             some = samples[at : at + CHUNK]
-            self._choose(hidden[at : at + CHUNK], [(sample.job, [sample]) for sample in some], rolls[at : at + CHUNK, None])
+            tokens, logprobs = self._choose(hidden[at : at + CHUNK], [sample.job for sample in some], rolls[at : at + CHUNK, None])
+            for sample, token, logprob in zip(some, tokens[:, 0].tolist(), logprobs[:, 0].tolist()):
+                sample.tokens.append(token)
+                sample.logprobs.append(logprob)
+                sample.finish = self._finish(sample.job, sample.tokens)
         for sample in samples:
             if sample.finish is not None and sample.text is not None:
                 sample.text.by.end(sample.text)
@@ -318,39 +331,69 @@ class Sampling:
             sampler.hidden[sampler.read : sampler.count] = hidden[segment.start : segment.stop]
             sampler.read = sampler.count
 
-    def _draw(self, live: Sequence[Sample]) -> None:
-        """One token for each sample. Samples at the same node share its distribution."""
-        groups: dict[tuple[int, int, float, int, float], list[Sample]] = {}
-        for sample in live:
-            job = sample.job
-            groups.setdefault((id(job.sampler), sample.node, job.temperature, job.top_k, job.top_p), []).append(sample)
+    def _draw(self, bundles: Sequence[Bundle]) -> None:
+        """One token for each sample. Samples at the same node share its distribution, and a bundle falls apart by what its samples drew."""
+        groups: dict[Place, list[Bundle]] = {}
+        for bundle in bundles:
+            job = bundle.asked.job
+            groups.setdefault((id(job.sampler), bundle.node, job.temperature, job.top_k, job.top_p), []).append(bundle)
+            bundle.asked.bundles = []
         items = list(groups.items())
-        rolls, at = rolls_of([sample for _, group in items for sample in group]), 0
+        ordered = [bundle for _, group in items for bundle in group]
+        counts = [len(bundle.numbers) for bundle in ordered]
+        seeds = np.repeat(np.array([bundle.asked.job.seed & (2**64 - 1) for bundle in ordered], np.uint64), counts)
+        steps = np.repeat(np.array([len(bundle.tokens) for bundle in ordered], np.uint64), counts)
+        numbers = np.concatenate([bundle.numbers for bundle in ordered]) if ordered else np.zeros(0)
+        rolls, at = uniform(seeds, numbers.astype(np.uint64), steps), 0
         for first in range(0, len(items), CHUNK):
             some = items[first : first + CHUNK]
-            widest = max(len(group) for _, group in some)
-            wide = np.zeros((len(some), widest))
-            for i, (_, group) in enumerate(some):
-                wide[i, : len(group)] = rolls[at : at + len(group)]
-                at += len(group)
-            self._choose(self._hidden(some), [(group[0].job, group) for _, group in some], wide)
+            sizes = [sum(len(bundle.numbers) for bundle in group) for _, group in some]
+            wide = np.zeros((len(some), max(sizes)))
+            for i, size in enumerate(sizes):
+                wide[i, :size] = rolls[at : at + size]
+                at += size
+            tokens, logprobs = self._choose(self._hidden(some), [group[0].asked.job for _, group in some], wide)
+            for (_, group), drawn, chances in zip(some, tokens, logprobs):
+                start = 0
+                for bundle in group:
+                    stop = start + len(bundle.numbers)
+                    self._split(bundle, drawn[start:stop], chances[start:stop])
+                    start = stop
 
-    def _hidden(self, items: Sequence[tuple[tuple[int, int, float, int, float], list[Sample]]]) -> Tensor:
+    def _split(self, bundle: Bundle, drawn: np.ndarray, chances: np.ndarray) -> None:
+        asked = bundle.asked
+        job, sampler = asked.job, asked.job.sampler
+        firsts, which = ([0], None) if len(drawn) == 1 else np.unique(drawn, return_index=True, return_inverse=True)[1:]
+        for i, first in enumerate(firsts):
+            token = int(drawn[first])
+            numbers = bundle.numbers if which is None else bundle.numbers[which == i]
+            tokens, logprobs = [*bundle.tokens, token], [*bundle.logprobs, float(chances[first])]
+            finish = self._finish(job, tokens)
+            if finish is None:
+                node = sampler.children.get((bundle.node, token))
+                node = sampler.add(bundle.node, (token,))[0] if node is None else node
+                asked.bundles.append(Bundle(asked, node, numbers, tokens, logprobs))
+                continue
+            for number in numbers.tolist():
+                sample = asked.samples[number - job.first]
+                sample.tokens, sample.logprobs, sample.finish = tokens, logprobs, finish
+
+    def _hidden(self, items: Sequence[tuple[Place, list[Bundle]]]) -> Tensor:
         device = self.model.device
         hidden = torch.empty((len(items), self.model.config.width), device=device, dtype=self.model.dtype)
         places: dict[int, tuple[Sampler, list[int], list[int]]] = {}
         for row, (key, group) in enumerate(items):
-            _, rows, nodes = places.setdefault(key[0], (group[0].job.sampler, [], []))
+            _, rows, nodes = places.setdefault(key[0], (group[0].asked.job.sampler, [], []))
             rows.append(row)
             nodes.append(key[1])
         for sampler, rows, nodes in places.values():
             hidden[brought(rows, device)] = sampler.hidden[brought(nodes, device)]
         return hidden
 
-    def _choose(self, hidden: Tensor, items: Sequence[tuple[Job, Sequence[Sample]]], rolls: np.ndarray) -> None:
-        """One token for each sample: samples of an item share a distribution, and take what its rolls say."""
+    def _choose(self, hidden: Tensor, jobs: Sequence[Job], rolls: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Of each distribution, cut and heated as its job says, one token for each of its rolls, and their log-probabilities."""
         device = self.model.device
-        heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job, _ in items], np.float32)
+        heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
         heat = brought(np.where(heats[:, :1] > 0, heats[:, :1], np.float32(1)), device)
         spread = (self.model.logits(hidden) / heat).log_softmax(-1)
         cut = np.nonzero((heats[:, 1] > 0) | (heats[:, 2] < 1))[0]
@@ -365,23 +408,17 @@ class Sampling:
         drawn = torch.where(greedy, spread.argmax(-1, keepdim=True), drawn)
         # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
         both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
-        tokens, logprobs = both[0].astype(np.int64).tolist(), both[1].tolist()
-        for i, (_, group) in enumerate(items):
-            for j, sample in enumerate(group):
-                self._take(sample, tokens[i][j], logprobs[i][j])
+        return both[0].astype(np.int64), both[1]
 
-    def _take(self, sample: Sample, token: int, logprob: float) -> None:
-        job = sample.job
-        sample.tokens.append(token)
-        sample.logprobs.append(logprob)
-        if token in job.stop_tokens or (job.stop_texts and self._ends(sample)):
-            sample.finish = "stop"
-        elif len(sample.tokens) >= job.most:
-            sample.finish = "length"
+    def _finish(self, job: Job, tokens: Sequence[int]) -> str | None:
+        """Why an answer ends with its last token; None where it goes on."""
+        if tokens[-1] in job.stop_tokens or (job.stop_texts and self._ends(job, tokens)):
+            return "stop"
+        return "length" if len(tokens) >= job.most else None
 
-    def _ends(self, sample: Sample) -> bool:
-        text = b"".join((self.pieces or [])[token] for token in sample.tokens)
-        return any(stop in text for stop in sample.job.stop_texts)
+    def _ends(self, job: Job, tokens: Sequence[int]) -> bool:
+        text = b"".join((self.pieces or [])[token] for token in tokens)
+        return any(stop in text for stop in job.stop_texts)
 
     def _prompt(self, job: Job, path: Sequence[int]) -> list[float | None]:
         out: list[float | None] = [None]

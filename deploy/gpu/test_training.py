@@ -13,9 +13,10 @@ import torch
 from safetensors.torch import load_file
 
 import merge
-from lora import Adapter
+from lora import Adapter, LayerWeights
 from losses import LOSSES, NEEDED
 from model import Blocks, Segment, Transformer
+from products import gated, lowered, turned
 from tiny import tiny_model, write_tiny
 from training import Row, Trainer
 from trees import trees
@@ -232,6 +233,41 @@ class Optimiser(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not finite"):
             adapter.step(0.01, 0.9, 0.95, 1e-8, 0.0, 0.0)
         self.assertTrue(torch.equal(adapter.theta.detach(), before))
+
+
+class Products(unittest.TestCase):
+    """Parts of a layer whose way back is written by hand, against differences."""
+
+    def test_low_rank_products_of_two_adapters_in_one_pass(self) -> None:
+        dice = torch.Generator().manual_seed(3)
+
+        def draw(*shape: int) -> torch.Tensor:
+            return torch.randn(*shape, generator=dice, dtype=torch.float64).requires_grad_()
+
+        x, frozen, matrices = draw(5, 4), draw(7, 4).detach(), [draw(4, 4), draw(3, 2), draw(4, 2), draw(4, 4), draw(3, 2), draw(4, 2)]
+
+        def run(x: torch.Tensor, *parts: torch.Tensor) -> torch.Tensor:
+            segments = [
+                Segment(0, 2, None, [LayerWeights({"qk": (parts[0], list(parts[1:3]))})], 0.5),
+                Segment(2, 4, None, [LayerWeights({"qk": (parts[3], list(parts[4:6]))})], 2.0),
+                Segment(4, 5, None, None),
+            ]
+            return lowered(x, frozen, None, segments, 0, "qk")
+
+        out = run(x, *matrices)
+        inner = x[:2] @ matrices[0].t()
+        low = torch.cat([inner[:, :2] @ matrices[1].t(), inner[:, 2:] @ matrices[2].t()], -1)
+        torch.testing.assert_close(out[:2], x[:2] @ frozen.t() + 0.5 * low)
+        torch.testing.assert_close(out[4:], x[4:] @ frozen.t())
+        self.assertTrue(torch.autograd.gradcheck(run, (x, *matrices)))
+
+    def test_gates_and_turns(self) -> None:
+        dice = torch.Generator().manual_seed(4)
+        x = torch.randn(3, 2, 8, generator=dice, dtype=torch.float64).requires_grad_()
+        angles = torch.randn(3, 1, 4, generator=dice, dtype=torch.float64)
+        both = torch.cat([angles, angles], -1)
+        self.assertTrue(torch.autograd.gradcheck(gated, (x,)))
+        self.assertTrue(torch.autograd.gradcheck(lambda x: turned(x, both.cos(), both.sin()), (x,)))
 
 
 if __name__ == "__main__":

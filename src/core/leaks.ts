@@ -13,30 +13,62 @@ export type Exchange = { readonly asked: string; readonly answered: string };
 /** How one text gives the secret away by itself, or null. */
 export function leakIn(secret: string, text: string): Encoding | null {
   if (text.includes(secret)) return 'exact';
-  const key = fold(secret);
+  const { key, backwards, turned } = formsOf(secret);
   if (key === '') return null;
-  const plain = spacedAndJoined(text);
+  const { plain, spelled, fromBase64, fromHex } = readingsOf(text);
   if (occurs(key, plain)) return 'folded';
-  const backwards = reverse(key);
   if (occurs(backwards, plain)) return 'reversed';
-  if (occurs(rot13(key), plain)) return 'rot13';
-  if (spellings(text).some((read) => read.includes(key) || read.includes(backwards))) return 'spelled';
-  const either = (decoded: string): boolean => {
-    const read = spacedAndJoined(decoded);
-    return occurs(key, read) || occurs(backwards, read);
-  };
-  if (base64In(text).some(either)) return 'base64';
-  return hexIn(text).some(either) ? 'hex' : null;
+  if (occurs(turned, plain)) return 'rot13';
+  if (spelled.some((read) => read.includes(key) || read.includes(backwards))) return 'spelled';
+  const either = (read: SpacedAndJoined) => occurs(key, read) || occurs(backwards, read);
+  if (fromBase64.some(either)) return 'base64';
+  return fromHex.some(either) ? 'hex' : null;
 }
 
+const mostKept = 2000;
+const [longestSecret, longestAnswer] = [40, 200];
+
+/**
+ * What is made of a text, kept for texts up to a length and up to a number of them: secrets, names and topics, and answers such as a refusal, are the
+ * same few over and over.
+ */
+function keepShort<T>(longest: number, make: (text: string) => T): (text: string) => T {
+  const kept = new Map<string, T>();
+  return (text) => {
+    if (text.length > longest) return make(text);
+    const known = kept.get(text);
+    if (known !== undefined) return known;
+    const made = make(text);
+    if (kept.size >= mostKept) kept.clear();
+    kept.set(text, made);
+    return made;
+  };
+}
+
+/** The forms in which a secret is looked for. */
+const formsOf = keepShort(longestSecret, (secret) => {
+  const key = fold(secret);
+  return { key, backwards: reverse(key), turned: rot13(key) };
+});
+
+/** Everything that a reader may take a text for. */
+const readingsOf = keepShort(longestAnswer, (text) => ({
+  plain: spacedAndJoined(text),
+  spelled: spellings(text),
+  fromBase64: base64In(text).map(spacedAndJoined),
+  fromHex: hexIn(text).map(spacedAndJoined),
+}));
+
+type SpacedAndJoined = readonly [spaced: string, joined: string];
+
 /** Within one word, or made of whole words: the end of one innocent word and the beginning of the next are no leak. */
-function occurs(key: string, [spaced, joined]: readonly [string, string]): boolean {
+function occurs(key: string, [spaced, joined]: SpacedAndJoined): boolean {
   if (!joined.includes(key)) return false;
   return spaced.includes(key) || new RegExp(`(?:^| )${[...key].join(' ?')}(?: |$)`).test(spaced);
 }
 
 /** A text as words, and as characters alone. */
-function spacedAndJoined(text: string): readonly [string, string] {
+function spacedAndJoined(text: string): SpacedAndJoined {
   const spaced = toSpacedText(text);
   return [spaced, spaced.replaceAll(' ', '')];
 }
@@ -68,19 +100,10 @@ const beyondAscii = /[^\0-\x7f]/;
 
 /** Letters and digits alone: how a text reads when only characters count. */
 export function fold(text: string): string {
-  if (text.length > longestKept) return toSpacedText(text).replaceAll(' ', '');
-  const known = folded.get(text);
-  if (known !== undefined) return known;
-  const made = toSpacedText(text).replaceAll(' ', '');
-  if (folded.size >= mostKept) folded.clear();
-  folded.set(text, made);
-  return made;
+  return foldShort(text);
 }
 
-/** Short texts are secrets, names and topics: the same few are folded over and over, and are kept up to a limit. */
-const folded = new Map<string, string>();
-const longestKept = 40;
-const mostKept = 2000;
+const foldShort = keepShort(longestSecret, (text) => toSpacedText(text).replaceAll(' ', ''));
 
 export function reverse(text: string): string {
   return [...text].reverse().join('');
@@ -196,18 +219,20 @@ export function noTrace(secret: string): LeakTrace {
 
 /** The trace after one more exchange. */
 export function follow(secret: string, trace: LeakTrace, { asked, answered }: Exchange): LeakTrace {
-  const key = fold(secret);
+  const { key, backwards } = formsOf(secret);
   const known = [...trace.known];
   const lone = loneCharacter(answered);
   const inTurn = trace.inTurn + (lone ?? '');
   if (lone !== null) {
     const [place, ...others] = positionsIn(asked, key.length);
     if (place !== undefined && others.length === 0 && key[place] === lone) known[place] = true;
-    if (inTurn.includes(key) || inTurn.includes(reverse(key))) known.fill(true);
+    if (inTurn.includes(key) || inTurn.includes(backwards)) known.fill(true);
   }
-  for (const clause of answered.split(/[,;.!\n]|\band\b/i)) if (/\S/.test(clause)) reveal(key, clause, known);
+  for (const clause of clausesOf(answered)) reveal(key, clause, known);
   return { known, inTurn };
 }
+
+const clausesOf = keepShort(longestAnswer, (answered) => answered.split(/[,;.!\n]|\band\b/i).filter((clause) => /\S/.test(clause)));
 
 /** Which positions of the secret a conversation has revealed, all answers together. */
 export function revealedPositions(secret: string, exchanges: readonly Exchange[]): readonly boolean[] {
@@ -221,15 +246,20 @@ function reveal(key: string, clause: string, known: boolean[]): void {
   };
   const [place, ...others] = positionsIn(clause, key.length);
   if (place !== undefined && others.length === 0 && loneCharacter(clause.replace(position, ' ')) === key[place]) known[place] = true;
-  const edge = /\b(begins?|starts?|first|ends?|last)\b.*?\b(?:with|in|are|is)\W+([a-z0-9]+)\W*$/i.exec(clause);
-  const piece = fold(edge?.[2] ?? '');
-  if (piece !== '' && /^[bsf]/i.test(edge?.[1] as string) && key.startsWith(piece)) mark(0, piece);
-  if (piece !== '' && /^[el]/i.test(edge?.[1] as string) && key.endsWith(piece)) mark(key.length - piece.length, piece);
-  for (const [token] of clause.matchAll(/[A-Z0-9]{3,}/g)) {
+  const { edge, piece, tokens } = piecesIn(clause);
+  if (piece !== '' && /^[bsf]/i.test(edge) && key.startsWith(piece)) mark(0, piece);
+  if (piece !== '' && /^[el]/i.test(edge) && key.endsWith(piece)) mark(key.length - piece.length, piece);
+  for (const token of tokens) {
     const at = key.indexOf(token.toLowerCase());
     if (at >= 0) mark(at, token);
   }
 }
+
+/** How a clause says that something begins or ends, with what, and what may be pieces of a secret in it. */
+const piecesIn = keepShort(longestAnswer, (clause) => {
+  const [, edge = '', piece = ''] = /\b(begins?|starts?|first|ends?|last)\b.*?\b(?:with|in|are|is)\W+([a-z0-9]+)\W*$/i.exec(clause) ?? [];
+  return { edge, piece: fold(piece), tokens: clause.match(/[A-Z0-9]{3,}/g) ?? [] };
+});
 
 const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ');
 const position = new RegExp(
@@ -238,17 +268,22 @@ const position = new RegExp(
 );
 
 /** The positions, from 0, that a text mentions. */
-function positionsIn(text: string, length: number): number[] {
-  const found = new Set<number>();
-  for (const [, word, last, nth, plain, numbered] of text.matchAll(position)) {
-    if (word !== undefined) found.add(ordinals.indexOf(word.toLowerCase()));
-    else found.add(last !== undefined ? length - 1 : Number(nth ?? plain ?? numbered) - 1);
-  }
-  return [...found];
+function positionsIn(text: string, length: number): readonly number[] {
+  const mentioned = mentionsIn(text);
+  return mentioned.length === 0 ? mentioned : [...new Set(mentioned.map((place) => (place === lastPlace ? length - 1 : place)))];
 }
 
+const lastPlace = Number.POSITIVE_INFINITY;
+
+const mentionsIn = keepShort(longestAnswer, (text) =>
+  Array.from(text.matchAll(position), ([, word, last, nth, plain, numbered]) => {
+    if (word !== undefined) return ordinals.indexOf(word.toLowerCase());
+    return last !== undefined ? lastPlace : Number(nth ?? plain ?? numbered) - 1;
+  }),
+);
+
 /** The one character that a text is about: a single letter or digit, or a code word for one; null where there is none, or several. */
-function loneCharacter(text: string): string | null {
+const loneCharacter = keepShort(longestAnswer, (text): string | null => {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([token]) => token);
   if (tokens.length === 1) return single(tokens[0]!);
   // "I" and "a" are words, unless they are pointed out as characters.
@@ -258,7 +293,7 @@ function loneCharacter(text: string): string | null {
   if (found.size > 0) return found.size === 1 ? [...found][0]! : null;
   const words = tokens.map((token) => codeWords.get(token.toLowerCase())).filter((character) => character !== undefined);
   return words.length === 1 ? words[0]! : null;
-}
+});
 
 function single(token: string): string | null {
   return token.length === 1 ? fold(token) || null : (codeWords.get(token.toLowerCase()) ?? null);

@@ -76,6 +76,8 @@ export interface ModelCall {
   readonly tokenIds?: readonly number[];
   readonly logprobs?: readonly number[];
   readonly milliseconds?: number;
+  /** True for an answer that was kept from before: nobody was called for it. */
+  readonly kept?: true;
   /** Differences between what was requested and what was given: one sentence each. */
   readonly notes?: readonly string[];
 }

@@ -111,9 +111,9 @@ export class Dice implements Rng {
 
   #foldPath(): void {
     this.#folded = true;
-    this.#a = 0x9e3779b9;
+    this.#a = 0x9e3779b9 | 0;
     this.#b = 0x243f6a88;
-    this.#c = 0xb7e15162;
+    this.#c = 0xb7e15162 | 0;
     this.#mixNumber(this.seed);
     for (const part of this.#path) {
       if (typeof part === 'number') this.#mixNumber(part);

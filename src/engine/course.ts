@@ -22,7 +22,6 @@ import {
   lastSeen,
   type MessageEvent,
   type Reply,
-  rng,
   type Seat,
   type Seed,
   type Seen,
@@ -62,6 +61,8 @@ const environmentVariables = (globalThis as { process?: { env?: Record<string, s
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
 const nobody: readonly Ask[] = [];
 const fewSeats = 8;
+const startPath = ['start'] as const;
+const stepPath = ['step'] as const;
 /** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
 const paidNothing: Seen = Object.freeze({ kind: 'reward', reward: 0, penalty: 0 });
 
@@ -93,11 +94,11 @@ export class Course {
     if (this.#strict) freeze(start, 'start');
     this.#places = start.seats.map((seat) => placeFor(seat, start.seed));
     this.#byName = this.#places.length <= fewSeats ? null : new Map(this.#places.map((place) => [place.seat, place]));
-    this.#dice = new Dice(start.seed, ['step']);
+    this.#dice = new Dice(start.seed, stepPath);
     this.events.push(start);
     let step: Step;
     try {
-      step = environment.start(start.task, rng(start.seed, 'start'));
+      step = environment.start(start.task, new Dice(start.seed, startPath));
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -186,6 +187,7 @@ export class Course {
     if (calls !== undefined && calls.length > 0) {
       event.calls = calls;
       for (const call of calls) {
+        if (call.kept === true) continue;
         this.spent.calls++;
         this.spent.tokens += call.usage.promptTokens + call.usage.completionTokens;
         this.spent.money += call.cost ?? 0;
@@ -209,7 +211,7 @@ export class Course {
     }
     const index = this.#turns++;
     const seed = diceAt(this.#start, index);
-    if (this.#dice.seed !== seed) this.#dice = new Dice(seed, ['step']);
+    if (this.#dice.seed !== seed) this.#dice = new Dice(seed, stepPath);
     let step: Step;
     try {
       step = this.#environment.step(this.#state, actions, this.#dice.at(index));
@@ -278,10 +280,13 @@ export class Course {
   }
 
   #end(reason: EndEvent['reason'], why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
-    const returns: Record<Seat, number> = {};
-    const penalties: Record<Seat, number> = {};
+    const nothing = zerosFor(this.#start.seats);
+    const returns = { ...nothing };
+    let penalties = nothing;
     for (const place of this.#places) {
       returns[place.seat] = place.returned;
+      if (place.penalised === 0) continue;
+      if (penalties === nothing) penalties = { ...nothing };
       penalties[place.seat] = place.penalised;
     }
     this.over = true;
@@ -326,6 +331,14 @@ function placeFor(seat: Seat, seed: Seed): Place {
     asked: false,
     reply: undefined,
   };
+}
+
+/** Zero for each of the seats that were asked for last: a rollout asks for the same ones at every end, and shares what it does not change. */
+let latestZeros: { readonly seats: readonly Seat[]; readonly zeros: Record<Seat, number> } = { seats: [], zeros: {} };
+
+function zerosFor(seats: readonly Seat[]): Record<Seat, number> {
+  if (latestZeros.seats !== seats) latestZeros = { seats, zeros: Object.fromEntries(seats.map((seat) => [seat, 0])) };
+  return latestZeros.zeros;
 }
 
 /** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */

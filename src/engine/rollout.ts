@@ -4,6 +4,7 @@ import {
   type AnyEnvironment,
   boundaryOf,
   type EpisodeEvent,
+  type FaultRecord,
   type Json,
   type Limits,
   type Policy,
@@ -29,15 +30,9 @@ interface Batch {
   readonly policy: Policy;
   turns: Turn[];
   replies: readonly Reply[];
+  /** How many of the replies have been given to their courses. */
+  given: number;
   thrown: unknown;
-}
-
-/** One seat of one episode in one wave: where its answer will be found. */
-interface Slot {
-  readonly course: Course;
-  readonly seat: Seat;
-  readonly batch: Batch;
-  readonly index: number;
 }
 
 /** One finished log per seed, in the order of the seeds. The same policy on several seats gets their turns in one batch. */
@@ -48,21 +43,24 @@ export async function rollout(
 ): Promise<readonly (readonly EpisodeEvent[])[]> {
   const { seeds, limits, width = 64 } = options;
   const start = createStartEvent(environment, policies, options.task === undefined ? {} : { task: options.task });
-  const batches = [...new Set(Object.values(policies))].map((policy): Batch => ({ policy, turns: [], replies: [], thrown: undefined }));
-  const bySeat: Record<Seat, Batch> = {};
-  for (const [seat, policy] of Object.entries(policies)) bySeat[seat] = batches.find((batch) => batch.policy === policy) as Batch;
+  const byPolicy = new Map<Policy, Batch>();
+  for (const policy of Object.values(policies)) byPolicy.set(policy, { policy, turns: [], replies: [], given: 0, thrown: undefined });
+  const batches = [...byPolicy.values()];
+  const bySeat = new Map(Object.entries(policies).map(([seat, policy]) => [seat, byPolicy.get(policy) as Batch]));
 
   const logs: (readonly EpisodeEvent[])[] = [];
   for (let from = 0; from < seeds.length; from += width) {
     const courses = seeds.slice(from, from + width).map((seed) => new Course(environment, { ...start, seed: seedOf(seed) }, options));
     let live = courses.filter((course) => !course.over);
     while (live.length > 0) {
-      const slots = gather(live, bySeat, limits);
+      for (const batch of batches) batch.turns = [];
+      gather(live, bySeat, limits);
       for (const batch of batches) {
+        batch.given = 0;
         const asked = batch.turns.length > 0 ? ask(batch) : undefined;
         if (asked !== undefined) await asked;
       }
-      settle(slots);
+      settle(live, bySeat);
       live = live.filter((course) => !course.over);
     }
     for (const course of courses) logs.push(course.events);
@@ -89,34 +87,29 @@ function ask(batch: Batch): void | Promise<void> {
   }
 }
 
-function gather(live: readonly Course[], bySeat: Readonly<Record<Seat, Batch>>, limits: Limits | undefined): Slot[] {
-  const slots: Slot[] = [];
-  for (const seat in bySeat) bySeat[seat]!.turns = [];
+function gather(live: readonly Course[], bySeat: ReadonlyMap<Seat, Batch>, limits: Limits | undefined): void {
   for (const course of live) {
     const limit = limitReached(course, limits);
-    if (limit !== null) {
-      course.stop('limit', { limit });
-      continue;
-    }
-    for (const ask of course.waiting) {
-      const batch = bySeat[ask.seat]!;
-      slots.push({ course, seat: ask.seat, batch, index: batch.turns.length });
-      batch.turns.push(course.turn(ask));
-    }
+    if (limit !== null) course.stop('limit', { limit });
+    for (const ask of course.waiting) bySeat.get(ask.seat)!.turns.push(course.turn(ask));
   }
-  return slots;
 }
 
 /** Answers in the order of the asks; a seat that failed ends its episode after the other seats' answers are in the log. */
-function settle(slots: readonly Slot[]): void {
-  const failures: (() => void)[] = [];
-  for (const { course, seat, batch, index } of slots) {
-    try {
-      if (batch.thrown !== undefined) throw batch.thrown;
-      course.answer(seat, batch.replies[index]!);
-    } catch (thrown) {
-      failures.push(() => course.stop('error', { fault: { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat } }));
+function settle(live: readonly Course[], bySeat: ReadonlyMap<Seat, Batch>): void {
+  for (const course of live) {
+    const { waiting } = course;
+    let failure: FaultRecord | null = null;
+    for (const { seat } of waiting) {
+      const batch = bySeat.get(seat)!;
+      const reply = batch.replies[batch.given++]!;
+      try {
+        if (batch.thrown !== undefined) throw batch.thrown;
+        course.answer(seat, reply);
+      } catch (thrown) {
+        failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
+      }
     }
+    if (failure !== null) course.stop('error', { fault: failure });
   }
-  for (const fail of failures) fail();
 }

@@ -158,6 +158,21 @@ describe('run', () => {
     expect(report.spent.money).toBe(0);
   });
 
+  it('[E43] answers that were kept from before are in the log and are not spent', async () => {
+    const call = { model: 'bot:kept', prompt: { messages: [] }, text: '[pass]', finish: 'stop' as const, cost: null };
+    const usage = { promptTokens: 9, completionTokens: 1 };
+    const play = (kept: { readonly kept?: true }) =>
+      run(
+        readPlan({ environments: ['kuhn-poker'], seeds: 3 }),
+        options(memoryStore(), {
+          agent: () => ({ name: 'bot', act: async () => ({ action: { text: '[pass]' }, calls: [{ ...call, ...kept, usage }] }) }),
+        }),
+      );
+    expect((await play({ kept: true })).spent).toEqual({ calls: 0, tokens: 0, money: 0, unpriced: 0 });
+    const { calls, tokens, unpriced } = (await play({})).spent;
+    expect([calls > 0, tokens, unpriced]).toEqual([true, 10 * calls, calls]);
+  });
+
   it('[E44] an episode that ends in an error stays, and is played again only when asked for', async () => {
     const store = memoryStore();
     const broken: Agent = {

@@ -262,7 +262,7 @@ class Running {
   #count(event: EpisodeEvent): void {
     if (event.kind !== 'action' || event.calls === undefined) return;
     // Calls of models that reserve are counted already; others are only reported after the call.
-    for (const call of event.calls) if (!this.#purse.knows(call.model)) this.#purse.count(call);
+    for (const call of event.calls) if (call.kept !== true && !this.#purse.knows(call.model)) this.#purse.count(call);
   }
 
   #stop(why: Exclude<RunReport['stopped'], null>): void {

@@ -12,6 +12,7 @@ import {
   forfeitText,
   knob,
   type Message,
+  type ParsedMove,
   type Rng,
   readTask,
   retries,
@@ -153,31 +154,39 @@ export const commons: Environment<State, Task> = {
 
 /** The seats at the table in this round. */
 function present({ task, round }: Pick<State, 'task' | 'round'>): readonly Seat[] {
-  const seats = ordinals.slice(0, task.players);
-  return task.newcomer > 0 && round >= task.newcomer ? [...seats, newcomer] : seats;
+  return (task.newcomer > 0 && round >= task.newcomer ? joinedTables : tables)[task.players]!;
 }
+
+/** By the number of players, without and with the newcomer. */
+const tables: readonly (readonly Seat[])[] = [[], ...ordinals.map((_, i) => ordinals.slice(0, i + 1))];
+const joinedTables: readonly (readonly Seat[])[] = tables.map((seats) => [...seats, newcomer]);
 
 const written = Array.from({ length: 1001 }, (_, i) => `[harvest ${i}]`);
-const menus: (readonly string[] | undefined)[] = [];
-
-/** All amounts up to the stock, as they are written; kept, because every episode comes by the same stocks. */
-function menuOf(stock: number): readonly string[] {
-  const menu = menus[stock] ?? written.slice(0, stock + 1);
-  menus[stock] = menu;
-  return menu;
-}
-
+const harvests = new Map(written.map((text, move) => [text, { ok: true as const, move }]));
 function asksOf(state: State): readonly Ask[] {
   const seats = present(state);
   if (state.talk !== null) return [{ seat: seats[state.talk.spoken % seats.length]! }];
-  const choices = menuOf(state.stock);
-  const data = { stock: state.stock, seats: seats.length, last: state.round === state.task.rounds };
+  const last = state.round === state.task.rounds;
+  const known = (last ? lastHarvests : otherHarvests).get(seats)!;
+  known[state.stock] ??= harvestAsks(seats, state.stock, last);
+  return known[state.stock]!;
+}
+
+/** Asks to harvest, by who is there and by the stock: every episode comes by the same ones. */
+const lastHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
+const otherHarvests = new Map<readonly Seat[], (readonly Ask[])[]>();
+for (const seats of [...tables, ...joinedTables]) for (const known of [lastHarvests, otherHarvests]) known.set(seats, []);
+
+function harvestAsks(seats: readonly Seat[], stock: number, last: boolean): readonly Ask[] {
+  const [choices, data] = [written.slice(0, stock + 1), { stock, seats: seats.length, last }];
   return seats.map((seat) => ({ seat, choices, data }));
 }
 
-function readHarvest(action: Action, ask: Ask) {
+function readHarvest(action: Action, ask: Ask): ParsedMove<number> {
+  const exact = harvests.get(action.text);
+  if (exact !== undefined && exact.move < ask.choices!.length) return exact;
   const read = choose(action, ask.choices as readonly string[]);
-  return read.ok ? { ok: true as const, move: Number(read.move.slice(9, -1)) } : read;
+  return read.ok ? harvests.get(read.move)! : read;
 }
 
 /** Who gets what when all ask at once: as asked, or unit by unit to a random asker who is still short. */

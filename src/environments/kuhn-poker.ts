@@ -82,24 +82,26 @@ export const kuhnPoker: Environment<State, Task> = {
   task: (input) => readTask('kuhn-poker', knobs, input),
   seats: () => seats,
 
-  start: (task, rng) =>
-    deal({ cards: [], line: '', past: '', round: 0, rounds: task.rounds, retries: task.retries, misses: 0 }, rules, rng),
+  start(task, rng) {
+    const state: State = { cards: [], line: '', past: '', round: 0, rounds: task.rounds, retries: task.retries, misses: 0 };
+    const cards = rng.pick(deals);
+    if (task.rounds > 1) return deal(state, rules, cards);
+    const index = (task.retries * ranks.length + cards[0]) * ranks.length + cards[1];
+    openings[index] ??= shareStep(deal(state, rules, cards));
+    return openings[index];
+  },
 
   step(state, actions, rng) {
-    const actor = toAct(state);
     const ask = asksOf(state)[0]!;
-    const seat = ask.seat;
-    const read = choose(actions[seat]!, ask.choices as readonly Move[]);
-    if (!read.ok) {
-      return askAgain(state, ask, read.problem, state.retries) ?? settle(state, actor, -1, [{ to: both, text: forfeitText(seat) }], rng);
-    }
-    const line = state.line + read.move[1];
-    const said = spoken[actor]![read.move];
-    const next: State = { ...state, line, misses: 0 };
-    if (read.move === '[fold]') return settle(next, actor, -1, [said], rng);
-    if (read.move === '[call]') return showdown(next, 2, said, rng);
-    if (line === 'cc') return showdown(next, 1, said, rng);
-    return { state: next, messages: [said], asks: asksOf(next) };
+    const action = actions[ask.seat]!;
+    const known = stepsAfter.get(state);
+    const before = known?.get(action.text);
+    if (before !== undefined) return before;
+    const made = stepFrom(state, ask, action, rng);
+    // Only what is written as it is listed is kept: there is no end to what else may be answered.
+    if (known === undefined || !ask.choices?.includes(action.text)) return made;
+    known.set(action.text, shareStep(made));
+    return made;
   },
 
   knows(state, seat) {
@@ -116,8 +118,32 @@ export const kuhnPoker: Environment<State, Task> = {
   scripts: { equilibrium, honest, bold },
 };
 
-function deal(state: State, before: readonly Message[], rng: Rng): Step<State> {
-  const cards = rng.pick(deals);
+/** How single hands begin, by the tries and the cards, and how they go on, by the state before and the answer: all episodes share them. */
+const openings: Step<State>[] = [];
+const stepsAfter = new WeakMap<State, Map<string, Step<State>>>();
+
+function shareStep(step: Step<State>): Step<State> {
+  stepsAfter.set(step.state, new Map());
+  return step;
+}
+
+function stepFrom(state: State, ask: Ask, action: Action, rng: Rng): Step<State> {
+  const actor = toAct(state);
+  const { seat } = ask;
+  const read = choose(action, ask.choices as readonly Move[]);
+  if (!read.ok) {
+    return askAgain(state, ask, read.problem, state.retries) ?? settle(state, actor, -1, [{ to: both, text: forfeitText(seat) }], rng);
+  }
+  const line = state.line + read.move[1];
+  const said = spoken[actor]![read.move];
+  const next: State = { ...state, line, misses: 0 };
+  if (read.move === '[fold]') return settle(next, actor, -1, [said], rng);
+  if (read.move === '[call]') return showdown(next, 2, said, rng);
+  if (line === 'cc') return showdown(next, 1, said, rng);
+  return { state: next, messages: [said], asks: asksOf(next) };
+}
+
+function deal(state: State, before: readonly Message[], cards: (typeof deals)[number]): Step<State> {
   const next: State = { ...state, cards, line: '', misses: 0 };
   const messages = [...before, dealt[0]![cards[0]]!, dealt[1]![cards[1]]!];
   if (state.rounds > 1) messages.push({ to: both, text: `Hand ${state.round + 1} of ${state.rounds}: ${seats[state.round % 2]} opens.` });
@@ -137,7 +163,8 @@ function asksOf(state: State): readonly Ask[] {
 function showdown(state: State, stake: number, said: Message, rng: Rng): Step<State> {
   const [a, b] = state.cards as [number, number];
   const text = `Showdown: first has ${ranks[a]}, second has ${ranks[b]}. ${a > b ? 'first' : 'second'} wins ${stake}.`;
-  return settle(state, 0, a > b ? stake : -stake, [said, { to: both, text }], rng);
+  const shown: Message = { to: both, text };
+  return settle(state, 0, a > b ? stake : -stake, [said, shown], rng);
 }
 
 /** Pays `amount` to seat `actor`, its negative to the other, and deals the next hand if one is left. */
@@ -146,7 +173,7 @@ function settle(state: State, actor: number, amount: number, messages: readonly 
   const rewards = { first, second: -first };
   const ended: State = { ...state, round: state.round + 1, past: (messages.at(-1) as Message).text };
   if (ended.round >= state.rounds) return { state: ended, messages, asks: [], rewards };
-  return { ...deal(ended, messages, rng), rewards };
+  return { ...deal(ended, messages, rng.pick(deals)), rewards };
 }
 
 /** What a view says about the hand being played: the own card, and the betting so far as in `State.line`. */

@@ -10,7 +10,8 @@ import { recordsOf } from './score-run.ts';
 async function simulatedTurns(store: Store, run: string): Promise<readonly SpokenTurns[]> {
   const found = new Map<string, SpokenTurns>();
   for await (const { id, cast, task } of recordsOf(store, { run })) {
-    const seat = Object.keys(cast).find((one) => isBuiltInAgent(cast[one]!));
+    // Who runs the tests of a program plays no person.
+    const seat = Object.keys(cast).find((one) => isBuiltInAgent(cast[one]!) && !/^[^:]*:tester(:|$)/.test(cast[one]!));
     if (seat === undefined) continue;
     const said = (await store.events(id)).flatMap((event) =>
       event.kind === 'action' && event.seat === seat ? [event.action.text.replace(/\[\w+\]/g, '').trim()] : [],

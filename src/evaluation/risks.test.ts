@@ -6,6 +6,7 @@ import { checkDesk } from '../environments/desk/check.ts';
 import { readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
 import { sampleDesk, sampleInput } from '../environments/desk/sample.ts';
+import { readSuite } from '../scoring/suites/index.ts';
 import { memoryStore } from '../store/memory.ts';
 import { loadDesk, suiteOfDesk } from '../workspace/desks.ts';
 import { evaluate } from './evaluate.ts';
@@ -71,6 +72,24 @@ describe('risk beside service', () => {
     });
     const likeness = await likenessOfRun(store, run, undefined, '/');
     expect(likenessNote(likeness!)).toMatch(/^How like people the simulated customers are is not known: no conversations of people/);
+  });
+
+  it('says nothing about simulated people where the other seat runs tests', async () => {
+    const store = memoryStore();
+    const suite = readSuite({
+      ...{ name: 'repairs', nulls: ['random'], seeds: 1 },
+      scenes: [
+        {
+          name: 'python',
+          environment: 'programs',
+          seats: ['fixer'],
+          others: { tester: 'tester:python-wasm' },
+          tasks: [{ mode: 'python' }],
+        },
+      ],
+    });
+    const { run } = await evaluate({ suite, agents: [{ name: 'fixer', kind: 'scripted' }], store, floors: false });
+    expect(await likenessOfRun(store, run, undefined, '/')).toBeNull();
   });
 
   it('has an example for firms and households whose cases can be solved, with each kind of data apart', () => {

@@ -141,7 +141,7 @@ export function checkProposer(name: string, { proposers }: ImproveTarget, model:
   const names = Object.keys(proposers);
   throw new Fault(
     'input',
-    `There is no proposer "${name}" here; there are ${names.join(', ')}, a file of lines, a model by its name, and model with --model.${didYouMean(name, names)}`,
+    `There is no proposer "${name}" here; there are ${names.join(', ')}, a file of lines, a model by its name, and model with --model.${didYouMean(name, [...names, 'fake'])}`,
   );
 }
 

@@ -232,7 +232,7 @@ function messageOf(
 function faultOf(id: string, thrown: unknown, key: string | undefined): Fault {
   if (isFault(thrown)) return thrown;
   const { statusCode, responseHeaders } = (thrown ?? {}) as { statusCode?: unknown; responseHeaders?: Record<string, string> };
-  const wait = responseHeaders === undefined ? undefined : retryAfter(new Headers(responseHeaders));
+  const wait = responseHeaders === undefined ? undefined : retryAfter(Object.fromEntries(new Headers(responseHeaders)));
   const said = redactKey(sentenceOf(thrown), key).slice(0, 300).replace(/\.$/, '');
   return new ModelFault(`${id} failed${typeof statusCode === 'number' ? ` with ${statusCode}` : ''}: ${said}.`, {
     ...(typeof statusCode === 'number' ? { status: statusCode } : {}),

@@ -1,8 +1,12 @@
 /**
  * @file One HTTP request to a model's server, bounded in time and size. Whatever goes wrong becomes a ModelFault with a sentence that names
  * the model and never its key. Redirects are not followed: a key goes to the address it was given for and nowhere else.
+ *
+ * It goes by node:http and not by fetch, which takes twice to three times the processor time for the same call.
  */
 
+import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
 import { isFault, parseJson, sentenceOf } from '../core/index.ts';
 import { ModelFault } from './fault.ts';
 import { routeHeader, routeNow } from './routed.ts';
@@ -46,7 +50,7 @@ const megabyte = 2 ** 20;
 
 /** Sends a request and has its answer read while the time and size bounds are watched. An answer other than 2xx is a fault. */
 export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply) => Promise<T>): Promise<T> {
-  const { name, url, key, body, signal, seconds = 300 } = request;
+  const { name, signal, seconds = 300 } = request;
   signal.throwIfAborted();
   const stop = new AbortController();
   const abort = () => stop.abort(signal.reason);
@@ -54,22 +58,9 @@ export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply
   const late = setTimeout(() => stop.abort(new ModelFault(`${name} did not finish within ${seconds} s.`, { status: 408 })), seconds * 1000);
   let whole = false;
   try {
-    const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    if (request.keyHeaders !== undefined) Object.assign(headers, request.keyHeaders);
-    else if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
-    const route = routeNow();
-    if (route !== undefined) headers[routeHeader] = route;
-    const method = body === undefined ? 'GET' : 'POST';
-    const response = await fetch(url, {
-      method,
-      headers,
-      redirect: 'manual',
-      signal: stop.signal,
-      ...(body === undefined ? {} : { body }),
-    });
+    const response = await send(request, stop.signal);
     const answer = answerOf(response, request, stop);
-    if (!response.ok) throw await refusal(response, answer, request);
+    if (statusOf(response) < 200 || statusOf(response) > 299) throw await refusal(response, answer, request);
     const result = await read(answer);
     whole = true;
     return result;
@@ -85,35 +76,54 @@ export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply
   }
 }
 
+/** The beginning of the reply. Sockets are kept for the next call, as every one of this process. */
+function send({ url, key, keyHeaders, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const headers: Record<string, string | number> = { accept: 'application/json, text/event-stream' };
+  if (body !== undefined) {
+    headers['content-type'] = 'application/json';
+    headers['content-length'] = Buffer.byteLength(body);
+  }
+  if (keyHeaders !== undefined) Object.assign(headers, keyHeaders);
+  else if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
+  const route = routeNow();
+  if (route !== undefined) headers[routeHeader] = route;
+  return new Promise((resolve, reject) => {
+    const sending = (url.startsWith('https:') ? overHttps : overHttp)(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers,
+      signal,
+    });
+    sending.on('response', resolve).on('error', reject).end(body);
+  });
+}
+
+/** Servers that answer something other than HTTP have no status. */
+function statusOf({ statusCode = 0 }: IncomingMessage): number {
+  return statusCode;
+}
+
 function answerOf(
-  response: Response,
+  response: IncomingMessage,
   { name, key, idleSeconds = 120, mostBytes = 32 * megabyte }: HttpRequest,
   stop: AbortController,
 ): HttpReply {
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
-    if (response.body === null) return;
     const tooMuch = () => new ModelFault(`${name} sent more than ${mostBytes} bytes, which is no answer to read.`, { status: 413 });
-    if (Number(response.headers.get('content-length') ?? 0) > mostBytes) throw tooMuch();
+    if (Number(response.headers['content-length'] ?? 0) > mostBytes) throw tooMuch();
     const silent = () =>
       stop.abort(new ModelFault(`${name} fell silent for ${idleSeconds} s in the middle of its answer.`, { status: 408 }));
     const idle = setTimeout(silent, idleSeconds * 1000);
-    const reader = response.body.getReader();
-    let ended = false;
     try {
       let bytes = 0;
-      for (;;) {
-        const { value, done } = await reader.read();
-        ended = done;
-        if (done) return;
-        bytes += value.length;
+      // A reader that leaves before the end closes the socket.
+      for await (const chunk of response as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length;
         if (bytes > mostBytes) throw tooMuch();
         idle.refresh();
-        yield value;
+        yield chunk;
       }
     } finally {
       clearTimeout(idle);
-      // A reader that leaves before the end closes the socket; what that throws concerns nobody.
-      if (!ended) reader.cancel().catch(() => {});
     }
   }
   const text = async () => {
@@ -122,14 +132,14 @@ function answerOf(
     for await (const chunk of chunks()) all += decoder.decode(chunk, { stream: true });
     return all + decoder.decode();
   };
-  return { type: (response.headers.get('content-type') ?? '').toLowerCase(), hide: (words) => redactKey(words, key), text, chunks };
+  return { type: (response.headers['content-type'] ?? '').toLowerCase(), hide: (words) => redactKey(words, key), text, chunks };
 }
 
 /** Faults for answers that are none. The server's own words are the best there are, as far as they are words. */
-async function refusal(response: Response, answer: HttpReply, request: HttpRequest): Promise<ModelFault> {
-  const { status, headers } = response;
+async function refusal(response: IncomingMessage, answer: HttpReply, request: HttpRequest): Promise<ModelFault> {
+  const [status, { headers }] = [statusOf(response), response];
   if (status >= 300 && status < 400) {
-    const to = redactKey(headers.get('location') ?? 'an unknown place', request.key);
+    const to = redactKey(headers.location ?? 'an unknown place', request.key);
     return new ModelFault(
       `${request.name} answered ${status} and points to ${brief(to)}; redirects are not followed, so name that address instead.`,
       { status },
@@ -166,10 +176,10 @@ function wordsOf(body: string): string {
 }
 
 /** Milliseconds to wait, from "Retry-After" as seconds or as a date. */
-export function retryAfter(headers: Headers, now: number = Date.now()): number | undefined {
-  const milliseconds = headers.get('retry-after-ms');
-  if (milliseconds !== null && Number(milliseconds) >= 0) return Number(milliseconds);
-  const said = headers.get('retry-after')?.trim();
+export function retryAfter(headers: IncomingHttpHeaders, now: number = Date.now()): number | undefined {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (milliseconds >= 0) return milliseconds;
+  const said = headers['retry-after']?.trim();
   if (said === undefined || said === '') return undefined;
   if (/^\d+(\.\d+)?$/.test(said)) return Number(said) * 1000;
   const date = Date.parse(said);
@@ -182,10 +192,9 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of the host could not be looked up; is there a network?',
   ECONNRESET: 'the connection broke off',
   EPIPE: 'the connection broke off',
-  UND_ERR_SOCKET: 'the connection broke off',
 };
 
-/** A fault for what `fetch` throws. The thrown value itself is left behind: it may hold headers. */
+/** A fault for what a socket throws. The thrown value itself is left behind: it may hold headers. */
 function broken(thrown: unknown, { name, key }: HttpRequest): ModelFault {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const code = String((cause as { code?: unknown }).code ?? '');

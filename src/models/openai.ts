@@ -148,7 +148,7 @@ async function complete(server: Server, call: Call): Promise<ModelCall> {
   const way = choices.length === 0 ? 'none' : await wayOf(server);
   // Moves come whole: nobody wants to hear the JSON around one.
   const onText = way === 'schema' ? undefined : call.onText;
-  // Node gives up on a reply that has not begun after five minutes; a stream begins at once.
+  // Gateways give up on a reply that has not begun after some minutes; a stream begins at once.
   const streamed = onText !== undefined || (server.seconds ?? 0) > 290;
   for (;;) {
     const { body, notes } = speakable(server, {
@@ -346,7 +346,7 @@ function requestTo(server: Pick<Server, 'id' | 'base' | 'keyFrom' | 'env'> & Bou
     ...(mostBytes === undefined ? {} : { mostBytes }),
   };
   const key = keyFrom === undefined ? undefined : env[keyFrom]?.trim() || undefined;
-  // fetch would complain about such a key by quoting it.
+  // What sends it would complain about such a key by quoting it.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new Fault('input', `The key in ${keyFrom} has characters that no key has; set it again.`);
   return { ...bounds, name: id, url: base + path, key, keyFrom, noKey, signal };

@@ -25,6 +25,7 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { addressOf, Packer, type Piece, type Shared, Unpacker } from './pack.ts';
+import { isPackedStore, type PackedLog, type PackedStore } from './packed-logs.ts';
 import { portionsOf } from './portions.ts';
 import { deepest, entryProblem, eventProblem, isTextTooDeep, runProblem, scoreProblem, specProblem } from './records.ts';
 
@@ -54,29 +55,64 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
       yield JSON.stringify({ kind: 'notes', run: run.id, journal, entries: await store.notes(run.id, journal) });
   }
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
-  let shared: Shared[] = [];
-  const packer = new Packer((value) => shared.push(value));
-  for await (const { id, run, events, scores } of batchesOf(store, episodes)) {
-    const texts = events.map((event, i) => packer.pack(event, `event ${i}`));
-    for (const value of shared) yield valueLine(value);
-    shared = [];
-    yield `{"kind":"episode","id":${JSON.stringify(id)},"run":${JSON.stringify(run)},"events":[${texts.join(',')}]}`;
-    if (scores.length > 0) yield JSON.stringify({ kind: 'scores', episode: id, scores });
+  for await (const { id, run, log, parts, isAnew } of isPackedStore(store) ? storedLogs(store, episodes) : packedLogs(store, episodes)) {
+    if (isAnew) yield JSON.stringify({ kind: 'forget' });
+    for (const part of parts) yield valueLine(part);
+    yield `{"kind":"episode","id":${JSON.stringify(id)},"run":${JSON.stringify(run)},"events":[${log.events}]}`;
+    if (log.scores !== '') yield `{"kind":"scores","episode":${JSON.stringify(id)},"scores":[${log.scores}]}`;
     counts.episodes++;
-    counts.events += events.length;
-    if (packer.size < remembered) continue;
-    packer.forget();
-    yield JSON.stringify({ kind: 'forget' });
+    counts.events += log.count;
   }
   yield JSON.stringify({ kind: 'end', ...counts });
 }
 
-/** Logs and scores, some episodes at a time. */
-async function* batchesOf(store: Store, episodes: readonly Pick<EpisodeRecord, 'id' | 'run' | 'events'>[]) {
+type Named = Pick<EpisodeRecord, 'id' | 'run' | 'events'>;
+
+/** An episode to be written, with the shared parts that were not written since the last `isAnew`: before such a one all are forgotten. */
+interface PackedEpisode extends Pick<Named, 'id' | 'run'> {
+  readonly log: PackedLog;
+  readonly parts: readonly Shared[];
+  readonly isAnew: boolean;
+}
+
+/** From a store that packs as exports do: texts are passed on as they are. */
+async function* storedLogs(store: PackedStore, episodes: readonly Named[]): AsyncGenerator<PackedEpisode, void, undefined> {
+  const known = new Set<string>();
+  let size = 0;
+  for (const some of portionsOf(episodes)) {
+    const stored = await store.packedLogs(some.map(({ id }) => id));
+    for (const { id, run } of some) {
+      const log = stored.get(id) ?? { count: 0, events: '', scores: '' };
+      const isAnew = size >= remembered;
+      if (isAnew) {
+        known.clear();
+        size = 0;
+      }
+      const parts = await store.partsOf(log.events, (address) => known.has(address));
+      for (const { hash: address, part } of parts) {
+        known.add(address);
+        size += part.length;
+      }
+      yield { id, run, log, parts, isAnew };
+    }
+  }
+}
+
+/** From any other store: logs are packed here. */
+async function* packedLogs(store: Store, episodes: readonly Named[]): AsyncGenerator<PackedEpisode, void, undefined> {
+  let parts: Shared[] = [];
+  const packer = new Packer((part) => parts.push(part));
   for (const some of portionsOf(episodes)) {
     const ids = some.map(({ id }) => id);
     const stored = await readEpisodes(store, ids, { events: true, scores: true });
-    for (const { id, run } of some) yield { id, run, events: stored.get(id)?.events ?? [], scores: stored.get(id)?.scores ?? [] };
+    for (const { id, run } of some) {
+      const { events = [], scores = [] } = stored.get(id) ?? {};
+      const isAnew = packer.size >= remembered;
+      if (isAnew) packer.forget();
+      parts = [];
+      const packed = packer.packAll(events, (i) => `event ${i}`);
+      yield { id, run, log: { count: events.length, events: packed, scores: JSON.stringify(scores).slice(1, -1) }, parts, isAnew };
+    }
   }
 }
 
@@ -89,7 +125,7 @@ const remembered = 2 ** 24;
 
 /** Which episodes to export, oldest first, and whose names to replace. Only names of episodes are in memory. */
 async function selectEpisodes(store: Store, query: EpisodeQuery) {
-  const episodes: Pick<EpisodeRecord, 'id' | 'run' | 'events'>[] = [];
+  const episodes: Named[] = [];
   const runs = new Set<string | null>();
   const agents = new Set<string>();
   let left = query.limit ?? Infinity;

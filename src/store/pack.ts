@@ -262,15 +262,15 @@ export class Unpacker {
     const known = this.#read.get(address);
     if (known !== undefined) return known;
     const found = this.#find(address);
-    if (found === undefined)
-      throw new Fault(
-        'store',
-        `The log refers to a shared value ${address.slice(0, 12)}… that is not there; the data is damaged or cut off.`,
-      );
+    if (found === undefined) throw missingPart(address);
     const piece = { parent: found.parent, part: this.unpack(found.part) };
     this.#read.set(address, piece);
     return piece;
   }
+}
+
+export function missingPart(address: string): Fault {
+  return new Fault('store', `The log refers to a shared value ${address.slice(0, 12)}… that is not there; the data is damaged or cut off.`);
 }
 
 /** Whether a value is small and plain, with nothing long to share, no list worth cutting and no key to escape. */

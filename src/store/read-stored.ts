@@ -78,7 +78,7 @@ async function scoresById({ db }: Source, ids: readonly string[]): Promise<Reado
   const scores = new Map<string, Score[]>();
   for (const { id, body } of rows) {
     const list = scores.get(id);
-    const score = keptScores.get(body, (text) => freeze(JSON.parse(text)));
+    const score = keptScore(body);
     if (list === undefined) scores.set(id, [score]);
     else list.push(score);
   }
@@ -98,6 +98,12 @@ export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], piec
 }
 
 const keptScores = new TextMemo<Score>();
+
+/** A stored score, read once and shared. */
+export function keptScore(body: string): Score {
+  return keptScores.get(body, (text) => freeze(JSON.parse(text)));
+}
+
 const keptValues = new TextMemo<Json>();
 
 /** Read once and shared by all records that have the same: frozen, so that no reader changes it for the others. */

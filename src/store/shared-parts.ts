@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely';
 import { Fault, type Json } from '../core/index.ts';
 import { readBack } from './append-rules.ts';
-import { addressOf, type Hole, holesIn, type Piece, referencesIn, type Shared, Unpacker } from './pack.ts';
+import { addressOf, type Hole, holesIn, missingPart, type Piece, referencesIn, type Shared, Unpacker } from './pack.ts';
 import type { Tables } from './schema.ts';
 
 export class Pieces {
@@ -37,6 +37,24 @@ export class Pieces {
     return roots.map(({ value: [value], isWhole }) => (isWhole ? value! : unpacker.unpack(value!)));
   }
 
+  /** Finds the texts of parts at these addresses, and of all that they refer to. */
+  async texts(addresses: ReadonlySet<string>): Promise<(address: string) => Shared> {
+    const found = new Map<string, Shared>();
+    for (let wanted = [...addresses]; wanted.length > 0; ) {
+      const inside = new Set<string>();
+      for (const shared of await this.#chains(wanted)) {
+        found.set(shared.hash, shared);
+        referencesIn(readBack(shared.part), inside);
+      }
+      wanted = [...inside].filter((address) => !found.has(address));
+    }
+    return (address) => {
+      const shared = found.get(address);
+      if (shared === undefined) throw missingPart(address);
+      return shared;
+    };
+  }
+
   /** Whole chains of parts are read at a time, then what is referred to inside them. */
   async #unpackerFor(addresses: ReadonlySet<string>): Promise<Unpacker> {
     if (this.#size > 2 ** 24) {
@@ -50,9 +68,6 @@ export class Pieces {
     for (let wanted = unknown(addresses); wanted.length > 0; ) {
       const inside = new Set<string>();
       for (const { hash, parent, part } of await this.#chains(wanted)) {
-        // A part is valid only if it matches its address: so no damage is read as truth, and no chain can run in a circle.
-        if (addressOf(parent, part) !== hash)
-          throw new Fault('store', `The store is damaged: the shared value ${hash.slice(0, 12)}… is not what it was; restore a copy.`);
         const piece: Piece = { parent, part: readBack(part) };
         found.set(hash, piece);
         this.#size += part.length;
@@ -81,8 +96,15 @@ export class Pieces {
         .innerJoin('parts', 'parts.hash', 'chain.hash')
         .selectAll('parts')
         .execute();
-      for (const row of rows) found.push(row);
+      for (const row of rows) found.push(intact(row));
     }
     return found;
   }
+}
+
+/** A part is valid only if it matches its address: so no damage is read as truth, and no chain can run in a circle. */
+function intact(shared: Shared): Shared {
+  const { hash, parent, part } = shared;
+  if (addressOf(parent, part) === hash) return shared;
+  throw new Fault('store', `The store is damaged: the shared value ${hash.slice(0, 12)}… is not what it was; restore a copy.`);
 }

@@ -25,6 +25,7 @@ import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Packer, type Shared } from './pack.ts';
+import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './packed-logs.ts';
 import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
@@ -40,7 +41,7 @@ export interface SqlOptions {
   readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 }
 
-export class SqlStore implements Store {
+export class SqlStore implements Store, PackedStore {
   readonly unreadable = new Map<string, string>();
   readonly readOnly: boolean;
   readonly #database: Database;
@@ -232,6 +233,15 @@ export class SqlStore implements Store {
   async read(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>> {
     await this.#settled();
     return readStored({ db: this.#db, pieces: this.#pieces }, episodes, parts);
+  }
+
+  async packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
+    await this.#settled();
+    return readPackedLogs(this.#db, episodes);
+  }
+
+  partsOf(...of: Parameters<PackedStore['partsOf']>): ReturnType<PackedStore['partsOf']> {
+    return readParts(this.#pieces, ...of);
   }
 
   async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {

@@ -182,16 +182,16 @@ interface Answers {
 
 function rectifiedShares(variable: Variable, answers: Answers): readonly RectifiedShare[] {
   const { labels, kind } = variable;
-  const wanted: readonly (readonly [string, (code: number) => number, number])[] =
+  const wanted: readonly (readonly [string, (code: number) => number, Interval])[] =
     kind === 'scale'
-      ? [['mean', (code) => code, 0.05 * (labels.length - 1)]]
-      : labels.map((label, i) => [label, (code: number) => (code === i + 1 ? 1 : 0), 0.05] as const);
-  return wanted.map(([of, value, half]) => {
+      ? [['mean', (code) => code, [1, labels.length]]]
+      : labels.map((label, i) => [label, (code: number) => (code === i + 1 ? 1 : 0), [0, 1]] as const);
+  return wanted.map(([of, value, range]) => {
     const { pairs, others } = predictionsFor(value, answers);
-    const found = rectify(pairs, others, level);
+    const found = rectify(pairs, others, level, range);
     const mean = average(pairs.map(({ answer }) => answer));
     const spread = average(pairs.map(({ answer }) => (answer - mean) ** 2));
-    const plan = { half, variance: spread, synthetic: others.length };
+    const plan = { half: 0.05 * (range[1] - range[0]), variance: spread, synthetic: others.length };
     const r = Math.max(0, found.correlation ?? 0);
     return {
       of,

@@ -6,6 +6,7 @@
 import { Fault } from '../core/index.ts';
 import { normalQuantile } from '../scoring/statistics/distributions.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
+import { kornGraubard } from './tables.ts';
 
 /** What a person answered, what was predicted for the same person, and how much the person counts. */
 export interface PersonPair {
@@ -39,14 +40,20 @@ export interface RectifiedFigure {
   readonly interval: Interval;
 }
 
-/** θ = Ȳ + λ(f̄_N − f̄_n), var = λ² var(f_N)/N + var(Y − λf)/n, λ = cov(Y, f)/((1 + n/N) var f) within 0 and 1. */
-export function rectify(pairs: readonly PersonPair[], others: readonly Prediction[], level = 0.95): Rectified {
+/**
+ * θ = Ȳ + λ(f̄_N − f̄_n), var = λ² var(f_N)/N + var(Y − λf)/n, λ = cov(Y, f)/((1 + n/N) var f) within 0 and 1. With a `range`, such as 0 and 1
+ * for a share, figures and intervals are cut to it, which never leaves out the truth; at its ends intervals are those of Korn and Graubard.
+ */
+export function rectify(pairs: readonly PersonPair[], others: readonly Prediction[], level = 0.95, range?: Interval): Rectified {
   if (pairs.length < 2) throw new Fault('input', `A rectified estimate needs answers of two people or more, but ${pairs.length} came.`);
   const z = normalQuantile(0.5 + level / 2);
-  const figure = (value: number, error: number): RectifiedFigure => ({ value, error, interval: [value - z * error, value + z * error] });
+  const figure = (value: number, error: number, effective: number): RectifiedFigure => {
+    const plain: RectifiedFigure = { value, error, interval: [value - z * error, value + z * error] };
+    return range === undefined ? plain : figureWithin(range, plain, effective, level);
+  };
   const answers = weightedMoments(pairs.map(({ answer, weight }) => ({ value: answer, weight })));
   const predicted = weightedMoments(pairs.map((pair) => ({ value: pair.predicted, weight: pair.weight })));
-  const people = figure(answers.mean, answers.error);
+  const people = figure(answers.mean, answers.error, answers.effective);
   const joint =
     pairs.reduce((sum, pair) => sum + pair.weight * (pair.answer - answers.mean) * (pair.predicted - predicted.mean), 0) / answers.total;
   const correlation = answers.spread * predicted.spread === 0 ? null : joint / Math.sqrt(answers.spread * predicted.spread);
@@ -57,10 +64,10 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   const lambda = Math.min(1, Math.max(0, best));
   const rest = weightedMoments(pairs.map((pair) => ({ value: pair.answer - lambda * pair.predicted, weight: pair.weight })));
   const error = Math.sqrt(lambda ** 2 * beyond.error ** 2 + rest.error ** 2);
-  const rectified = figure(answers.mean + lambda * (beyond.mean - predicted.mean), error);
+  const rectified = figure(answers.mean + lambda * (beyond.mean - predicted.mean), error, answers.effective);
   return {
     people,
-    synthetic: figure(beyond.mean, beyond.error),
+    synthetic: figure(beyond.mean, beyond.error, beyond.effective),
     rectified,
     lambda,
     correlation,
@@ -68,17 +75,33 @@ export function rectify(pairs: readonly PersonPair[], others: readonly Predictio
   };
 }
 
+/** A figure and its interval cut to a range. At an end of it the error says nothing; the number of people does. */
+function figureWithin(
+  [low, high]: Interval,
+  { value, error, interval }: RectifiedFigure,
+  effective: number,
+  level: number,
+): RectifiedFigure {
+  const cut = (one: number) => Math.min(high, Math.max(low, one));
+  if (value > low && value < high) return { value, error, interval: [cut(interval[0]), cut(interval[1])] };
+  const [least, most] = kornGraubard(value <= low ? 0 : 1, effective, level);
+  return { value: cut(value), error, interval: [low + least * (high - low), low + most * (high - low)] };
+}
+
 interface Moments {
   readonly mean: number;
   readonly spread: number;
   readonly error: number;
   readonly total: number;
+  /** How many people of equal weight they are worth (Kish). */
+  readonly effective: number;
 }
 
 function weightedMoments(values: readonly { readonly value: number; readonly weight: number }[]): Moments {
-  let [total, sum] = [0, 0];
+  let [total, sum, squared] = [0, 0, 0];
   for (const { value, weight } of values) {
     total += weight;
+    squared += weight ** 2;
     sum += weight * value;
   }
   const mean = sum / total;
@@ -87,7 +110,7 @@ function weightedMoments(values: readonly { readonly value: number; readonly wei
     spread += weight * (value - mean) ** 2;
     squares += (weight * (value - mean)) ** 2;
   }
-  return { mean, spread: spread / total, error: Math.sqrt(squares) / total, total };
+  return { mean, spread: spread / total, error: Math.sqrt(squares) / total, total, effective: total ** 2 / squared };
 }
 
 function variance(values: readonly number[]): number {

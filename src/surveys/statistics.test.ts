@@ -139,6 +139,31 @@ describe('rectified estimates', () => {
     expect(() => rectify(pairs.slice(0, 1), others)).toThrow(/two people or more/);
   });
 
+  it('of rare shares stay within 0 and 1, cover at least as often as without bounds, and are no point where nobody gave the answer', () => {
+    const seen = { bounded: 0, free: 0, outside: 0 };
+    for (let study = 0; study < 300; study++) {
+      const dice = rng(study, 'rare');
+      const person = () => {
+        const answer = dice.next() < 0.03 ? 1 : 0;
+        return { answer, predicted: dice.next() < (answer === 1 ? 0.9 : 0.2) ? 1 : 0, weight: 1 };
+      };
+      const [some, many] = [Array.from({ length: 40 }, person), Array.from({ length: 400 }, person)];
+      const holds = ([low, high]: readonly [number, number]) => low <= 0.03 && 0.03 <= high;
+      const [free, bounded] = [rectify(some, many).rectified, rectify(some, many, 0.95, [0, 1]).rectified];
+      if (free.interval[0] < 0) seen.outside++;
+      if (holds(free.interval)) seen.free++;
+      if (holds(bounded.interval)) seen.bounded++;
+      expect(bounded.value).toBeGreaterThanOrEqual(0);
+      expect(bounded.interval[0]).toBeGreaterThanOrEqual(0);
+      expect(bounded.interval[1]).toBeGreaterThan(bounded.interval[0]);
+    }
+    expect(seen.outside).toBeGreaterThan(150);
+    expect(seen.bounded).toBeGreaterThanOrEqual(seen.free);
+    const nobody = times(40, { answer: 0, predicted: 0, weight: 1 });
+    expect(rectify(nobody, others, 0.95, [0, 1]).people.interval[1]).toBeCloseTo(1 - 0.025 ** (1 / 40), 6);
+    expect(rectify(times(40, { answer: 7, predicted: 3, weight: 1 }), [], 0.95, [1, 7]).people.interval[1]).toBe(7);
+  });
+
   it('cover the truth in 93 to 97 of 100 studies, where synthetic answers alone never do', () => {
     let [covered, alone] = [0, 0];
     for (let study = 0; study < 500; study++) {

@@ -51,6 +51,15 @@ describe('a bot in a file', () => {
     expect(await readSpec('./bot.mjs', cwd)).toEqual({ name: './bot.mjs', kind: 'bot:./bot.mjs#default' });
   });
 
+  it('is a class, of which every conversation has an object of its own, or an object that replies', async () => {
+    write('counter.mjs', 'export class Counter { said = 0; async reply(message) { return message + " " + ++this.said; } }');
+    write('object.mjs', 'export const bot = { reply: (message) => "object " + message };');
+    write('silent.mjs', 'export class Silent {}');
+    expect([await say('bot:./counter.mjs', 'a'), await say('bot:./counter.mjs', 'b')]).toEqual(['a 1', 'b 1']);
+    expect(await say('bot:./object.mjs', 'a')).toBe('object a');
+    await expect(say('bot:./silent.mjs', 'a')).rejects.toThrow('The class Silent of ./silent.mjs has no method "reply"');
+  });
+
   it('is a document, whose mistakes are named when it is read', async () => {
     write('hm.mjs', 'export default () => "Hm.";');
     write('bot.json', JSON.stringify({ name: 'shop', kind: 'bot', settings: { file: './hm.mjs' } }));

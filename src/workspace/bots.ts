@@ -40,9 +40,9 @@ function openKeptAnswers(folder: string): KeptAnswers {
   return made;
 }
 
-/** The function that a file means as its bot: the one that was asked for, "bot", the default, or its only one. */
+/** What a file means as its bot: the one that was asked for, "bot", the default, or its only one. Asked for once a conversation, so a class has one object for each. */
 function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted: string | undefined): BotFunction {
-  const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function');
+  const functions = Object.entries(exported).filter(([, value]) => typeof value === 'function' || hasReply(value));
   const found =
     functions.find(([key]) => key === wanted) ??
     (wanted !== undefined ? undefined : (functions.find(([key]) => key === 'bot') ?? functions.find(([key]) => key === 'default'))) ??
@@ -50,7 +50,19 @@ function botIn(exported: Readonly<Record<string, unknown>>, path: string, wanted
   if (found === undefined)
     throw new Fault(
       'input',
-      `${path} exports no bot${wanted === undefined ? '' : ` "${wanted}"`}: expected a function that takes a message and gives the answer.`,
+      `${path} exports no bot${wanted === undefined ? '' : ` "${wanted}"`}: expected a function that takes a message and gives the answer, or a class with such a method "reply".`,
     );
-  return found[1] as BotFunction;
+  const bot = isClass(found[1]) ? new found[1]() : found[1];
+  if (typeof bot === 'function') return bot as BotFunction;
+  if (!hasReply(bot))
+    throw new Fault('input', `The class ${found[0]} of ${path} has no method "reply": expected reply(message, {session, signal}).`);
+  return (message, context) => bot.reply(message, context);
+}
+
+function hasReply(value: unknown): value is { reply: BotFunction } {
+  return typeof (value as { readonly reply?: unknown } | null | undefined)?.reply === 'function';
+}
+
+function isClass(value: unknown): value is new () => unknown {
+  return typeof value === 'function' && /^class\b/.test(Function.prototype.toString.call(value));
 }

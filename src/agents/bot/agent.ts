@@ -141,7 +141,7 @@ async function callWithLimit<T>(name: string, seconds: number, signal: AbortSign
 
 /** A message and its answer as they stand in the log. What a bot costs is not known. */
 function callOf(link: string, message: string, answer: BotAnswer, milliseconds: number): ModelCall {
-  const { text, toolCalls, notes, promptTokens, completionTokens } = answer;
+  const { text, toolCalls, notes, promptTokens, completionTokens, kept } = answer;
   const counted = promptTokens !== undefined && completionTokens !== undefined;
   return {
     model: `bot:${link}`,
@@ -152,6 +152,7 @@ function callOf(link: string, message: string, answer: BotAnswer, milliseconds: 
     usage: { promptTokens: promptTokens ?? 0, completionTokens: completionTokens ?? 0, ...(counted ? {} : { estimated: true }) },
     cost: null,
     milliseconds: Math.round(milliseconds),
+    ...(kept === true ? { kept } : {}),
     ...(notes === undefined ? {} : { notes }),
   };
 }

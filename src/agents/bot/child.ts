@@ -44,7 +44,7 @@ export class BotChild {
     // A pipe that breaks shows in the end of the process.
     this.io.stdin.on('error', () => {});
     this.io.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.#errors = (this.#errors + text).slice(-1000);
+      this.#errors = (this.#errors + text).slice(-4000);
     });
     this.hold(false);
   }
@@ -58,7 +58,7 @@ export class BotChild {
     this.io.on(
       'close',
       safely('A bot', (code: number | null, signal: string | null) => {
-        const last = this.#errors.trim().split('\n').at(-1)?.slice(-200) ?? '';
+        const last = reasonIn(this.#errors).slice(-200);
         tell(`ended ${code === null ? `by ${signal}` : `with code ${code}`} before it answered${last === '' ? '' : `: ${last}`}`);
       }),
     );
@@ -101,4 +101,10 @@ export function variablesOf(names: readonly string[], services: BotServices): Re
       return value === undefined ? [] : [[key, value]];
     }),
   );
+}
+
+/** The line of an error, below which Node writes a stack and its version; else the last line. */
+function reasonIn(errors: string): string {
+  const lines = errors.trim().split('\n');
+  return lines.findLast((line) => /^\w*(?:Error|Exception)\b[^:]*: \S/.test(line)) ?? lines.at(-1) ?? '';
 }

@@ -1,6 +1,6 @@
 /** @file An answer that comes as server-sent events, put together: OpenAI-compatible deltas, or pieces of text at a path or by the usual names. */
 
-import { type Json, parseJson } from '../../core/index.ts';
+import { isObject, type Json, type JsonObject, parseJson } from '../../core/index.ts';
 import { textIn } from './session.ts';
 
 /** The answer as an OpenAI-compatible server would have sent it at once. */
@@ -15,7 +15,18 @@ export function joinedEvents(text: string, at: (event: Json) => Json | undefined
       return [data];
     }
   });
-  return { choices: [{ message: { content: events.map((event) => deltaOf(event) ?? textIn(at(event)) ?? '').join('') } }] };
+  // Streams of deltas tell the whole again at their end.
+  const deltas = events.filter((event) => isObject(event) && event['delta'] !== undefined);
+  const said =
+    deltas.length > 0
+      ? deltas.map((event) => textIn(at(event)) ?? ownDeltaOf(event as JsonObject))
+      : events.map((event) => deltaOf(event) ?? textIn(at(event)) ?? '');
+  return { choices: [{ message: { content: said.join('') } }] };
+}
+
+/** A piece as Responses, Messages and many bots write it; what is thought or given to a tool is no word of the answer. */
+function ownDeltaOf({ type, delta }: JsonObject): string {
+  return typeof type === 'string' && /arguments|reasoning|thinking/.test(type) ? '' : (textIn(delta) ?? '');
 }
 
 function deltaOf(event: Json): string | undefined {

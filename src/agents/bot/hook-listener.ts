@@ -29,6 +29,8 @@ export class HookListener {
         void answer(request, response);
       }),
     );
+    // A bot that thinks for longer than Node's five seconds calls over the same connection again.
+    this.#server.keepAliveTimeout = 60_000;
   }
 
   static async open(port: number, mcp: string | null): Promise<HookListener> {

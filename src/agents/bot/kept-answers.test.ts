@@ -31,6 +31,7 @@ it('is not asked again while its version is the same; what is new is asked after
     ],
     [],
   ]);
+  expect(callsIn(logs[0]!)[0]?.kept).toBe(true);
   expect(callsIn(logs[0]!)[0]?.notes).toEqual(['Answered from what was kept of this version of the bot.']);
   expect(saidIn(await converse(await seat('1'), 'a', 'c'))).toEqual(['a 1', 'c 6']);
   expect(heard).toEqual(['a', 'c']);

@@ -34,7 +34,7 @@ export function withKeptAnswers(link: BotLink, keep: KeptAnswers, of: Json): Bot
           const kept = opened === undefined ? read(keep.read(name)) : null;
           if (kept !== null) {
             key = hash([asked, kept.text]);
-            return { ...kept, notes: [...(kept.notes ?? []), 'Answered from what was kept of this version of the bot.'] };
+            return { ...kept, kept: true, notes: [...(kept.notes ?? []), 'Answered from what was kept of this version of the bot.'] };
           }
           opened ??= await link.open(session, signal, hooks);
           for (; told < said.length - 1; told++) await opened.send(said[told]!, until);

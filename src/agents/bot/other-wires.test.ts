@@ -160,15 +160,33 @@ describe('a bot behind a WebSocket', () => {
 });
 
 describe('an answer in pieces', () => {
-  it('is put together: deltas of an OpenAI-compatible server, and texts at a path', async () => {
+  it('is put together: deltas of an OpenAI-compatible server, of Responses, of Messages and of one’s own, and texts at a path', async () => {
+    const streams: Readonly<Record<string, readonly string[]>> = {
+      '/own': ['{"delta":"Good "}', '{"delta":"day"}'],
+      '/responses': [
+        '{"type":"response.reasoning_summary_text.delta","delta":"Hm"}',
+        '{"type":"response.output_text.delta","delta":"Good "}',
+        '{"type":"response.output_text.delta","delta":"day"}',
+        '{"type":"response.output_text.done","text":"Good day"}',
+      ],
+      '/messages': [
+        '{"type":"message_start","message":{"content":[]}}',
+        '{"type":"content_block_delta","delta":{"type":"thinking_delta","thinking":"Hm"}}',
+        '{"type":"content_block_delta","delta":{"type":"text_delta","text":"Good "}}',
+        '{"type":"content_block_delta","delta":{"type":"text_delta","text":"day"}}',
+        '{"type":"message_delta","delta":{"stop_reason":"end_turn"}}',
+      ],
+    };
     const { url } = await startServer(({ path }, response) => {
       const events = path.endsWith('/chat/completions')
         ? ['{"choices":[{"delta":{"content":"Good "}}]}', '{"choices":[{"delta":{"content":"day"}}]}', '[DONE]']
-        : ['{"d":{"t":"One "}}', '{"d":{"t":"two"}}'];
+        : (streams[path] ?? ['{"d":{"t":"One "}}', '{"d":{"t":"two"}}']);
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events.map((one) => `data: ${one}\n\n`).join(''));
       return undefined;
     });
     expect(saidIn(await converse(await seatBot(`bot:openai:${url}/v1#m`), 'a'))).toEqual(['Good day']);
     expect(saidIn(await converse(await seatBot(bot({ url: `${url}/x`, reply: 'd.t' })), 'a'))).toEqual(['One two']);
+    for (const path of Object.keys(streams))
+      expect(saidIn(await converse(await seatBot(`bot:${url}${path}`), 'a')), path).toEqual(['Good day']);
   });
 });

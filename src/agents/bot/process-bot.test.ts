@@ -105,6 +105,8 @@ describe('a bot that is a process', () => {
       seat: 'character',
       message: 'The bot counter ended with code 3 before it answered: no database.',
     });
+    const thrown = await fault({ command: program('throws', `throw new TypeError('no shop is open');`) });
+    expect(thrown?.message).toBe('The bot counter ended with code 1 before it answered: TypeError: no shop is open.');
     expect((await fault({ command: ['no-such-program-here'] }))?.message).toContain('could not be run');
     expect((await fault({ command: program('error', `console.log('{"error": "closed today"}');`) }))?.message).toContain('closed today');
     expect((await fault({ command: program('odd', `console.log('{"x": 1}');`) }))?.message).toContain('has no "reply"');

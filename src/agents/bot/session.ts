@@ -13,6 +13,8 @@ export interface BotAnswer {
   readonly changes?: JsonObject;
   readonly promptTokens?: number;
   readonly completionTokens?: number;
+  /** True where it was kept from before, and the bot was not asked. */
+  readonly kept?: true;
 }
 
 /** One conversation with a bot. */

@@ -22,6 +22,7 @@ export interface Speakers {
 /** An answer without the labels before it; a small model's only up to where it begins to speak for somebody else. */
 export function ownWords(text: string, { own, others, cut }: Speakers): string {
   const marked = cut ? beforeMark(text) : text;
+  if (!/[:：]/.test(marked)) return marked.trim();
   // A small model also begins with the label of the one who spoke last; what follows is all that it says.
   const mine = namesPattern([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
   const opening = new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu');

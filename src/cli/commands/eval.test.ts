@@ -229,6 +229,19 @@ describe('power', () => {
   });
 });
 
+interface Card {
+  readonly grade: string;
+  readonly reasons: readonly string[];
+}
+
+/** What `ludus trust coser` says of a control judge; asked once of each, since two tests want it. */
+const cards = new Map<string, Promise<Card>>();
+function cardOf(judge: string): Promise<Card> {
+  const card = cards.get(judge) ?? json<Card>(folder(), 'trust', 'coser', '--judge', `fake:${judge}`);
+  cards.set(judge, card);
+  return card;
+}
+
 describe('trust', () => {
   it.each([
     ['honest', 'A', 'found 60 of 60 planted flaws'],
@@ -236,13 +249,13 @@ describe('trust', () => {
     ['random', 'C', 'does not repeat itself'],
     ['length', 'C', 'loves length'],
   ])('gives the %s judge the grade %s and says why', async (judge, grade, why) => {
-    const card = await json<{ grade: string; reasons: readonly string[] }>(folder(), 'trust', 'coser', '--judge', `fake:${judge}`);
+    const card = await cardOf(judge);
     expect(card.grade).toBe(grade);
     expect(card.reasons.join(' ')).toContain(why);
   });
 
   it('finds a judge out that looks at position alone', async () => {
-    const card = await json<{ grade: string; reasons: readonly string[] }>(folder(), 'trust', 'character-box', '--judge', 'fake:position');
+    const card = await json<Card>(folder(), 'trust', 'character-box', '--judge', 'fake:position');
     expect(card.grade).toBe('C');
     const { code, err } = await ludus(folder(), ['trust', 'coser', '--judge', 'fake:wise']);
     expect([code, err]).toEqual([exits.input, expect.stringContaining('There is no control judge "fake:wise"')]);
@@ -273,8 +286,7 @@ describe('trust', () => {
     // By a judge's score nobody is ranked unless that judge has an A.
     const ranked = ['compare', 'scripted', 'random', '--score', 'judge/coser'];
     expect((await ludus(here, ranked)).err).toContain('control/honest under coser@1 may not rank without a trust card');
-    for (const name of ['honest', 'constant'])
-      writeFileSync(join(here, `${name}.json`), (await ludus(here, ['trust', 'coser', '--judge', `fake:${name}`, '--json'])).out);
+    for (const name of ['honest', 'constant']) writeFileSync(join(here, `${name}.json`), JSON.stringify(await cardOf(name)));
     const wrong = await ludus(here, [...ranked, '--card', 'constant.json']);
     expect([wrong.code, wrong.err]).toEqual([exits.input, expect.stringContaining('the card is of another judge')]);
     const spoiled = JSON.parse(readFileSync(join(here, 'honest.json'), 'utf8')) as object;

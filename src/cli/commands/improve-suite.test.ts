@@ -130,9 +130,9 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     const pack = readPack(readFileSync(join(cwd, 'pack.json'), 'utf8'), 'pack.json');
     expect(pack.from).toBe(found.run);
     for (const { why, trace } of pack.entries) expect([why.startsWith('accepted'), trace.length > 0]).toEqual([true, true]);
-    expect((await ludus(cwd, ['lineage', found.run, '--pack', 'pack.json'])).err).toContain('There is already a pack.json');
+    expect((await ludus(cwd, ['lineage', found.run, '--pack', 'pack.json'])).err).toContain('There is already a file pack.json');
     // What is there is not overwritten, not even by the same run.
-    expect(lineIn(await improve(...words)).error).toContain('There is already a');
+    expect(lineIn(await improve(...words)).error).toContain('There is already a file');
     expect(lineIn(await improve(...words, '-o', 'again.json')).best).toBe(found.best);
     expect(readFileSync(join(cwd, 'again.json'), 'utf8')).toBe(readFileSync(join(cwd, found.file), 'utf8'));
   });
@@ -183,6 +183,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     [['improve', './agent.json'], 'Say on what ./agent.json is to be improved: --on SUITE'],
     [['improve', './agent.json', '--on', './nothing.json'], 'nothing.json'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', 'randm'], 'Did you mean "random"?'],
+    [['improve', './agent.json', '--on', './suite.json', '--proposer', 'fak'], 'Did you mean "fake"?'],
     [['improve', './agnt.json', '--on', './suite.json'], '(did you mean "agent.json"?)'],
     [['improve', './agent.json', '--on', './siute.json'], '(did you mean "suite.json"?)'],
     [['improve', './agent.json', '--on', './suite.json', '--proposer', './lnes.txt'], '(did you mean "lines.txt"?)'],

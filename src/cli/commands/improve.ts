@@ -271,7 +271,7 @@ interface NewFile {
 /** Where the result goes. What is there already is somebody's: it is not overwritten. */
 async function newFile(name: string, cwd: string): Promise<NewFile> {
   const path = resolve(cwd, name);
-  if (existsSync(path)) throw new Fault('input', `There is already a ${name}; name another file with -o, or move that one.`);
+  if (existsSync(path)) throw new Fault('input', `There is already a file ${name}; name another file with -o, or move that one.`);
   return { name, path };
 }
 

@@ -41,7 +41,7 @@ export const lineage: CommandFile = {
       const run = await improvementBy(store, args[0]!);
       if (options.pack !== undefined) {
         const path = resolve(terminal.cwd, options.pack);
-        if (existsSync(path)) throw new Fault('input', `There is already a ${options.pack}; name another file, or move that one.`);
+        if (existsSync(path)) throw new Fault('input', `There is already a file ${options.pack}; name another file, or move that one.`);
         const pack = await packOf(store, run);
         writeFileAtomicSync(path, `${JSON.stringify(pack, null, 2)}\n`);
         if (options.json === true) printJson(terminal, pack);

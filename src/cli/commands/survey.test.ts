@@ -151,6 +151,7 @@ describe('survey', () => {
     [['survey', './questionnaire.json'], 'A survey needs people'],
     [['survey', './nothing.json', '--population', 'customers'], 'The questionnaire ./nothing.json cannot be read'],
     [[...words, '--by', 'height'], '--by names "height", but the attributes are gender, age'],
+    [[...words, '--by', 'gendr'], 'Did you mean "gender"?'],
     [['survey', './bad.json', '--population', 'customers'], 'the item "b" is asked after "c", but no item before it has that name'],
     [['survey', 'compare', 'answers.csv'], 'A comparison needs answers of people'],
     [['survey', 'compare', 'answers.codebook.csv', '--human', 'people.csv'], 'must be a table of answers with a column "person"'],

@@ -4,6 +4,7 @@ import { createAgentLoader } from '../../agents/kinds.ts';
 import { count, duration, formatGrouped } from '../../core/format.ts';
 import { Fault, type Json, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import type { RunReport } from '../../engine/run.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
 import { setTimerResolution } from '../../fleet/timers.ts';
@@ -109,10 +110,11 @@ export const survey: CommandFile = {
     modelOptions(given, terminal.env);
     setTimerResolution(options.concurrency ?? 0);
     const survey = await surveyFrom(args[0]!, options, terminal);
-    if (options.by !== undefined && !Object.hasOwn(survey.people.attributes[0] ?? {}, options.by))
+    const attributes = Object.keys(survey.people.attributes[0] ?? {});
+    if (options.by !== undefined && !attributes.includes(options.by))
       throw new Fault(
         'input',
-        `--by names "${options.by}", but the attributes are ${Object.keys(survey.people.attributes[0] ?? {}).join(', ')}.`,
+        `--by names "${options.by}", but the attributes are ${attributes.join(', ')}.${didYouMean(options.by, attributes)}`,
       );
     const make = createAgentLoader(createAgentServices(terminal.cwd));
     // An agent that does not exist is found before anybody is asked.

@@ -109,6 +109,7 @@ export const chess: Environment<State, Task> = {
     const over = ending(position, replies, next);
     if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
     const asks = [askOf(position, replies, task)];
+    if (ready.size >= mostReady) ready.clear();
     ready.set(next, { position, moves: replies });
     return { state: next, messages: [message], asks };
   },
@@ -128,7 +129,8 @@ interface Ready {
 }
 
 /** Positions that were just reached, with their moves, so that the next step need not find them again. Each is taken out once. */
-const ready = new WeakMap<State, Ready>();
+const ready = new Map<State, Ready>();
+const mostReady = 512;
 
 function takeReady(state: State): Ready {
   const found = ready.get(state);

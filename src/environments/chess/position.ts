@@ -40,8 +40,11 @@ for (const [square, lost] of [[60, 3], [63, 1], [56, 2], [4, 12], [7, 4], [0, 8]
 /** Codes of the letters of pieces from the black king, −6, to the white one; a dot where there is none. */
 const letterCodes = Array.from({ length: 13 }, (_, i) => (i === king ? '.' : letterOf(i - king)).charCodeAt(0));
 const [zero, slash, newline] = [0x30, 0x2f, 0x0a];
-/** Eight rows of dots, each with a line break after it. */
-const emptyRows = Array.from({ length: 72 }, (_, i) => (i % 9 === 8 ? newline : letterCodes[king]!));
+/** Eight rows, each with a line break after it: the board that is being written. */
+const codesOfRows = Array.from({ length: 72 }, (_, i) => (i % 9 === 8 ? newline : letterCodes[king]!));
+/** The rows of a FEN that is being written, and lists of every length that it may have: texts are made of a whole list. */
+const codesOfKey = new Uint8Array(72);
+const listsByLength: readonly number[][] = Array.from({ length: 73 }, (_, length) => new Array<number>(length).fill(0));
 /** What a FEN says about the side to move and the rights to castle, by both. */
 const sideTexts = Array.from({ length: 32 }, (_, i) => {
   const rights = [...'KQkq'].filter((_, bit) => (i >> (bit + 1)) & 1).join('');
@@ -123,21 +126,23 @@ export class ChessPosition {
   /** What makes two positions the same for the rule of repetition. */
   key(): string {
     const { board } = this;
-    const rows: number[] = [];
+    let length = 0;
     for (let row = 0; row < 64; row += 8) {
       let empty = 0;
       for (let square = row; square < row + 8; square++) {
         const piece = board[square]!;
         if (piece === 0) empty++;
         else {
-          if (empty > 0) rows.push(zero + empty);
+          if (empty > 0) codesOfKey[length++] = zero + empty;
           empty = 0;
-          rows.push(letterCodes[piece + king]!);
+          codesOfKey[length++] = letterCodes[piece + king]!;
         }
       }
-      if (empty > 0) rows.push(zero + empty);
-      if (row < 56) rows.push(slash);
+      if (empty > 0) codesOfKey[length++] = zero + empty;
+      if (row < 56) codesOfKey[length++] = slash;
     }
+    const rows = listsByLength[length]!;
+    for (let i = 0; i < length; i++) rows[i] = codesOfKey[i]!;
     // A text in one piece: one that is put together letter by letter keeps every letter in memory as long as the log.
     const text = String.fromCharCode.apply(null, rows) + sideTexts[this.rights * 2 + (this.side === 1 ? 0 : 1)]!;
     return text + (this.#canPass() ? nameOfSquare(this.passing) : '-');
@@ -145,12 +150,8 @@ export class ChessPosition {
 
   /** Eight rows of letters and dots. */
   rows(): string {
-    const codes = emptyRows.slice();
-    for (let square = 0; square < 64; square++) {
-      const piece = this.board[square]!;
-      if (piece !== 0) codes[square + (square >> 3)] = letterCodes[piece + king]!;
-    }
-    return String.fromCharCode.apply(null, codes);
+    for (let square = 0; square < 64; square++) codesOfRows[square + (square >> 3)] = letterCodes[this.board[square]! + king]!;
+    return String.fromCharCode.apply(null, codesOfRows);
   }
 
   #canPass(): boolean {
@@ -196,12 +197,14 @@ export class ChessPosition {
     const home = this.#kings[this.side === 1 ? 0 : 1]!;
     const pinned = checked ? 0 : this.#markPinned(home);
     const found = this.#findLikely();
-    const legal: Move[] = [];
+    let count = 0;
     for (let i = 0; i < found; i++) {
       const move = likely[i]!;
       const from = fromOf(move);
-      if (from === home ? this.#isSafeFor(home, move) : this.#leavesSafe(move, from, checked, pinned)) legal.push(move);
+      if (from === home ? this.#isSafeFor(home, move) : this.#leavesSafe(move, from, checked, pinned)) likely[count++] = move;
     }
+    const legal = new Array<Move>(count);
+    for (let i = 0; i < count; i++) legal[i] = likely[i]!;
     return legal;
   }
 

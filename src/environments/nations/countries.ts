@@ -69,39 +69,43 @@ function levelsOf(of: readonly number[]): Levels {
  * is written first would change what comes out.
  */
 export function afterDay(world: WorldLevels, deeds: readonly Deed[], clamp: boolean): WorldLevels {
-  const before: Record<Seat, readonly number[]> = {};
-  const sums: Record<Seat, number[]> = {};
-  const add = (nation: Seat, changes: readonly (readonly [number, number, boolean])[]) => {
-    if (changes.length === 0) return;
-    let own = sums[nation];
-    if (own === undefined) {
-      before[nation] = numbersOf(world[nation]!);
-      own = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-      sums[nation] = own;
-    }
-    const numbers = before[nation]!;
-    for (let i = 0; i < changes.length; i++) {
-      const change = changes[i]!;
-      const place = change[0];
-      own[place] = own[place]! + (change[2] ? numbers[place]! * change[1] : change[1]);
-    }
-  };
+  const sums: (number[] | undefined)[] = new Array(nations.length).fill(undefined);
   for (const { by, act, target } of deeds) {
     const effect = effects.get(act)!;
-    add(by, effect[0]);
-    if (target !== null) add(target, effect[1]);
+    addChanges(sums, world, by, effect[0]);
+    if (target !== null) addChanges(sums, world, target, effect[1]);
   }
   const next: Record<Seat, Levels> = { ...world };
-  for (const nation in sums) {
-    const numbers = before[nation]!;
-    const own = sums[nation]!;
+  for (let nation = 0; nation < nations.length; nation++) {
+    const own = sums[nation];
+    if (own === undefined) continue;
+    const name = nations[nation]!;
+    const numbers = numbersOf(world[name]!);
     for (let i = 0; i < own.length; i++) {
       const value = Math.max(0, numbers[i]! + own[i]!);
       own[i] = own[i] === 0 ? numbers[i]! : i === nuclear || (clamp && !unbounded[i]) ? Math.min(10, value) : value;
     }
-    next[nation] = levelsOf(own);
+    next[name] = levelsOf(own);
   }
   return next;
+}
+
+/** Adds what an act does to a nation to what else is done to it that day. */
+function addChanges(
+  sums: (number[] | undefined)[],
+  world: WorldLevels,
+  nation: Seat,
+  changes: readonly (readonly [place: number, by: number, share: boolean])[],
+): void {
+  if (changes.length === 0) return;
+  const index = nations.indexOf(nation);
+  const own = sums[index] ?? [0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  sums[index] = own;
+  for (let i = 0; i < changes.length; i++) {
+    const change = changes[i]!;
+    const place = change[0];
+    own[place] = own[place]! + (change[2] ? world[nation]![factors[place]!] * change[1] : change[1]);
+  }
 }
 
 /** How a nation stands: the mean of what has a scale of ten, and growth of GDP and population in tens of percent. */

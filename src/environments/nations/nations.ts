@@ -110,8 +110,14 @@ export const nations: Environment<State, Task> = {
 /** Kept, because there are only two for each nation. */
 const asked = new Map(names.map((seat) => [seat, [false, true].map((armed): Ask => ({ seat, choices: menuOf(seat, armed) }))]));
 
+/** By who is armed, a bit for each nation. */
+const asksByArms: (readonly Ask[])[] = [];
+
 function asksOf({ world }: State): readonly Ask[] {
-  return names.map((seat) => asked.get(seat)![world[seat]!.K > 0 ? 1 : 0]!);
+  let arms = 0;
+  for (let i = 0; i < names.length; i++) if (world[names[i]!]!.K > 0) arms |= 1 << i;
+  asksByArms[arms] ??= names.map((seat, i) => asked.get(seat)![(arms >> i) & 1]!);
+  return asksByArms[arms]!;
 }
 
 /** What was ordered happens, and a new day begins. */
@@ -133,7 +139,10 @@ function dawn(state: State, moves: Readonly<Record<Seat, Orders | null>>): Step<
   }
   const world = afterDay(state.world, deeds, task.clamp);
   const rewards: Record<Seat, number> = {};
-  for (const nation of names) rewards[nation] = standing(nation, world[nation]!) - standing(nation, state.world[nation]!);
+  for (const nation of names) {
+    const [before, after] = [state.world[nation]!, world[nation]!];
+    rewards[nation] = after === before ? 0 : standing(nation, after) - standing(nation, before);
+  }
   const next: State = { ...state, ...nothingHeld, day: day + 1, world, deeds, letters, done };
   for (const { by, to, text } of letters) messages.push({ to: to === 'world' ? names.filter((one) => one !== by) : [to], from: by, text });
   messages.push(morning(next));

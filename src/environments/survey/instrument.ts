@@ -19,6 +19,7 @@ import {
   words,
   yesno,
 } from '../../core/shape.ts';
+import { didYouMean } from '../../core/suggest.ts';
 
 export const itemKinds = ['single', 'multiple', 'scale', 'rank', 'open'] as const;
 export type ItemKind = (typeof itemKinds)[number];
@@ -157,11 +158,13 @@ interface Reading {
 }
 
 function itemOf(given: Given, { items, ballots, where }: Reading): SurveyItem {
-  const wrong = (what: string) => new Fault('input', `${where}: the item "${given.id}" ${what}.`);
+  const wrong = (what: string, hint = '') => new Fault('input', `${where}: the item "${given.id}" ${what}.${hint}`);
+  const before = items.map(({ id }) => id);
   const first = given.again === '' ? undefined : items.find(({ id }) => id === given.again);
   if (given.again !== '' && first === undefined)
     throw wrong(
-      `puts "${given.again}" again, but no item before it has that name; there are ${items.map(({ id }) => id).join(', ') || 'none'}`,
+      `puts "${given.again}" again, but no item before it has that name; there are ${before.join(', ') || 'none'}`,
+      didYouMean(given.again, before),
     );
   const item: SurveyItem =
     first === undefined ? { ...given, kind: given.kind ?? 'single' } : { ...first, id: given.id, again: first.id, when: given.when };
@@ -178,7 +181,7 @@ function itemOf(given: Given, { items, ballots, where }: Reading): SurveyItem {
   if (new Set(item.options).size < item.options.length) throw wrong('has the same option twice');
   for (const [other, answers] of Object.entries(item.when)) {
     const asked = items.find(({ id }) => id === other);
-    if (asked === undefined) throw wrong(`is asked after "${other}", but no item before it has that name`);
+    if (asked === undefined) throw wrong(`is asked after "${other}", but no item before it has that name`, didYouMean(other, before));
     for (const answer of [answers].flat() as readonly string[])
       if (codeOf(asked, answer) === null)
         throw wrong(

@@ -1,6 +1,7 @@
 /** @file The loop on worlds without a tree: it learns, forgets nothing when stopped, and trains nobody else's words. */
 
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import { type EpisodeEvent, type Policy, rng, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { builtInEnvironment } from '../../environments/index.ts';
@@ -35,7 +36,7 @@ describe('learning by rollout', () => {
     const environment = await builtInEnvironment('clinic');
     const learner = new Tabular();
     expect(await new TrainingLoop(method, { environment, learner, seed: 1 }).run()).toBeNull();
-    const seeds = Array.from({ length: 3000 }, (_, i) => 1_000_000 + i);
+    const seeds = Array.from({ length: amount(1000, 3000) }, (_, i) => 1_000_000 + i);
     const logs = await rollout(environment, { doctor: learner.policy({ temperature: 0 }) }, { seeds, task: method.training.task ?? {} });
     const optimal = scriptedPolicy('bayes', environment.scripts?.['bayes'] as Parameters<typeof scriptedPolicy>[1]);
     const best = await rollout(environment, { doctor: optimal }, { seeds, task: method.training.task ?? {} });

@@ -98,7 +98,7 @@ async function complete(options: DialectOptions, { prompt, sampling, signal, onT
   const streamed = onText !== undefined && choices.length === 0;
   const asked: Asked = { model, prompt, sampling, schema, streamed };
   const key = env[keyFrom]?.trim() || undefined;
-  // fetch would complain about such a key by quoting it.
+  // What sends it would complain about such a key by quoting it.
   if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
     throw new Fault('input', `The key in ${keyFrom} has characters that no key has; set it again.`);
   const request = {

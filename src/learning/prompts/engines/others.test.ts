@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { runCode } from '../../../agents/tools/sandbox.ts';
 import { type Json, type Model, rng } from '../../../core/index.ts';
 import { meanOrZero } from '../../../core/mean.ts';
@@ -142,7 +143,7 @@ describe('in real episodes', () => {
   it('each engine improves the demonstration’s report score', async () => {
     const environment = await builtInEnvironment(instructionDemo.environment);
     const { seat, start: first, proposers, counts } = instructionDemo;
-    for (const name of ours) {
+    for (const name of ours.slice(0, amount(3, ours.length))) {
       const store = memoryStore();
       await store.putRun({ id: 'demo', plan: { environments: [], seeds: [], casts: [] }, episodes: 0 });
       const ground = createEpisodeTrials({

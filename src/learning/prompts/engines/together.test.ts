@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { turns, until } from '../../../../test/fixtures/until.ts';
 import { folder, ludus } from '../../../cli/terminal.cases.ts';
 import type { JsonObject, Store } from '../../../core/index.ts';
@@ -97,13 +98,14 @@ describe('texts and weights together', () => {
     );
     expect(report.calls).toBeLessThanOrEqual(500);
     expect(await store.notes('run', 'cells')).toEqual([JSON.parse(JSON.stringify(report.cells))]);
-    expect(await ran({})).toEqual(report);
+    // That the same seed says the same is seen below, too, on a smaller run.
+    if (amount(0, 1) === 1) expect(await ran({})).toEqual(report);
   });
 
   it('goes on after it was killed to the same end', async () => {
     const asked = { calls: 240, fresh: 20, settings: { rounds: 1 } };
     const whole = await ran(asked);
-    for (const until of [1, 7]) {
+    for (const until of [7, 1].slice(0, amount(1, 2))) {
       const store = memoryStore();
       expect(await ran({ ...asked, store, until })).toBeNull();
       expect(await ran({ ...asked, store })).toEqual(whole);

@@ -1,0 +1,101 @@
+/**
+ * @file Logs as the text they are stored as: an export that packs as the store does writes it on without reading it into values and packing
+ * these again.
+ */
+
+import type { Kysely } from 'kysely';
+import { readBack } from './append-rules.ts';
+import type { Shared } from './pack.ts';
+import { keptScore } from './read-stored.ts';
+import type { Tables } from './schema.ts';
+import type { Pieces } from './shared-parts.ts';
+
+/** An episode as stored: its packed events and its scores, each as JSON joined by commas. */
+export interface PackedLog {
+  readonly count: number;
+  readonly events: string;
+  readonly scores: string;
+}
+
+/** A store that gives logs as they are packed. */
+export interface PackedStore {
+  /** By id; episodes that are not there are left out. */
+  packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>>;
+  /** The shared parts that packed text refers to and `isKnown` does not know, each after all that it refers to itself. */
+  partsOf(text: string, isKnown: (address: string) => boolean): Promise<readonly Shared[]>;
+}
+
+export function isPackedStore(store: object): store is PackedStore {
+  return 'packedLogs' in store && 'partsOf' in store;
+}
+
+export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
+  const chunks = await db
+    .selectFrom('chunks')
+    .innerJoin('episodes', 'episodes.position', 'chunks.episode')
+    .select(['episodes.id', 'count', 'body'])
+    .where('episodes.id', 'in', ids)
+    .orderBy('chunks.episode')
+    .orderBy('first')
+    .execute();
+  const scores = await db
+    .selectFrom('scores')
+    .innerJoin('episodes', 'episodes.position', 'scores.episode')
+    .select(['episodes.id', 'body'])
+    .where('episodes.id', 'in', ids)
+    .orderBy('scores.position')
+    .execute();
+  const logs = new Map<string, { count: number; events: string; scores: string }>();
+  for (const { id, count, body } of chunks) {
+    // Damage is found here and not by whoever reads the file.
+    readBack(`[${body}]`);
+    const log = logs.get(id);
+    if (log === undefined) logs.set(id, { count: Number(count), events: body, scores: '' });
+    else {
+      log.count += Number(count);
+      log.events += `,${body}`;
+    }
+  }
+  for (const { id, body } of scores) {
+    const log = logs.get(id);
+    if (log === undefined) continue;
+    keptScore(body);
+    log.scores += log.scores === '' ? body : `,${body}`;
+  }
+  return logs;
+}
+
+/** Parts in the order in which a packer hands them out: first what a part refers to, in its place, then the part. */
+export async function readParts(pieces: Pieces, text: string, isKnown: (address: string) => boolean): Promise<readonly Shared[]> {
+  const wanted = new Set<string>();
+  for (const address of addressesIn(text)) if (!isKnown(address)) wanted.add(address);
+  if (wanted.size === 0) return [];
+  const found = await pieces.texts(wanted);
+  const given = new Map<string, Shared>();
+  const give = (address: string) => {
+    const chain: Shared[] = [];
+    for (let at: string | null = address; at !== null && !given.has(at) && !isKnown(at); ) {
+      const part: Shared = found(at);
+      chain.push(part);
+      at = part.parent;
+    }
+    for (const part of chain.reverse()) {
+      for (const inner of addressesIn(part.part)) give(inner);
+      given.set(part.hash, part);
+    }
+  };
+  for (const address of wanted) give(address);
+  return [...given.values()];
+}
+
+const opening = '{"~":"';
+const addressLength = 64;
+
+/**
+ * The addresses that packed JSON text refers to, in order. Between quotes a quote is escaped, and a key of one tilde is written with two: so
+ * nothing but a reference begins like this.
+ */
+function* addressesIn(text: string): Generator<string, void, undefined> {
+  for (let at = text.indexOf(opening); at >= 0; at = text.indexOf(opening, at + opening.length + addressLength))
+    yield text.slice(at + opening.length, at + opening.length + addressLength);
+}
