@@ -36,11 +36,11 @@ describe('the systems of docs/systems.md', () => {
 
   beforeAll(async () => {
     cpSync(join(root, 'examples'), join(place, 'examples'), { recursive: true });
-    for (const command of first) expect(await ludus(place, wordsOf(command)), command).toMatchObject({ code: 0 });
     for (const [, name, text] of files) {
       mkdirSync(dirname(join(place, name as string)), { recursive: true });
       writeFileSync(join(place, name as string), text as string);
     }
+    for (const command of first) expect(await ludus(place, wordsOf(command)), command).toMatchObject({ code: 0 });
     const { out } = await ludus(place, ['play', 'tic-tac-toe', '--agents', 'scripted,random', '--seed', '1', '--json']);
     episode = (JSON.parse(out) as { episode: string }).episode;
   });
