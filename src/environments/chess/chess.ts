@@ -76,9 +76,9 @@ export const chess: Environment<State, Task> = {
     const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${text}` }));
     const moves = position.moves();
     const over = ending(position, moves, state);
-    return over === null
-      ? { state, messages, asks: [askOf(position, moves, task)] }
-      : finish(state, [...messages, toBoth(over.text)], over.winner);
+    if (over !== null) return finish(state, [...messages, toBoth(over.text)], over.winner);
+    keepReady(state, position, moves);
+    return { state, messages, asks: [askOf(position, moves, task)] };
   },
 
   step(state, actions) {
@@ -97,7 +97,7 @@ export const chess: Environment<State, Task> = {
     const san = plainSan(position, move, moves);
     position.play(move);
     const checked = position.inCheck();
-    const replies = position.moves(checked);
+    const replies = position.moves(checked, moves);
     const sign = !checked ? '.\n' : replies.length === 0 ? '#.\n' : '+.\n';
     const { text, fen, key } = positionText(position, seat === 'white' ? 'white plays ' : 'black plays ', san, sign);
     const next: State = { task, fen, seen: position.quiet === 0 ? [key] : withLast(state.seen, key), plies: state.plies + 1, misses: 0 };
@@ -105,8 +105,7 @@ export const chess: Environment<State, Task> = {
     const over = ending(position, replies, next);
     if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
     const asks = [askOf(position, replies, task)];
-    if (ready.size >= mostReady) ready.clear();
-    ready.set(next, { position, moves: replies });
+    keepReady(next, position, replies);
     return { state: next, messages: [message], asks };
   },
 
@@ -121,12 +120,17 @@ export const chess: Environment<State, Task> = {
 
 interface Ready {
   readonly position: ChessPosition;
-  readonly moves: readonly Move[];
+  readonly moves: Move[];
 }
 
 /** Positions that were just reached, with their moves, so that the next step need not find them again. Each is taken out once. */
 const ready = new Map<State, Ready>();
 const mostReady = 512;
+
+function keepReady(state: State, position: ChessPosition, moves: Move[]): void {
+  if (ready.size >= mostReady) ready.clear();
+  ready.set(state, { position, moves });
+}
 
 function takeReady(state: State): Ready {
   const found = ready.get(state);
@@ -159,7 +163,6 @@ function ending(
   moves: readonly Move[],
   { seen, plies, task }: State,
 ): { text: string; winner: Seat | null } | null {
-  const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
   if (moves.length === 0) {
     if (!position.inCheck()) return draw('stalemate');
     const winner = position.side === 1 ? 'black' : 'white';
@@ -170,6 +173,8 @@ function ending(
   if (seen.length > 8 && isThird(seen)) return draw('the same position for the third time');
   return plies >= task.plies ? draw(`${task.plies} half-moves are played`) : null;
 }
+
+const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
 
 /** Whether the last position is there twice before: with the same side to move, that is an even number of half-moves ago. */
 function isThird(seen: readonly string[]): boolean {

@@ -5,8 +5,8 @@
  * A move is one number: from, to, the piece that a pawn becomes, and a mark for captures in passing, castling and double steps.
  */
 
-import { Fault } from '../../core/index.ts';
-import { directions, kingSteps, knightLeaps, lines, pieces, reach, squareOf } from './squares.ts';
+import { readFen } from './fen.ts';
+import { directions, kingSteps, knightLeaps, lines, reach, touching } from './squares.ts';
 import { keyText, positionText } from './text.ts';
 
 export type Move = number;
@@ -36,6 +36,9 @@ const pins = new Int8Array(64).fill(-1);
 /** Where they are, and how many. */
 const pinned = new Uint8Array(8);
 let pinnedCount = 0;
+/** Where the pieces of the side that is not to move are in the position that is being looked at, and how many. */
+const foes = new Uint8Array(64);
+let foeCount = 0;
 /** The squares where a piece that is no king ends a check of the position that is being looked at: 1. */
 const stops = new Uint8Array(64);
 
@@ -53,61 +56,14 @@ export class ChessPosition {
   /** Half-moves since a pawn moved or a piece was taken. */
   quiet = 0;
   number = 1;
-  readonly #kings = [0, 0];
+  /** Where the kings are, white's first. */
+  readonly kings = [0, 0];
   readonly #undo: number[] = [];
 
   static from(fen: string): ChessPosition {
     const position = new ChessPosition();
-    position.#read(fen);
+    readFen(fen, position);
     return position;
-  }
-
-  #read(fen: string): void {
-    const wrong = (what: string) => new Fault('input', `A chess position (FEN) must ${what}, but came as "${fen}".`);
-    const [rows = '', side = '', rights = '', passing = '-', quiet = '0', number = '1', ...more] = fen.trim().split(/\s+/);
-    let square = 0;
-    for (const row of rows.split('/')) {
-      const begin = square;
-      for (const mark of row) {
-        const piece = pieces.indexOf(mark.toUpperCase());
-        if (mark >= '1' && mark <= '8') square += Number(mark);
-        else if (piece > 0 && square < 64) this.board[square++] = mark === mark.toUpperCase() ? piece : -piece;
-        else throw wrong('have rows of the letters PNBRQK pnbrqk and of numbers of empty squares');
-      }
-      if (square !== begin + 8) throw wrong('have eight rows of eight squares');
-    }
-    if (square !== 64 || more.length > 0) throw wrong('have eight rows of eight squares and at most six fields');
-    if (side !== 'w' && side !== 'b') throw wrong('say w or b for the side to move');
-    if (!/^(?:-|K?Q?k?q?)$/.test(rights) || rights === '') throw wrong('have rights to castle such as KQkq or -');
-    if (!/^(?:-|[a-h][36])$/.test(passing)) throw wrong('have - or a square of the third or sixth row for captures in passing');
-    if (!/^\d{1,3}$/.test(quiet) || !/^\d{1,4}$/.test(number)) throw wrong('end with two whole numbers');
-    this.side = side === 'w' ? 1 : -1;
-    const held: readonly (readonly [string, number, number, number])[] = [
-      ['K', 60, 63, 1],
-      ['Q', 60, 56, 2],
-      ['k', 4, 7, 4],
-      ['q', 4, 0, 8],
-    ];
-    for (const [letter, home, corner, bit] of held) {
-      const colour = bit < 4 ? 1 : -1;
-      // A right without its king and rook at home is none.
-      if (rights.includes(letter) && this.board[home] === king * colour && this.board[corner] === rook * colour) this.rights |= bit;
-    }
-    this.quiet = Number(quiet);
-    this.number = Math.max(1, Number(number));
-    for (const colour of [1, -1]) {
-      const at = this.board.indexOf(king * colour);
-      if (at < 0 || this.board.lastIndexOf(king * colour) !== at) throw wrong('have one king of each colour');
-      this.#kings[colour === 1 ? 0 : 1] = at;
-    }
-    for (let i = 0; i < 8; i++)
-      for (const at of [i, 56 + i]) if (Math.abs(this.board[at]!) === pawn) throw wrong('have no pawn on the first or last row');
-    if (this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side)) throw wrong('not let the side to move take the king');
-    if (passing !== '-') {
-      const at = squareOf(passing);
-      const behind = at + 8 * this.side;
-      if (this.board[behind] === -pawn * this.side && this.board[at] === 0 && at >> 3 === (this.side === 1 ? 2 : 5)) this.passing = at;
-    }
   }
 
   /** The position as FEN; a capture in passing is named only where a pawn stands ready for it. */
@@ -140,7 +96,7 @@ export class ChessPosition {
     }
     const leaps = knightLeaps[square]!;
     for (let i = 0; i < leaps.length; i++) if (board[leaps[i]!] === knight * by) return true;
-    const other = this.#kings[by === 1 ? 0 : 1]!;
+    const other = this.kings[by === 1 ? 0 : 1]!;
     const aside = (other & 7) - file;
     const ahead = (other >> 3) - (square >> 3);
     if (aside >= -1 && aside <= 1 && ahead >= -1 && ahead <= 1 && other !== square) return true;
@@ -159,12 +115,15 @@ export class ChessPosition {
   }
 
   inCheck(): boolean {
-    return this.isAttacked(this.#kings[this.side === 1 ? 0 : 1]!, -this.side);
+    return this.isAttacked(this.kings[this.side === 1 ? 0 : 1]!, -this.side);
   }
 
-  /** Every legal move, in the order of the squares; `checked` says whether the side to move is in check, where that is known. */
-  moves(checked = this.inCheck()): Move[] {
-    const home = this.#kings[this.side === 1 ? 0 : 1]!;
+  /**
+   * Every legal move, in the order of the squares. `checked` says whether the side to move is in check, where that is known; `legal` is a list
+   * that nobody needs any more, to be filled anew.
+   */
+  moves(checked = this.inCheck(), legal: Move[] = []): Move[] {
+    const home = this.kings[this.side === 1 ? 0 : 1]!;
     const checks = this.#lookFromKing(home, checked);
     const found = this.#findLikely(checked);
     const isFree = !checked && pinnedCount === 0;
@@ -173,7 +132,7 @@ export class ChessPosition {
       const move = likely[i]!;
       const from = move & 63;
       if (from === home) {
-        if (!this.#isSafeFor(home, move)) continue;
+        if (!this.#isSafeFor(home, (move >> 6) & 63)) continue;
       } else if (markOf(move) === inPassing) {
         if (!this.#leavesSafe(move)) continue;
       } else if (!isFree) {
@@ -184,25 +143,35 @@ export class ChessPosition {
       }
       likely[count++] = move;
     }
-    const legal = new Array<Move>(count);
+    legal.length = count;
     for (let i = 0; i < count; i++) legal[i] = likely[i]!;
     return legal;
   }
 
-  /** Whether a king may make a step: nothing may see it there, not even through the square that it leaves. */
-  #isSafeFor(home: number, move: Move): boolean {
-    const { board } = this;
-    const own = board[home]!;
-    board[home] = 0;
-    const safe = !this.isAttacked(toOf(move), -this.side);
-    board[home] = own;
-    return safe;
+  /** Whether a king may go to a square: no piece may reach it there, not even through the square that it leaves. */
+  #isSafeFor(home: number, to: number): boolean {
+    const { board, side } = this;
+    for (let i = 0; i < foeCount; i++) {
+      const at = foes[i]!;
+      const piece = -board[at]! * side;
+      if (((touching[(to << 6) | at]! >> piece) & 1) === 0) continue;
+      if (piece === pawn) {
+        if ((to >> 3) - (at >> 3) === side) return false;
+        continue;
+      }
+      if (piece === knight || piece === king) return false;
+      const step = directions[lines[(to << 6) | at]!]!;
+      let between = to + step;
+      while (between !== at && (board[between] === 0 || between === home)) between += step;
+      if (between === at) return false;
+    }
+    return true;
   }
 
   /** Whether a capture in passing, which takes two pieces from a row, leaves the king unattacked. */
   #leavesSafe(move: Move): boolean {
     this.make(move);
-    const safe = !this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side);
+    const safe = !this.isAttacked(this.kings[this.side === 1 ? 1 : 0]!, this.side);
     this.undo();
     return safe;
   }
@@ -259,12 +228,14 @@ export class ChessPosition {
     return checks;
   }
 
-  /** Writes into `likely` what the pieces may do but for the safety of their king, and says how many moves that are. */
+  /** Writes into `likely` what the pieces may do but for the safety of their king, and into `foes` where the others are; says how many moves that are. */
   #findLikely(checked: boolean): number {
     const { board, side } = this;
     let found = 0;
+    foeCount = 0;
     for (let from = 0; from < 64; from++) {
       const piece = board[from]! * side;
+      if (piece < 0) foes[foeCount++] = from;
       if (piece <= 0) continue;
       if (piece === pawn) found = this.#pawnMoves(from, found);
       else if (piece === knight || piece === king) {
@@ -339,7 +310,7 @@ export class ChessPosition {
     board[to] = promotionOf(move) > 0 ? promotionOf(move) * side : piece;
     if (mark === inPassing) board[to + 8 * side] = 0;
     if (mark === castling) this.#moveRook(to, false);
-    if (piece * side === king) this.#kings[side === 1 ? 0 : 1] = to;
+    if (piece * side === king) this.kings[side === 1 ? 0 : 1] = to;
     this.rights &= ~(rightsLost[from]! | rightsLost[to]!);
     this.passing = mark === double ? (from + to) >> 1 : -1;
     this.quiet = taken !== 0 || piece * side === pawn ? 0 : this.quiet + 1;
@@ -364,7 +335,7 @@ export class ChessPosition {
     board[to] = mark === inPassing ? 0 : taken;
     if (mark === inPassing) board[to + 8 * side] = taken;
     if (mark === castling) this.#moveRook(to, true);
-    if (piece * side === king) this.#kings[side === 1 ? 0 : 1] = from;
+    if (piece * side === king) this.kings[side === 1 ? 0 : 1] = from;
   }
 
   #moveRook(to: number, back: boolean): void {

@@ -1,7 +1,7 @@
 /**
  * @file A chess position as text: eight rows of letters and dots, and its FEN.
  *
- * Texts are made in one piece, of a list of codes: one that is put together of parts keeps every part in memory as long as the log.
+ * Texts are made in one piece, of codes: one that is put together of parts keeps every part in memory as long as the log.
  */
 
 import type { ChessPosition } from './position.ts';
@@ -18,21 +18,21 @@ const sideTexts = Array.from({ length: 32 }, (_, i) => {
   return ` ${i & 1 ? 'b' : 'w'} ${rights || '-'} `;
 });
 
-/** The text that is being written, how long it is so far, and lists of every length to make it of. */
+/** The text that is being written, how long it is so far, and its beginnings by their length. */
 const codes = new Uint8Array(512);
 let length = 0;
-const lists: number[][] = [];
+const beginnings: Uint8Array[] = [];
+const decoder = new TextDecoder();
 
 function add(text: string): void {
   for (let i = 0; i < text.length; i++) codes[length++] = text.charCodeAt(i);
 }
 
 function take(): string {
-  lists[length] ??= new Array<number>(length).fill(0);
-  const list = lists[length]!;
-  for (let i = 0; i < length; i++) list[i] = codes[i]!;
+  beginnings[length] ??= codes.subarray(0, length);
+  const text = decoder.decode(beginnings[length]);
   length = 0;
-  return String.fromCharCode.apply(null, list);
+  return text;
 }
 
 /** Rows of eight squares, each with a line break after it. */
