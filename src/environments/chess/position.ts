@@ -119,10 +119,10 @@ export class ChessPosition {
   }
 
   /**
-   * Every legal move, in the order of the squares. `checked` says whether the side to move is in check, where that is known; `legal` is a list
-   * that nobody needs any more, to be filled anew.
+   * Every legal move, in the order of the squares. `checked` says whether the side to move is in check, where that is known; `old` is a list that
+   * nobody needs any more, to be filled anew.
    */
-  moves(checked = this.inCheck(), legal: Move[] = []): Move[] {
+  moves(checked = this.inCheck(), old?: Move[]): Move[] {
     const home = this.kings[this.side === 1 ? 0 : 1]!;
     const checks = this.#lookFromKing(home, checked);
     const found = this.#findLikely(checked);
@@ -143,6 +143,7 @@ export class ChessPosition {
       }
       likely[count++] = move;
     }
+    const legal = old ?? new Array<Move>(count);
     legal.length = count;
     for (let i = 0; i < count; i++) legal[i] = likely[i]!;
     return legal;
