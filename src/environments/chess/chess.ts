@@ -21,6 +21,7 @@ import { type EndgameName, endgameIndex, endgameTable } from './endgame.ts';
 import { bracketedUci, plainSan, readMove, sanOf } from './notation.ts';
 import { ChessPosition, type Move } from './position.ts';
 import { scripts } from './scripts.ts';
+import { positionText } from './text.ts';
 
 const knobs = {
   opening: knob.one({
@@ -70,13 +71,14 @@ export const chess: Environment<State, Task> = {
   start(task, rng) {
     const fen = openingOf(task, rng);
     const position = ChessPosition.from(fen);
-    const state: State = { task, fen, seen: [position.key()], plies: 0, misses: 0 };
-    const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${boardText(position)}` }));
+    const { text, key } = positionText(position);
+    const state: State = { task, fen, seen: [key], plies: 0, misses: 0 };
+    const messages = seats.map((seat): Message => ({ to: [seat], text: `${rulesFor(seat, task)}\n${text}` }));
     const moves = position.moves();
     const over = ending(position, moves, state);
-    return over === null
-      ? { state, messages, asks: [askOf(position, moves, task)] }
-      : finish(state, [...messages, toBoth(over.text)], over.winner);
+    if (over !== null) return finish(state, [...messages, toBoth(over.text)], over.winner);
+    keepReady(state, position, moves);
+    return { state, messages, asks: [askOf(position, moves, task)] };
   },
 
   step(state, actions) {
@@ -93,31 +95,24 @@ export const chess: Environment<State, Task> = {
       );
     }
     const san = plainSan(position, move, moves);
-    position.make(move);
+    position.play(move);
     const checked = position.inCheck();
-    const replies = position.moves(checked);
-    const key = position.key();
-    const next: State = {
-      task,
-      fen: `${key} ${position.quiet} ${position.number}`,
-      seen: position.quiet === 0 ? [key] : [...state.seen, key],
-      plies: state.plies + 1,
-      misses: 0,
-    };
+    const replies = position.moves(checked, moves);
     const sign = !checked ? '.\n' : replies.length === 0 ? '#.\n' : '+.\n';
-    const message = toBoth((seat === 'white' ? 'white plays ' : 'black plays ') + san + sign + boardText(position, next.fen));
+    const { text, fen, key } = positionText(position, seat === 'white' ? 'white plays ' : 'black plays ', san, sign);
+    const next: State = { task, fen, seen: position.quiet === 0 ? [key] : withLast(state.seen, key), plies: state.plies + 1, misses: 0 };
+    const message = toBoth(text);
     const over = ending(position, replies, next);
     if (over !== null) return finish(next, [message, toBoth(over.text)], over.winner);
     const asks = [askOf(position, replies, task)];
-    if (ready.size >= mostReady) ready.clear();
-    ready.set(next, { position, moves: replies });
+    keepReady(next, position, replies);
     return { state: next, messages: [message], asks };
   },
 
   knows: ({ fen, seen, plies }) => ({ fen, seen, plies }),
   draw({ fen }) {
     // Eight rows of eight, without the FEN after them.
-    const rows = boardText(ChessPosition.from(fen)).slice(0, 71);
+    const rows = positionText(ChessPosition.from(fen)).text.slice(0, 71);
     return boardImage(rows, { chequered: true, rows: [...'87654321'], columns: [...'abcdefgh'] });
   },
   scripts,
@@ -125,12 +120,17 @@ export const chess: Environment<State, Task> = {
 
 interface Ready {
   readonly position: ChessPosition;
-  readonly moves: readonly Move[];
+  readonly moves: Move[];
 }
 
 /** Positions that were just reached, with their moves, so that the next step need not find them again. Each is taken out once. */
 const ready = new Map<State, Ready>();
 const mostReady = 512;
+
+function keepReady(state: State, position: ChessPosition, moves: Move[]): void {
+  if (ready.size >= mostReady) ready.clear();
+  ready.set(state, { position, moves });
+}
 
 function takeReady(state: State): Ready {
   const found = ready.get(state);
@@ -149,13 +149,20 @@ function finish(state: State, messages: readonly Message[], winner: Seat | null)
   return { state, messages, asks: [], rewards: { white, black: white === 0 ? 0 : -white } };
 }
 
+/** A copy with one more, of its length: a list that grows takes room for seventeen. */
+function withLast(seen: readonly string[], key: string): readonly string[] {
+  const all = new Array<string>(seen.length + 1);
+  for (let i = 0; i < seen.length; i++) all[i] = seen[i]!;
+  all[seen.length] = key;
+  return all;
+}
+
 /** How a game stands ended, or null while it goes on. */
 function ending(
   position: ChessPosition,
   moves: readonly Move[],
   { seen, plies, task }: State,
 ): { text: string; winner: Seat | null } | null {
-  const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
   if (moves.length === 0) {
     if (!position.inCheck()) return draw('stalemate');
     const winner = position.side === 1 ? 'black' : 'white';
@@ -166,6 +173,8 @@ function ending(
   if (seen.length > 8 && isThird(seen)) return draw('the same position for the third time');
   return plies >= task.plies ? draw(`${task.plies} half-moves are played`) : null;
 }
+
+const draw = (why: string) => ({ text: `A draw: ${why}.`, winner: null });
 
 /** Whether the last position is there twice before: with the same side to move, that is an even number of half-moves ago. */
 function isThird(seen: readonly string[]): boolean {
@@ -206,9 +215,4 @@ function drawEndgame(name: EndgameName, white: Int8Array, rng: Rng): string | nu
 
 function rulesFor(seat: Seat, { plies }: Task): string {
   return `You play ${seat} in a game of chess. Capital letters are white. Mate pays 1, a draw 0; after ${plies} half-moves the game is drawn.\nAnswer with exactly one move in square brackets, in UCI like [e2e4] or in SAN like [Nf3].`;
-}
-
-/** Eight rows of letters and dots, and the position as FEN below. */
-function boardText(position: ChessPosition, fen = position.fen()): string {
-  return position.rows() + fen;
 }

@@ -62,6 +62,10 @@ export function plainSan(position: ChessPosition, move: Move, moves: readonly Mo
 export function readMove(position: ChessPosition, moves: readonly Move[], text: string): Move | null {
   const written = readUci(text);
   if (written >= 0) for (const move of moves) if (writtenPart(move) === written) return move;
+  return readSan(position, moves, text);
+}
+
+function readSan(position: ChessPosition, moves: readonly Move[], text: string): Move | null {
   const bare = (san: string) => san.replaceAll(/[+#x=]/g, '').replaceAll('0', 'O');
   const wanted = bare(text);
   return moves.find((move) => bare(plainSan(position, move, moves)) === wanted) ?? null;

@@ -5,8 +5,9 @@
  * A move is one number: from, to, the piece that a pawn becomes, and a mark for captures in passing, castling and double steps.
  */
 
-import { Fault } from '../../core/index.ts';
-import { bishopRays, kingSteps, knightLeaps, letterOf, nameOfSquare, pieces, queenRays, rookRays, squareOf } from './squares.ts';
+import { readFen } from './fen.ts';
+import { directions, kingSteps, knightLeaps, lines, reach, touching } from './squares.ts';
+import { keyText, positionText } from './text.ts';
 
 export type Move = number;
 
@@ -30,26 +31,20 @@ function addPawnMove(move: Move, promotes: boolean, found: number): number {
   return found + 4;
 }
 
-/** Which pieces are pinned in the position that is being looked at. */
-const pins = new Uint8Array(64);
+/** The pieces that are pinned in the position that is being looked at, each by its direction from the king, and else −1. */
+const pins = new Int8Array(64).fill(-1);
+/** Where they are, and how many. */
+const pinned = new Uint8Array(8);
+let pinnedCount = 0;
+/** Where the pieces of the side that is not to move are in the position that is being looked at, and how many. */
+const foes = new Uint8Array(64);
+let foeCount = 0;
+/** The squares where a piece that is no king ends a check of the position that is being looked at: 1. */
+const stops = new Uint8Array(64);
 
 /** What is lost of the rights to castle (K 1, Q 2, k 4, q 8) when a square is left or taken. */
 const rightsLost = new Uint8Array(64);
 for (const [square, lost] of [[60, 3], [63, 1], [56, 2], [4, 12], [7, 4], [0, 8]] as const) rightsLost[square] = lost; // biome-ignore format: a table
-
-/** Codes of the letters of pieces from the black king, −6, to the white one; a dot where there is none. */
-const letterCodes = Array.from({ length: 13 }, (_, i) => (i === king ? '.' : letterOf(i - king)).charCodeAt(0));
-const [zero, slash, newline] = [0x30, 0x2f, 0x0a];
-/** Eight rows, each with a line break after it: the board that is being written. */
-const codesOfRows = Array.from({ length: 72 }, (_, i) => (i % 9 === 8 ? newline : letterCodes[king]!));
-/** The rows of a FEN that is being written, and lists of every length that it may have: texts are made of a whole list. */
-const codesOfKey = new Uint8Array(72);
-const listsByLength: readonly number[][] = Array.from({ length: 73 }, (_, length) => new Array<number>(length).fill(0));
-/** What a FEN says about the side to move and the rights to castle, by both. */
-const sideTexts = Array.from({ length: 32 }, (_, i) => {
-  const rights = [...'KQkq'].filter((_, bit) => (i >> (bit + 1)) & 1).join('');
-  return ` ${i & 1 ? 'b' : 'w'} ${rights || '-'} `;
-});
 
 export class ChessPosition {
   readonly board = new Int8Array(64);
@@ -61,105 +56,33 @@ export class ChessPosition {
   /** Half-moves since a pawn moved or a piece was taken. */
   quiet = 0;
   number = 1;
-  readonly #kings = [0, 0];
+  /** Where the kings are, white's first. */
+  readonly kings = [0, 0];
   readonly #undo: number[] = [];
 
   static from(fen: string): ChessPosition {
     const position = new ChessPosition();
-    position.#read(fen);
+    readFen(fen, position);
     return position;
-  }
-
-  #read(fen: string): void {
-    const wrong = (what: string) => new Fault('input', `A chess position (FEN) must ${what}, but came as "${fen}".`);
-    const [rows = '', side = '', rights = '', passing = '-', quiet = '0', number = '1', ...more] = fen.trim().split(/\s+/);
-    let square = 0;
-    for (const row of rows.split('/')) {
-      const begin = square;
-      for (const mark of row) {
-        const piece = pieces.indexOf(mark.toUpperCase());
-        if (mark >= '1' && mark <= '8') square += Number(mark);
-        else if (piece > 0 && square < 64) this.board[square++] = mark === mark.toUpperCase() ? piece : -piece;
-        else throw wrong('have rows of the letters PNBRQK pnbrqk and of numbers of empty squares');
-      }
-      if (square !== begin + 8) throw wrong('have eight rows of eight squares');
-    }
-    if (square !== 64 || more.length > 0) throw wrong('have eight rows of eight squares and at most six fields');
-    if (side !== 'w' && side !== 'b') throw wrong('say w or b for the side to move');
-    if (!/^(?:-|K?Q?k?q?)$/.test(rights) || rights === '') throw wrong('have rights to castle such as KQkq or -');
-    if (!/^(?:-|[a-h][36])$/.test(passing)) throw wrong('have - or a square of the third or sixth row for captures in passing');
-    if (!/^\d{1,3}$/.test(quiet) || !/^\d{1,4}$/.test(number)) throw wrong('end with two whole numbers');
-    this.side = side === 'w' ? 1 : -1;
-    const held: readonly (readonly [string, number, number, number])[] = [
-      ['K', 60, 63, 1],
-      ['Q', 60, 56, 2],
-      ['k', 4, 7, 4],
-      ['q', 4, 0, 8],
-    ];
-    for (const [letter, home, corner, bit] of held) {
-      const colour = bit < 4 ? 1 : -1;
-      // A right without its king and rook at home is none.
-      if (rights.includes(letter) && this.board[home] === king * colour && this.board[corner] === rook * colour) this.rights |= bit;
-    }
-    this.quiet = Number(quiet);
-    this.number = Math.max(1, Number(number));
-    for (const colour of [1, -1]) {
-      const at = this.board.indexOf(king * colour);
-      if (at < 0 || this.board.lastIndexOf(king * colour) !== at) throw wrong('have one king of each colour');
-      this.#kings[colour === 1 ? 0 : 1] = at;
-    }
-    for (let i = 0; i < 8; i++)
-      for (const at of [i, 56 + i]) if (Math.abs(this.board[at]!) === pawn) throw wrong('have no pawn on the first or last row');
-    if (this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side)) throw wrong('not let the side to move take the king');
-    if (passing !== '-') {
-      const at = squareOf(passing);
-      const behind = at + 8 * this.side;
-      if (this.board[behind] === -pawn * this.side && this.board[at] === 0 && at >> 3 === (this.side === 1 ? 2 : 5)) this.passing = at;
-    }
   }
 
   /** The position as FEN; a capture in passing is named only where a pawn stands ready for it. */
   fen(): string {
-    return `${this.key()} ${this.quiet} ${this.number}`;
+    return positionText(this).fen;
   }
 
   /** What makes two positions the same for the rule of repetition. */
   key(): string {
-    const { board } = this;
-    let length = 0;
-    for (let row = 0; row < 64; row += 8) {
-      let empty = 0;
-      for (let square = row; square < row + 8; square++) {
-        const piece = board[square]!;
-        if (piece === 0) empty++;
-        else {
-          if (empty > 0) codesOfKey[length++] = zero + empty;
-          empty = 0;
-          codesOfKey[length++] = letterCodes[piece + king]!;
-        }
-      }
-      if (empty > 0) codesOfKey[length++] = zero + empty;
-      if (row < 56) codesOfKey[length++] = slash;
-    }
-    const rows = listsByLength[length]!;
-    for (let i = 0; i < length; i++) rows[i] = codesOfKey[i]!;
-    // A text in one piece: one that is put together letter by letter keeps every letter in memory as long as the log.
-    const text = String.fromCharCode.apply(null, rows) + sideTexts[this.rights * 2 + (this.side === 1 ? 0 : 1)]!;
-    return text + (this.#canPass() ? nameOfSquare(this.passing) : '-');
+    return keyText(this);
   }
 
-  /** Eight rows of letters and dots. */
-  rows(): string {
-    for (let square = 0; square < 64; square++) codesOfRows[square + (square >> 3)] = letterCodes[this.board[square]! + king]!;
-    return String.fromCharCode.apply(null, codesOfRows);
-  }
-
-  #canPass(): boolean {
-    if (this.passing < 0) return false;
+  /** The square where a pawn may be taken in passing by one that stands ready for it, or −1. */
+  takenInPassing(): number {
+    if (this.passing < 0) return -1;
     const row = this.passing + 8 * this.side;
     const file = row & 7;
     const own = pawn * this.side;
-    return (file > 0 && this.board[row - 1] === own) || (file < 7 && this.board[row + 1] === own);
+    return (file > 0 && this.board[row - 1] === own) || (file < 7 && this.board[row + 1] === own) ? this.passing : -1;
   }
 
   /** Whether a piece of the colour `by` attacks a square. */
@@ -173,15 +96,18 @@ export class ChessPosition {
     }
     const leaps = knightLeaps[square]!;
     for (let i = 0; i < leaps.length; i++) if (board[leaps[i]!] === knight * by) return true;
-    const around = kingSteps[square]!;
-    for (let i = 0; i < around.length; i++) if (board[around[i]!] === king * by) return true;
-    const rays = queenRays[square]!;
+    const other = this.kings[by === 1 ? 0 : 1]!;
+    const aside = (other & 7) - file;
+    const ahead = (other >> 3) - (square >> 3);
+    if (aside >= -1 && aside <= 1 && ahead >= -1 && ahead <= 1 && other !== square) return true;
     for (let direction = 0; direction < 8; direction++) {
-      const ray = rays[direction]!;
-      for (let i = 0; i < ray.length; i++) {
-        const piece = board[ray[i]!]! * by;
+      const step = directions[direction]!;
+      let at = square;
+      for (let left = reach[square * 8 + direction]!; left > 0; left--) {
+        at += step;
+        const piece = board[at]!;
         if (piece === 0) continue;
-        if (piece === queen || piece === (direction < 4 ? rook : bishop)) return true;
+        if (piece === queen * by || piece === (direction < 4 ? rook : bishop) * by) return true;
         break;
       }
     }
@@ -189,92 +115,145 @@ export class ChessPosition {
   }
 
   inCheck(): boolean {
-    return this.isAttacked(this.#kings[this.side === 1 ? 0 : 1]!, -this.side);
+    return this.isAttacked(this.kings[this.side === 1 ? 0 : 1]!, -this.side);
   }
 
-  /** Every legal move, in the order of the squares; `checked` says whether the side to move is in check, where that is known. */
-  moves(checked = this.inCheck()): Move[] {
-    const home = this.#kings[this.side === 1 ? 0 : 1]!;
-    const pinned = checked ? 0 : this.#markPinned(home);
-    const found = this.#findLikely();
+  /**
+   * Every legal move, in the order of the squares. `checked` says whether the side to move is in check, where that is known; `old` is a list that
+   * nobody needs any more, to be filled anew.
+   */
+  moves(checked = this.inCheck(), old?: Move[]): Move[] {
+    const home = this.kings[this.side === 1 ? 0 : 1]!;
+    const checks = this.#lookFromKing(home, checked);
+    const found = this.#findLikely(checked);
+    const isFree = !checked && pinnedCount === 0;
     let count = 0;
     for (let i = 0; i < found; i++) {
       const move = likely[i]!;
-      const from = fromOf(move);
-      if (from === home ? this.#isSafeFor(home, move) : this.#leavesSafe(move, from, checked, pinned)) likely[count++] = move;
+      const from = move & 63;
+      if (from === home) {
+        if (!this.#isSafeFor(home, (move >> 6) & 63)) continue;
+      } else if (markOf(move) === inPassing) {
+        if (!this.#leavesSafe(move)) continue;
+      } else if (!isFree) {
+        const to = (move >> 6) & 63;
+        // A pinned piece goes on to cover the king on its line, but never ends another check.
+        if (pins[from]! >= 0 && (checked || lines[(home << 6) | to] !== pins[from])) continue;
+        if (checked && (checks > 1 || stops[to] === 0)) continue;
+      }
+      likely[count++] = move;
     }
-    const legal = new Array<Move>(count);
+    const legal = old ?? new Array<Move>(count);
+    legal.length = count;
     for (let i = 0; i < count; i++) legal[i] = likely[i]!;
     return legal;
   }
 
-  /** Whether a king may make a step: nothing may see it there, not even through the square that it leaves. */
-  #isSafeFor(home: number, move: Move): boolean {
-    const { board } = this;
-    const own = board[home]!;
-    board[home] = 0;
-    const safe = !this.isAttacked(toOf(move), -this.side);
-    board[home] = own;
-    return safe;
+  /** Whether a king may go to a square: no piece may reach it there, not even through the square that it leaves. */
+  #isSafeFor(home: number, to: number): boolean {
+    const { board, side } = this;
+    for (let i = 0; i < foeCount; i++) {
+      const at = foes[i]!;
+      const piece = -board[at]! * side;
+      if (((touching[(to << 6) | at]! >> piece) & 1) === 0) continue;
+      if (piece === pawn) {
+        if ((to >> 3) - (at >> 3) === side) return false;
+        continue;
+      }
+      if (piece === knight || piece === king) return false;
+      const step = directions[lines[(to << 6) | at]!]!;
+      let between = to + step;
+      while (between !== at && (board[between] === 0 || between === home)) between += step;
+      if (between === at) return false;
+    }
+    return true;
   }
 
-  /** Whether a move of another piece leaves the king unattacked. */
-  #leavesSafe(move: Move, from: number, checked: boolean, pinned: number): boolean {
-    if (!checked && markOf(move) !== inPassing && (pinned === 0 || pins[from] === 0)) return true;
-    // A pinned piece that stays on its line goes on to cover the king.
+  /** Whether a capture in passing, which takes two pieces from a row, leaves the king unattacked. */
+  #leavesSafe(move: Move): boolean {
     this.make(move);
-    const safe = !this.isAttacked(this.#kings[this.side === 1 ? 1 : 0]!, this.side);
+    const safe = !this.isAttacked(this.kings[this.side === 1 ? 1 : 0]!, this.side);
     this.undo();
     return safe;
   }
 
-  /** Marks in `pins` the own pieces that alone cover their king, and says how many there are. */
-  #markPinned(home: number): number {
+  /** Marks in `pins` the own pieces that alone cover their king, and in `stops` where a check can be met; says how many pieces give check. */
+  #lookFromKing(home: number, checked: boolean): number {
     const { board, side } = this;
-    pins.fill(0);
-    let count = 0;
+    for (let i = 0; i < pinnedCount; i++) pins[pinned[i]!] = -1;
+    pinnedCount = 0;
+    let checks = checked ? this.#markLeapers(home) : 0;
     for (let direction = 0; direction < 8; direction++) {
-      const slider = direction < 4 ? rook : bishop;
-      const ray = queenRays[home]![direction]!;
-      let cover = -1;
-      for (let i = 0; i < ray.length; i++) {
-        const piece = board[ray[i]!]! * side;
+      const step = directions[direction]!;
+      let [cover, at] = [-1, home];
+      for (let left = reach[home * 8 + direction]!; left > 0; left--) {
+        at += step;
+        const piece = board[at]! * side;
         if (piece === 0) continue;
         if (piece > 0) {
           if (cover >= 0) break;
-          cover = ray[i]!;
+          cover = at;
           continue;
         }
-        if (cover >= 0 && (piece === -slider || piece === -queen)) {
-          pins[cover] = 1;
-          count++;
+        if (piece !== -queen && piece !== (direction < 4 ? -rook : -bishop)) break;
+        if (cover >= 0) {
+          pins[cover] = direction;
+          pinned[pinnedCount++] = cover;
+        } else {
+          checks++;
+          for (let square = at; square !== home; square -= step) stops[square] = 1;
         }
         break;
       }
     }
-    return count;
+    return checks;
   }
 
-  /** Writes into `likely` what the pieces may do but for the safety of their king, and says how many moves that are. */
-  #findLikely(): number {
+  /** Marks in `stops` the knights and pawns that give check, and nothing else; says how many they are. */
+  #markLeapers(home: number): number {
+    const { board, side } = this;
+    stops.fill(0);
+    let checks = 0;
+    const leaps = knightLeaps[home]!;
+    for (let i = 0; i < leaps.length; i++) {
+      if (board[leaps[i]!] !== -knight * side) continue;
+      stops[leaps[i]!] = 1;
+      checks++;
+    }
+    const ahead = home - 8 * side;
+    for (let at = ahead - 1; at <= ahead + 1; at += 2) {
+      if (Math.abs((at & 7) - (home & 7)) !== 1 || board[at] !== -pawn * side) continue;
+      stops[at] = 1;
+      checks++;
+    }
+    return checks;
+  }
+
+  /** Writes into `likely` what the pieces may do but for the safety of their king, and into `foes` where the others are; says how many moves that are. */
+  #findLikely(checked: boolean): number {
     const { board, side } = this;
     let found = 0;
+    foeCount = 0;
     for (let from = 0; from < 64; from++) {
       const piece = board[from]! * side;
+      if (piece < 0) foes[foeCount++] = from;
       if (piece <= 0) continue;
       if (piece === pawn) found = this.#pawnMoves(from, found);
       else if (piece === knight || piece === king) {
         const targets = (piece === knight ? knightLeaps : kingSteps)[from]!;
         for (let i = 0; i < targets.length; i++) if (board[targets[i]!]! * side <= 0) likely[found++] = from | (targets[i]! << 6);
-        if (piece === king) found = this.#castles(from, found);
+        if (piece === king && !checked) found = this.#castles(from, found);
       } else {
-        const rays = (piece === rook ? rookRays : piece === bishop ? bishopRays : queenRays)[from]!;
-        for (let direction = 0; direction < rays.length; direction++) {
-          const ray = rays[direction]!;
-          for (let i = 0; i < ray.length; i++) {
-            const other = board[ray[i]!]! * side;
-            if (other <= 0) likely[found++] = from | (ray[i]! << 6);
-            if (other !== 0) break;
+        const last = piece === rook ? 4 : 8;
+        for (let direction = piece === bishop ? 4 : 0; direction < last; direction++) {
+          const step = directions[direction]!;
+          let to = from;
+          for (let left = reach[from * 8 + direction]!; left > 0; left--) {
+            to += step;
+            const other = board[to]! * side;
+            if (other > 0) break;
+            likely[found++] = from | (to << 6);
+            if (other < 0) break;
           }
         }
       }
@@ -304,7 +283,7 @@ export class ChessPosition {
     const { board, side } = this;
     const rights = (this.rights >> (side === 1 ? 0 : 2)) & 3;
     let found = before;
-    if (rights === 0 || this.isAttacked(from, -side)) return found;
+    if (rights === 0) return found;
     if (rights & 1 && board[from + 1] === 0 && board[from + 2] === 0 && !this.isAttacked(from + 1, -side))
       likely[found++] = from | ((from + 2) << 6) | (castling << 15);
     const isClear = board[from - 1] === 0 && board[from - 2] === 0 && board[from - 3] === 0;
@@ -312,17 +291,27 @@ export class ChessPosition {
     return found;
   }
 
+  /** Makes a move that `undo` takes back. */
   make(move: Move): void {
+    this.#undo.push(move, this.#takenBy(move), this.rights, this.passing, this.quiet);
+    this.play(move);
+  }
+
+  #takenBy(move: Move): number {
+    return markOf(move) === inPassing ? -pawn * this.side : this.board[toOf(move)]!;
+  }
+
+  /** Makes a move for good. */
+  play(move: Move): void {
     const { board, side } = this;
     const [from, to, mark] = [fromOf(move), toOf(move), markOf(move)];
     const piece = board[from]!;
-    const taken = mark === inPassing ? -pawn * side : board[to]!;
-    this.#undo.push(move, taken, this.rights, this.passing, this.quiet);
+    const taken = this.#takenBy(move);
     board[from] = 0;
     board[to] = promotionOf(move) > 0 ? promotionOf(move) * side : piece;
     if (mark === inPassing) board[to + 8 * side] = 0;
     if (mark === castling) this.#moveRook(to, false);
-    if (piece * side === king) this.#kings[side === 1 ? 0 : 1] = to;
+    if (piece * side === king) this.kings[side === 1 ? 0 : 1] = to;
     this.rights &= ~(rightsLost[from]! | rightsLost[to]!);
     this.passing = mark === double ? (from + to) >> 1 : -1;
     this.quiet = taken !== 0 || piece * side === pawn ? 0 : this.quiet + 1;
@@ -347,7 +336,7 @@ export class ChessPosition {
     board[to] = mark === inPassing ? 0 : taken;
     if (mark === inPassing) board[to + 8 * side] = taken;
     if (mark === castling) this.#moveRook(to, true);
-    if (piece * side === king) this.#kings[side === 1 ? 0 : 1] = from;
+    if (piece * side === king) this.kings[side === 1 ? 0 : 1] = from;
   }
 
   #moveRook(to: number, back: boolean): void {

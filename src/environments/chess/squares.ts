@@ -1,4 +1,4 @@
-/** @file Squares and pieces by name, and where pieces can go on an empty board: rays of squares for those that slide, lists for knights and kings. */
+/** @file Squares and pieces by name, and where pieces can go on an empty board: how far those that slide, lists for knights and kings. */
 
 export const pieces = ' PNBRQK';
 
@@ -19,11 +19,27 @@ const steps = (pairs: readonly (readonly [number, number])[], far: boolean) =>
 const straight = [[1, 0], [-1, 0], [0, 1], [0, -1]] as const; // biome-ignore format: a table
 const diagonal = [[1, 1], [1, -1], [-1, 1], [-1, -1]] as const; // biome-ignore format: a table
 const leaps = [[1, 2], [2, 1], [-1, 2], [-2, 1], [1, -2], [2, -1], [-1, -2], [-2, -1]] as const; // biome-ignore format: a table
-export const rookRays = steps(straight, true);
-export const bishopRays = steps(diagonal, true);
-export const queenRays = steps([...straight, ...diagonal], true);
+const rays = steps([...straight, ...diagonal], true);
+/** The four straight directions, then the four diagonal ones: what a step that way adds to a square. */
+export const directions = Int8Array.from([...straight, ...diagonal], ([dx, dy]) => dx + 8 * dy);
+/** By square and direction, as one number: how many squares there are that way. */
+export const reach = Uint8Array.from(rays.flat(), (ray) => ray.length);
+/** By a square and another, as one number: the direction from the one to the other, or −1 where they are not on a line. */
+export const lines = new Int8Array(64 * 64).fill(-1);
+for (const [from, around] of rays.entries())
+  for (const [direction, ray] of around.entries()) for (const to of ray) lines[(from << 6) | to] = direction;
 export const knightLeaps = steps(leaps, false).map((rays) => rays.flat());
 export const kingSteps = steps([...straight, ...diagonal], false).map((rays) => rays.flat());
+
+/** By a square and another, as one number: which pieces (bits 1 to 6) could go from the other to it on an empty board; pawns by either colour's captures. */
+export const touching = new Uint8Array(64 * 64);
+for (let to = 0; to < 64; to++) {
+  for (const [direction, ray] of rays[to]!.entries())
+    for (const from of ray) touching[(to << 6) | from]! |= direction < 4 ? 0b110000 : 0b101000;
+  for (const from of knightLeaps[to]!) touching[(to << 6) | from]! |= 0b100;
+  for (const from of kingSteps[to]!)
+    touching[(to << 6) | from]! |= from >> 3 !== to >> 3 && (from & 7) !== (to & 7) ? 0b1000010 : 0b1000000;
+}
 
 export function letterOf(piece: number): string {
   const letter = pieces[Math.abs(piece)]!;

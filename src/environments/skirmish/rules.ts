@@ -13,8 +13,8 @@ export const fullHp = 45;
 export const damage = 6;
 
 export function distance(a: number, b: number, size: number): number {
-  const [x, y] = [a % size, b % size];
-  return Math.abs(x - y) + Math.abs((a - x - (b - y)) / size);
+  const across = (a % size) - (b % size);
+  return Math.abs(across) + Math.abs((a - b - across) / size);
 }
 
 /** How many units each side began with: those that are defeated stay in the list. */
@@ -45,12 +45,15 @@ interface Fought {
   readonly kills: readonly number[];
 }
 
+/** How many units of each side were looked at: used again by every call. */
+const count = new Uint8Array(2);
+
 const [noDamage, noKills]: readonly (readonly number[])[] = [[0, 0], [0, 0]]; // biome-ignore format: two of a kind
 
 /** All attacks at once, on units in range; what is beyond a unit's last point of strength is not counted as damage. */
 export function attacks(units: readonly Unit[], orders: readonly (readonly Order[])[], size: number, range: number): Fought {
   let loss: number[] | undefined;
-  const count = [0, 0];
+  count.fill(0);
   for (const unit of units) {
     const order = orders[unit.side]?.[count[unit.side]!++] ?? stop;
     if (order < firstTarget || unit.hp === 0) continue;
@@ -64,13 +67,13 @@ export function attacks(units: readonly Unit[], orders: readonly (readonly Order
     [0, 0],
     [0, 0],
   ];
-  const after: Unit[] = [];
+  const after = new Array<Unit>(units.length);
   for (let i = 0; i < units.length; i++) {
     const unit = units[i]!;
     const hp = Math.max(0, unit.hp - loss[i]!);
     done[1 - unit.side]! += unit.hp - hp;
     if (hp === 0 && unit.hp > 0) kills[1 - unit.side]!++;
-    after.push(hp === unit.hp ? unit : { side: unit.side, at: unit.at, hp });
+    after[i] = hp === unit.hp ? unit : { side: unit.side, at: unit.at, hp };
   }
   return { units: after, done, kills };
 }
@@ -85,7 +88,7 @@ function placeOf(units: readonly Unit[], side: number, number: number): number {
 /** Units move one after the other, in their order; into a cell that is taken, or over the edge, none goes. */
 export function moves(units: readonly Unit[], orders: readonly (readonly Order[])[], size: number): readonly Unit[] {
   let after: Unit[] | undefined;
-  const count = [0, 0];
+  count.fill(0);
   for (let i = 0; i < units.length; i++) {
     const unit = units[i]!;
     const order = orders[unit.side]?.[count[unit.side]!++] ?? stop;

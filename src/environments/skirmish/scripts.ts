@@ -19,18 +19,22 @@ function towards(from: number, to: number, size: number): Order {
   return dy === 0 ? stop : dy < 0 ? 3 : 1;
 }
 
-/** Which of the enemies in range a unit shoots at, by their places in the list of units. */
-type Aim = (foes: readonly number[], units: readonly Unit[], shooter: number) => number;
+/** The enemies in range of the unit that is looked at, by their places in the list of units, and the orders that are given: lists that are used again. */
+const near = new Uint8Array(18);
+const given = new Int32Array(9);
+
+/** Which of so many enemies in range a unit shoots at. */
+type Aim = (count: number, units: readonly Unit[], shooter: number) => number;
 
 /** The weakest, then the first. */
-const weakest: Aim = (foes, units) => {
-  let best = foes[0]!;
-  for (let i = 1; i < foes.length; i++) if (units[foes[i]!]!.hp < units[best]!.hp) best = foes[i]!;
+const weakest: Aim = (count, units) => {
+  let best = near[0]!;
+  for (let i = 1; i < count; i++) if (units[near[i]!]!.hp < units[best]!.hp) best = near[i]!;
   return best;
 };
 
 /** One after the other. */
-const inTurn: Aim = (foes, _, shooter) => foes[shooter % foes.length]!;
+const inTurn: Aim = (count, _, shooter) => near[shooter % count]!;
 
 /** What a unit may do: directions, stop, and attacks on unit 1, 2 … */
 const orderCount = gridDirections.length + 1 + 9;
@@ -38,52 +42,57 @@ const orderCount = gridDirections.length + 1 + 9;
 const written = Array.from({ length: 9 }, (_, i) =>
   [...gridDirections, 'stop', ...Array.from({ length: 9 }, (_, j) => `attack ${j + 1}`)].map((what) => `${i + 1} ${what}`),
 ).flat();
+/** More steps than any board has between two cells. */
+const farthest = 1000;
 /** So many orders are one exact number. */
 const mostKept = 7;
 
 function commandUnits({ own, size, range, units, marks }: Sight, aim: Aim): string {
   const taken: number[] = [];
-  let [number, shooter] = [0, 0];
-  const given: number[] = [];
+  let [number, shooter, orders] = [0, 0, 0];
   for (let place = 0; place < units.length; place++) {
     const unit = units[place]!;
     if (unit.side !== own) continue;
     number++;
     if (unit.hp === 0) continue;
-    const near: number[] = [];
-    let [goal, least] = [-1, Infinity];
+    let [count, goal, least] = [0, -1, farthest];
     for (let i = 0; i < units.length; i++) {
       const foe = units[i]!;
       if (foe.side === own || foe.hp === 0) continue;
       const steps = distance(unit.at, foe.at, size);
-      if (steps <= range) near.push(i);
-      if (steps < least) [goal, least] = [foe.at, steps];
+      if (steps <= range) near[count++] = i;
+      if (steps < least) {
+        goal = foe.at;
+        least = steps;
+      }
     }
     if (goal < 0)
       for (const cell of marks) {
         const steps = distance(unit.at, cell, size);
-        if (steps < least && !taken.includes(cell)) [goal, least] = [cell, steps];
+        if (steps >= least || taken.includes(cell)) continue;
+        goal = cell;
+        least = steps;
       }
     if (goal < 0) continue;
     // Two units go to two shards.
-    if (near.length === 0 && marks.length > 1) taken.push(goal);
-    const order = near.length > 0 ? stop + 1 + numberOf(aim(near, units, shooter++), units) : towards(unit.at, goal, size);
-    if (order !== stop) given.push((number - 1) * orderCount + order);
+    if (count === 0 && marks.length > 1) taken.push(goal);
+    const order = count > 0 ? stop + 1 + numberOf(aim(count, units, shooter++), units) : towards(unit.at, goal, size);
+    if (order !== stop) given[orders++] = (number - 1) * orderCount + order;
   }
-  return given.length === 0 ? '[all stop]' : answerOf(given);
+  return orders === 0 ? '[all stop]' : answerOf(orders);
 }
 
 /** The same few answers are given again and again: each is written once, found by its orders as one number. */
 const answers = new Map<number, string>();
 
-function answerOf(given: readonly number[]): string {
+function answerOf(orders: number): string {
   let key = 0;
-  for (let i = 0; i < given.length; i++) key = key * (9 * orderCount) + given[i]! + 1;
-  const before = given.length > mostKept ? undefined : answers.get(key);
+  for (let i = 0; i < orders; i++) key = key * (9 * orderCount) + given[i]! + 1;
+  const before = orders > mostKept ? undefined : answers.get(key);
   if (before !== undefined) return before;
-  const text = `[${given.map((order) => written[order]).join('; ')}]`;
+  const text = `[${Array.from(given.subarray(0, orders), (order) => written[order]).join('; ')}]`;
   if (answers.size > 5000) answers.clear();
-  if (given.length <= mostKept) answers.set(key, text);
+  if (orders <= mostKept) answers.set(key, text);
   return text;
 }
 

@@ -199,17 +199,25 @@ function rulesFor({ game, size, range, steps }: Task, seat: Seat): string {
   return `You are the ${seat} on a board of ${size} by ${size}; rows and columns count from 0 at the top left; a to i are units 1 to 9 of the commander, A to I those of the rival. ${aim}\nAll units act at once: first all attacks, then the moves. ${steps} steps in all.\nAnswer with one order for all units, such as [all left], or with orders by unit, such as [1 left; 2 stop${game === 'defeat' ? '; 3 attack 1' : ''}]: left, down, right, up, stop${game === 'defeat' ? ', attack N' : ''}.`;
 }
 
+/** Empty boards by their size, each written on and wiped again. */
+const boards: number[][] = [];
+const [dot, star] = [0x2e, 0x2a];
+
 /** The board in rows: units as letters, marks as stars. */
 function boardRows(units: readonly Unit[], marks: readonly number[], size: number): string {
-  const codes = blankRows(size, size);
-  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = 0x2a;
-  const next = [0x61, 0x41];
+  boards[size] ??= blankRows(size, size);
+  const codes = boards[size];
+  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = star;
+  let [own, other] = [0x61, 0x41];
   for (let i = 0; i < units.length; i++) {
     const { side, at, hp } = units[i]!;
-    const letter = next[side]!++;
+    const letter = side === 0 ? own++ : other++;
     if (hp > 0) codes[placeInRows(at, size)] = letter;
   }
-  return String.fromCharCode.apply(null, codes);
+  const text = String.fromCharCode.apply(null, codes);
+  for (let i = 0; i < marks.length; i++) codes[placeInRows(marks[i]!, size)] = dot;
+  for (let i = 0; i < units.length; i++) codes[placeInRows(units[i]!.at, size)] = dot;
+  return text;
 }
 
 /** The same without line breaks. */
