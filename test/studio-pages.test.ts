@@ -5,6 +5,7 @@ import { run } from '../src/engine/run.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { withStudio } from './fixtures/studio-page.ts';
 import './studio/characters.cases.ts';
+import './studio/chats.cases.ts';
 import './studio/models.cases.ts';
 import './studio/runs.cases.ts';
 import './studio/explorer.cases.ts';

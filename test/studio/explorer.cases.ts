@@ -99,6 +99,10 @@ describe.skipIf(noBrowser !== null)('the explorer', () => {
     await page.getByLabel('Reason').fill('It answers.');
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    // Labels stand on one line with the field for another one.
+    const boxes = ['good', 'Label it so'].map((name) => page.getByRole('button', { name, exact: true }));
+    const ends = await Promise.all([...boxes, page.getByLabel('Another label')].map((one) => one.boundingBox()));
+    expect(new Set(ends.map((box) => Math.round(box!.y + box!.height))).size).toBe(1);
     await page.getByRole('button', { name: 'good', exact: true }).click();
     await page.getByText('1 episode without your label.').waitFor();
     await page.getByLabel('How').selectOption('pairs');

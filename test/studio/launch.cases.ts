@@ -13,6 +13,10 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await open('/launch');
     await page.getByRole('button', { name: 'Leave out scripted' }).click();
+    // The beginning of a name is a name too: what is typed is taken when it is whole.
+    await page.getByLabel('Agents', { exact: true }).pressSequentially('scripted:honest');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Leave out scripted:honest' }).click();
     await page.getByLabel('Agents', { exact: true }).fill('llm:fake');
     await page.getByLabel('Tasks').fill('{"rounds": 2}');
     await page.getByLabel('Seeds').fill('3');
@@ -67,6 +71,13 @@ describe.skipIf(noBrowser !== null)('the launcher', () => {
       },
       /#\/run\/survey-pets/,
     );
+    // Who answers is paid nothing: no returns, and nobody to compare.
+    expect(
+      await page
+        .getByText('Mean return of each agent')
+        .or(page.getByRole('link', { name: 'Compare agents' }))
+        .count(),
+    ).toBe(0);
     await page.getByRole('img', { name: /^pet: share of \d+ people/ }).waitFor();
     const crosstabs = page.getByRole('region', { name: 'Crosstabs' });
     await crosstabs.getByLabel('People by').selectOption('gender');

@@ -1,9 +1,10 @@
 /** @file Everything is called what it is, however long that is, and comes squeezed. */
 
 import { gzipSync } from 'node:zlib';
+import type { Locator } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { nextFrame, noBrowser } from '../browser.ts';
-import { begin, call, ended, open, page, store, studio } from '../fixtures/studio-page.ts';
+import { begin, call, ended, open, page, poker, store, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('what is shown', () => {
@@ -82,6 +83,27 @@ describe.skipIf(noBrowser !== null)('what is shown', () => {
     }
     await page.getByLabel('Scrub').press('End');
     await page.waitForURL(new RegExp(`/e/${id}/${last}$`));
+  });
+
+  it('is never a word that only says how a name is written: nobody is called local/RUN', async () => {
+    const written = /\b(?:RUN|URL|COMMAND|MODEL|HOST|NAME)\b/;
+    const offered = async (names: Locator) => {
+      await names.filter({ hasText: /^random$/ }).waitFor({ state: 'attached' });
+      return (await names.allTextContents()).filter((name) => written.test(name));
+    };
+    const seat = page.getByRole('combobox', { name: 'second', exact: true }).locator('option');
+    await open('/play?world=kuhn-poker');
+    expect(await offered(seat)).toEqual([]);
+    const id = await begin(poker);
+    await ended(id);
+    await open(`/e/${id}/3`);
+    await page.getByRole('button', { name: 'Fork here' }).click();
+    expect(await offered(seat)).toEqual([]);
+    await open('/launch');
+    const known = page.locator('datalist option');
+    await known.and(page.locator('[value="llm:fake"]')).waitFor({ state: 'attached' });
+    const names = await known.evaluateAll((all) => all.map((one) => (one as unknown as { value: string }).value));
+    expect(names.filter((name) => written.test(name))).toEqual([]);
   });
 
   it('is what the tab is called', async () => {

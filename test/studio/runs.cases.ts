@@ -1,9 +1,26 @@
 /** @file Runs and boards in a browser. */
 
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, mkdirSync, openSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { noBrowser } from '../browser.ts';
-import { call, open, page, shown } from '../fixtures/studio-page.ts';
+import { call, open, page, shown, store, studio } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
+
+/** A run in which ann wins every hand from ben. */
+async function winEveryHand(run: string): Promise<void> {
+  const [played] = await store.episodes({ run: 'baseline', limit: 1 });
+  const log = await store.events(played!.id);
+  await store.putRun({ id: run, plan: { name: run, environments: [], seeds: [], casts: [] }, episodes: 6 });
+  for (let seed = 0; seed < 6; seed++) {
+    const hand = log.map((event) => {
+      if (event.kind === 'start') return { ...event, seed, cast: { first: 'ann', second: 'ben' } };
+      return event.kind === 'end' ? { ...event, returns: { first: 1, second: -1 } } : event;
+    });
+    await store.append(`${run}-${seed}`, 0, hand, run);
+  }
+}
 
 describe.skipIf(noBrowser !== null)('runs', () => {
   it('shows hundreds of episodes of which few exist, reads on as one scrolls, and filters by address', async () => {
@@ -66,6 +83,48 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.getByLabel('The other').fill('nobody');
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('alert').filter({ hasText: 'nobody' }).waitFor();
+  });
+
+  it('makes a report while other pages are shown: however long it takes, nobody waits for it', async () => {
+    await winEveryHand('held');
+    // A report reads the cards of judges. This one cannot be read to its end for as long as it is held open here, which stops whoever reads it.
+    const folder = join(studio.cwd, '.ludus', 'trust');
+    mkdirSync(folder, { recursive: true });
+    const card = join(folder, 'held.json');
+    execFileSync('mkfifo', [card]);
+    let held: number | undefined;
+    try {
+      await open('/run/held');
+      // It can be opened so once somebody reads it.
+      held = await until(() => openSync(card, constants.O_WRONLY | constants.O_NONBLOCK));
+      await page.getByText('Loading report').waitFor();
+      for (const [place, heading] of Object.entries({
+        '/personas': 'Personas',
+        '/models': 'Models',
+        '/runs': 'Runs',
+        '/': 'Start something',
+      })) {
+        await open(place);
+        await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+        await page.locator('.spinner').first().waitFor({ state: 'detached' });
+      }
+      await open('/run/held');
+      await page.getByText('Loading report').waitFor();
+      expect(await page.getByRole('heading', { name: /^Standings by/ }).count()).toBe(0);
+    } finally {
+      unlinkSync(card);
+      if (held !== undefined) closeSync(held);
+    }
+    await page.getByRole('heading', { name: /^Standings by/ }).waitFor();
+  });
+
+  it('calls no perfect score the worst of anybody', async () => {
+    await winEveryHand('perfect');
+    await open('/run/perfect');
+    const moments = page.getByRole('region', { name: 'Moments worth reading' }).getByRole('listitem');
+    await moments.first().waitFor();
+    const kinds = (await moments.locator('p').allTextContents()).map((words) => /^(worst|best) (ann|ben)/.exec(words)?.[0]);
+    expect(new Set(kinds)).toEqual(new Set(['best ann', 'worst ben']));
   });
 
   it('gives an agent the same colour in the plots of a run and at a table', async () => {

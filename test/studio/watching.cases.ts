@@ -6,6 +6,7 @@ import { replay } from '../../src/engine/replay.ts';
 import { builtInEnvironment } from '../../src/environments/index.ts';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
 import { begin, call, ended, open, page, poker, store } from '../fixtures/studio-page.ts';
+import { until } from '../fixtures/until.ts';
 
 describe.skipIf(noBrowser !== null)('the stage', () => {
   it('starts a demonstration from home, shows it live, and home says so', async () => {
@@ -129,5 +130,34 @@ describe.skipIf(noBrowser !== null)('the stage', () => {
     await open(`/branches/${branch}/${twig}`);
     const tree = page.getByRole('navigation', { name: 'Tree of branches' });
     await tree.getByText('is itself a branch of').waitFor();
+  });
+
+  it('scrolls two branches together: line stays beside line, whichever side the hand is on', async () => {
+    const id = await begin({ ...poker, task: { rounds: 12 } });
+    await ended(id);
+    const { episode: branch } = await call<{ episode: string }>(`/api/episodes/${id}/fork`, { at: 4, seed: 9 });
+    await ended(branch);
+    await open(`/branches/${id}/${branch}`);
+    await page.getByRole('button', { name: 'Event 4: look closer' }).nth(1).waitFor();
+    // The lines in sight on each side: how high each stands, and the number of the first.
+    const inSight = async () =>
+      (await page.evaluate(`(() => {
+        const frame = document.querySelector('.transcript').getBoundingClientRect();
+        const all = [...document.querySelectorAll('.transcript button.number')].map((one) => ({ box: one.getBoundingClientRect(), number: Number(one.textContent) }));
+        const seen = all.filter(({ box }) => box.top >= frame.top && box.bottom <= frame.bottom).sort((a, b) => a.box.top - b.box.top);
+        const [left, right] = [true, false].map((isLeft) => seen.filter(({ box }) => box.left < frame.left + frame.width / 2 === isLeft));
+        return [left, right].map((side) => ({ first: side[0].number, heights: side.map(({ box }) => Math.round(box.top)) }));
+      })()`)) as readonly { readonly first: number; readonly heights: readonly number[] }[];
+    await page.locator('.transcript').scrollIntoViewIfNeeded();
+    const frame = (await page.locator('.transcript').boundingBox())!;
+    let before = await inSight();
+    for (const share of [0.25, 0.75]) {
+      await page.mouse.move(frame.x + frame.width * share, frame.y + frame.height / 2);
+      await page.mouse.wheel(0, 500);
+      const after = await until(inSight, (found) => found.every(({ first }, side) => first > before[side]!.first));
+      expect(after[0]!.heights.length).toBeGreaterThan(2);
+      expect(after[1]!.heights).toEqual(after[0]!.heights);
+      before = after;
+    }
   });
 });

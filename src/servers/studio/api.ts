@@ -47,6 +47,8 @@ export interface RunningShown {
 
 export interface RunShown {
   readonly id: string;
+  /** What it is where it is more than episodes, e.g. "train". */
+  readonly kind: string | null;
   readonly title: string;
   readonly planned: number;
   readonly ended: number;

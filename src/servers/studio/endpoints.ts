@@ -16,9 +16,9 @@ import { isReservedModel, type ModelEndpoint, setEndpoint } from '../../models/k
 import { listOffered } from '../../models/openai.ts';
 import { endpointShape } from '../../workspace/config-shape.ts';
 import { saveKey } from '../../workspace/keys.ts';
-import { checkpointNames, runFolder } from '../../workspace/run-folder.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { EndpointRequest, ReachShown } from './api.ts';
+import { trainedRuns } from './seatable.ts';
 
 type Endpoints = Readonly<Record<string, ModelEndpoint>>;
 
@@ -95,11 +95,12 @@ async function surveyEndpoint(
 }
 
 async function listTrained(store: Store, cwd: string): Promise<readonly ReachShown[]> {
-  const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
-  return runs.flatMap(({ work }): readonly ReachShown[] => {
-    const name = String(work?.['name'] ?? '');
-    const kept = checkpointNames(runFolder(cwd, name)).filter((at) => at === 'best' || at === 'last');
-    const about = 'trained in this folder';
-    return kept.length === 0 ? [] : [{ name: `local/${name}@…`, ready: true, about, models: kept, url: null }];
-  });
+  const about = 'trained in this folder';
+  return (await trainedRuns(store, cwd)).map(({ name, kept }) => ({
+    name: `local/${name}@…`,
+    ready: true,
+    about,
+    models: kept,
+    url: null,
+  }));
 }

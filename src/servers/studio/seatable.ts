@@ -21,11 +21,26 @@ export async function seatable(
 
 /** The best and the last checkpoint of every training in this world, newest first. */
 async function trainedAgents(environment: AnyEnvironment, store: Store, cwd: string): Promise<string[]> {
+  const own = (await trainedRuns(store, cwd)).filter(({ recipe }) =>
+    environmentsOf(recipe).some((one) => one === nameOf(environment) || one === environment.id),
+  );
+  return own.flatMap(({ name, kept }) => kept.map((at) => `local/${name}@${at}`));
+}
+
+interface TrainedRun {
+  readonly name: string;
+  readonly recipe: Recipe;
+  /** Of "best" and "last", those that are there. */
+  readonly kept: readonly string[];
+}
+
+/** Every training that has a checkpoint, newest first. */
+export async function trainedRuns(store: Store, cwd: string): Promise<readonly TrainedRun[]> {
   const runs = (await store.runs()).filter(({ work }) => work?.kind === 'train').toReversed();
   return runs.flatMap(({ work }) => {
     const { recipe, name } = work as unknown as { readonly recipe: Recipe; readonly name: string };
-    if (!environmentsOf(recipe).some((one) => one === nameOf(environment) || one === environment.id)) return [];
-    const kept = checkpointNames(runFolder(cwd, name));
-    return ['best', 'last'].filter((at) => kept.includes(at)).map((at) => `local/${name}@${at}`);
+    const there = checkpointNames(runFolder(cwd, name));
+    const kept = ['best', 'last'].filter((at) => there.includes(at));
+    return kept.length === 0 ? [] : [{ name, recipe, kept }];
   });
 }

@@ -183,7 +183,7 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
           {runs.map((run) => (
             <tr key={run.id}>
               <th scope="row">
-                <a href={link('run', run.id)}>{brief(run.id)}</a>
+                <a href={link(run.kind === 'train' ? 'training' : run.kind === 'improve' ? 'improving' : 'run', run.id)}>{brief(run.id)}</a>
                 <div className="small muted">{run.title}</div>
               </th>
               <td className="number">

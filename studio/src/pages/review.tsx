@@ -71,7 +71,7 @@ function One({ found: { next, waiting, labels }, by, done }: TurnProps) {
       <Text id={next} />
       <AreaField label="Reason" about="why; a sentence is enough" value={reason} change={setReason} />
       <Problem error={error} />
-      <div className="row">
+      <div className="row level">
         {labels.slice(0, 8).map((label) => (
           <button key={label} type="button" disabled={busy} onClick={() => say(label)}>
             {label}

@@ -36,6 +36,8 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
   const { report, error } = useReport(now, over);
   const run = report?.of ?? now;
   const behind = countEnded(now) - countEnded(run);
+  // Who answers a survey is paid nothing: there is nothing to show before its report.
+  const isSurvey = run.environments.length > 0 && run.environments.every((name) => /^survey(?:@|$)/.test(name));
   return (
     <div className="page house">
       <header>
@@ -57,7 +59,7 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
             Its candidates
           </a>
         ) : null}
-        {run.agents.length > 1 && report?.survey == null ? (
+        {run.agents.length > 1 && !isSurvey ? (
           <a className="button" href={withQuery('#/compare', { a: run.agents[0], b: run.agents[1], run: run.id })}>
             Compare agents
           </a>
@@ -65,7 +67,7 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
       </header>
       {report?.survey == null ? (
         <>
-          <Results run={run} />
+          {isSurvey ? null : <Results run={run} />}
           {report === null ? <Deciding now={now} error={error} query={query} /> : <Report report={report} query={query} />}
         </>
       ) : (

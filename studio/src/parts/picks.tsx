@@ -28,7 +28,7 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
         autoComplete="off"
         spellCheck={false}
         placeholder="add one …"
-        onChange={(event) => (of.includes(event.target.value) ? add(event.target.value) : setTyped(event.target.value))}
+        onChange={({ target: { value: text }, nativeEvent }) => (isChosen(nativeEvent) && of.includes(text) ? add(text) : setTyped(text))}
         onBlur={() => add(typed)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
@@ -63,4 +63,10 @@ export function Picks({ label, about, value, of, change }: PicksProps) {
       )}
     </div>
   );
+}
+
+/** Whether a name was taken from the list as a whole: "scripted" that is typed may become "scripted:bold". */
+function isChosen(change: Event): boolean {
+  const { inputType = '' } = change as Partial<InputEvent>;
+  return inputType === '' || inputType === 'insertReplacementText';
 }

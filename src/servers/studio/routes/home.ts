@@ -91,6 +91,12 @@ interface Counted {
   readonly tallies: readonly EpisodeTally[];
 }
 
+/** What a run that learns came to has no place in a sentence about episodes. */
+const learned: Readonly<Record<string, string>> = {
+  train: 'A training: its page has the curve and the checkpoints.',
+  improve: 'An improvement: its page has the candidates.',
+};
+
 async function runShown(store: Store, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
   const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, { count }) => sum + count, 0);
   const first = newest.at(0)?.cast;
@@ -101,12 +107,13 @@ async function runShown(store: Store, run: RunRecord, { newest, tallies }: Count
   const environments = [...new Set(run.plan.environments.map(({ environment }) => nameOf({ id: environment })))];
   return {
     id: run.id,
+    kind: run.work?.kind ?? null,
     title: environments.slice(0, 3).join(', ') + (environments.length > 3 ? ' …' : ''),
     planned: run.episodes,
     ended,
     returns: returns.slice(0, looked).reverse(),
     ...(await costOf(store, run, newest)),
-    verdict: verdictOf(tallies),
+    verdict: learned[run.work?.kind ?? ''] ?? verdictOf(tallies),
   };
 }
 
@@ -132,6 +139,11 @@ function verdictOf(tallies: readonly EpisodeTally[]): string {
   for (const { agent, mean, episodes } of resultsIn(tallies)) {
     const before = agents.get(agent) ?? { sum: 0, n: 0 };
     agents.set(agent, { sum: before.sum + mean * episodes, n: before.n + episodes });
+  }
+  const people = tallies.filter(({ environment }) => nameOf({ id: environment }) === 'survey');
+  if (people.length > 0 && people.length === tallies.length) {
+    const answered = people.filter(({ status }) => status === 'over').reduce((sum, { count }) => sum + count, 0);
+    return `${answered} of those asked have answered.${failed}`;
   }
   const ranked = [...agents]
     .filter(([name]) => !name.startsWith('house:'))

@@ -15,6 +15,7 @@ import { type Launch, launchAgents, launchOf } from '../launch.ts';
 import { timeOf } from '../launch-time.ts';
 import { reply } from '../request.ts';
 import { launchBody } from '../requests.ts';
+import { trainedRuns } from '../seatable.ts';
 
 /** A questionnaire to begin with. */
 const questionnaire = JSON.stringify(
@@ -43,7 +44,7 @@ export function launch(studio: StudioContext) {
 
 async function choices({ place: { cwd }, store }: StudioContext): Promise<LaunchChoices> {
   const environments = await listKind(environmentKind, cwd);
-  const trained = (await store.runs()).flatMap(({ work }) => (work?.kind === 'train' ? [`local/${work['name']}@best`] : []));
+  const trained = (await trainedRuns(store, cwd)).flatMap(({ name, kept }) => kept.slice(0, 1).map((at) => `local/${name}@${at}`));
   return {
     environments,
     agents: ['random', 'scripted', 'llm:fake', ...trained],

@@ -1,0 +1,180 @@
+/** @file The page Chat in a browser: one character or several, words as they are written, other ways, lorebook and memory. */
+
+import { describe, expect, it } from 'vitest';
+import { accessibility, noBrowser, widerThan } from '../browser.ts';
+import { delta, ending, scriptedServer } from '../fixtures/scripted-server.ts';
+import { begin, open, page, poker } from '../fixtures/studio-page.ts';
+
+describe.skipIf(noBrowser !== null)('a chat', () => {
+  it('comes word by word: own words at once, stop, another answer, other words, settings, search, and what is typed stays', async () => {
+    const pieces: (() => void)[] = [];
+    let answers = 0;
+    const model = await scriptedServer(async (response, { url }) => {
+      if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
+      answers++;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(delta(`SPEECH: So. *Softly.* The quince number ${answers} `));
+      await new Promise<void>((resolve) => pieces.push(resolve));
+      response.end(`${delta('is ripe. <img src=x onerror=alert(1)>')}${ending}`);
+    });
+    await open('/');
+    await page.getByRole('link', { name: 'Chat', exact: true }).click();
+    await page.getByRole('link', { name: 'Chat', exact: true }).and(page.locator('[aria-current=page]')).waitFor();
+    await page.getByLabel('Played by').fill(`${model.url}#tiny`);
+    await page
+      .getByRole('region', { name: 'Begin a conversation' })
+      .getByRole('button', { name: /Marta Rook/ })
+      .click();
+    const box = page.getByLabel('What you say');
+    const said = page.getByRole('list', { name: 'What was said' });
+    await box.fill('What of the **garden**?');
+    await box.press('Enter');
+    // One's own words at once, the others' as they are written, with the marks that people write and no others.
+    await said.locator('li.user strong').getByText('garden').waitFor();
+    await said.getByText('The quince number 1').waitFor();
+    expect(await said.locator('em').last().textContent()).toBe('Softly.');
+    pieces.shift()!();
+    await said.getByText('is ripe. <img src=x onerror=alert(1)>').waitFor();
+    expect(await said.locator('img').count()).toBe(0);
+    await said.getByRole('button', { name: 'Another answer' }).click();
+    await said.getByText('The quince number 2').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await said.getByText('2 / 2').waitFor();
+    expect(await said.getByText('is ripe').count()).toBe(0);
+    await said.getByRole('button', { name: 'The way before' }).click();
+    await said.getByText('The quince number 1').waitFor();
+    await said.getByRole('button', { name: 'Write this answer yourself' }).click();
+    await said.getByLabel('Other words').fill('I am a teapot.');
+    await said.getByRole('button', { name: 'Go on from here' }).click();
+    await said.getByText('edited by you').waitFor();
+    await said.getByText('3 / 3').waitFor();
+    const before = page.url();
+    await said.getByRole('button', { name: 'Take this and what follows back' }).click();
+    await page.waitForURL((url) => url.href !== before);
+    await said.locator('li.user').waitFor({ state: 'detached' });
+    await page.getByLabel('Author’s note').fill('Be brief.');
+    await page.getByLabel('Your name').fill('Rafe');
+    await page.getByLabel('Who you are').fill('A tax collector.');
+    await page.getByRole('combobox', { name: 'How freely it speaks' }).selectOption('strict');
+    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
+    await page.getByRole('button', { name: 'Hold it so from here on', disabled: true }).waitFor();
+    await box.fill('Half a word');
+    await page.getByLabel('Search what was said').fill('teapot');
+    await page.getByRole('navigation', { name: 'Conversations' }).getByText('I am a teapot.').waitFor();
+    await page.reload();
+    await box.waitFor();
+    expect([await box.inputValue(), await page.getByLabel('Author’s note').inputValue()]).toEqual(['Half a word', 'Be brief.']);
+    await box.press('Enter');
+    await said.getByText('The quince number 3').waitFor();
+    pieces.at(-1)!();
+    await said.getByText('is ripe').waitFor();
+    const asked = model.seen.at(-1)!.body;
+    const words = JSON.stringify(asked);
+    expect([asked['temperature'], words.includes('Be brief.'), words.includes('About Rafe: A tax collector.')]).toEqual([0.3, true, true]);
+    // The lorebook is edited beside the talk, holds from the next answer on, and what it called up is said with the key that did.
+    expect(words).not.toContain('kept for the duke');
+    const book = page.locator('details.lore');
+    await book.getByText('Lorebook').click();
+    await book.getByRole('button', { name: 'Add an entry' }).click();
+    const entry = book.locator('fieldset').last();
+    await entry.getByLabel('Keys', { exact: true }).fill('quince');
+    await entry.getByLabel('What comes to mind').fill('Quinces are kept for the duke.');
+    const hold = book.getByRole('button', { name: 'Call this up from here on' });
+    await Promise.all([page.waitForResponse((response) => response.request().method() === 'PUT'), hold.click()]);
+    await box.fill('One quince,');
+    await box.press('Shift+Enter');
+    await page.keyboard.type('and another.');
+    await box.press('Enter');
+    await said.getByText('The quince number 4').waitFor();
+    pieces.at(-1)!();
+    await said.getByText('is ripe').nth(1).waitFor();
+    expect(await said.locator('li.user').last().innerText()).toMatch(/One quince,\s+and another\./);
+    await said.locator('li.character').last().getByText('Why did it say that?').click();
+    await said.getByText('the key “quince”').waitFor();
+    expect(JSON.stringify(model.seen.at(-1)!.body)).toContain('kept for the duke');
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.getByLabel('Played by').fill('');
+    await page.getByRole('button', { name: 'Hold it so from here on' }).click();
+    await page.getByText('No model is at work: Marta Rook answers with lines from its card.').waitFor();
+    await page.evaluate('localStorage.clear()');
+    await model.close();
+  });
+
+  it('is held with several at once: each under its own name, only who is called answers, and a memory is added, rewritten and taken back', async () => {
+    const asked: string[] = [];
+    const model = await scriptedServer((response, { url, body }) => {
+      if (!url.endsWith('/chat/completions')) return void response.writeHead(404).end();
+      asked.push(JSON.stringify(body));
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end(`${delta(`SPEECH: Answer number ${asked.length}.`)}${ending}`);
+    });
+    // What the stage looks like was loaded before: it is no matter of a chat.
+    await open(`/e/${await begin(poker)}`);
+    await page.locator('.bubble').first().waitFor();
+    await open('/chat');
+    const beginning = page.getByRole('region', { name: 'Begin a conversation' });
+    await beginning.getByLabel('Several at once').check();
+    await page.getByLabel('Played by').fill(`${model.url}#tiny`);
+    await beginning.getByRole('button', { name: /Marta Rook/ }).click();
+    expect(await beginning.getByRole('button', { name: 'Choose two or more' }).isDisabled()).toBe(true);
+    await beginning.getByRole('button', { name: /Beatrix Hollow/ }).click();
+    await beginning.getByLabel('Who greets').selectOption('everybody');
+    await beginning.getByLabel('Who answers').selectOption('listed');
+    await beginning.getByRole('button', { name: 'Begin with 2' }).click();
+    await page.getByRole('region', { name: 'Conversation with Marta Rook, Beatrix Hollow' }).waitFor();
+    const said = page.getByRole('list', { name: 'What was said' });
+    const box = page.getByLabel('What you say');
+    // Both greet, and both answer as they were chosen, whoever is called.
+    await box.fill('Beatrix?');
+    await box.press('Enter');
+    await said.getByText('Answer number 2.').waitFor();
+    const pair = ['Marta Rook', 'Beatrix Hollow'];
+    expect(await said.locator('li.character .speaker').allTextContents()).toEqual([...pair, ...pair]);
+    // Words stand on one ground, one's own on another than those of others, and not on a second one within it, as on the stage.
+    // Found and looked at in one go: what the page draws anew in between has no colours.
+    const grounds = await said.evaluate((list) => {
+      const { getComputedStyle } = globalThis as unknown as { getComputedStyle(one: unknown): { backgroundColor: string } };
+      type Part = { readonly children: Iterable<unknown>; querySelectorAll(those: string): Iterable<Part> };
+      return [...(list as unknown as Part).querySelectorAll('li .utterance')].map((one) =>
+        [one, ...one.children].map((part) => getComputedStyle(part).backgroundColor),
+      );
+    });
+    expect(new Set(grounds.map(([ground]) => ground)).size).toBe(2);
+    expect(new Set(grounds.flatMap(([, ...within]) => within))).toEqual(new Set(['rgba(0, 0, 0, 0)']));
+    // The usual way: the first greets, and who is called answers.
+    asked.length = 0;
+    await open('/chat');
+    await beginning.getByLabel('Several at once').check();
+    for (const name of pair) await beginning.getByRole('button', { name }).click();
+    await beginning.getByRole('button', { name: 'Begin with 2' }).click();
+    await said.getByText('Answer number 2.').waitFor({ state: 'detached' });
+    await box.fill('Good evening.');
+    await box.press('Enter');
+    await said.getByText('Answer number 2.').waitFor();
+    expect(await said.locator('li.character .speaker').allTextContents()).toEqual(['Marta Rook', ...pair]);
+    await box.fill('What do you say, Beatrix?');
+    await box.press('Enter');
+    await said.getByText('Answer number 3.').waitFor();
+    expect(await said.locator('li.character').last().locator('.speaker').textContent()).toBe('Beatrix Hollow');
+    const memory = page.getByRole('region', { name: 'What it remembers' });
+    await memory.getByLabel('Who').selectOption('Beatrix Hollow');
+    await memory.getByLabel('Something more to remember').fill('A heron stole the honey.');
+    await memory.getByRole('button', { name: 'Remember' }).click();
+    await memory.getByText('from the next answer on').waitFor();
+    await memory.getByRole('button', { name: 'Rewrite memory you1' }).click();
+    await memory.getByLabel('Memory you1').fill('A goose stole the honey.');
+    await memory.getByRole('button', { name: 'Keep' }).click();
+    await memory.getByText('A goose stole the honey.').waitFor();
+    await box.fill('Beatrix, who stole the honey?');
+    await box.press('Enter');
+    await said.getByText('Answer number 4.').waitFor();
+    expect([asked.at(-1)?.includes('A goose stole the honey.'), asked.at(-1)?.includes('heron')]).toEqual([true, false]);
+    await memory.getByRole('button', { name: 'Take memory you1 back' }).click();
+    await memory.locator('s').getByText('A goose stole the honey.').waitFor();
+    expect(await accessibility(page)).toEqual([]);
+    expect(await widerThan(page, 390)).toBeLessThanOrEqual(0);
+    await page.evaluate('localStorage.clear()');
+    await model.close();
+  });
+});
