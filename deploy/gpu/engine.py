@@ -39,6 +39,9 @@ NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")
 """Gives an answer, or what is still to be done with files before there is one."""
 Work = Callable[[], "Body | Callable[[], Body]"]
 
+"""Seconds after which a session that nobody hears from may lose its models, where others need the room."""
+SILENCE = 300.0
+
 
 @dataclass
 class Future:
@@ -51,6 +54,7 @@ class Future:
 class Model:
     id: str
     adapter: Adapter
+    session: str = ""
     last: int = 0
     seen: dict[int, tuple[str, Future]] = field(default_factory=dict)
     """Requests that came before one that goes before them."""
@@ -70,13 +74,16 @@ class Engine:
         passes: bool = True,
         patience: float = 10.0,
         sampling: Sampling | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.model, self.base, self.state, self.most_models, self.patience = model, base, state, most_models, patience
         self.slots = Slots(model) if passes else None
         self.trainer = Trainer(model, TrainingPasses(model) if passes else None)
         self.sampling = sampling or Sampling(model, pieces, [Decoder(model, graphs=passes) for _ in range(DECODERS)])
         self.reader = Reader(model.config, pieces)
-        self.sessions: set[str] = set()
+        self.clock = clock
+        """When each session was heard last."""
+        self.sessions: dict[str, float] = {}
         self.models: dict[str, Model] = {}
         self.samplers: OrderedDict[str, Sampler] = OrderedDict()
         self.futures: OrderedDict[str, Future] = OrderedDict()
@@ -100,7 +107,7 @@ class Engine:
     def create_session(self, body: Body) -> Body:
         session = f"session_{secrets.token_hex(8)}"
         with self.lock:
-            self.sessions.add(session)
+            self.sessions[session] = self.clock()
         return {"type": "create_session", "session_id": session}
 
     def session_heartbeat(self, body: Body) -> Body:
@@ -157,12 +164,21 @@ class Engine:
             raise Refusal(400, "How a model is asked comes as the text of a JSON object")
         with self.lock:
             if len(self.models) >= self.most_models:
+                self._drop_silent()
+            if len(self.models) >= self.most_models:
                 raise Refusal(429, f"There are {self.most_models} models in training already; unload one")
             name = f"model_{secrets.token_hex(8)}"
-            model = Model(name, self._adapter(rank, seed))
+            model = Model(name, self._adapter(rank, seed), body["session_id"])
             model.adapter.form = form
             self.models[name] = model
         return {**self._promise(lambda: {"type": "create_model", "model_id": name}), "model_id": name}
+
+    def _drop_silent(self) -> None:
+        """A client that was killed unloads nothing; one that lives is heard every few seconds."""
+        heard = self.clock() - SILENCE
+        for name, model in list(self.models.items()):
+            if self.sessions[model.session] < heard:
+                del self.models[name]
 
     def unload_model(self, body: Body) -> Body:
         with self.lock:
@@ -300,6 +316,7 @@ class Engine:
         with self.lock:
             if body.get("session_id") not in self.sessions:
                 raise Refusal(404, "Session not found")
+            self.sessions[body["session_id"]] = self.clock()
 
     def _base(self, name: Any) -> None:
         if name != self.base:
@@ -324,6 +341,8 @@ class Engine:
     def _model(self, body: Body) -> Model:
         with self.lock:
             model = self.models.get(str(body.get("model_id")))
+            if model is not None:
+                self.sessions[model.session] = self.clock()
         if model is None:
             raise Refusal(404, "Model not found")
         return model

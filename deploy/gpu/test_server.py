@@ -320,6 +320,20 @@ class Served(Serving):
                 self.assertEqual(json.loads(file.metadata()["ludus"]), form)
         self.assertEqual(client.ask("create_model", {**named, "user_metadata": {"ludus": "[]"}})[0], 400)
 
+    def test_models_of_a_killed_client_make_room_for_others(self) -> None:
+        now = [0.0]
+        self.engine.clock, self.engine.most_models = lambda: now[0], 2
+        killed, living, late = (Client(self.port) for _ in range(3))
+        gone, kept = killed.create(), living.create()
+        now[0] = 299.0
+        living.ask("session_heartbeat", {"session_id": living.session})
+        with self.assertRaisesRegex(AssertionError, "unload one"):
+            late.create()
+        now[0] = 302.0
+        fresh = late.create()
+        self.assertEqual(set(self.engine.models), {kept, fresh})
+        self.assertEqual(killed.ask("get_info", {"model_id": gone})[0], 404)
+
     def test_sixty_four_clients(self) -> None:
         def one(seed: int) -> int:
             client = Client(self.port)

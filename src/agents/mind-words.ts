@@ -1,6 +1,6 @@
 /** @file What went on inside a team, a search or an agent that looks ahead at one turn, in lines for people. Logs come from anywhere, so nothing about a mind is sure. */
 
-import { isObject, type Json } from '../core/index.ts';
+import { isObject, type Json, plainNumber, plainText } from '../core/index.ts';
 
 /** The speeches of a discussion, or the moves that were tried with what they came to; nothing for other minds. */
 export function mindLines(mind: Json | undefined): readonly string[] {
@@ -14,7 +14,7 @@ export function mindLines(mind: Json | undefined): readonly string[] {
 function heldLines(held: Json | undefined): readonly string[] {
   if (!isObject(held)) return [];
   const answer = typeof held['answer'] === 'string' ? `: ${held['answer'].replace(/\s+/g, ' ').slice(0, 200)}` : '';
-  return [`held back by “${String(held['line'])}”${answer}`];
+  return [`held back by “${plainText(held['line'])}”${answer}`];
 }
 
 function foreseenLines(foreseen: Json | undefined): readonly string[] {
@@ -23,25 +23,25 @@ function foreseenLines(foreseen: Json | undefined): readonly string[] {
     .filter(isObject)
     .map(
       ({ move, next, by, value }) =>
-        `${String(move)} → “${String(next)}” by ${by === 'rule' ? 'a rule' : 'the model'}, worth ${Number(value).toFixed(2)}`,
+        `${plainText(move)} → “${plainText(next)}” by ${by === 'rule' ? 'a rule' : 'the model'}, worth ${plainNumber(value).toFixed(2)}`,
     );
   const struck = Array.isArray(foreseen['struck']) ? foreseen['struck'].filter(isObject) : [];
-  return [...lines, ...struck.map(({ situation, move }) => `no longer believed: when “${String(situation)}”, ${String(move)}`)];
+  return [...lines, ...struck.map(({ situation, move }) => `no longer believed: when “${plainText(situation)}”, ${plainText(move)}`)];
 }
 
 /** The edit that was made before this turn. */
 function editLines({ edits, turn }: { readonly [name: string]: Json }): readonly string[] {
   const last = Array.isArray(edits) ? edits.at(-1) : undefined;
-  if (!isObject(last) || Number(last['turn']) + 1 !== turn) return [];
-  if (typeof last['add'] === 'string') return [`put into ${String(last['text'])}: ${last['add']}`];
-  return typeof last['drop'] === 'string' ? [`taken out of ${String(last['text'])}: ${last['drop']}`] : ['left its texts as they are'];
+  if (!isObject(last) || plainNumber(last['turn']) + 1 !== turn) return [];
+  if (typeof last['add'] === 'string') return [`put into ${plainText(last['text'])}: ${last['add']}`];
+  return typeof last['drop'] === 'string' ? [`taken out of ${plainText(last['text'])}: ${last['drop']}`] : ['left its texts as they are'];
 }
 
 function discussionLines(log: Json | undefined): readonly string[] {
   if (!Array.isArray(log)) return [];
   return log.flatMap((event: Json) => {
     if (!isObject(event) || event['kind'] !== 'action' || !isObject(event['action'])) return [];
-    return [`${String(event['seat'])}: ${String(event['action']['text']).replace(/\s+/g, ' ')}`];
+    return [`${plainText(event['seat'])}: ${plainText(event['action']['text']).replace(/\s+/g, ' ')}`];
   });
 }
 
@@ -49,13 +49,15 @@ const mostMoves = 5;
 
 function searchLines({ moves, dream, sheet }: { readonly [name: string]: Json }): readonly string[] {
   if (!Array.isArray(moves)) return [];
-  const tried = moves.filter(isObject).sort((a, b) => Number(b['visits']) - Number(a['visits']) || Number(b['value']) - Number(a['value']));
+  const tried = moves
+    .filter(isObject)
+    .sort((a, b) => plainNumber(b['visits']) - plainNumber(a['visits']) || plainNumber(b['value']) - plainNumber(a['value']));
   const words = tried
     .slice(0, mostMoves)
-    .map(({ move, visits, value }) => `${String(move)} ${Number(value).toFixed(2)} (${Number(visits)})`);
-  const error = isObject(dream) ? [`the dream differs from the rules in ${(100 * Number(dream['step'])).toFixed(0)} % of steps`] : [];
+    .map(({ move, visits, value }) => `${plainText(move)} ${plainNumber(value).toFixed(2)} (${plainNumber(visits)})`);
+  const error = isObject(dream) ? [`the dream differs from the rules in ${(100 * plainNumber(dream['step'])).toFixed(0)} % of steps`] : [];
   if (isObject(sheet))
-    error.push(`it is a learned dream: ${(100 * Number(sheet['told'])).toFixed(0)} % of held-out real steps are told wrongly in it`);
+    error.push(`it is a learned dream: ${(100 * plainNumber(sheet['told'])).toFixed(0)} % of held-out real steps are told wrongly in it`);
   const line = mainLine(tried[0]);
   const ahead = line.length < 2 ? [] : [`looked on: ${line.join(', ')}`];
   return words.length === 0 ? [] : [`tried ${words.join(', ')}${tried.length > mostMoves ? ' …' : ''}`, ...ahead, ...error];
@@ -65,7 +67,7 @@ function searchLines({ moves, dream, sheet }: { readonly [name: string]: Json })
 function mainLine(move: { readonly [name: string]: Json } | undefined): readonly string[] {
   if (move === undefined) return [];
   const after = Array.isArray(move['next']) ? (move['next'] as readonly Json[]).filter(isObject) : [];
-  const next = after.sort((a, b) => Number(b['visits']) - Number(a['visits']))[0];
+  const next = after.sort((a, b) => plainNumber(b['visits']) - plainNumber(a['visits']))[0];
   const by = typeof move['by'] === 'string' ? `${move['by']} ` : '';
-  return [`${by}${String(move['move'])}`, ...mainLine(next)];
+  return [`${by}${plainText(move['move'])}`, ...mainLine(next)];
 }

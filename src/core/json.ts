@@ -101,3 +101,13 @@ export function brief(value: Json | undefined): string {
   const written = value === undefined ? 'nothing' : JSON.stringify(value);
   return written.length > 60 ? `${written.slice(0, 60)}…` : written;
 }
+
+/** A value from outside as a text. `String` would call what an object has under the name toString, which need not be a function. */
+export function plainText(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? 'undefined');
+}
+
+/** A value from outside as a number, NaN where it is none. */
+export function plainNumber(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}

@@ -17,8 +17,8 @@ export function nearest(typed: string, known: readonly string[]): string | null 
 }
 
 /** ` Did you mean "kuhn-poker"?`, or nothing. */
-export function didYouMean(typed: string, known: readonly string[]): string {
-  const word = nearest(typed, known);
+export function didYouMean(typed: unknown, known: readonly string[]): string {
+  const word = typeof typed === 'string' ? nearest(typed, known) : null;
   return word === null ? '' : ` Did you mean "${word}"?`;
 }
 

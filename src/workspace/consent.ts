@@ -8,7 +8,7 @@ import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { formatCommand, splitCommand } from '../agents/bot/command-words.ts';
 import { isBot, reachOf } from '../agents/bot/settings.ts';
 import { nestedSpecs } from '../agents/nested-specs.ts';
-import { type AgentSpec, Fault } from '../core/index.ts';
+import { type AgentSpec, Fault, plainText } from '../core/index.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { nearbyFile } from '../files/read-failure.ts';
 import { homeFolder } from './own-mark.ts';
@@ -56,7 +56,7 @@ export function checkSpec(spec: AgentSpec | string, source: CodeSource, { cwd, e
     const typed = /\s/.test(wanted) ? `'${wanted}'` : wanted;
     throw new Fault(
       'input',
-      `The ${source === 'data' ? 'stored ' : ''}agent "${String(name).slice(0, 80)}" wants to ${does} ${what.slice(0, 200)}; if you know it, "ludus allow ${typed.slice(0, 200)}" allows it, or name another agent for the seat.`,
+      `The ${source === 'data' ? 'stored ' : ''}agent "${plainText(name).slice(0, 80)}" wants to ${does} ${what.slice(0, 200)}; if you know it, "ludus allow ${typed.slice(0, 200)}" allows it, or name another agent for the seat.`,
     );
   }
 }
@@ -76,8 +76,8 @@ export function wantsOf(given: AgentSpec | string): readonly Want[] {
 
 function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
   const wants: Want[] = [];
-  const colon = String(spec.kind ?? '').indexOf(':');
-  const rest = colon < 0 ? '' : String(spec.kind).slice(colon + 1);
+  const colon = plainText(spec.kind ?? '').indexOf(':');
+  const rest = colon < 0 ? '' : plainText(spec.kind).slice(colon + 1);
   for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) {
     if (typeof name !== 'string' || name === '') continue;
     if (ownFile.test(name)) wants.push({ kind: 'file', what: name.split('#', 1)[0]! });
@@ -88,7 +88,7 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
   }
   const { dream } = (spec.settings ?? {}) as { readonly dream?: { readonly from?: unknown } };
   if (typeof dream?.from === 'string' && ownFile.test(dream.from)) wants.push({ kind: 'file', what: dream.from.split('#', 1)[0]! });
-  for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: String(tools) });
+  for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: plainText(tools) });
   return wants;
 }
 

@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, extname, join, resolve } from 'node:path';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
-import { isObject } from '../core/json.ts';
+import { isObject, plainText } from '../core/json.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { type Desk, type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
@@ -123,9 +123,9 @@ function byId(rows: readonly Json[], table: string): DeskDatabase[string] {
     const key = 'id' in row ? 'id' : Object.keys(row)[0];
     if (key === undefined) throw new Fault('input', `The table ${table} holds an empty record.`);
     const { [key]: id, ...rest } = row;
-    if (records.some(([known]) => known === String(id)))
-      throw new Fault('input', `The table ${table} has two records with the id ${String(id)}.`);
-    records.push([String(id), rest]);
+    if (records.some(([known]) => known === plainText(id)))
+      throw new Fault('input', `The table ${table} has two records with the id ${plainText(id)}.`);
+    records.push([plainText(id), rest]);
   }
   return Object.fromEntries(records);
 }

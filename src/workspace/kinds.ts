@@ -95,7 +95,7 @@ export const scorerKind: Kind<Scorer> = {
     if (!tiers.includes(String(value['tier'])))
       throw new Fault(
         'input',
-        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but came as ${JSON.stringify(value['tier'])}.${didYouMean(String(value['tier']), tiers)}`,
+        `${where}: the tier of a scorer is one of ${tiers.join(', ')}, but came as ${JSON.stringify(value['tier'])}.${didYouMean(value['tier'], tiers)}`,
       );
     return as<Scorer>(value);
   },
@@ -231,7 +231,7 @@ export const pipelineKind: Kind<Pipeline> = {
     if (!sorts.includes(String(value['takes'])))
       throw new Fault(
         'input',
-        `${where}: a pipeline takes one of ${sorts.join(', ')}, but came with ${JSON.stringify(value['takes'])}.${didYouMean(String(value['takes']), sorts)}`,
+        `${where}: a pipeline takes one of ${sorts.join(', ')}, but came with ${JSON.stringify(value['takes'])}.${didYouMean(value['takes'], sorts)}`,
       );
     if (!hasText(value, 'about') || !hasText(value, 'proof'))
       throw new Fault('input', `${where}: a pipeline says in "about" what it makes and in "proof" what an item must pass; give it both.`);

@@ -1,7 +1,7 @@
 /** @file Converts between a player's words and the fields, tools and observations of an OpenEnv server. */
 
 import type { Json, JsonObject } from '../../core/index.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, plainText } from '../../core/json.ts';
 import { below, type OpenEnvLine } from './line.ts';
 
 /** How a server wants its actions: one text, the call of a tool, or an object of its own. */
@@ -47,7 +47,7 @@ export function howTo(form: Form): string {
   if (form.kind === 'object') return `Answer with one JSON object that fits ${JSON.stringify(form.schema)}`;
   const lines = form.tools.map(({ name, description, input_schema, inputSchema }) => {
     const parameters = objectOr(objectOr(input_schema ?? inputSchema ?? {})['properties']);
-    return `- ${String(name)}(${Object.keys(parameters).join(', ')}): ${String(description ?? '')}`;
+    return `- ${plainText(name)}(${Object.keys(parameters).join(', ')}): ${plainText(description ?? '')}`;
   });
   return ['Answer by calling one tool, as JSON: {"tool": NAME, "arguments": {…}}. The tools:', ...lines].join('\n');
 }
@@ -63,7 +63,7 @@ export function actionOf(
     return { problem: form.kind === 'tools' ? 'Answer with JSON like {"tool": NAME, "arguments": {…}}.' : 'Answer with one JSON object.' };
   if (form.kind === 'object') return { action: given };
   const tool = given['tool'] ?? given['tool_name'] ?? given['name'];
-  if (typeof tool !== 'string') return { problem: `Name a tool: ${form.tools.map(({ name }) => String(name)).join(', ')}.` };
+  if (typeof tool !== 'string') return { problem: `Name a tool: ${form.tools.map(({ name }) => plainText(name)).join(', ')}.` };
   return { action: { type: 'call_tool', tool_name: tool, arguments: objectOr(given['arguments']) } };
 }
 
@@ -71,9 +71,9 @@ export function actionOf(
 export function textOfObservation(observation: JsonObject): string {
   const { messages, tool_name: tool, result, error } = observation;
   if (Array.isArray(messages) && messages.every((one) => typeof objectOr(one)['content'] === 'string'))
-    return messages.map((one) => String(objectOr(one)['content'])).join('\n');
+    return messages.map((one) => plainText(objectOr(one)['content'])).join('\n');
   if (tool !== undefined) {
-    if (isObject(error)) return `${String(tool)} failed: ${String(error['message'])}`;
+    if (isObject(error)) return `${plainText(tool)} failed: ${plainText(error['message'])}`;
     const said = objectOr(result)['data'] ?? result ?? null;
     return typeof said === 'string' ? said : JSON.stringify(said);
   }

@@ -13,6 +13,7 @@ import {
   type Json,
   type JsonObject,
   nameOf,
+  plainText,
   type Seat,
   type Seen,
   type Turn,
@@ -107,7 +108,7 @@ async function sendStep(
   const reply = await line.ask({ type: 'step', data: read.action }, signal);
   if (reply.type === 'error') {
     const { message, code } = reply.data;
-    if (code === 'VALIDATION_ERROR' || code === 'EXECUTION_ERROR') return refuse(`The world refuses this: ${String(message)}`);
+    if (code === 'VALIDATION_ERROR' || code === 'EXECUTION_ERROR') return refuse(`The world refuses this: ${plainText(message)}`);
   }
   return observationData(readResult(reply), { player, intro: '' });
 }
@@ -135,7 +136,7 @@ function readResult(reply: { readonly type: string; readonly data: JsonObject })
   const { observation, reward = null, done = false } = reply.data;
   if (reply.type === 'observation' && typeof observation === 'object' && observation !== null && !Array.isArray(observation))
     return { observation: observation as JsonObject, reward, done: done === true };
-  const what = reply.type === 'error' ? String(reply.data['message']) : JSON.stringify(reply).slice(0, 120);
+  const what = reply.type === 'error' ? plainText(reply.data['message']) : JSON.stringify(reply).slice(0, 120);
   throw new Fault('environment', `The OpenEnv server was asked for an observation, but answered: ${what}`);
 }
 

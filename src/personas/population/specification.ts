@@ -266,7 +266,7 @@ function checkWhere(where: PopulationFilter, values: ReadonlyMap<string, readonl
       if (!known.includes(value as string))
         throw new Fault(
           'input',
-          `A condition names ${brief(value as Json)} for "${name}", but its values are ${known.map((one) => `"${one}"`).join(', ')}.${didYouMean(String(value), known)}`,
+          `A condition names ${brief(value as Json)} for "${name}", but its values are ${known.map((one) => `"${one}"`).join(', ')}.${didYouMean(value, known)}`,
         );
   }
 }

@@ -4,7 +4,7 @@ import { affectWords } from '../../agents/mind/affect.ts';
 import { type Mind, readMind } from '../../agents/mind/mind.ts';
 import { mindLines } from '../../agents/mind-words.ts';
 import type { TriedMove } from '../../agents/search/positions.ts';
-import { isObject, type Json } from '../../core/index.ts';
+import { isObject, type Json, plainNumber, plainText } from '../../core/index.ts';
 import { type Persona, parsePersona } from '../../personas/index.ts';
 import type { DiscussionShown, Inside, SearchShown } from './api.ts';
 
@@ -39,21 +39,21 @@ function discussionIn(raw: Json): DiscussionShown | null {
   const task = isObject(start) && isObject(start['task']) ? start['task'] : {};
   const lines = log.flatMap((event) =>
     isObject(event) && event['kind'] === 'action' && isObject(event['action'])
-      ? [{ seat: String(event['seat']), text: String(event['action']['text']) }]
+      ? [{ seat: plainText(event['seat']), text: plainText(event['action']['text']) }]
       : [],
   );
   const result = isObject(raw['result']) ? raw['result'] : {};
   return {
-    protocol: String(task['protocol'] ?? ''),
+    protocol: plainText(task['protocol'] ?? ''),
     members: [...new Set([...(Array.isArray(task['members']) ? task['members'].map(String) : []), ...lines.map(({ seat }) => seat)])],
     lines,
-    answer: String(result['answer'] ?? ''),
+    answer: plainText(result['answer'] ?? ''),
   };
 }
 
 function searchIn(raw: Json, made: string): SearchShown | null {
   if (!isObject(raw) || raw['kind'] !== 'search/1' || !Array.isArray(raw['moves'])) return null;
-  return { strategy: String(raw['strategy'] ?? ''), exact: raw['exact'] === true, made, moves: movesIn(raw['moves']) };
+  return { strategy: plainText(raw['strategy'] ?? ''), exact: raw['exact'] === true, made, moves: movesIn(raw['moves']) };
 }
 
 function movesIn(moves: Json | undefined, deep = 0): readonly TriedMove[] {
@@ -61,7 +61,7 @@ function movesIn(moves: Json | undefined, deep = 0): readonly TriedMove[] {
   return moves
     .filter(isObject)
     .map((one) => ({
-      ...{ move: String(one['move']), visits: Number(one['visits']) || 0, value: Number(one['value']) || 0 },
+      ...{ move: plainText(one['move']), visits: plainNumber(one['visits']) || 0, value: plainNumber(one['value']) || 0 },
       ...(typeof one['by'] === 'string' ? { by: one['by'] } : {}),
       ...(typeof one['words'] === 'string' ? { words: one['words'] } : {}),
       next: movesIn(one['next'], deep + 1),

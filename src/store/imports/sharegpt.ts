@@ -1,7 +1,7 @@
 /** @file ShareGPT conversations: {"conversations": [{"from": "human", "value": "…"}]}, with tool calls in tags as Hermes writes them. */
 
 import { Fault, type JsonObject, type ToolCall } from '../../core/index.ts';
-import { brief, isObject } from '../../core/json.ts';
+import { brief, isObject, plainText } from '../../core/json.ts';
 import { assistant, talk, toolsIn, user } from './messages.ts';
 import { argumentsIn, objectsIn, type TranscriptLine, type TranscriptReader, textIn } from './transcript.ts';
 
@@ -39,7 +39,7 @@ const speakers: Readonly<Record<string, 'system' | 'user' | 'assistant' | 'tool'
 };
 
 function lineOf(turn: JsonObject, where: string): TranscriptLine {
-  const from = String(turn['from'] ?? turn['role'] ?? '').toLowerCase();
+  const from = plainText(turn['from'] ?? turn['role'] ?? '').toLowerCase();
   const value = textIn(turn['value'] ?? turn['content'], `The value of ${where}`);
   const role = Object.hasOwn(speakers, from) ? speakers[from] : undefined;
   if (role === undefined)
@@ -66,7 +66,7 @@ function toolCallsIn(value: string): { readonly text: string; readonly toolCalls
 
 function callOf(call: ReturnType<typeof argumentsIn>, index: number): ToolCall {
   const { name, arguments: given, id } = isObject(call) ? call : { name: 'unknown', arguments: call, id: null };
-  return { id: typeof id === 'string' ? id : `call_${index}`, name: String(name), arguments: argumentsIn(given) };
+  return { id: typeof id === 'string' ? id : `call_${index}`, name: plainText(name), arguments: argumentsIn(given) };
 }
 
 function answerOf(value: string): TranscriptLine {

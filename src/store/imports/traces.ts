@@ -6,7 +6,7 @@
  */
 
 import { type Json, type JsonObject, parseJson, type Score } from '../../core/index.ts';
-import { isObject } from '../../core/json.ts';
+import { isObject, plainText } from '../../core/json.ts';
 import { assistant, linesIn, talk, toolsIn, user } from './messages.ts';
 import { objectsIn, type TranscriptReader, textIn } from './transcript.ts';
 
@@ -20,15 +20,15 @@ export function otelItems(document: JsonObject): readonly Json[] | null {
     inner(resource, 'scopeSpans').flatMap((scope) => inner(scope, 'spans')),
   );
   const read = spans.filter(isObject).map((span) => ({
-    trace: String(span['traceId'] ?? ''),
-    start: String(span['startTimeUnixNano'] ?? '0').padStart(20, '0'),
+    trace: plainText(span['traceId'] ?? ''),
+    start: plainText(span['startTimeUnixNano'] ?? '0').padStart(20, '0'),
     attributes: attributesIn(span['attributes']),
     error: errorIn(span),
   }));
   const chats = read.filter(
     ({ attributes }) => attributes['gen_ai.input.messages'] !== undefined || attributes['gen_ai.output.messages'] !== undefined,
   );
-  const groups = Map.groupBy(chats, ({ attributes, trace }) => String(attributes['gen_ai.conversation.id'] ?? trace));
+  const groups = Map.groupBy(chats, ({ attributes, trace }) => plainText(attributes['gen_ai.conversation.id'] ?? trace));
   return [...groups].map(([id, own]) => {
     const error = own.find((call) => call.error !== null)?.error ?? null;
     return {
@@ -42,12 +42,14 @@ export function otelItems(document: JsonObject): readonly Json[] | null {
 /** What a span says of its error, by its status; null where it has none. */
 function errorIn({ status }: JsonObject): string | null {
   if (!isObject(status) || (status['code'] !== 2 && status['code'] !== 'STATUS_CODE_ERROR')) return null;
-  return String(status['message'] ?? '');
+  return plainText(status['message'] ?? '');
 }
 
 function attributesIn(given: Json | undefined): JsonObject {
   if (!Array.isArray(given)) return isObject(given) ? given : {};
-  const entries = (given as readonly Json[]).filter(isObject).map((one) => [String(one['key']), plainValue(one['value'] ?? null)] as const);
+  const entries = (given as readonly Json[])
+    .filter(isObject)
+    .map((one) => [plainText(one['key']), plainValue(one['value'] ?? null)] as const);
   return Object.fromEntries(entries);
 }
 
@@ -108,13 +110,13 @@ function messagesIn(value: Json | undefined): readonly JsonObject[] {
     ];
     const answers = of('tool_call_response').map((part) => ({
       role: 'tool',
-      tool_call_id: String(part['id'] ?? ''),
+      tool_call_id: plainText(part['id'] ?? ''),
       content: textOf(part['response'] ?? part['result']),
     }));
     if (answers.length > 0) return answers;
     const calls = of('tool_call').map((part, i) => ({
-      id: String(part['id'] ?? `call_${i}`),
-      name: String(part['name'] ?? ''),
+      id: plainText(part['id'] ?? `call_${i}`),
+      name: plainText(part['name'] ?? ''),
       arguments: part['arguments'] ?? {},
     }));
     return [{ role: message['role'] ?? 'user', content: texts.join('\n'), ...(calls.length === 0 ? {} : { tool_calls: calls }) }];
@@ -140,8 +142,8 @@ function isTrace(item: Json): item is JsonObject {
 export function langfuseItems(document: Json): readonly Json[] | null {
   const list = Array.isArray(document) ? document : isObject(document) ? document['data'] : undefined;
   if (!Array.isArray(list) || list.length === 0 || !(list as readonly Json[]).every(isTrace)) return null;
-  const groups = Map.groupBy(list as readonly JsonObject[], ({ sessionId, id }) => String(sessionId ?? id));
-  const time = (trace: JsonObject) => String(trace['timestamp'] ?? '');
+  const groups = Map.groupBy(list as readonly JsonObject[], ({ sessionId, id }) => plainText(sessionId ?? id));
+  const time = (trace: JsonObject) => plainText(trace['timestamp'] ?? '');
   return [...groups].map(([id, traces]) => ({ langfuse: id, traces: traces.sort((a, b) => (time(a) < time(b) ? -1 : 1)) }));
 }
 
@@ -188,7 +190,9 @@ function scoreRows(all: readonly JsonObject[], from: string): readonly Score[] {
     const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };
     const reason = typeof comment === 'string' && comment !== '' ? { reason: comment } : {};
     const provenance = { source: from, ...(typeof source === 'string' ? { judge: source } : {}) };
-    return [{ name: `${from}.${String(name)}`, value: number, status: 'ok', seat: assistant, evidence: [], cost, provenance, ...reason }];
+    return [
+      { name: `${from}.${plainText(name)}`, value: number, status: 'ok', seat: assistant, evidence: [], cost, provenance, ...reason },
+    ];
   });
 }
 
@@ -199,7 +203,7 @@ function chatIn(value: Json | undefined, role: string): readonly JsonObject[] {
     return (value as readonly Json[]).every((one) => isObject(one) && 'role' in one)
       ? (value as readonly JsonObject[])
       : [{ role, content: JSON.stringify(value) }];
-  if (!isObject(value)) return [{ role, content: String(value) }];
+  if (!isObject(value)) return [{ role, content: plainText(value) }];
   if (typeof value['role'] === 'string') return [value];
   for (const key of ['messages', 'message', 'input', 'output', 'question', 'query', 'answer', 'response', 'text', 'content'])
     if (Object.hasOwn(value, key)) return chatIn(value[key], role);
@@ -217,14 +221,14 @@ export const atif: TranscriptReader = {
       if (step['source'] !== 'agent') return [{ role: step['source'] ?? 'user', content }];
       const calls = step['tool_calls'] === undefined ? [] : objectsIn(step['tool_calls'], '"tool_calls"');
       const tool_calls = calls.map((call) => ({
-        id: String(call['tool_call_id'] ?? ''),
-        name: String(call['function_name'] ?? ''),
+        id: plainText(call['tool_call_id'] ?? ''),
+        name: plainText(call['function_name'] ?? ''),
         arguments: call['arguments'] ?? {},
       }));
       const observed = isObject(step['observation']) ? objectsIn(step['observation']['results'] ?? [], '"results"') : [];
       const answers = observed.map((one) => ({
         role: 'tool',
-        tool_call_id: String(one['source_call_id'] ?? ''),
+        tool_call_id: plainText(one['source_call_id'] ?? ''),
         content: textIn(one['content'], 'The content of a result'),
       }));
       return [{ role: 'assistant', content, ...(tool_calls.length === 0 ? {} : { tool_calls }) }, ...answers];

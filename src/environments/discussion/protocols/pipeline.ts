@@ -4,7 +4,7 @@
  * written, or only while predictions come true. Each can be switched off by its name, so that what it is worth can be measured.
  */
 
-import { Fault, isObject, type Json, type Seat } from '../../../core/index.ts';
+import { Fault, isObject, type Json, plainText, type Seat } from '../../../core/index.ts';
 import { answerWords, type Discussion, type DiscussionResult, type Protocol, speechesOf } from '../protocol.ts';
 import { lineIn } from '../speech.ts';
 import { afterObservation, isTrusted, lastOutcome, noveltyIn, predictionShare } from './predictions.ts';
@@ -69,9 +69,9 @@ export function readModules({ members, settings }: Pick<Discussion, 'members' | 
   const gone = Array.isArray(off) ? off : [];
   const all = (modules as readonly Json[]).flatMap((one) => flatten(one, members));
   const known = new Set(all.flatMap(({ groups }) => groups));
-  const stray = gone.find((name) => !known.has(String(name)));
+  const stray = gone.find((name) => !known.has(plainText(name)));
   if (stray !== undefined)
-    throw new Fault('input', `There is no module "${String(stray)}" to switch off; there are ${[...known].join(', ')}.`);
+    throw new Fault('input', `There is no module "${plainText(stray)}" to switch off; there are ${[...known].join(', ')}.`);
   const left = all.filter(({ groups }) => !groups.some((name) => gone.includes(name)));
   const names = left.map(({ module }) => module.name);
   const twice = names.find((name, i) => names.indexOf(name) < i);
@@ -97,7 +97,7 @@ function flatten(
     throw new Fault('input', `A module is an object with a "name", but came as ${JSON.stringify(given).slice(0, 80)}.`);
   const { modules, ...own } = given as unknown as PipelineModule;
   if (own.after !== undefined && own.after !== 'miss')
-    throw new Fault('input', `The module "${own.name}" runs after "${String(own.after)}"; the only such moment is "miss".`);
+    throw new Fault('input', `The module "${own.name}" runs after "${plainText(own.after)}"; the only such moment is "miss".`);
   if (own.by !== undefined && !members.includes(own.by))
     throw new Fault('input', `The module "${own.name}" is done by "${own.by}", who is none of ${members.join(', ')}.`);
   const module: PipelineModule = { ...around, ...own };

@@ -1,0 +1,45 @@
+/** @file Attacks by objects that cannot be turned into a text: what JSON has under the name toString or valueOf is no function. */
+
+import { describe, expect, it } from 'vitest';
+import { readBotSettings } from '../../src/agents/bot/settings.ts';
+import { mindLines } from '../../src/agents/mind-words.ts';
+import { isFault, type Json } from '../../src/core/index.ts';
+import { didYouMean } from '../../src/core/suggest.ts';
+import { insideOf } from '../../src/servers/studio/mind-view.ts';
+
+const hostile: Json = { toString: 1, valueOf: 1 };
+
+describe('an object that cannot be turned into a text', () => {
+  it('would throw', () => expect(() => String(hostile)).toThrow(TypeError));
+
+  it('is refused in a sentence where a bot names its file', () => {
+    let thrown: unknown;
+    try {
+      readBotSettings({ name: 'odd', kind: 'bot', settings: { file: hostile } });
+    } catch (fault) {
+      thrown = fault;
+    }
+    expect(isFault(thrown)).toBe(true);
+  });
+
+  it('is near to no name', () => expect(didYouMean(hostile, ['file'])).toBe(''));
+
+  it('is shown as it is written in what a mind of an imported log says', () => {
+    const action = { kind: 'action', seat: hostile, action: { text: hostile } };
+    const minds: readonly Json[] = [
+      { kind: 'team/1', discussion: [action] },
+      { kind: 'search/1', moves: [{ move: hostile, visits: hostile, value: hostile }], dream: { step: hostile }, sheet: { told: hostile } },
+      { kind: 'guarded/1', held: { line: hostile } },
+      {
+        kind: 'mind/1',
+        foreseen: { moves: [{ move: hostile, next: hostile, value: hostile }], struck: [{ situation: hostile, move: hostile }] },
+      },
+      { kind: 'mind/1', edits: [{ turn: hostile, add: 'x', text: hostile }], turn: 1 },
+    ];
+    for (const mind of minds) {
+      expect(() => mindLines(mind)).not.toThrow();
+      expect(() => insideOf(mind, undefined, '')).not.toThrow();
+    }
+    expect(mindLines(minds[0]).join()).toContain('{"toString":1,"valueOf":1}');
+  });
+});
