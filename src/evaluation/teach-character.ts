@@ -19,6 +19,10 @@ export interface CharacterLessons {
   readonly heldOut: readonly QuizQuestion[];
   readonly pairs: readonly PreferenceRow[];
   readonly imitation: readonly ImitationRow[];
+  /** Questions that were asked, before those that make no lesson were left out. */
+  readonly asked: number;
+  /** Lessons whose best line is the one that the document is for. */
+  readonly asDocument: number;
 }
 
 export interface TeachOptions {
@@ -30,6 +34,13 @@ export interface TeachOptions {
 }
 
 const lines = { affirm: 'So it is.', deny: 'No, that is not so.', refuse: 'Of that I know nothing.' } as const;
+
+/**
+ * By how much the best line has to lead every other one, in statements. A scorer's value is a mean over all statements, so it says little by
+ * itself; from half a statement on, one statement more likely than not is followed by the best line and not by the other.
+ */
+const leastLead = 0.5;
+
 const inert = (text: string) => text.replace(/[[\]\n]+/g, ' ').trim();
 
 /** The lines that may answer a probe, with 1 for the right one. */
@@ -66,7 +77,7 @@ export async function teachCharacter(
   const probes = [...knowledgeProbes(persona, items, seed), ...secretProbes(persona, visitorName), ...moralProbes(persona, seed)];
   const seen = new Map<string, number>();
   const asked = new Set<string>();
-  const all: { readonly question: QuizQuestion; readonly held: boolean }[] = [];
+  const all: { readonly question: QuizQuestion; readonly held: boolean; readonly asDocument: boolean }[] = [];
   for (const probe of probes) {
     const found = questionOf(probe);
     if (found === null || asked.has(found.ask)) continue;
@@ -76,7 +87,7 @@ export async function teachCharacter(
     seen.set(key, at + 1);
     const question =
       scorer === undefined ? found : await rateLines({ scorer, persona, probe }, found, signal ?? new AbortController().signal);
-    if (question !== null) all.push({ question, held: at % 3 === 2 });
+    if (question !== null) all.push({ question, held: at % 3 === 2, asDocument: bestLine(question) === bestLine(found) });
   }
   const train = all.filter(({ held }) => !held).map(({ question }) => question);
   const system = textOfBuckets(renderPersona(persona), 'A', 'B', 'C', 'D', 'G');
@@ -86,10 +97,14 @@ export async function teachCharacter(
     heldOut: all.filter(({ held }) => held).map(({ question }) => question),
     pairs: rows.flatMap(({ pairs }) => pairs),
     imitation: rows.map(({ imitation }) => imitation),
+    asked: asked.size,
+    asDocument: all.filter(({ asDocument }) => asDocument).length,
   };
 }
 
-/** The worth of each line by a scorer over a conversation of one question, from 0 to 1; null where all lines are worth the same. */
+const bestLine = ({ answers }: QuizQuestion) => answers.find(({ worth }) => worth === 1)?.text;
+
+/** The worth of each line by a scorer over a conversation of one question, from 0 to 1; null where no line leads all others by enough. */
 async function rateLines(
   { scorer, persona, probe }: { readonly scorer: Scorer; readonly persona: Persona; readonly probe: Probe },
   { ask, answers }: QuizQuestion,
@@ -114,10 +129,11 @@ async function rateLines(
     if (score?.value === null || score === undefined) return null;
     worths.push({ text, worth: score.value });
   }
-  const all = worths.map(({ worth }) => worth);
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  // A scorer's marks lie close together on a long document. What is taught is their order, so the best line is worth 1 and the worst 0.
-  return low === high ? null : { ask, answers: worths.map(({ text, worth }) => ({ text, worth: (worth - low) / (high - low) })) };
+  const ranked = worths.map(({ worth }) => worth).sort((a, b) => b - a);
+  const [high, next, low] = [ranked[0]!, ranked[1]!, ranked.at(-1)!];
+  if ((high - next) * persona.statements.length < leastLead) return null;
+  // Marks lie close together on a long document. What is taught is their order, so the best line is worth 1 and the worst 0.
+  return { ask, answers: worths.map(({ text, worth }) => ({ text, worth: (worth - low) / (high - low) })) };
 }
 
 function rowsOf(

@@ -21,7 +21,7 @@ export function chatTask(persona: Persona, { user = 'the visitor', turns = 1000,
     scenario: expandMacros(persona.policy.scenario ?? '', names),
     greeting: expandMacros(persona.voice.greetings[0] ?? '', names),
     turns,
-    ...(model === undefined ? { lines: linesFor(persona) } : {}),
+    ...(model === undefined ? { lines: linesFor(persona).map((line) => ({ ...line, says: expandMacros(line.says, names) })) } : {}),
   };
 }
 

@@ -9,7 +9,7 @@
  */
 
 import type { EpisodeEvent, Seat } from '../../core/index.ts';
-import { levelOf, mayKnow, type Persona, sentences, type Visibility } from '../../personas/index.ts';
+import { addresseeText, expandMacros, levelOf, mayKnow, type Persona, sentences, type Visibility } from '../../personas/index.ts';
 import { termsOf } from './relevance.ts';
 
 export interface KnownFact {
@@ -73,12 +73,15 @@ function pairsOf(text: string): readonly ReadonlySet<string>[] {
 
 /** Every fact of a cast that is not public: secrets, and statements and goals that are for some eyes only. */
 export function factsOf(personas: Readonly<Record<Seat, Persona>>): readonly KnownFact[] {
-  return Object.entries(personas).flatMap(([owner, persona]) =>
-    [
+  return Object.entries(personas).flatMap(([owner, persona]) => {
+    const others = Object.entries(personas).flatMap(([seat, other]) => (seat === owner ? [] : [other]));
+    const names = { char: persona.nickname || persona.name, user: addresseeText(others) };
+    const facts = [
       ...persona.secrets.map(({ id, text }) => ({ id: `${owner}/${id}`, text, owner, visibility: 'self' as const })),
       ...[...persona.statements, ...persona.goals].map(({ id, text, visibility }) => ({ id: `${owner}/${id}`, text, owner, visibility })),
-    ].filter(({ visibility }) => visibility !== 'public'),
-  );
+    ];
+    return facts.filter(({ visibility }) => visibility !== 'public').map((fact) => ({ ...fact, text: expandMacros(fact.text, names) }));
+  });
 }
 
 export interface LedgerOptions {

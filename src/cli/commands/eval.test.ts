@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { AgentAdaptation } from '../../evaluation/adaptation.ts';
 import { scoreRun } from '../../evaluation/score-run.ts';
 import { openStore } from '../../store/index.ts';
 import { exits } from '../command.ts';
@@ -31,6 +32,24 @@ interface Evaluated {
     readonly scenes: readonly { readonly scene: string; readonly n: number; readonly interval: readonly number[] }[];
   }[];
 }
+
+describe('eval of a change', () => {
+  it('shows what was lost and made good: all by who looks again, nothing by who does not', async () => {
+    const here = folder();
+    const words = ['eval', 'adaptability-core', '--agents', 'scripted', '--seeds', '2'];
+    const { adaptation } = await json<{ adaptation: readonly AgentAdaptation[] }>(here, ...words);
+    const of = (agent: string, scene: string) => adaptation.find((row) => row.agent === agent && row.scene === `change of ${scene}`)!;
+    for (const scene of ['population', 'goal', 'dynamics']) {
+      expect(of('scripted', scene).cameBack).toBe(2);
+      expect(of('scripted:stubborn', scene)).toMatchObject({ before: 1, recovery: 0, cameBack: 0, steps: null });
+    }
+    // Where nothing changes, nothing is lost, so there is nothing to make good.
+    expect(of('scripted', 'none')).toMatchObject({ drop: 0, recovery: null, steps: 0 });
+    expect((await ludus(here, words)).out).toMatch(
+      /scene +agent +before +drop +made good +came back +steps\n.*change of dynamics +scripted +100\.0/,
+    );
+  });
+});
 
 describe('eval', () => {
   let here = '';

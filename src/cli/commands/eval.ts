@@ -4,6 +4,7 @@
 
 import { count, formatGrouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
+import { readAdaptation } from '../../evaluation/adaptation.ts';
 import { readCalibration } from '../../evaluation/calibration.ts';
 import { readCaseGroups } from '../../evaluation/case-groups.ts';
 import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
@@ -23,6 +24,7 @@ import { callsModels, contestants } from '../../workspace/suites.ts';
 import { type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { modelOptions, withModelOptions } from '../model-options.ts';
+import { adaptationText } from '../render/adaptation.ts';
 import { calibrationText } from '../render/calibration.ts';
 import { caseGroupsText } from '../render/case-groups.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -102,7 +104,9 @@ export const evaluate: CommandFile = {
       const seconds = (Date.now() - began) / 1000;
       const names = tested.map(({ name }) => name);
       const faults = await readFaults(store, report.run, names);
-      const calibration = await readCalibration(store, report.run, [...new Set([...names, ...suite.nulls])]);
+      const all = [...new Set([...names, ...suite.nulls])];
+      const calibration = await readCalibration(store, report.run, all);
+      const adaptation = await readAdaptation(store, report.run, all);
       const risks = faults.length === 0 ? [] : await readRisks(store, report.run, names);
       const groups = await readCaseGroups(store, report.run, names);
       const likeness = await likenessOfRun(store, report.run, humans, terminal.cwd);
@@ -112,6 +116,7 @@ export const evaluate: CommandFile = {
         ...(groups.length === 0 ? {} : { groups }),
         ...(speaking.length === 0 ? {} : { speaking }),
         ...(calibration.length === 0 ? {} : { calibration }),
+        ...(adaptation.length === 0 ? {} : { adaptation }),
         ...(likeness === null ? {} : { likeness }),
       };
       if (options.json === true) printJson(terminal, { ...report, ...extra, seconds });
@@ -122,6 +127,7 @@ export const evaluate: CommandFile = {
         for (const one of speaking) print(terminal, '', printable(speakingText(one)));
         if (likeness !== null) print(terminal, '', printable(likenessNote(likeness)));
         if (calibration.length > 0) print(terminal, '', calibrationText(calibration, terminal));
+        if (adaptation.length > 0) print(terminal, '', adaptationText(adaptation, terminal));
         for (const heard of report.judges) print(terminal, '', formatJudgeUsage(heard));
         closing(terminal, report);
       }

@@ -299,7 +299,7 @@ async function figures(order: DatasetRequest, { options, terminal }: Surrounding
 }
 
 function report(output: string, { format, split }: DatasetRequest, { files, cards, episodes, left, tasks }: Written): string {
-  const lines = files.map(({ path, rows }) => `  ${path}  ${count(rows, 'row')}`);
+  const lines = files.map(({ path, rows }) => `  ${path}${rows === 0 && path.endsWith('.json') ? '' : `  ${count(rows, 'row')}`}`);
   const missing = Object.entries(left).map(([why, much]) => `  left out: ${much} × ${why}`);
   const lopsided = split.evalShare > 0 && (tasks.train === 0 || tasks.eval === 0);
   const warning = lopsided

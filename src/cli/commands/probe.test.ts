@@ -69,6 +69,26 @@ describe('probe', () => {
     expect((await ludus(here, ['probe', ...words, 'control:leaks'])).err).toMatch(/no control "leaks" for dialogues/);
   });
 
+  it('hears names and no macros of a card: in probes, in a scene and in what was learned there', async () => {
+    const data = (name: string, more: object) => ({ name, first_mes: 'Good day, {{user}}.', ...more });
+    const card = (file: string, of: object) =>
+      writeFileSync(join(here, file), JSON.stringify({ spec: 'chara_card_v3', spec_version: '3.0', data: of }));
+    const description = '{{char}} is a clockmaker in Harrowgate. {{char}} repairs tower clocks and distrusts {{user}}.';
+    const mes_example = '<START>\n{{user}}: Broken?\n{{char}}: Nothing is broken, {{user}}.';
+    card('ada.json', data('Ada Fenn', { description, mes_example }));
+    card('bo.json', data('Bo', { description: '{{char}} is a carter.' }));
+    const setting = 'Everybody knows it: Ada Fenn repairs tower clocks and distrusts Bo.';
+    writeFileSync(join(here, 'shop.json'), JSON.stringify({ setting, characters: [{ persona: './ada.json' }, { persona: './bo.json' }] }));
+    const store = ['--store', 'macros.sqlite'];
+    await ludus(here, ['probe', './ada.json', '--agent', 'control:plays', '--items', '4', '--turns', '8', ...store]);
+    const scene = await ludus(here, ['scene', './shop.json', '--seed', '1', ...store]);
+    expect(scene.out).toContain('learned from the world: Ada Fenn repairs tower clocks');
+    const episodes = JSON.parse((await ludus(here, ['list', 'episodes', '--json', ...store])).out) as readonly { id: string }[];
+    expect(episodes.length).toBeGreaterThan(4);
+    for (const { id } of episodes) expect((await ludus(here, ['show', id, ...store])).out).not.toMatch(/\{\{/);
+    expect(scene.out).not.toMatch(/\{\{/);
+  });
+
   it('lets a model read the answers, within a budget', async () => {
     const read = await probed('villain', '--only', 'knowledge', '--items', '4', '--agent', 'control:plays', '--judge', 'fake/refuse');
     expect(read.card.reader).toContain('fake');
@@ -82,9 +102,15 @@ describe('probe', () => {
     [['villain', '--only', 'looks'], /--only takes parts/],
     [['villain', '--agent', 'control:sings'], /no control/],
     [['nobody'], /nobody of that name/],
+    [['villain', '--gym', '--fail-under', '0.9'], /above 1 and at most 5 with --gym, since a PersonaScore is never below 1/],
+    [['./bare.json', '--only', 'moral'], /Bare says nothing that could be asked about in moral; give it a moral level/],
     [['villain', '--fail-under', '2'], /--fail-under is at most 1, but came as "2"/],
     [['villain', '--only', 'moral', '-o', 'card.pdf'], /ends in .html, .md or .json/],
   ])('refuses %j in a sentence', async (words, sentence) => {
+    writeFileSync(
+      join(here, 'bare.json'),
+      '{"spec":"chara_card_v2","spec_version":"2.0","data":{"name":"Bare","description":"Bare is a cook."}}',
+    );
     expect((await ludus(here, ['probe', ...words])).err).toMatch(sentence);
   });
 });

@@ -187,22 +187,29 @@ function formatCard(file: string, card: ReportCard): string {
   throw new Fault('input', `A card is written to a file that ends in .html, .md or .json, but -o names "${file}".`);
 }
 
-/** A bound that no score can reach would fail every card. */
+/** A bound that no score can reach would fail every card, and one that every score reaches would pass it. */
 function checkBound({ failUnder, gym }: Options): void {
-  const most = gym === true ? 5 : 1;
-  if (failUnder !== undefined && failUnder > most)
-    throw new Fault('input', `--fail-under is at most ${most}${gym === true ? ' with --gym' : ''}, but came as "${failUnder}".`);
+  if (failUnder === undefined) return;
+  if (gym === true && (failUnder <= 1 || failUnder > 5))
+    throw new Fault(
+      'input',
+      `--fail-under is above 1 and at most 5 with --gym, since a PersonaScore is never below 1, but came as "${failUnder}".`,
+    );
+  if (gym !== true && failUnder > 1) throw new Fault('input', `--fail-under is at most 1, but came as "${failUnder}".`);
+}
+
+/** Says what is under the bound, where something is. */
+function reportBound(score: number, { failUnder }: Options, terminal: Terminal): boolean {
+  const failed = failUnder !== undefined && score < failUnder;
+  if (failed) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${score.toFixed(3)} is under ${failUnder}.\n`);
+  return failed;
 }
 
 function reportProbes(card: ReportCard, options: Options, terminal: Terminal): number {
   if (options.output !== undefined) writeOut(options.output, formatCard(options.output, card), terminal.cwd);
   if (options.json === true) printJson(terminal, card);
   else print(terminal, cardText(card, terminal));
-  const failed = options.failUnder !== undefined && (card.score === null || card.score < options.failUnder);
-  if (failed)
-    terminal.stderr.write(
-      `${coloursFor(terminal.stderr, terminal.env).red('✗')} ${card.score?.toFixed(3) ?? 'no score'} is under ${options.failUnder}.\n`,
-    );
+  const failed = card.score !== null && reportBound(card.score, options, terminal);
   return failed || card.score === null ? exits.found : exits.fine;
 }
 
@@ -253,7 +260,8 @@ function reportPortrayal(result: PortrayalReport, { persona, run, options, termi
   if (options.json === true) printJson(terminal, json);
   else print(terminal, portrayalText(persona.name, result, coloursFor(terminal.stdout, terminal.env)));
   if (result.success === null) return exits.found;
-  return options.failUnder !== undefined && (result.success < options.failUnder || result.recites) ? exits.found : exits.fine;
+  const failed = reportBound(result.success, options, terminal);
+  return failed || (options.failUnder !== undefined && result.recites) ? exits.found : exits.fine;
 }
 
 function reportGym(result: GymResult, { persona, run, options, terminal }: GymReport): number {
@@ -280,5 +288,5 @@ function reportGym(result: GymResult, { persona, run, options, terminal }: GymRe
     );
   }
   if (personaScore === null) return exits.found;
-  return options.failUnder !== undefined && personaScore < options.failUnder ? exits.found : exits.fine;
+  return reportBound(personaScore, options, terminal) ? exits.found : exits.fine;
 }

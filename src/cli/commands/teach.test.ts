@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Scorer } from '../../core/index.ts';
+import type { Score, Scorer } from '../../core/index.ts';
 import { teachCharacter } from '../../evaluation/teach-character.ts';
 import { gallery, type Persona } from '../../personas/index.ts';
 import { builtInScorer } from '../../scoring/index.ts';
@@ -23,6 +23,33 @@ describe('lessons', () => {
       for (const { text } of villain.secrets) expect(chosen[0]?.content).not.toBe(text);
     }
     for (const { answers } of [...train, ...heldOut]) expect(answers.filter(({ worth }) => worth === 1)).toHaveLength(1);
+  });
+
+  it('need a line that leads all others by half a statement, on a document of any length', async () => {
+    const statements = (number: number) => Array.from({ length: number }, (_, i) => ({ ...villain.statements[0]!, id: `s${i + 1}` }));
+    // Gives the first line so many statements more than the second, and the others none: a mean over statements, as APC's is.
+    const ahead = (lead: number, length: number): Scorer => ({
+      name: 'apc',
+      tier: 'small',
+      identity: 'lead',
+      score: async ({ episodes }) => {
+        const said = (episodes[0]!.events[2] as { action: { text: string } }).action.text;
+        const worth = said === 'Of that I know nothing.' ? 1 + lead : 1;
+        return [{ name: 'apc', value: worth / length, status: 'ok', evidence: [] } as unknown as Score];
+      },
+    });
+    const lessonsOf = async (lead: number, length: number) => {
+      const persona = { ...villain, statements: statements(length) };
+      const { train, heldOut, asked } = await teachCharacter(persona, { items: 6, scorer: ahead(lead, length) });
+      return [train.length + heldOut.length, asked];
+    };
+    for (const length of [4, 400]) {
+      expect((await lessonsOf(0.4, length))[0]).toBe(0);
+      const [made, asked] = await lessonsOf(0.6, length);
+      expect(made).toBeGreaterThan(0);
+      // The dilemmas have no line that says so.
+      expect(made).toBeLessThan(asked!);
+    }
   });
 
   it('are ranked by APC instead, and lines of equal worth make no lesson', async () => {
@@ -74,6 +101,16 @@ describe('lessons', () => {
     expect(of('scripted').value).toBe(1);
     // The control: a table has no wording in common with what it was taught, so it is no better than those that do not try.
     expect(of('local/tab@best').lift!.interval[0]).toBeLessThanOrEqual(0);
+  });
+
+  it('tell how many questions APC has an answer to, and how often it is the one of the document', async () => {
+    const made = await ludus(here, ['teach', 'innkeeper', '--by', 'apc', '--items', '40', '-o', 'marta']);
+    expect(made.out).toMatch(/apc tells the best line of 2\d of \d+ questions, and of \d+ as the document does\./);
+    const { asked, asDocument, questions, heldOut } = JSON.parse(
+      (await ludus(here, ['teach', 'innkeeper', '--by', 'apc', '--items', '40', '-o', 'marta', '--json'])).out,
+    ) as Record<string, number>;
+    expect(asked).toBeGreaterThan(questions! + heldOut!);
+    expect(asDocument).toBeLessThanOrEqual(questions! + heldOut!);
   });
 
   it('refuses a measure it does not know in a sentence', async () => {

@@ -65,7 +65,7 @@ export const teach: CommandFile = {
     if (lessons.train.length === 0 || lessons.heldOut.length === 0)
       throw new Fault(
         'input',
-        `${persona.name} says too little to be taught: ${lessons.train.length} questions and ${lessons.heldOut.length} held out. Give it statements, or lines that differ in worth.`,
+        `${persona.name} says too little to be taught: of ${count(lessons.asked, 'question')}, ${lessons.train.length} make a lesson and ${lessons.heldOut.length} are held out. ${scorer === undefined ? 'Give it statements' : 'Give it statements, take another model for APC, or leave --by out'}.`,
       );
     const folder = options.output ?? `${persona.id}-lessons`;
     const write = (name: string, content: string) => writeOut(`${folder}/${name}`, content, terminal.cwd);
@@ -87,6 +87,7 @@ export const teach: CommandFile = {
     const made = {
       folder,
       by,
+      ...(scorer !== undefined && { asked: lessons.asked, asDocument: lessons.asDocument }),
       questions: lessons.train.length,
       heldOut: lessons.heldOut.length,
       pairs: lessons.pairs.length,
@@ -97,6 +98,11 @@ export const teach: CommandFile = {
       print(
         terminal,
         `${folder}: ${count(made.pairs, 'pair')}, ${count(made.imitation, 'example')} from ${count(made.questions, 'question')}; ${count(made.heldOut, 'wording')} held out.`,
+        ...(scorer === undefined
+          ? []
+          : [
+              `${by} tells the best line of ${made.questions + made.heldOut} of ${count(lessons.asked, 'question')}, and of ${lessons.asDocument} as the document does.`,
+            ]),
         `ludus train ./${folder}/dpo.json --name ${persona.id}`,
         `ludus eval ./${folder}/held-out.json --agents local/${persona.id}@best,random`,
       );

@@ -1,7 +1,8 @@
 /** @file What is true of a persona and may be spoken of, as sentences with a slot that can be changed: the matter probes are made of. */
 
-import { mayKnow, type Persona } from '../../personas/index.ts';
+import { expandMacros, mayKnow, type Persona } from '../../personas/index.ts';
 import { wordsOf } from '../../scoring/rules/text.ts';
+import { visitorName } from './play-probes.ts';
 
 export interface PersonaFact {
   readonly id: string;
@@ -70,7 +71,7 @@ export function factsOf(persona: Persona): readonly PersonaFact[] {
       wordsOf(text).length >= 3 &&
       !pronounFirst.test(text)
     )
-      facts.push(toFact(id, endSentence(text.replaceAll(/\{\{char\}\}/gi, name)), persona, i));
+      facts.push(toFact(id, endSentence(expandMacros(text, { char: name, user: visitorName })), persona, i));
   return facts;
 }
 

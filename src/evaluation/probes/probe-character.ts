@@ -71,12 +71,27 @@ export interface ProbeCharacterOptions extends ProbeSelection {
   readonly reader?: { readonly name: string; read(answered: readonly ProbeAnswers[]): Promise<ReadBehaviour> } | undefined;
 }
 
+const needs: Readonly<Record<ProbeSection, string>> = {
+  knowledge: 'statements',
+  passage: 'statements',
+  traits: 'traits with a pole ("identity.personal.bigFive")',
+  moral: 'a moral level ("identity.personal.moral.level")',
+  secrets: 'secrets',
+  drift: 'statements',
+};
+
+/** What a card has to have for the probes that were asked for. */
+function missingFor(sections: readonly ProbeSection[] = []): string {
+  if (sections.length === 0) return '; give it statements, traits, secrets or an age';
+  return ` in ${sections.join(' and ')}; give it ${[...new Set(sections.map((section) => needs[section]))].join(' or ')}`;
+}
+
 /** Asks a character what its document says it should know, hide, be and sound like. */
 export async function probeCharacter(persona: Persona, options: ProbeCharacterOptions): Promise<ReportCard> {
   const { seed = 0, agent, store, run, signal, concurrency = 8, onProgress } = options;
   const probes = makeProbes(persona, options);
   if (probes.length === 0)
-    throw new Fault('input', `${persona.name} says nothing that could be asked about; give it statements, traits, secrets or an age.`);
+    throw new Fault('input', `${persona.name} says nothing that could be asked about${missingFor(options.sections)}.`);
   const answered = await playProbes(probes, { persona, agent, seed, store, run, signal, concurrency, onProgress });
   const read = await options.reader?.read(answered);
   const parts = await cardParts(persona, answered, read);

@@ -2,15 +2,18 @@
 
 import { type Evidence, states } from '../../core/index.ts';
 import { meanOrNull } from '../../core/mean.ts';
-import { type Persona, sentences } from '../../personas/index.ts';
+import { expandMacros, type Persona, sentences } from '../../personas/index.ts';
 import { evidenceOf, type ScoringRule } from '../scorer.ts';
 import { type Log, type Utterance, wordsBy } from './log.ts';
 import { likeness, type Profile, profileOf, wordsOf } from './text.ts';
 
-/** What the persona says in its examples, greetings and posts. */
-export function samplesOf({ voice }: Persona): readonly string[] {
+/** What the persona says in its examples, greetings and posts, as it is heard: with names for the macros of a card. */
+export function samplesOf({ name, nickname, voice }: Persona): readonly string[] {
+  const names = { char: nickname || name, user: 'you' };
   const spoken = voice.examples.flatMap(({ turns }) => turns.filter(({ speaker }) => speaker === 'char').map(({ speech }) => speech));
-  return [...spoken, ...voice.greetings, ...voice.groupGreetings, ...voice.posts].filter((text) => text.trim() !== '');
+  return [...spoken, ...voice.greetings, ...voice.groupGreetings, ...voice.posts]
+    .map((text) => expandMacros(text, names))
+    .filter((text) => text.trim() !== '');
 }
 
 const profiles = new WeakMap<Persona, Profile | null>();
