@@ -58,10 +58,6 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       await shown(/Your card/);
       expect(await clicks()).toBe(1);
     }
-    // A training is no run of episodes: Home leads to its own page.
-    await open('/');
-    await page.getByRole('link', { name: 'kuhn-tabular-1', exact: true }).click();
-    await page.waitForURL(/#\/training\/kuhn-tabular-1/);
     // Trained ones are offered by their names, and no word that only says how a name is written.
     await open('/play?world=kuhn-poker');
     const options = page.getByRole('combobox', { name: 'second', exact: true }).locator('option');
