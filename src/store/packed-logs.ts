@@ -7,7 +7,7 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { readBack } from './append-rules.ts';
 import type { Shared } from './pack.ts';
-import { keptScore } from './read-stored.ts';
+import { keptScore, storedChunks, storedScores } from './read-stored.ts';
 import type { Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';
 
@@ -33,21 +33,8 @@ export function isPackedStore(store: object): store is PackedStore {
 export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
   // SQLite answers at once: without a pause nothing else of this process would run until all is read.
   await breath();
-  const chunks = await db
-    .selectFrom('chunks')
-    .innerJoin('episodes', 'episodes.position', 'chunks.episode')
-    .select(['episodes.id', 'count', 'body'])
-    .where('episodes.id', 'in', ids)
-    .orderBy('chunks.episode')
-    .orderBy('first')
-    .execute();
-  const scores = await db
-    .selectFrom('scores')
-    .innerJoin('episodes', 'episodes.position', 'scores.episode')
-    .select(['episodes.id', 'body'])
-    .where('episodes.id', 'in', ids)
-    .orderBy('scores.position')
-    .execute();
+  const chunks = await storedChunks(db, ids);
+  const scores = await storedScores(db, ids);
   const logs = new Map<string, { count: number; events: string; scores: string }>();
   for (const { id, count, body } of chunks) {
     // Damage is refused here, before it is in a file.

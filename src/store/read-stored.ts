@@ -47,15 +47,31 @@ async function recordsById({ db, pieces }: Source, ids: readonly string[]): Prom
   return new Map((await recordsOf(rows, pieces)).map((record) => [record.id, record]));
 }
 
-async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeEvent[]>> {
-  const rows = await db
+/** Pieces of logs as they are stored, in order, with the number of events in each. */
+export function storedChunks(db: Kysely<Tables>, ids: readonly string[]) {
+  return db
     .selectFrom('chunks')
     .innerJoin('episodes', 'episodes.position', 'chunks.episode')
-    .select(['episodes.id', 'body'])
+    .select(['episodes.id', 'count', 'body'])
     .where('episodes.id', 'in', ids)
     .orderBy('chunks.episode')
     .orderBy('first')
     .execute();
+}
+
+/** Scores as they are stored, in order. */
+export function storedScores(db: Kysely<Tables>, ids: readonly string[]) {
+  return db
+    .selectFrom('scores')
+    .innerJoin('episodes', 'episodes.position', 'scores.episode')
+    .select(['episodes.id', 'body'])
+    .where('episodes.id', 'in', ids)
+    .orderBy('scores.position')
+    .execute();
+}
+
+async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeEvent[]>> {
+  const rows = await storedChunks(db, ids);
   const logs = new Map<string, string[]>();
   for (const { id, body } of rows) {
     const bodies = logs.get(id);
@@ -68,13 +84,7 @@ async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise
 }
 
 async function scoresById({ db }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Score[]>> {
-  const rows = await db
-    .selectFrom('scores')
-    .innerJoin('episodes', 'episodes.position', 'scores.episode')
-    .select(['episodes.id', 'body'])
-    .where('episodes.id', 'in', ids)
-    .orderBy('scores.position')
-    .execute();
+  const rows = await storedScores(db, ids);
   const scores = new Map<string, Score[]>();
   for (const { id, body } of rows) {
     const list = scores.get(id);
