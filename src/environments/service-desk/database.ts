@@ -1,6 +1,6 @@
 /** @file The shop behind the desk as plain JSON, drawn from dice: customers, products, orders, payments, tickets. */
 
-import type { Rng } from '../../core/index.ts';
+import { emptyRecord, type Rng } from '../../core/index.ts';
 
 export type ServiceAddress = { readonly street: string; readonly city: string; readonly zip: string };
 
@@ -62,17 +62,9 @@ export type ServiceDatabase = {
   readonly tickets: ServiceTable<Ticket>;
 };
 
-/**
- * An empty table. A table is a hash table from the beginning: an object literal gets a hidden class for every number that is new to it,
- * and numbers are drawn, so that nearly all are new. That took a microsecond each, a quarter of an episode.
- */
-export function emptyTable<T>(): Record<string, T> {
-  return Object.create(null) as Record<string, T>;
-}
-
 /** A copy that may be changed; a spread would make an object literal of it. */
 export function copyTable<T>(table: ServiceTable<T>): Record<string, T> {
-  const copy = emptyTable<T>();
+  const copy = emptyRecord<T>();
   for (const id in table) copy[id] = table[id]!;
   return copy;
 }
@@ -138,10 +130,10 @@ export interface ShopSize {
 export function openShop(size: ShopSize, dice: Rng): ServiceDraft {
   const draft: ServiceDraft = {
     dice,
-    customers: emptyTable(),
-    products: emptyTable(),
-    orders: emptyTable(),
-    payments: emptyTable(),
+    customers: emptyRecord(),
+    products: emptyRecord(),
+    orders: emptyRecord(),
+    payments: emptyRecord(),
     goods: [],
     shelf: [],
     used: new Set(),
