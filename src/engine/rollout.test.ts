@@ -67,7 +67,7 @@ describe('rollout', () => {
         ...{ seats: () => names, start: () => at(0), step: (state) => at((state as number) + 1) },
       };
     };
-    const everyone = table((turn) => (turn < 3 ? names.slice(turn) : []));
+    const everyone = table((turn) => [names, names.toReversed(), names.slice(7)][turn] ?? []);
     const [log] = await rollout(everyone, everywhere(names, scriptedPolicy('p', temper(1))), { seeds: [1] });
     expect(bytes(log!)).toBe(bytes(await logOf(play(everyone, everywhere(names, scripted('p', temper(1))), { seed: 1 }))));
     expect(endOf(log)).toMatchObject({ reason: 'over', turns: 3 });

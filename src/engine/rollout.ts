@@ -35,6 +35,12 @@ interface Batch {
   thrown: unknown;
 }
 
+interface Casting {
+  readonly bySeat: ReadonlyMap<Seat, Batch>;
+  /** Where one policy has all seats, as in self-play and in populations: then no seat is looked up. */
+  readonly only: Batch | undefined;
+}
+
 /** One finished log per seed, in the order of the seeds. The same policy on several seats gets their turns in one batch. */
 export async function rollout(
   environment: AnyEnvironment,
@@ -44,9 +50,15 @@ export async function rollout(
   const { seeds, limits, width = 64 } = options;
   const start = createStartEvent(environment, policies, options.task === undefined ? {} : { task: options.task });
   const byPolicy = new Map<Policy, Batch>();
-  for (const policy of Object.values(policies)) byPolicy.set(policy, { policy, turns: [], replies: [], given: 0, thrown: undefined });
+  const bySeat = new Map<Seat, Batch>();
+  for (const seat of Object.keys(policies)) {
+    const policy = policies[seat]!;
+    const batch = byPolicy.get(policy) ?? { policy, turns: [], replies: [], given: 0, thrown: undefined };
+    byPolicy.set(policy, batch);
+    bySeat.set(seat, batch);
+  }
   const batches = [...byPolicy.values()];
-  const bySeat = new Map(Object.entries(policies).map(([seat, policy]) => [seat, byPolicy.get(policy) as Batch]));
+  const casting: Casting = { bySeat, only: batches.length === 1 ? batches[0] : undefined };
 
   const logs: (readonly EpisodeEvent[])[] = [];
   for (let from = 0; from < seeds.length; from += width) {
@@ -54,13 +66,13 @@ export async function rollout(
     let live = courses.filter((course) => !course.over);
     while (live.length > 0) {
       for (const batch of batches) batch.turns = [];
-      gather(live, bySeat, limits);
+      gather(live, casting, limits);
       for (const batch of batches) {
         batch.given = 0;
         const asked = batch.turns.length > 0 ? ask(batch) : undefined;
         if (asked !== undefined) await asked;
       }
-      settle(live, bySeat);
+      settle(live, casting);
       live = live.filter((course) => !course.over);
     }
     for (const course of courses) logs.push(course.events);
@@ -87,21 +99,21 @@ function ask(batch: Batch): void | Promise<void> {
   }
 }
 
-function gather(live: readonly Course[], bySeat: ReadonlyMap<Seat, Batch>, limits: Limits | undefined): void {
+function gather(live: readonly Course[], { bySeat, only }: Casting, limits: Limits | undefined): void {
   for (const course of live) {
     const limit = limitReached(course, limits);
     if (limit !== null) course.stop('limit', { limit });
-    for (const ask of course.waiting) bySeat.get(ask.seat)!.turns.push(course.turn(ask));
+    for (const ask of course.waiting) (only ?? bySeat.get(ask.seat)!).turns.push(course.turn(ask));
   }
 }
 
 /** Answers in the order of the asks; a seat that failed ends its episode after the other seats' answers are in the log. */
-function settle(live: readonly Course[], bySeat: ReadonlyMap<Seat, Batch>): void {
+function settle(live: readonly Course[], { bySeat, only }: Casting): void {
   for (const course of live) {
     const { waiting } = course;
     let failure: FaultRecord | null = null;
     for (const { seat } of waiting) {
-      const batch = bySeat.get(seat)!;
+      const batch = only ?? bySeat.get(seat)!;
       const reply = batch.replies[batch.given++]!;
       try {
         if (batch.thrown !== undefined) throw batch.thrown;
