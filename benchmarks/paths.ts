@@ -15,7 +15,7 @@ import { evaluate } from '../src/evaluation/evaluate.ts';
 import { reportFor } from '../src/evaluation/report.ts';
 import { scoreRun } from '../src/evaluation/score-run.ts';
 import { writeTextFile } from '../src/files/atomic-file.ts';
-import { linesIn } from '../src/files/lines.ts';
+import { blockBytes, linesIn } from '../src/files/lines.ts';
 import { type Suite, suite } from '../src/scoring/suites/index.ts';
 import { ReportDesk } from '../src/servers/studio/report-desk.ts';
 import { openStore } from '../src/store/index.ts';
@@ -126,7 +126,7 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
     await store.close();
     say({ name: 'store.bytes_per_episode', value: statSync(file).size / episodes, unit: 'bytes', note: 'with scores and indices' });
     const copy = await openStore(join(folder, 'copy.sqlite'));
-    const taken = await timed(() => importAny(copy, linesIn(createReadStream(lines)), { file: lines }));
+    const taken = await timed(() => importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }));
     say(rate('import.jsonl', statSync(lines).size, taken, episodes));
     await copy.close();
     return figures;
