@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lora import Weights
+from lora import LayerWeights, Weights
 from model import Blocks, Cache, Segment, Transformer, brought, waiting
 from passes import recorded
 
@@ -66,8 +66,8 @@ class Decoder:
                 # Passes read the weights from one place.
                 own = self.weights.get(weights.layout.rank)
                 if own is None:
-                    own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.flat.clone(), weights.scale)
-                own.flat.copy_(weights.flat)
+                    own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.wide.clone())
+                own.wide.copy_(weights.wide)
             self.now = None if weights is None else self.weights[weights.layout.rank]
         # The lowest rows first: a pass reads all up to the highest that is in use.
         return [Written(self, heappop(self.free), 0) for _ in range(count)]
@@ -113,8 +113,8 @@ class Decoder:
         rows = brought(np.repeat([text.row for text in texts], lengths), device)
         tokens = brought(np.concatenate(prompts), device)
         places = brought(depths, device)
-        lora, scale = self._lora()
-        segment = Segment(0, len(depths), None, lora, scale, blocks=blocks, cache=self.cache, rows=rows, at=places)
+        lora = self._lora()
+        segment = Segment(0, len(depths), None, lora, blocks=blocks, cache=self.cache, rows=rows, at=places)
         hidden = self.model.read(tokens, places, [segment])
         for text, n in zip(texts, lengths):
             text.length = int(n)
@@ -141,16 +141,16 @@ class Decoder:
     def _pass(self, count: int, size: int) -> Callable[[], Tensor]:
         rows = torch.arange(count, device=self.model.device)
         order = torch.arange(size, device=self.model.device)
-        lora, scale = self._lora()
+        lora = self._lora()
         # Rows without a text read one token at the first place of a row that is written anew before it is used.
         tokens, places = self.numbers[0, :count], self.numbers[1, :count]
 
         def run() -> Tensor:
             sees = (order[None, :] <= places[:, None])[:, None, None, :]
-            segment = Segment(0, count, sees, lora, scale, cache=self.cache, rows=rows, at=places)
+            segment = Segment(0, count, sees, lora, cache=self.cache, rows=rows, at=places)
             return self.model.read(tokens, places, [segment])
 
         return run
 
-    def _lora(self) -> tuple[Any, float]:
-        return (None, 1.0) if self.now is None else (self.now.layers(), self.now.scale)
+    def _lora(self) -> Sequence[LayerWeights] | None:
+        return None if self.now is None else self.now.layers()

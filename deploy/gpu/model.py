@@ -100,7 +100,6 @@ class Segment:
     stop: int
     sees: Tensor | None
     lora: Sequence[LayerWeights] | None
-    scale: float = 1.0
     memory: Memory | None = None
     """Where the rows' own nodes begin in the memory, or the place of each; then `sees` is as wide as the memory."""
     at: int | Tensor = 0

@@ -101,7 +101,7 @@ class Sampler:
 
     def __init__(self, model: Transformer, weights: Weights | None, room: int = 32768, slots: Slots | None = None) -> None:
         self.model, self.weights, self.room, self.slots = model, weights, room, slots
-        self.lora, self.scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
+        self.lora = None if weights is None else weights.layers()
         self.slot: Slot | None = None
         self.busy = False
         self.forget()
@@ -322,7 +322,7 @@ class Sampling:
             tokens += sampler.tokens[own]
             depths += sampler.depths[own]
             seen = brought(sampler.sees[own, : sampler.count], device)
-            segments.append(Segment(start, len(tokens), seen, sampler.lora, sampler.scale, sampler.memory, sampler.read))
+            segments.append(Segment(start, len(tokens), seen, sampler.lora, sampler.memory, sampler.read))
         if not segments:
             return
         hidden = self.model.read(brought(tokens, device), brought(depths, device), segments)

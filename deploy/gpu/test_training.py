@@ -153,7 +153,7 @@ class Trees(unittest.TestCase):
         adapter.theta.grad = None
         for row, own in zip(rows, together.logprobs):
             n = len(row.tokens)
-            segment = Segment(0, n, torch.ones(n, n, dtype=torch.bool).tril(), adapter.weights().layers(), adapter.scale)
+            segment = Segment(0, n, torch.ones(n, n, dtype=torch.bool).tril(), adapter.weights().layers())
             spread = model.logits(model.read(torch.as_tensor(row.tokens), torch.arange(n), [segment])).log_softmax(-1)
             picked = spread[torch.arange(n), torch.as_tensor(row.targets)]
             (-(torch.as_tensor(row.inputs["weights"]) * picked).sum()).backward()
@@ -180,7 +180,7 @@ class Trees(unittest.TestCase):
         gradients = []
         for recompute in (False, True):
             adapter.theta.grad = None
-            segment = Segment(0, 9, torch.ones(9, 9, dtype=torch.bool).tril(), adapter.weights().layers(), adapter.scale)
+            segment = Segment(0, 9, torch.ones(9, 9, dtype=torch.bool).tril(), adapter.weights().layers())
             model.read(tokens, depths, [segment], recompute).square().sum().backward()
             gradients.append(adapter.theta.grad.numpy().copy())
         np.testing.assert_allclose(*gradients, atol=1e-10)
@@ -244,20 +244,18 @@ class Products(unittest.TestCase):
         def draw(*shape: int) -> torch.Tensor:
             return torch.randn(*shape, generator=dice, dtype=torch.float64).requires_grad_()
 
-        x, frozen, matrices = draw(5, 4), draw(7, 4).detach(), [draw(4, 4), draw(3, 2), draw(4, 2), draw(4, 4), draw(3, 2), draw(4, 2)]
+        x, frozen, matrices = draw(5, 4), draw(7, 4).detach(), [draw(4, 4), draw(7, 4), draw(4, 4), draw(7, 4)]
 
         def run(x: torch.Tensor, *parts: torch.Tensor) -> torch.Tensor:
             segments = [
-                Segment(0, 2, None, [LayerWeights({"qk": (parts[0], list(parts[1:3]))})], 0.5),
-                Segment(2, 4, None, [LayerWeights({"qk": (parts[3], list(parts[4:6]))})], 2.0),
+                Segment(0, 2, None, [LayerWeights({"qk": (parts[0], parts[1])})]),
+                Segment(2, 4, None, [LayerWeights({"qk": (parts[2], parts[3])})]),
                 Segment(4, 5, None, None),
             ]
             return lowered(x, frozen, None, segments, 0, "qk")
 
         out = run(x, *matrices)
-        inner = x[:2] @ matrices[0].t()
-        low = torch.cat([inner[:, :2] @ matrices[1].t(), inner[:, 2:] @ matrices[2].t()], -1)
-        torch.testing.assert_close(out[:2], x[:2] @ frozen.t() + 0.5 * low)
+        torch.testing.assert_close(out[:2], x[:2] @ (frozen + matrices[1] @ matrices[0]).t())
         torch.testing.assert_close(out[4:], x[4:] @ frozen.t())
         self.assertTrue(torch.autograd.gradcheck(run, (x, *matrices)))
 

@@ -84,14 +84,14 @@ class Trainer:
 
     def _read(self, tree: Tree, weights: Weights | None) -> Tensor:
         if self.passes is not None and weights is not None:
-            fixed = self.passes.of(weights.layout, weights.scale, len(tree.tokens))
+            fixed = self.passes.of(weights.layout, len(tree.tokens))
             if fixed is not None:
-                return fixed(weights.flat, tree)
+                return fixed(weights.wide, tree)
         device = self.model.device
         tokens, depths = (brought(part, device) for part in (tree.tokens, tree.depths))
-        lora, scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
+        lora = None if weights is None else weights.layers()
         blocks = Blocks(tree.depths, tree.ends, tree.roots(), device)
-        segment = Segment(0, len(tree.tokens), None, lora, scale, blocks=blocks)
+        segment = Segment(0, len(tree.tokens), None, lora, blocks=blocks)
         return self.model.read(tokens, depths, [segment], recompute=self._is_large(len(tree.tokens)))
 
     def _is_large(self, nodes: int) -> bool:
