@@ -280,7 +280,11 @@ class Engine:
             sampler = self._base_sampler()
         if sampler is None:
             raise Refusal(404, "Sampling session not found")
-        return self._promise(self.reader.jobs(sampler, body))
+        prompts = body.get("prompts", [body])
+        if not isinstance(prompts, list) or not prompts or not all(isinstance(one, dict) for one in prompts):
+            raise Refusal(400, "prompts must be a list of requests, at least one")
+        # The sequences come one prompt after another.
+        return self._promise([job for one in prompts for job in self.reader.jobs(sampler, {**body, **one})])
 
     # Parts.
 

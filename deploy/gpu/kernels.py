@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import os
+import functools
+import sys
 from typing import Any
 
 import torch
@@ -14,12 +15,23 @@ try:
 except ImportError:
     triton = None
 
-IS_ON = triton is not None and os.environ.get("LUDUS_PLAIN_PARTS") is None
-
 
 def fit(x: Tensor) -> bool:
     """Whether these kernels take it."""
-    return IS_ON and x.is_cuda and x.dtype != torch.float64
+    return x.is_cuda and x.dtype != torch.float64 and work()
+
+
+@functools.cache
+def work() -> bool:
+    """Whether Triton is there and runs: it needs a compiler of C beside it."""
+    if triton is None:
+        return False
+    try:
+        gate(torch.zeros((1, 2), device="cuda"))
+    except Exception as error:
+        print(f"Gates and turns are made in plain parts, which takes a quarter longer, since Triton does not run: {error}", file=sys.stderr)
+        return False
+    return True
 
 
 if triton is not None:

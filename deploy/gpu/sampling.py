@@ -179,6 +179,27 @@ class Sampler:
         self.count += new
         return path + list(range(first, first + new))
 
+    def follow(self, nodes: Sequence[int], tokens: Sequence[int]) -> list[int]:
+        """The node of one token after each node."""
+        out: list[int] = []
+        parents: list[int] = []
+        first = self.count
+        for node, token in zip(nodes, tokens):
+            child = self.children.get((node, token))
+            if child is None:
+                child = self.children[(node, token)] = first + len(parents)
+                parents.append(node)
+                self.tokens.append(token)
+                self.depths.append(self.depths[node] + 1)
+            out.append(child)
+        if parents:
+            self._grow(first + len(parents))
+            own = np.arange(first, first + len(parents))
+            self.sees[first : first + len(parents), :first] = self.sees[parents, :first]
+            self.sees[own, own] = True
+            self.count += len(parents)
+        return out
+
 
 class Sampling:
     def __init__(self, model: Transformer, pieces: Sequence[bytes] | None, decoders: Sequence[Decoder] = ()) -> None:
@@ -357,26 +378,28 @@ class Sampling:
                 start = 0
                 for bundle in group:
                     stop = start + len(bundle.numbers)
-                    self._split(bundle, drawn[start:stop], chances[start:stop])
+                    for part in divided(bundle, drawn[start:stop], chances[start:stop]):
+                        self._go_on(part)
                     start = stop
+        grown: dict[int, list[Bundle]] = {}
+        for asked in {id(bundle.asked): bundle.asked for bundle in bundles}.values():
+            if asked.bundles:
+                grown.setdefault(id(asked.job.sampler), []).extend(asked.bundles)
+        for own in grown.values():
+            nodes = own[0].asked.job.sampler.follow([bundle.node for bundle in own], [bundle.tokens[-1] for bundle in own])
+            for bundle, node in zip(own, nodes):
+                bundle.node = node
 
-    def _split(self, bundle: Bundle, drawn: np.ndarray, chances: np.ndarray) -> None:
+    def _go_on(self, bundle: Bundle) -> None:
+        """Keeps a bundle under way, or gives its samples what they have written."""
         asked = bundle.asked
-        job, sampler = asked.job, asked.job.sampler
-        firsts, which = ([0], None) if len(drawn) == 1 else np.unique(drawn, return_index=True, return_inverse=True)[1:]
-        for i, first in enumerate(firsts):
-            token = int(drawn[first])
-            numbers = bundle.numbers if which is None else bundle.numbers[which == i]
-            tokens, logprobs = [*bundle.tokens, token], [*bundle.logprobs, float(chances[first])]
-            finish = self._finish(job, tokens)
-            if finish is None:
-                node = sampler.children.get((bundle.node, token))
-                node = sampler.add(bundle.node, (token,))[0] if node is None else node
-                asked.bundles.append(Bundle(asked, node, numbers, tokens, logprobs))
-                continue
-            for number in numbers.tolist():
-                sample = asked.samples[number - job.first]
-                sample.tokens, sample.logprobs, sample.finish = tokens, logprobs, finish
+        finish = self._finish(asked.job, bundle.tokens)
+        if finish is None:
+            asked.bundles.append(bundle)
+            return
+        for number in bundle.numbers.tolist():
+            sample = asked.samples[number - asked.job.first]
+            sample.tokens, sample.logprobs, sample.finish = bundle.tokens, bundle.logprobs, finish
 
     def _hidden(self, items: Sequence[tuple[Place, list[Bundle]]]) -> Tensor:
         device = self.model.device
@@ -394,8 +417,12 @@ class Sampling:
         """Of each distribution, cut and heated as its job says, one token for each of its rolls, and their log-probabilities."""
         device = self.model.device
         heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
-        heat = brought(np.where(heats[:, :1] > 0, heats[:, :1], np.float32(1)), device)
-        spread = (self.model.logits(hidden) / heat).log_softmax(-1)
+        spread = self.model.logits(hidden)
+        # What most jobs do not ask for costs them nothing.
+        heat = np.where(heats[:, :1] > 0, heats[:, :1], np.float32(1))
+        if (heat != 1).any():
+            spread = spread / brought(heat, device)
+        spread = spread.log_softmax(-1)
         cut = np.nonzero((heats[:, 1] > 0) | (heats[:, 2] < 1))[0]
         if len(cut) > 0:
             where = brought(cut, device)
@@ -404,8 +431,9 @@ class Sampling:
         drawn = torch.searchsorted(sums, brought(rolls, device) * sums[:, -1:], right=True)
         # The last token with any chance, where rounding would go past it.
         drawn = torch.minimum(drawn, (sums < sums[:, -1:]).sum(-1, keepdim=True))
-        greedy = brought(heats[:, :1] <= 0, device)
-        drawn = torch.where(greedy, spread.argmax(-1, keepdim=True), drawn)
+        greedy = heats[:, :1] <= 0
+        if greedy.any():
+            drawn = torch.where(brought(greedy, device), spread.argmax(-1, keepdim=True), drawn)
         # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
         both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
         return both[0].astype(np.int64), both[1]
@@ -428,6 +456,19 @@ class Sampling:
             targets = torch.tensor(job.prompt[at + 1 : at + 1 + len(nodes)], device=self.model.device)
             out += spread.gather(1, targets[:, None])[:, 0].cpu().tolist()
         return out
+
+
+def divided(bundle: Bundle, drawn: np.ndarray, chances: np.ndarray) -> list[Bundle]:
+    """A bundle by what its samples drew; the nodes are still those that they drew from."""
+    if drawn[0] == drawn[-1] and (len(drawn) == 1 or (drawn == drawn[0]).all()):
+        bundle.tokens.append(int(drawn[0]))
+        bundle.logprobs.append(float(chances[0]))
+        return [bundle]
+    firsts, which = np.unique(drawn, return_index=True, return_inverse=True)[1:]
+    return [
+        Bundle(bundle.asked, bundle.node, bundle.numbers[which == i], [*bundle.tokens, int(drawn[first])], [*bundle.logprobs, float(chances[first])])
+        for i, first in enumerate(firsts)
+    ]
 
 
 def stands_apart(job: Job, decoder: Decoder, ahead: int) -> bool:
