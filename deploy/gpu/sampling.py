@@ -15,6 +15,7 @@ import torch
 from torch import Tensor
 
 from decoding import Decoder, Written
+from drawing import choose, uniform
 from lora import Weights
 from model import Memory, Segment, Transformer, brought
 from passes import ROOM, Slot, Slots
@@ -77,12 +78,12 @@ class Bundle:
 
 @dataclass
 class Asked:
-    """A job under way: the nodes of its prompt, how many nodes were known before, its samples, and in a tree those that have not ended."""
+    """A job under way: the nodes of its prompt in a tree, how many of them were known before, its samples, and in a tree those that have not ended."""
 
     key: Any
     job: Job
     path: list[int]
-    known: int
+    cached: int
     samples: list[Sample]
     bundles: list[Bundle] = field(default_factory=list)
 
@@ -236,7 +237,7 @@ class Sampling:
                 for asked in done:
                     job = asked.job
                     prompt = self._prompt(job, asked.path) if job.read_prompt else None
-                    give(asked.key, Answer(asked.samples, prompt, sum(node < asked.known for node in asked.path)))
+                    give(asked.key, Answer(asked.samples, prompt, asked.cached))
                 for sampler in samplers.values():
                     sampler.busy = any(asked.job.sampler is sampler for asked in under_way if asked.path)
         finally:
@@ -277,7 +278,7 @@ class Sampling:
             sampler.busy = True
             known = sampler.count
             path = sampler.add(-1, job.prompt)
-            asked = Asked(key, job, path, known, [Sample(job, job.first + n, path[-1]) for n in range(job.samples)])
+            asked = Asked(key, job, path, sum(node < known for node in path), [Sample(job, job.first + n, path[-1]) for n in range(job.samples)])
             asked.bundles = [Bundle(asked, path[-1], np.arange(job.first, job.first + job.samples))]
             promised[id(sampler)] = ahead + asked.room
             few[id(sampler)] = few.get(id(sampler), 0) + asked.few
@@ -313,7 +314,7 @@ class Sampling:
         rolls = rolls_of(samples)
         for at in range(0, len(samples), CHUNK):
             some = samples[at : at + CHUNK]
-            tokens, logprobs = self._choose(hidden[at : at + CHUNK], [sample.job for sample in some], rolls[at : at + CHUNK, None])
+            tokens, logprobs = choose(self.model, hidden[at : at + CHUNK], heats_of(sample.job for sample in some), rolls[at : at + CHUNK, None])
             for sample, token, logprob in zip(some, tokens[:, 0].tolist(), logprobs[:, 0].tolist()):
                 sample.tokens.append(token)
                 sample.logprobs.append(logprob)
@@ -373,7 +374,7 @@ class Sampling:
             for i, size in enumerate(sizes):
                 wide[i, :size] = rolls[at : at + size]
                 at += size
-            tokens, logprobs = self._choose(self._hidden(some), [group[0].asked.job for _, group in some], wide)
+            tokens, logprobs = choose(self.model, self._hidden(some), heats_of(group[0].asked.job for _, group in some), wide)
             for (_, group), drawn, chances in zip(some, tokens, logprobs):
                 start = 0
                 for bundle in group:
@@ -386,9 +387,34 @@ class Sampling:
             if asked.bundles:
                 grown.setdefault(id(asked.job.sampler), []).extend(asked.bundles)
         for own in grown.values():
-            nodes = own[0].asked.job.sampler.follow([bundle.node for bundle in own], [bundle.tokens[-1] for bundle in own])
+            sampler = own[0].asked.job.sampler
+            if sampler.count + len(own) >= ROOM and self._hand_over(sampler, own):
+                continue
+            nodes = sampler.follow([bundle.node for bundle in own], [bundle.tokens[-1] for bundle in own])
             for bundle, node in zip(own, nodes):
                 bundle.node = node
+
+    def _hand_over(self, sampler: Sampler, bundles: Sequence[Bundle]) -> bool:
+        """Texts of a tree go on side by side where hardly two of them are alike and there is room for all. The last token of each is not in the tree yet."""
+        jobs = [bundle.asked.job for bundle in bundles]
+        counts = [len(bundle.numbers) for bundle in bundles]
+        longest = max(len(job.prompt) + job.most for job in jobs)
+        decoder = next((one for one in self.decoders if one.owner is None and one.rows_of(longest) >= sum(counts)), None)
+        if decoder is None or sampler.memory is None or sum(counts) > 2 * len(counts) or any(job.read_prompt for job in jobs):
+            return False
+        nodes = np.repeat([bundle.node for bundle in bundles], counts)
+        texts = iter(decoder.begin(sampler, sampler.weights, len(nodes), longest))
+        places = [np.nonzero(sampler.sees[node, : sampler.count])[0] for node in nodes]
+        decoder.copy(sampler.memory, places)
+        for bundle in bundles:
+            asked = bundle.asked
+            for number in bundle.numbers.tolist():
+                sample, text = asked.samples[number - asked.job.first], next(texts)
+                text.length = sampler.depths[bundle.node] + 1
+                sample.node, sample.text = text.row, text
+                sample.tokens, sample.logprobs = list(bundle.tokens), list(bundle.logprobs)
+            asked.path, asked.bundles = [], []
+        return True
 
     def _go_on(self, bundle: Bundle) -> None:
         """Keeps a bundle under way, or gives its samples what they have written."""
@@ -412,31 +438,6 @@ class Sampling:
         for sampler, rows, nodes in places.values():
             hidden[brought(rows, device)] = sampler.hidden[brought(nodes, device)]
         return hidden
-
-    def _choose(self, hidden: Tensor, jobs: Sequence[Job], rolls: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of each distribution, cut and heated as its job says, one token for each of its rolls, and their log-probabilities."""
-        device = self.model.device
-        heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
-        spread = self.model.logits(hidden)
-        # What most jobs do not ask for costs them nothing.
-        heat = np.where(heats[:, :1] > 0, heats[:, :1], np.float32(1))
-        if (heat != 1).any():
-            spread = spread / brought(heat, device)
-        spread = spread.log_softmax(-1)
-        cut = np.nonzero((heats[:, 1] > 0) | (heats[:, 2] < 1))[0]
-        if len(cut) > 0:
-            where = brought(cut, device)
-            spread[where] = kept(spread[where], brought(heats[cut, 1], device), brought(heats[cut, 2], device))
-        sums = spread.exp().double().cumsum(-1)
-        drawn = torch.searchsorted(sums, brought(rolls, device) * sums[:, -1:], right=True)
-        # The last token with any chance, where rounding would go past it.
-        drawn = torch.minimum(drawn, (sums < sums[:, -1:]).sum(-1, keepdim=True))
-        greedy = heats[:, :1] <= 0
-        if greedy.any():
-            drawn = torch.where(brought(greedy, device), spread.argmax(-1, keepdim=True), drawn)
-        # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
-        both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
-        return both[0].astype(np.int64), both[1]
 
     def _finish(self, job: Job, tokens: Sequence[int]) -> str | None:
         """Why an answer ends with its last token; None where it goes on."""
@@ -483,32 +484,12 @@ def room_of(job: Job) -> int:
     return len(job.prompt) + job.samples * job.most
 
 
+def heats_of(jobs: Iterable[Job]) -> np.ndarray:
+    return np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
+
+
 def rolls_of(samples: Sequence[Sample]) -> np.ndarray:
     seeds = np.array([sample.job.seed & (2**64 - 1) for sample in samples], np.uint64)
     numbers = np.array([sample.number for sample in samples], np.uint64)
     steps = np.array([len(sample.tokens) for sample in samples], np.uint64)
     return uniform(seeds, numbers, steps)
-
-
-def kept(spread: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
-    """Distributions cut to their likeliest tokens and made whole again; a top_k below 1 is none."""
-    ordered, order = spread.sort(descending=True)
-    before = ordered.exp().cumsum(-1) - ordered.exp()
-    ranks = torch.arange(spread.shape[-1], device=spread.device)
-    out = (before >= top_p[:, None]) | ((top_k[:, None] > 0) & (ranks[None, :] >= top_k[:, None]))
-    out[:, 0] = False
-    return spread.masked_fill(torch.zeros_like(out).scatter(1, order, out), float("-inf")).log_softmax(-1)
-
-
-def uniform(seeds: np.ndarray, numbers: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """A number from 0 to 1 for each sample, by splitmix64 of its seed, its number and its step."""
-    with np.errstate(over="ignore"):
-        x = mixed(mixed(mixed(seeds) ^ numbers) ^ steps)
-    return (x >> np.uint64(11)).astype(np.float64) * 2.0**-53
-
-
-def mixed(x: np.ndarray) -> np.ndarray:
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))
