@@ -317,9 +317,11 @@ class Transformer:
                 segment.memory.values[i, places] = v
             count = 0 if segment.sees is None else segment.sees.shape[1]
             k, v = segment.memory.keys[i, :count], segment.memory.values[i, :count]
-        k, v = (part.repeat_interleave(copies, 1).transpose(0, 1).unsqueeze(0) for part in (k, v))
-        out = F.scaled_dot_product_attention(q.transpose(0, 1).unsqueeze(0), k, v, attn_mask=segment.sees)
-        return out[0].transpose(0, 1)
+        # Heads that share keys stand one behind another, so that no key is copied.
+        k, v = (part.transpose(0, 1).expand(copies, -1, -1, -1) for part in (k, v))
+        q = q.view(-1, c.kv_heads, copies, c.head_size).permute(2, 1, 0, 3)
+        out = F.scaled_dot_product_attention(q, k, v, attn_mask=segment.sees)
+        return out.permute(2, 1, 0, 3).reshape(-1, c.heads, c.head_size)
 
     def _blocks(self, q: Tensor, k: Tensor, v: Tensor, blocks: Blocks, copies: int) -> Tensor:
         out = []

@@ -429,15 +429,16 @@ class Sampling:
 
     def _hidden(self, items: Sequence[tuple[Place, list[Bundle]]]) -> Tensor:
         device = self.model.device
-        hidden = torch.empty((len(items), self.model.config.width), device=device, dtype=self.model.dtype)
         places: dict[int, tuple[Sampler, list[int], list[int]]] = {}
         for row, (key, group) in enumerate(items):
             _, rows, nodes = places.setdefault(key[0], (group[0].asked.job.sampler, [], []))
             rows.append(row)
             nodes.append(key[1])
-        for sampler, rows, nodes in places.values():
-            hidden[brought(rows, device)] = sampler.hidden[brought(nodes, device)]
-        return hidden
+        parts = [sampler.hidden[brought(nodes, device)] for sampler, _, nodes in places.values()]
+        if len(parts) == 1:
+            return parts[0]
+        order = np.argsort(np.concatenate([rows for _, rows, _ in places.values()]))
+        return torch.cat(parts)[brought(order, device)]
 
     def _finish(self, job: Job, tokens: Sequence[int]) -> str | None:
         """Why an answer ends with its last token; None where it goes on."""
