@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import torch
 from safetensors.torch import load_file
 
+import kernels
 import merge
 from lora import Adapter, LayerWeights
 from losses import LOSSES, NEEDED
@@ -266,6 +269,27 @@ class Products(unittest.TestCase):
         both = torch.cat([angles, angles], -1)
         self.assertTrue(torch.autograd.gradcheck(gated, (x,)))
         self.assertTrue(torch.autograd.gradcheck(lambda x: turned(x, both.cos(), both.sin()), (x,)))
+
+    @unittest.skipUnless(kernels.triton and (torch.cuda.is_available() or os.environ.get("TRITON_INTERPRET")), "Triton has neither a GPU nor TRITON_INTERPRET=1")
+    def test_gates_and_turns_in_one_pass_over_memory(self) -> None:
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        dice = torch.Generator().manual_seed(5)
+        for rows, heads, size in ((3, 5, 24), (7, 4, 64)):
+            gates, turns = (torch.randn(rows, 2 * heads * size, generator=dice).to(device).requires_grad_() for _ in range(2))
+            given = torch.randn(rows, heads * size, generator=dice).to(device)
+            both = torch.randn(rows, 1, size // 2, generator=dice).repeat(1, 1, 2).to(device)
+            got: list[list[torch.Tensor]] = []
+            for fused in (True, False):
+                gates.grad = turns.grad = None
+                with mock.patch("kernels.fit", lambda _, fused=fused: fused):
+                    out = gated(gates)
+                    out.backward(given)
+                    # Heads of rows that have more in them than these.
+                    turn = turned(turns[:, : heads * size].view(rows, heads, size), both.cos(), both.sin())
+                    turn.backward(given.view(rows, heads, size))
+                got.append([part.detach().clone() for part in (out, gates.grad, turn, turns.grad)])
+            for own, other in zip(*got):
+                torch.testing.assert_close(own, other)
 
 
 if __name__ == "__main__":
