@@ -9,8 +9,8 @@ from torch import Tensor
 from model import Transformer, brought
 
 
-def choose(model: Transformer, hidden: Tensor, heats: np.ndarray, rolls: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Of each distribution one token for each of its rolls, and their log-probabilities. `heats` are temperature, top_k and top_p of each."""
+def choose(model: Transformer, hidden: Tensor, heats: np.ndarray, rolls: np.ndarray) -> Tensor:
+    """Of each distribution one token for each of its rolls, and their log-probabilities, to be read by `tokens_of`. `heats` are temperature, top_k and top_p of each."""
     device = model.device
     spread = model.logits(hidden)
     # What most jobs do not ask for costs them nothing.
@@ -29,9 +29,14 @@ def choose(model: Transformer, hidden: Tensor, heats: np.ndarray, rolls: np.ndar
     greedy = heats[:, :1] <= 0
     if greedy.any():
         drawn = torch.where(brought(greedy, device), spread.argmax(-1, keepdim=True), drawn)
-    # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
-    both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
-    return both[0].astype(np.int64), both[1]
+    # As one, to be brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
+    return torch.stack([drawn.double(), spread.gather(1, drawn).double()])
+
+
+def tokens_of(both: Tensor) -> tuple[np.ndarray, np.ndarray]:
+    """Waits until they are drawn."""
+    there = both.cpu().numpy()
+    return there[0].astype(np.int64), there[1]
 
 
 def kept(spread: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:

@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from decoding import Decoder, Written
-from drawing import choose, uniform
+from drawing import choose, tokens_of, uniform
 from lora import Weights
 from model import Memory, Segment, Transformer, brought
 from passes import ROOM, Slot, Slots
@@ -311,10 +311,11 @@ class Sampling:
             return
         hidden = torch.cat([part for _, part in parts])
         samples = [sample for some, _ in parts for sample in some]
-        rolls = rolls_of(samples)
-        for at in range(0, len(samples), CHUNK):
+        rolls, heats, starts = rolls_of(samples), heats_of(sample.job for sample in samples), range(0, len(samples), CHUNK)
+        drawn = [choose(self.model, hidden[at : at + CHUNK], heats[at : at + CHUNK], rolls[at : at + CHUNK, None]) for at in starts]
+        for at, both in zip(starts, drawn):
             some = samples[at : at + CHUNK]
-            tokens, logprobs = choose(self.model, hidden[at : at + CHUNK], heats_of(sample.job for sample in some), rolls[at : at + CHUNK, None])
+            tokens, logprobs = tokens_of(both)
             for sample, token, logprob in zip(some, tokens[:, 0].tolist(), logprobs[:, 0].tolist()):
                 sample.tokens.append(token)
                 sample.logprobs.append(logprob)
@@ -367,6 +368,7 @@ class Sampling:
         steps = np.repeat(np.array([len(bundle.tokens) for bundle in ordered], np.uint64), counts)
         numbers = np.concatenate([bundle.numbers for bundle in ordered]) if ordered else np.zeros(0)
         rolls, at = uniform(seeds, numbers.astype(np.uint64), steps), 0
+        parts: list[tuple[list[tuple[Place, list[Bundle]]], Tensor]] = []
         for first in range(0, len(items), CHUNK):
             some = items[first : first + CHUNK]
             sizes = [sum(len(bundle.numbers) for bundle in group) for _, group in some]
@@ -374,7 +376,10 @@ class Sampling:
             for i, size in enumerate(sizes):
                 wide[i, :size] = rolls[at : at + size]
                 at += size
-            tokens, logprobs = choose(self.model, self._hidden(some), heats_of(group[0].asked.job for _, group in some), wide)
+            parts.append((some, choose(self.model, self._hidden(some), heats_of(group[0].asked.job for _, group in some), wide)))
+        # Nothing is read before all is asked for.
+        for some, both in parts:
+            tokens, logprobs = tokens_of(both)
             for (_, group), drawn, chances in zip(some, tokens, logprobs):
                 start = 0
                 for bundle in group:
