@@ -27,7 +27,8 @@ from lora import Adapter, rank_of
 from model import Transformer
 from passes import Slots, TrainingPasses
 from requested import Body, Reader, Refusal
-from sampling import Answer, Job, Sampler, Sampling
+from sampler import Sampler
+from sampling import Answer, Job, Sampling
 from training import Trainer
 
 MOST_FUTURES = 20_000

@@ -11,7 +11,8 @@ import torch
 from decoding import Decoder
 from lora import Adapter, Weights
 from passes import ROOM, Slots, TrainingPasses
-from sampling import Job, Sampler, Sampling
+from sampler import Sampler
+from sampling import Job, Sampling
 from test_training import rows_of, warmed, with_inputs
 from tiny import tiny_model
 from training import Trainer

@@ -19,7 +19,8 @@ from safetensors.torch import save_file
 
 from lora import peft_config
 from model import Transformer
-from sampling import Answer, Job, Sample, Sampler, Sampling
+from sampler import Sampler
+from sampling import Answer, Job, Sample, Sampling
 
 CLASSES = {"llama": "LlamaForCausalLM", "mistral": "MistralForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
 
