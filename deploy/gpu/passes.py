@@ -28,8 +28,8 @@ SPARE = 3
 class Slot:
     """Memory for one small tree, and a place for the low-rank weights that read it. What is recorded over both serves every next owner."""
 
-    def __init__(self, model: Transformer, like: Weights | None, warmed: set[int]) -> None:
-        self.model, self.memory, self.warmed = model, model.memory(ROOM), warmed
+    def __init__(self, model: Transformer, like: Weights | None) -> None:
+        self.model, self.memory = model, model.memory(ROOM)
         # Attention multiplies what is hidden by 0, which is 0 only where it is a number.
         self.memory.keys.zero_()
         self.memory.values.zero_()
@@ -67,8 +67,7 @@ class _SamplingPass:
             segment = Segment(0, rows, self.sees, slot.lora, slot.memory, self.numbers[2])
             return slot.model.read(self.numbers[0], self.numbers[1], [segment])
 
-        self.replay = recorded(run, device, rows in slot.warmed)
-        slot.warmed.add(rows)
+        self.replay = recorded(run, device)
 
     def __call__(self, tokens: Sequence[int], depths: Sequence[int], sees: np.ndarray, first: int) -> Tensor:
         n, seen = sees.shape
@@ -84,17 +83,16 @@ class _SamplingPass:
         return self.replay()[:n].clone()
 
 
-def recorded(run: Callable[[], Tensor], device: torch.device, is_warm: bool = False) -> Callable[[], Tensor]:
-    """The same work without its launches: each call fills and returns the same tensor. What was never run in these sizes is run first."""
+def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Tensor]:
+    """The same work without its launches: each call fills and returns the same tensor."""
     if device.type != "cuda":
         return run
-    if not is_warm:
-        side = torch.cuda.Stream()
-        side.wait_stream(torch.cuda.current_stream())
-        with torch.no_grad(), torch.cuda.stream(side):
-            for _ in range(2):
-                run()
-        torch.cuda.current_stream().wait_stream(side)
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.no_grad(), torch.cuda.stream(side):
+        for _ in range(2):
+            run()
+    torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
     # Other threads may take memory meanwhile.
     with torch.no_grad(), torch.cuda.graph(graph, capture_error_mode="thread_local"):
@@ -116,18 +114,16 @@ class Slots:
     def __init__(self, model: Transformer, most: int = SLOTS) -> None:
         self.model, self.most = model, most
         self.slots: dict[int, list[Slot]] = {}
-        self.warmed: dict[int, set[int]] = {}
 
     def take(self, owner: Any, weights: Weights | None, busy: Callable[[Any], bool]) -> Slot | None:
         """A slot with these weights; None where all are in use."""
-        rank = 0 if weights is None else weights.layout.rank
-        own = self.slots.setdefault(rank, [])
+        own = self.slots.setdefault(0 if weights is None else weights.layout.rank, [])
         slot = next((one for one in own if one.owner is None), None)
         if slot is None:
             idle = [one for one in own if not busy(one.owner)]
             # To record a new one takes longer than to read a text again, so that few are kept for owners who may come back.
             if len(own) < self.most and len(idle) < SPARE:
-                slot = Slot(self.model, weights, self.warmed.setdefault(rank, set()))
+                slot = Slot(self.model, weights)
                 own.append(slot)
             elif idle:
                 slot = idle[0]
