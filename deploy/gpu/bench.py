@@ -23,7 +23,8 @@ from decoding import Decoder
 from lora import Adapter
 from model import Transformer
 from passes import Slots, TrainingPasses
-from sampling import Job, Sampler, Sampling
+from sampler import Sampler
+from sampling import Job, Sampling
 from training import Row, Trainer
 from weights import converted, load
 

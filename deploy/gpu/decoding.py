@@ -14,8 +14,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from lora import Weights
-from model import Blocks, Cache, Segment, Transformer, brought, waiting
+from lora import LayerWeights, Weights
+from model import Blocks, Cache, Memory, Segment, Transformer, brought, waiting
 from passes import recorded
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
@@ -23,7 +23,7 @@ ROWS = 192
 ROOM = 2048
 MOST_READ = 8192
 """Rows and places of a pass that is recorded."""
-COUNTS = (16, 64)
+COUNTS = (16, 64, 192, 512, 1024)
 SIZES = (256, 512, 1024, 2048)
 
 
@@ -44,30 +44,48 @@ class Decoder:
         # A sixteenth of the memory of a GPU at most, or 1 GB.
         most = torch.cuda.get_device_properties(model.device).total_memory // 16 if model.device.type == "cuda" else 2**30
         each = 2 * c.layers * self.room * c.kv_heads * c.head_size * model.embedding.element_size()
-        rows = min(rows, max(8, most // each))
-        self.rows = rows
+        self.usual = (min(rows, max(8, most // each)), self.room)
+        self.whole: Cache | None = None
         self.cache: Cache | None = None
-        self.free = list(range(rows))
         self.owner: Any = None
-        self.passes: dict[tuple[int, int, int], Callable[[], Tensor]] = {}
+        self.passes: dict[tuple[int, int, int, int], Callable[[], Tensor]] = {}
         self.weights: dict[int, Weights] = {}
+        self._divide(*self.usual)
+
+    def _divide(self, rows: int, room: int) -> None:
+        """The same memory in more rows that are shorter, or as usual."""
+        self.rows, self.room, self.free = rows, room, list(range(rows))
+        if self.whole is not None:
+            self.cache = self.whole.divided(rows, room)
+
+    def rows_of(self, longest: int) -> int:
+        """How many texts of this length there is room for where nobody writes; none where they are too long."""
+        room = self._room_of(longest)
+        return 0 if room is None else self.usual[0] * self.usual[1] // room
+
+    def _room_of(self, longest: int) -> int | None:
+        return next((size for size in (*SIZES, self.usual[1]) if longest <= size <= self.usual[1]), None)
 
     def has_room(self, owner: Any, samples: int) -> bool:
         """Whether so many texts of this owner can begin now; the weights of all that are under way are the same."""
         return samples <= len(self.free) and (self.owner is owner or len(self.free) == self.rows)
 
-    def begin(self, owner: Any, weights: Weights | None, count: int) -> list[Written]:
+    def begin(self, owner: Any, weights: Weights | None, count: int, longest: int | None = None) -> list[Written]:
+        """Rows for so many texts; where nobody writes, in rows that are no longer than these need."""
         if self.cache is None:
-            self.cache = Cache.empty(self.model, self.rows, self.room)
-            self.numbers = torch.zeros((2, self.rows), dtype=torch.long, device=self.model.device)
+            self.whole = self.cache = Cache.empty(self.model, *self.usual)
+            self.numbers = torch.zeros((2, self.usual[0] * self.usual[1] // min(SIZES[0], self.usual[1])), dtype=torch.long, device=self.model.device)
+        room = None if longest is None else self._room_of(longest)
+        if room is not None and self.owner is None:
+            self._divide(self.usual[0] * self.usual[1] // room, room)
         if self.owner is not owner:
             self.owner = owner
             if weights is not None:
                 # Passes read the weights from one place.
                 own = self.weights.get(weights.layout.rank)
                 if own is None:
-                    own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.flat.clone(), weights.scale)
-                own.flat.copy_(weights.flat)
+                    own = self.weights[weights.layout.rank] = Weights(weights.layout, weights.wide.clone())
+                own.wide.copy_(weights.wide)
             self.now = None if weights is None else self.weights[weights.layout.rank]
         # The lowest rows first: a pass reads all up to the highest that is in use.
         return [Written(self, heappop(self.free), 0) for _ in range(count)]
@@ -76,6 +94,7 @@ class Decoder:
         heappush(self.free, text.row)
         if len(self.free) == self.rows:
             self.owner = None
+            self._divide(*self.usual)
 
     def read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
         """Reads prompts into the memory; the last hidden state of each. A prompt that is the one before it is copied."""
@@ -104,6 +123,17 @@ class Decoder:
         for text in others:
             text.length = source.length
 
+    def copy(self, memory: Memory, places: Sequence[np.ndarray]) -> None:
+        """What a tree has kept of the first texts: of each the places of its nodes."""
+        if self.cache is None:
+            return
+        longest = max(map(len, places))
+        # What fills up is seen by nobody before it is written anew.
+        wide = brought(np.stack([np.pad(place, (0, longest - len(place))) for place in places]), self.model.device)
+        for own, other in ((self.cache.keys, memory.keys), (self.cache.values, memory.values)):
+            for i in range(self.model.config.layers):
+                own[i, : len(places), :, :longest] = other[i][wide].transpose(1, 2)
+
     def _read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
         device = self.model.device
         lengths = np.array([len(prompt) for prompt in prompts])
@@ -113,8 +143,8 @@ class Decoder:
         rows = brought(np.repeat([text.row for text in texts], lengths), device)
         tokens = brought(np.concatenate(prompts), device)
         places = brought(depths, device)
-        lora, scale = self._lora()
-        segment = Segment(0, len(depths), None, lora, scale, blocks=blocks, cache=self.cache, rows=rows, at=places)
+        lora = self._lora()
+        segment = Segment(0, len(depths), None, lora, blocks=blocks, cache=self.cache, rows=rows, at=places)
         hidden = self.model.read(tokens, places, [segment])
         for text, n in zip(texts, lengths):
             text.length = int(n)
@@ -125,32 +155,33 @@ class Decoder:
         longest, highest = max(text.length for text in texts) + 1, max(text.row for text in texts) + 1
         size = next((size for size in SIZES if longest <= size <= self.room), self.room)
         count = next((count for count in COUNTS if highest <= count <= self.rows), self.rows) if self.graphs else highest
-        numbers = np.zeros((2, self.rows), np.int64)
+        rows = [text.row for text in texts]
+        numbers = np.zeros((2, count), np.int64)
+        numbers[:, rows] = [text.token for text in texts], [text.length for text in texts]
         for text in texts:
-            numbers[:, text.row] = text.token, text.length
             text.length += 1
-        self.numbers.copy_(waiting(numbers, self.model.device), non_blocking=True)
-        key = (0 if self.now is None else self.now.layout.rank, count, size)
+        self.numbers[:, :count].copy_(waiting(numbers, self.model.device), non_blocking=True)
+        key = (0 if self.now is None else self.now.layout.rank, self.room, count, size)
         run = self.passes.get(key)
         if run is None:
             run = self._pass(count, size)
             if self.graphs:
                 run = self.passes[key] = recorded(run, self.model.device)
-        return run()[brought([text.row for text in texts], self.model.device)]
+        return run()[brought(rows, self.model.device)]
 
     def _pass(self, count: int, size: int) -> Callable[[], Tensor]:
         rows = torch.arange(count, device=self.model.device)
         order = torch.arange(size, device=self.model.device)
-        lora, scale = self._lora()
+        lora, cache = self._lora(), self.cache
         # Rows without a text read one token at the first place of a row that is written anew before it is used.
         tokens, places = self.numbers[0, :count], self.numbers[1, :count]
 
         def run() -> Tensor:
             sees = (order[None, :] <= places[:, None])[:, None, None, :]
-            segment = Segment(0, count, sees, lora, scale, cache=self.cache, rows=rows, at=places)
+            segment = Segment(0, count, sees, lora, cache=cache, rows=rows, at=places)
             return self.model.read(tokens, places, [segment])
 
         return run
 
-    def _lora(self) -> tuple[Any, float]:
-        return (None, 1.0) if self.now is None else (self.now.layers(), self.now.scale)
+    def _lora(self) -> Sequence[LayerWeights] | None:
+        return None if self.now is None else self.now.layers()

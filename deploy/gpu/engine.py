@@ -27,7 +27,8 @@ from lora import Adapter, rank_of
 from model import Transformer
 from passes import Slots, TrainingPasses
 from requested import Body, Reader, Refusal
-from sampling import Answer, Job, Sampler, Sampling
+from sampler import Sampler
+from sampling import Answer, Job, Sampling
 from training import Trainer
 
 MOST_FUTURES = 20_000
@@ -280,7 +281,11 @@ class Engine:
             sampler = self._base_sampler()
         if sampler is None:
             raise Refusal(404, "Sampling session not found")
-        return self._promise(self.reader.jobs(sampler, body))
+        prompts = body.get("prompts", [body])
+        if not isinstance(prompts, list) or not prompts or not all(isinstance(one, dict) for one in prompts):
+            raise Refusal(400, "prompts must be a list of requests, at least one")
+        # The sequences come one prompt after another.
+        return self._promise([job for one in prompts for job in self.reader.jobs(sampler, {**body, **one})])
 
     # Parts.
 

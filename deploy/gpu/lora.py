@@ -8,7 +8,7 @@ import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from safetensors import safe_open
@@ -25,44 +25,85 @@ BLOCK = {name: "self_attn" if name[0] in "qkvo" else "mlp" for names in GROUPS.v
 
 @dataclass
 class LayerWeights:
-    """For each group its lower halves as one matrix, and the upper half of each part."""
+    """For each group its lower halves as one matrix, and its upper halves as another, which is 0 where a part would read another's lower half."""
 
-    parts: dict[str, tuple[Tensor, list[Tensor]]]
+    parts: dict[str, tuple[Tensor, Tensor]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a matrix is among the numbers of a layer: as it is kept, and inside of a matrix of its group as it is used."""
+
+    name: str
+    is_upper: bool
+    at: int
+    rows: int
+    columns: int
+    wide_at: int
+    wide_rows: int
+    wide_columns: int
+    first_row: int
+    first_column: int
+
+    def kept(self, layers: Tensor) -> Tensor:
+        return layers[:, self.at : self.at + self.rows * self.columns].view(-1, self.rows, self.columns)
+
+    def used(self, layers: Tensor) -> Tensor:
+        whole = layers[:, self.wide_at : self.wide_at + self.wide_rows * self.wide_columns].view(-1, self.wide_rows, self.wide_columns)
+        return whole[:, self.first_row : self.first_row + self.rows, self.first_column : self.first_column + self.columns]
 
 
 class Layout:
-    """Where each matrix is in the flat vector."""
+    """Where each matrix is in the flat vector, layer by layer: as it is kept, and as it is used, with the matrices of a group as two."""
 
     def __init__(self, config: Config, rank: int) -> None:
-        self.config, self.rank = config, rank
+        self.config, self.rank, self.scale = config, rank, ALPHA / rank
+        self.places: list[Place] = []
         self.shapes: list[tuple[int, int]] = []
         sizes = config.outputs()
-        for _ in range(config.layers):
-            for names in GROUPS.values():
-                self.shapes.append((rank * len(names), sizes[names[0]][1]))
-                self.shapes += [(sizes[name][0], rank) for name in names]
-        self.lengths = [rows * columns for rows, columns in self.shapes]
-        self.size = sum(self.lengths)
+        at = wide_at = 0
+        for names in GROUPS.values():
+            outer, inner, width = sum(sizes[name][0] for name in names), rank * len(names), sizes[names[0]][1]
+            for n, name in enumerate(names):
+                self.places.append(Place(name, False, at, rank, width, wide_at, inner, width, n * rank, 0))
+                at += rank * width
+            wide_at += inner * width
+            first = 0
+            for n, name in enumerate(names):
+                rows = sizes[name][0]
+                self.places.append(Place(name, True, at, rows, rank, wide_at, outer, inner, first, n * rank))
+                at += rows * rank
+                first += rows
+            wide_at += outer * inner
+            self.shapes += [(inner, width), (outer, inner)]
+        self.size, self.wide_size = config.layers * at, config.layers * wide_at
 
-    def layers(self, flat: Tensor) -> list[LayerWeights]:
+    def wide(self, flat: Tensor) -> Tensor:
+        """As it is used, upper halves times the scale."""
+        return cast(Tensor, _Wide.apply(flat, self))
+
+    def narrow(self, wide: Tensor, scale: float) -> Tensor:
+        """From where they are used to where they are kept, upper halves times this."""
+        out = wide.new_empty(self.size)
+        kept, used = (part.view(self.config.layers, -1) for part in (out, wide))
+        for place in self.places:
+            torch.mul(place.used(used), scale if place.is_upper else 1.0, out=place.kept(kept))
+        return out
+
+    def layers(self, wide: Tensor) -> list[LayerWeights]:
         """Views into the vector. One split for all, so that the way back is one concatenation."""
-        views = (piece.view(shape) for piece, shape in zip(flat.split(self.lengths), self.shapes))
-        return [
-            LayerWeights({group: (next(views), [next(views) for _ in names]) for group, names in GROUPS.items()})
-            for _ in range(self.config.layers)
-        ]
+        shapes = self.shapes * self.config.layers
+        views = (piece.view(shape) for piece, shape in zip(wide.split([rows * columns for rows, columns in shapes]), shapes))
+        return [LayerWeights({group: (next(views), next(views)) for group in GROUPS}) for _ in range(self.config.layers)]
 
     def named(self, flat: Tensor) -> dict[str, Tensor]:
         """As PEFT names them."""
-        out: dict[str, Tensor] = {}
-        for i, layer in enumerate(self.layers(flat)):
-            for group, names in GROUPS.items():
-                down, ups = layer.parts[group]
-                for n, (name, up) in enumerate(zip(names, ups)):
-                    key = f"base_model.model.model.layers.{i}.{BLOCK[name]}.{name}"
-                    out[f"{key}.lora_A.weight"] = down[n * self.rank : (n + 1) * self.rank]
-                    out[f"{key}.lora_B.weight"] = up
-        return out
+        views = [place.kept(flat.view(self.config.layers, -1)) for place in self.places]
+        return {
+            f"base_model.model.model.layers.{i}.{BLOCK[place.name]}.{place.name}.lora_{'B' if place.is_upper else 'A'}.weight": view[i]
+            for i in range(self.config.layers)
+            for place, view in zip(self.places, views)
+        }
 
     def flat(self, named: dict[str, Tensor]) -> Tensor:
         flat = torch.zeros(self.size)
@@ -73,16 +114,34 @@ class Layout:
         return flat
 
 
+class _Wide(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, flat: Tensor, layout: Layout) -> Tensor:
+        ctx.layout = layout
+        out = flat.new_zeros(layout.wide_size)
+        kept, used = (part.view(layout.config.layers, -1) for part in (flat, out))
+        for place in layout.places:
+            torch.mul(place.kept(kept), layout.scale if place.is_upper else 1.0, out=place.used(used))
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        return ctx.layout.narrow(gradients[0], ctx.layout.scale), None
+
+
 @dataclass
 class Weights:
-    """The low-rank weights of one moment, in the precision of the model."""
+    """The low-rank weights of one moment as they are used, in the precision of the model."""
 
     layout: Layout
-    flat: Tensor
-    scale: float
+    wide: Tensor
 
     def layers(self) -> list[LayerWeights]:
-        return self.layout.layers(self.flat)
+        return self.layout.layers(self.wide)
+
+    def named(self) -> dict[str, Tensor]:
+        """As PEFT names them."""
+        return self.layout.named(self.layout.narrow(self.wide, 1 / self.layout.scale))
 
 
 @dataclass
@@ -127,7 +186,7 @@ class Kept:
 
 class Adapter:
     def __init__(self, config: Config, rank: int, seed: int, device: torch.device, dtype: torch.dtype) -> None:
-        self.layout, self.dtype, self.scale = Layout(config, rank), dtype, ALPHA / rank
+        self.layout, self.dtype = Layout(config, rank), dtype
         dice = torch.Generator().manual_seed(seed)
         start = torch.zeros(self.layout.size)
         for name, view in self.layout.named(start).items():
@@ -145,10 +204,11 @@ class Adapter:
 
     def weights(self) -> Weights:
         """Cast anew at each call: a cast that is kept would be of weights that have changed."""
-        return Weights(self.layout, self.theta.to(self.dtype), self.scale)
+        return Weights(self.layout, self.layout.wide(self.theta).to(self.dtype))
 
     def frozen(self, flat: Tensor | None = None) -> Weights:
-        return Weights(self.layout, (self.theta if flat is None else flat).detach().to(self.dtype, copy=True), self.scale)
+        with torch.no_grad():
+            return Weights(self.layout, self.layout.wide(self.theta if flat is None else flat).to(self.dtype))
 
     def step(self, rate: float, beta1: float, beta2: float, eps: float, decay: float, clip: float) -> float:
         """AdamW. Returns the length of the gradient, and forgets it."""

@@ -100,7 +100,6 @@ class Segment:
     stop: int
     sees: Tensor | None
     lora: Sequence[LayerWeights] | None
-    scale: float = 1.0
     memory: Memory | None = None
     """Where the rows' own nodes begin in the memory, or the place of each; then `sees` is as wide as the memory."""
     at: int | Tensor = 0
@@ -124,6 +123,11 @@ class Cache:
         shape = (c.layers, rows, c.kv_heads, room, c.head_size)
         # Attention multiplies what is hidden by 0, which is 0 only where it is a number.
         return Cache(*(torch.zeros(shape, device=model.device, dtype=model.dtype) for _ in range(2)))
+
+    def divided(self, rows: int, room: int) -> Cache:
+        """The same memory in rows of another length."""
+        layers, _, heads, _, size = self.keys.shape
+        return Cache(*(part.flatten()[: layers * rows * heads * room * size].view(layers, rows, heads, room, size) for part in (self.keys, self.values)))
 
 
 @dataclass
@@ -313,9 +317,11 @@ class Transformer:
                 segment.memory.values[i, places] = v
             count = 0 if segment.sees is None else segment.sees.shape[1]
             k, v = segment.memory.keys[i, :count], segment.memory.values[i, :count]
-        k, v = (part.repeat_interleave(copies, 1).transpose(0, 1).unsqueeze(0) for part in (k, v))
-        out = F.scaled_dot_product_attention(q.transpose(0, 1).unsqueeze(0), k, v, attn_mask=segment.sees)
-        return out[0].transpose(0, 1)
+        # Heads that share keys stand one behind another, so that no key is copied.
+        k, v = (part.transpose(0, 1).expand(copies, -1, -1, -1) for part in (k, v))
+        q = q.view(-1, c.kv_heads, copies, c.head_size).permute(2, 1, 0, 3)
+        out = F.scaled_dot_product_attention(q, k, v, attn_mask=segment.sees)
+        return out.permute(2, 1, 0, 3).reshape(-1, c.heads, c.head_size)
 
     def _blocks(self, q: Tensor, k: Tensor, v: Tensor, blocks: Blocks, copies: int) -> Tensor:
         out = []

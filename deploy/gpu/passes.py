@@ -20,7 +20,9 @@ from trees import Tree
 ROWS = (16, 64, 256, 1024)
 ROOM = 2048
 NODES = (256, 512, 1024, 2048)
+"""Trees at a time, and how many of them nobody reads before one is given to the next owner."""
 SLOTS = 8
+SPARE = 3
 
 
 class Slot:
@@ -33,9 +35,8 @@ class Slot:
         self.memory.values.zero_()
         self.weights: Tensor | None = None
         self.lora: Sequence[LayerWeights] | None = None
-        self.scale = 1.0
         if like is not None:
-            self.weights, self.scale = torch.zeros_like(like.flat), like.scale
+            self.weights = torch.zeros_like(like.wide)
             self.lora = like.layout.layers(self.weights)
         self.passes: dict[int, _SamplingPass] = {}
         self.owner: Any = None
@@ -63,7 +64,7 @@ class _SamplingPass:
         self.numbers[2] = ROOM - 1
 
         def run() -> Tensor:
-            segment = Segment(0, rows, self.sees, slot.lora, slot.scale, slot.memory, self.numbers[2])
+            segment = Segment(0, rows, self.sees, slot.lora, slot.memory, self.numbers[2])
             return slot.model.read(self.numbers[0], self.numbers[1], [segment])
 
         self.replay = recorded(run, device)
@@ -118,35 +119,38 @@ class Slots:
         """A slot with these weights; None where all are in use."""
         own = self.slots.setdefault(0 if weights is None else weights.layout.rank, [])
         slot = next((one for one in own if one.owner is None), None)
-        if slot is None and len(own) < self.most:
-            slot = Slot(self.model, weights)
-            own.append(slot)
         if slot is None:
-            slot = next((one for one in own if not busy(one.owner)), None)
-            if slot is None:
+            idle = [one for one in own if not busy(one.owner)]
+            # To record a new one takes longer than to read a text again, so that few are kept for owners who may come back.
+            if len(own) < self.most and len(idle) < SPARE:
+                slot = Slot(self.model, weights)
+                own.append(slot)
+            elif idle:
+                slot = idle[0]
+                slot.owner.forget()
+            else:
                 return None
-            slot.owner.forget()
         # The one that was used last is given away last.
         own.remove(slot)
         own.append(slot)
         slot.owner = owner
         if slot.weights is not None and weights is not None:
-            slot.weights.copy_(weights.flat)
+            slot.weights.copy_(weights.wide)
         return slot
 
 
 class TrainingPass:
     """Hidden states of a tree of at most so many nodes, and the way back to the weights."""
 
-    def __init__(self, model: Transformer, layout: Layout, scale: float, nodes: int) -> None:
+    def __init__(self, model: Transformer, layout: Layout, nodes: int) -> None:
         self.nodes, self.device = nodes, model.device
 
         def run(weights: Tensor, tokens: Tensor, depths: Tensor, sees: Tensor) -> Tensor:
-            return model.read(tokens, depths, [Segment(0, nodes, sees, layout.layers(weights), scale)])
+            return model.read(tokens, depths, [Segment(0, nodes, sees, layout.layers(weights))])
 
         self.run: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = run
         if model.device.type == "cuda":
-            weights = torch.zeros(layout.size, device=model.device, dtype=model.dtype, requires_grad=True)
+            weights = torch.zeros(layout.wide_size, device=model.device, dtype=model.dtype, requires_grad=True)
             tokens, depths = (torch.zeros(nodes, dtype=torch.long, device=model.device) for _ in range(2))
             sees = torch.eye(nodes, dtype=torch.bool, device=model.device)
             # Also where the first to need it is a pass that has no way back.
@@ -169,12 +173,12 @@ class TrainingPasses:
         self.model = model
         self.made: dict[tuple[int, int], TrainingPass] = {}
 
-    def of(self, layout: Layout, scale: float, nodes: int) -> TrainingPass | None:
+    def of(self, layout: Layout, nodes: int) -> TrainingPass | None:
         """The smallest pass that a tree fits into; None where it is larger than all."""
         size = next((size for size in NODES if size >= nodes), None)
         if size is None:
             return None
         key = (layout.rank, size)
         if key not in self.made:
-            self.made[key] = TrainingPass(self.model, layout, scale, size)
+            self.made[key] = TrainingPass(self.model, layout, size)
         return self.made[key]

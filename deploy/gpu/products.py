@@ -9,37 +9,34 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+import kernels
+
 if TYPE_CHECKING:
     from model import Segment
 
 
 def lowered(x: Tensor, frozen: Tensor, bias: Tensor | None, segments: Sequence[Segment], i: int, part: str) -> Tensor:
     """The product with frozen weights, to which each segment's adapter adds its own."""
-    spans: list[tuple[int, int, float, int]] = []
+    spans: list[tuple[int, int]] = []
     matrices: list[Tensor] = []
     for segment in segments:
         if segment.lora is not None:
-            down, ups = segment.lora[i].parts[part]
-            spans.append((segment.start, segment.stop, segment.scale, len(ups)))
-            matrices += [down, *ups]
+            spans.append((segment.start, segment.stop))
+            matrices += segment.lora[i].parts[part]
     return cast(Tensor, _Lowered.apply(x, frozen, bias, spans, *matrices)) if spans else F.linear(x, frozen, bias)
 
 
 class _Lowered(torch.autograd.Function):
-    """Of each span of rows the lower matrix, whose parts are side by side, and the upper one of each part."""
+    """Of each span of rows the lower and the upper matrix."""
 
     @staticmethod
-    def forward(ctx: Any, x: Tensor, frozen: Tensor, bias: Tensor | None, spans: list[tuple[int, int, float, int]], *matrices: Tensor) -> Tensor:
+    def forward(ctx: Any, x: Tensor, frozen: Tensor, bias: Tensor | None, spans: list[tuple[int, int]], *matrices: Tensor) -> Tensor:
         y = F.linear(x, frozen, bias)
-        inners, left = [], iter(matrices)
-        for start, stop, scale, count in spans:
-            inner = F.linear(x[start:stop], next(left))
+        inners = []
+        for (start, stop), down, up in zip(spans, matrices[::2], matrices[1::2]):
+            inner = F.linear(x[start:stop], down)
             inners.append(inner)
-            at = 0
-            for low in inner.chunk(count, -1):
-                up = next(left)
-                y[start:stop, at : at + len(up)].addmm_(low, up.t(), alpha=scale)
-                at += len(up)
+            y[start:stop].addmm_(inner, up.t())
         ctx.spans = spans
         ctx.save_for_backward(x, frozen, *matrices, *inners)
         return y
@@ -48,23 +45,14 @@ class _Lowered(torch.autograd.Function):
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         (given,) = gradients
         x, frozen, *rest = ctx.saved_tensors
-        matrices, inners = rest[: len(rest) - len(ctx.spans)], rest[len(rest) - len(ctx.spans) :]
+        count = len(ctx.spans)
         back = given @ frozen
         out: list[Tensor | None] = []
-        left = iter(matrices)
-        for (start, stop, scale, count), inner in zip(ctx.spans, inners):
-            down, at = next(left), 0
-            lows: list[Tensor] = []
-            ups: list[Tensor | None] = []
-            for low in inner.chunk(count, -1):
-                up = next(left)
-                own = given[start:stop, at : at + len(up)]
-                lows.append(own @ up)
-                ups.append((own.t() @ low).mul_(scale))
-                at += len(up)
-            low_back = torch.cat(lows, -1).mul_(scale)
-            back[start:stop].addmm_(low_back, down)
-            out += [low_back.t() @ x[start:stop], *ups]
+        for (start, stop), down, up, inner in zip(ctx.spans, rest[: 2 * count : 2], rest[1 : 2 * count : 2], rest[2 * count :]):
+            own = given[start:stop]
+            low = own @ up
+            back[start:stop].addmm_(low, down)
+            out += [low.t() @ x[start:stop], own.t() @ inner]
         return back, None, None, None, *out
 
 
@@ -79,12 +67,16 @@ class _Gated(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
         ctx.save_for_backward(x)
+        if kernels.fit(x):
+            return kernels.gate(x)
         gate, up = x.chunk(2, -1)
         return F.silu(gate).mul_(up)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> Tensor:
         (x,) = ctx.saved_tensors
+        if kernels.fit(x):
+            return kernels.gate_back(gradients[0], x)
         gate, up = x.chunk(2, -1)
         out = torch.empty_like(x)
         gate_back, up_back = out.chunk(2, -1)
@@ -113,6 +105,8 @@ class _Turned(torch.autograd.Function):
 
 def _turn(x: Tensor, cos: Tensor, sin: Tensor, way: int) -> Tensor:
     """Each half by itself: both turn by the same angles, and nothing is put together in the wider precision."""
+    if kernels.fit(x):
+        return kernels.turn(x, cos, sin, way)
     left, right = x.chunk(2, -1)
     cos, sin = (wave.chunk(2, -1)[0] for wave in (cos, sin))
     out = torch.empty_like(x)

@@ -10,7 +10,8 @@ import numpy as np
 
 from losses import CONFIGS, NEEDED
 from model import Config
-from sampling import Job, Sampler
+from sampler import Sampler
+from sampling import Job
 from training import Row
 
 Body = dict[str, Any]

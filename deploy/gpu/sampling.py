@@ -15,9 +15,10 @@ import torch
 from torch import Tensor
 
 from decoding import Decoder, Written
-from lora import Weights
-from model import Memory, Segment, Transformer, brought
-from passes import ROOM, Slot, Slots
+from drawing import choose, tokens_of, uniform
+from model import Segment, Transformer, brought
+from passes import ROOM
+from sampler import Sampler
 
 CHUNK = 512
 """A request for more samples than this is answered by a tree: they are likely to begin alike."""
@@ -77,12 +78,12 @@ class Bundle:
 
 @dataclass
 class Asked:
-    """A job under way: the nodes of its prompt, how many nodes were known before, its samples, and in a tree those that have not ended."""
+    """A job under way: the nodes of its prompt in a tree, how many of them were known before, its samples, and in a tree those that have not ended."""
 
     key: Any
     job: Job
     path: list[int]
-    known: int
+    cached: int
     samples: list[Sample]
     bundles: list[Bundle] = field(default_factory=list)
 
@@ -94,90 +95,6 @@ class Asked:
     def few(self) -> int:
         """Nodes that it may still add, where it wants few samples."""
         return self.job.samples * self.job.most if self.job.samples <= FEW else 0
-
-
-class Sampler:
-    """Frozen weights and the tree of what they have read."""
-
-    def __init__(self, model: Transformer, weights: Weights | None, room: int = 32768, slots: Slots | None = None) -> None:
-        self.model, self.weights, self.room, self.slots = model, weights, room, slots
-        self.lora, self.scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
-        self.slot: Slot | None = None
-        self.busy = False
-        self.forget()
-
-    def forget(self) -> None:
-        if self.slot is not None:
-            self.slot.owner = None
-        self.slot = None
-        self.children: dict[tuple[int, int], int] = {}
-        self.tokens: list[int] = []
-        self.depths: list[int] = []
-        self.memory: Memory | None = None
-        self.count = 0
-        self.read = 0
-
-    def _grow(self, need: int) -> None:
-        """A small tree is in a slot, where one is free; a larger one has memory of its own."""
-        small = need < ROOM
-        if self.memory is None and small and self.slots is not None:
-            self.slot = self.slots.take(self, self.weights, lambda owner: owner.busy)
-            if self.slot is not None:
-                self._move(self.slot.memory, ROOM)
-        if self.slot is not None and small:
-            return
-        size = 512 if self.memory is None else self.sees.shape[0]
-        while size < need or (self.slot is not None and size <= ROOM):
-            size *= 2
-        if self.memory is None or size > self.sees.shape[0]:
-            self._move(self.model.memory(size), size)
-            if self.slot is not None:
-                self.slot.owner, self.slot = None, None
-
-    def _move(self, memory: Memory, size: int) -> None:
-        hidden = torch.empty((size, self.model.config.width), device=self.model.device, dtype=self.model.dtype)
-        sees = np.zeros((size, size), bool)
-        if self.memory is not None:
-            n = self.count
-            memory.keys[:, :n], memory.values[:, :n] = self.memory.keys[:, :n], self.memory.values[:, :n]
-            hidden[:n] = self.hidden[:n]
-            sees[:n, :n] = self.sees[:n, :n]
-        self.memory, self.hidden, self.sees = memory, hidden, sees
-
-    def unknown(self, tokens: Sequence[int]) -> int:
-        """How many of these tokens are not in the tree."""
-        node = -1
-        for at, token in enumerate(tokens):
-            child = self.children.get((node, token))
-            if child is None:
-                return len(tokens) - at
-            node = child
-        return 0
-
-    def add(self, node: int, tokens: Sequence[int]) -> list[int]:
-        """The nodes of tokens after a node (-1: at the beginning); those that are new are read by the next pass."""
-        path: list[int] = []
-        at = 0
-        while at < len(tokens) and (child := self.children.get((node, tokens[at]))) is not None:
-            node = child
-            path.append(node)
-            at += 1
-        new = len(tokens) - at
-        if new == 0:
-            return path
-        first = self.count
-        self._grow(first + new)
-        depth = 0 if node < 0 else self.depths[node] + 1
-        if node >= 0:
-            self.sees[first : first + new, :first] = self.sees[node, :first]
-        self.sees[first : first + new, first : first + new] = np.tri(new, dtype=bool)
-        for i, token in enumerate(tokens[at:]):
-            self.children[(node, token)] = first + i
-            node = first + i
-            self.tokens.append(token)
-            self.depths.append(depth + i)
-        self.count += new
-        return path + list(range(first, first + new))
 
 
 class Sampling:
@@ -215,7 +132,7 @@ class Sampling:
                 for asked in done:
                     job = asked.job
                     prompt = self._prompt(job, asked.path) if job.read_prompt else None
-                    give(asked.key, Answer(asked.samples, prompt, sum(node < asked.known for node in asked.path)))
+                    give(asked.key, Answer(asked.samples, prompt, asked.cached))
                 for sampler in samplers.values():
                     sampler.busy = any(asked.job.sampler is sampler for asked in under_way if asked.path)
         finally:
@@ -256,7 +173,7 @@ class Sampling:
             sampler.busy = True
             known = sampler.count
             path = sampler.add(-1, job.prompt)
-            asked = Asked(key, job, path, known, [Sample(job, job.first + n, path[-1]) for n in range(job.samples)])
+            asked = Asked(key, job, path, sum(node < known for node in path), [Sample(job, job.first + n, path[-1]) for n in range(job.samples)])
             asked.bundles = [Bundle(asked, path[-1], np.arange(job.first, job.first + job.samples))]
             promised[id(sampler)] = ahead + asked.room
             few[id(sampler)] = few.get(id(sampler), 0) + asked.few
@@ -289,10 +206,11 @@ class Sampling:
             return
         hidden = torch.cat([part for _, part in parts])
         samples = [sample for some, _ in parts for sample in some]
-        rolls = rolls_of(samples)
-        for at in range(0, len(samples), CHUNK):
+        rolls, heats, starts = rolls_of(samples), heats_of(sample.job for sample in samples), range(0, len(samples), CHUNK)
+        drawn = [choose(self.model, hidden[at : at + CHUNK], heats[at : at + CHUNK], rolls[at : at + CHUNK, None]) for at in starts]
+        for at, both in zip(starts, drawn):
             some = samples[at : at + CHUNK]
-            tokens, logprobs = self._choose(hidden[at : at + CHUNK], [sample.job for sample in some], rolls[at : at + CHUNK, None])
+            tokens, logprobs = tokens_of(both)
             for sample, token, logprob in zip(some, tokens[:, 0].tolist(), logprobs[:, 0].tolist()):
                 sample.tokens.append(token)
                 sample.logprobs.append(logprob)
@@ -322,7 +240,7 @@ class Sampling:
             tokens += sampler.tokens[own]
             depths += sampler.depths[own]
             seen = brought(sampler.sees[own, : sampler.count], device)
-            segments.append(Segment(start, len(tokens), seen, sampler.lora, sampler.scale, sampler.memory, sampler.read))
+            segments.append(Segment(start, len(tokens), seen, sampler.lora, sampler.memory, sampler.read))
         if not segments:
             return
         hidden = self.model.read(brought(tokens, device), brought(depths, device), segments)
@@ -345,6 +263,7 @@ class Sampling:
         steps = np.repeat(np.array([len(bundle.tokens) for bundle in ordered], np.uint64), counts)
         numbers = np.concatenate([bundle.numbers for bundle in ordered]) if ordered else np.zeros(0)
         rolls, at = uniform(seeds, numbers.astype(np.uint64), steps), 0
+        parts: list[tuple[list[tuple[Place, list[Bundle]]], Tensor]] = []
         for first in range(0, len(items), CHUNK):
             some = items[first : first + CHUNK]
             sizes = [sum(len(bundle.numbers) for bundle in group) for _, group in some]
@@ -352,63 +271,74 @@ class Sampling:
             for i, size in enumerate(sizes):
                 wide[i, :size] = rolls[at : at + size]
                 at += size
-            tokens, logprobs = self._choose(self._hidden(some), [group[0].asked.job for _, group in some], wide)
+            parts.append((some, choose(self.model, self._hidden(some), heats_of(group[0].asked.job for _, group in some), wide)))
+        # Nothing is read before all is asked for.
+        for some, both in parts:
+            tokens, logprobs = tokens_of(both)
             for (_, group), drawn, chances in zip(some, tokens, logprobs):
                 start = 0
                 for bundle in group:
                     stop = start + len(bundle.numbers)
-                    self._split(bundle, drawn[start:stop], chances[start:stop])
+                    for part in divided(bundle, drawn[start:stop], chances[start:stop]):
+                        self._go_on(part)
                     start = stop
-
-    def _split(self, bundle: Bundle, drawn: np.ndarray, chances: np.ndarray) -> None:
-        asked = bundle.asked
-        job, sampler = asked.job, asked.job.sampler
-        firsts, which = ([0], None) if len(drawn) == 1 else np.unique(drawn, return_index=True, return_inverse=True)[1:]
-        for i, first in enumerate(firsts):
-            token = int(drawn[first])
-            numbers = bundle.numbers if which is None else bundle.numbers[which == i]
-            tokens, logprobs = [*bundle.tokens, token], [*bundle.logprobs, float(chances[first])]
-            finish = self._finish(job, tokens)
-            if finish is None:
-                node = sampler.children.get((bundle.node, token))
-                node = sampler.add(bundle.node, (token,))[0] if node is None else node
-                asked.bundles.append(Bundle(asked, node, numbers, tokens, logprobs))
+        grown: dict[int, list[Bundle]] = {}
+        for asked in {id(bundle.asked): bundle.asked for bundle in bundles}.values():
+            if asked.bundles:
+                grown.setdefault(id(asked.job.sampler), []).extend(asked.bundles)
+        for own in grown.values():
+            sampler = own[0].asked.job.sampler
+            if sampler.count + len(own) >= ROOM and self._hand_over(sampler, own):
                 continue
-            for number in numbers.tolist():
-                sample = asked.samples[number - job.first]
-                sample.tokens, sample.logprobs, sample.finish = tokens, logprobs, finish
+            nodes = sampler.follow([bundle.node for bundle in own], [bundle.tokens[-1] for bundle in own])
+            for bundle, node in zip(own, nodes):
+                bundle.node = node
+
+    def _hand_over(self, sampler: Sampler, bundles: Sequence[Bundle]) -> bool:
+        """Texts of a tree go on side by side where hardly two of them are alike and there is room for all. The last token of each is not in the tree yet."""
+        jobs = [bundle.asked.job for bundle in bundles]
+        counts = [len(bundle.numbers) for bundle in bundles]
+        longest = max(len(job.prompt) + job.most for job in jobs)
+        decoder = next((one for one in self.decoders if one.owner is None and one.rows_of(longest) >= sum(counts)), None)
+        if decoder is None or sampler.memory is None or sum(counts) > 2 * len(counts) or any(job.read_prompt for job in jobs):
+            return False
+        nodes = np.repeat([bundle.node for bundle in bundles], counts)
+        texts = iter(decoder.begin(sampler, sampler.weights, len(nodes), longest))
+        places = [np.nonzero(sampler.sees[node, : sampler.count])[0] for node in nodes]
+        decoder.copy(sampler.memory, places)
+        for bundle in bundles:
+            asked = bundle.asked
+            for number in bundle.numbers.tolist():
+                sample, text = asked.samples[number - asked.job.first], next(texts)
+                text.length = sampler.depths[bundle.node] + 1
+                sample.node, sample.text = text.row, text
+                sample.tokens, sample.logprobs = list(bundle.tokens), list(bundle.logprobs)
+            asked.path, asked.bundles = [], []
+        return True
+
+    def _go_on(self, bundle: Bundle) -> None:
+        """Keeps a bundle under way, or gives its samples what they have written."""
+        asked = bundle.asked
+        finish = self._finish(asked.job, bundle.tokens)
+        if finish is None:
+            asked.bundles.append(bundle)
+            return
+        for number in bundle.numbers.tolist():
+            sample = asked.samples[number - asked.job.first]
+            sample.tokens, sample.logprobs, sample.finish = bundle.tokens, bundle.logprobs, finish
 
     def _hidden(self, items: Sequence[tuple[Place, list[Bundle]]]) -> Tensor:
         device = self.model.device
-        hidden = torch.empty((len(items), self.model.config.width), device=device, dtype=self.model.dtype)
         places: dict[int, tuple[Sampler, list[int], list[int]]] = {}
         for row, (key, group) in enumerate(items):
             _, rows, nodes = places.setdefault(key[0], (group[0].asked.job.sampler, [], []))
             rows.append(row)
             nodes.append(key[1])
-        for sampler, rows, nodes in places.values():
-            hidden[brought(rows, device)] = sampler.hidden[brought(nodes, device)]
-        return hidden
-
-    def _choose(self, hidden: Tensor, jobs: Sequence[Job], rolls: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Of each distribution, cut and heated as its job says, one token for each of its rolls, and their log-probabilities."""
-        device = self.model.device
-        heats = np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
-        heat = brought(np.where(heats[:, :1] > 0, heats[:, :1], np.float32(1)), device)
-        spread = (self.model.logits(hidden) / heat).log_softmax(-1)
-        cut = np.nonzero((heats[:, 1] > 0) | (heats[:, 2] < 1))[0]
-        if len(cut) > 0:
-            where = brought(cut, device)
-            spread[where] = kept(spread[where], brought(heats[cut, 1], device), brought(heats[cut, 2], device))
-        sums = spread.exp().double().cumsum(-1)
-        drawn = torch.searchsorted(sums, brought(rolls, device) * sums[:, -1:], right=True)
-        # The last token with any chance, where rounding would go past it.
-        drawn = torch.minimum(drawn, (sums < sums[:, -1:]).sum(-1, keepdim=True))
-        greedy = brought(heats[:, :1] <= 0, device)
-        drawn = torch.where(greedy, spread.argmax(-1, keepdim=True), drawn)
-        # Brought over at once: to wait for the GPU twice takes longer than to widen the numbers.
-        both = torch.stack([drawn.double(), spread.gather(1, drawn).double()]).cpu().numpy()
-        return both[0].astype(np.int64), both[1]
+        parts = [sampler.hidden[brought(nodes, device)] for sampler, _, nodes in places.values()]
+        if len(parts) == 1:
+            return parts[0]
+        order = np.argsort(np.concatenate([rows for _, rows, _ in places.values()]))
+        return torch.cat(parts)[brought(order, device)]
 
     def _finish(self, job: Job, tokens: Sequence[int]) -> str | None:
         """Why an answer ends with its last token; None where it goes on."""
@@ -430,6 +360,19 @@ class Sampling:
         return out
 
 
+def divided(bundle: Bundle, drawn: np.ndarray, chances: np.ndarray) -> list[Bundle]:
+    """A bundle by what its samples drew; the nodes are still those that they drew from."""
+    if drawn[0] == drawn[-1] and (len(drawn) == 1 or (drawn == drawn[0]).all()):
+        bundle.tokens.append(int(drawn[0]))
+        bundle.logprobs.append(float(chances[0]))
+        return [bundle]
+    firsts, which = np.unique(drawn, return_index=True, return_inverse=True)[1:]
+    return [
+        Bundle(bundle.asked, bundle.node, bundle.numbers[which == i], [*bundle.tokens, int(drawn[first])], [*bundle.logprobs, float(chances[first])])
+        for i, first in enumerate(firsts)
+    ]
+
+
 def stands_apart(job: Job, decoder: Decoder, ahead: int) -> bool:
     """Whether a job is written beside the tree: it wants few samples, and the tree would outgrow a slot by it."""
     sampler = job.sampler
@@ -442,32 +385,12 @@ def room_of(job: Job) -> int:
     return len(job.prompt) + job.samples * job.most
 
 
+def heats_of(jobs: Iterable[Job]) -> np.ndarray:
+    return np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
+
+
 def rolls_of(samples: Sequence[Sample]) -> np.ndarray:
     seeds = np.array([sample.job.seed & (2**64 - 1) for sample in samples], np.uint64)
     numbers = np.array([sample.number for sample in samples], np.uint64)
     steps = np.array([len(sample.tokens) for sample in samples], np.uint64)
     return uniform(seeds, numbers, steps)
-
-
-def kept(spread: Tensor, top_k: Tensor, top_p: Tensor) -> Tensor:
-    """Distributions cut to their likeliest tokens and made whole again; a top_k below 1 is none."""
-    ordered, order = spread.sort(descending=True)
-    before = ordered.exp().cumsum(-1) - ordered.exp()
-    ranks = torch.arange(spread.shape[-1], device=spread.device)
-    out = (before >= top_p[:, None]) | ((top_k[:, None] > 0) & (ranks[None, :] >= top_k[:, None]))
-    out[:, 0] = False
-    return spread.masked_fill(torch.zeros_like(out).scatter(1, order, out), float("-inf")).log_softmax(-1)
-
-
-def uniform(seeds: np.ndarray, numbers: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """A number from 0 to 1 for each sample, by splitmix64 of its seed, its number and its step."""
-    with np.errstate(over="ignore"):
-        x = mixed(mixed(mixed(seeds) ^ numbers) ^ steps)
-    return (x >> np.uint64(11)).astype(np.float64) * 2.0**-53
-
-
-def mixed(x: np.ndarray) -> np.ndarray:
-    x = x + np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return x ^ (x >> np.uint64(31))

@@ -123,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
         if name == "get_server_capabilities":
             return {
                 "supported_models": [{"model_name": engine.base, "max_context_length": engine.model.config.context}],
-                "extensions": ["kl", "refer", "mean", "reference", *(["tokenizer"] if self.server.tokenizer else []), "adapter"],
+                "extensions": ["kl", "refer", "mean", "reference", "wait", "prompts", *(["tokenizer"] if self.server.tokenizer else []), "adapter"],
             }
         if name == "tokenizer" and self.server.tokenizer is not None:
             return self.server.tokenizer
@@ -153,7 +153,12 @@ class Handler(BaseHTTPRequestHandler):
             return {"status": "accepted"}
         if name not in POSTS:
             raise Refusal(404, f"There is no {self.path}")
-        return getattr(engine, name)(body)
+        answer: Any = getattr(engine, name)(body)
+        if "request_id" in answer and (self.headers.get("prefer") or "").startswith("wait"):
+            # One round trip instead of two; what takes longer is asked for again.
+            found = engine.retrieve(answer["request_id"], LONG_POLL)
+            return answer if found is None else {**answer, "result": found}
+        return answer
 
     def _say(self, status: int, body: Any) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body, allow_nan=False).encode()

@@ -9,9 +9,10 @@ import numpy as np
 import torch
 
 from decoding import Decoder
-from lora import Adapter
+from lora import Adapter, Weights
 from passes import ROOM, Slots, TrainingPasses
-from sampling import Job, Sampler, Sampling
+from sampler import Sampler
+from sampling import Job, Sampling
 from test_training import rows_of, warmed, with_inputs
 from tiny import tiny_model
 from training import Trainer
@@ -83,6 +84,22 @@ class Passes(unittest.TestCase):
         alone = Decoder(self.model, 5)
         answers(Sampling(self.model, None, [alone]), Sampler(self.model, None))
         self.assertIsNone(alone.cache)
+
+    def test_texts_of_a_tree_that_fall_apart_go_on_side_by_side(self) -> None:
+        def answers(sampling: Sampling, weights: Weights | None) -> list[tuple[list[int], list[float]]]:
+            sampler = Sampler(self.model, weights)
+            jobs = [Job(sampler, prompt, 20, most, 1.0, -1, 1.0, i, frozenset({0}), ()) for i, (prompt, most) in enumerate((([5] * 20, 12), ([5] * 9 + [6], 30)))]
+            return [(sample.tokens, sample.logprobs) for answer in sampling.answer(jobs) for sample in answer.samples]
+
+        # Ten rows of 256 tokens, or forty of 64.
+        decoder = Decoder(self.model, 10)
+        beside = Sampling(self.model, None, [decoder])
+        for weights in (self.adapters[0].frozen(), None, self.adapters[1].frozen()):
+            with mock.patch("sampling.ROOM", 60), mock.patch("decoding.SIZES", (64, 128, 256)), mock.patch.object(decoder, "copy", wraps=decoder.copy) as copy:
+                got = answers(beside, weights)
+            copy.assert_called_once()
+            self.same(got, answers(Sampling(self.model, None), weights))
+            self.assertEqual((len(decoder.free), decoder.rows, decoder.room), (10, 10, 256))
 
     def test_whoever_comes_later_is_taken_in_and_ends_first(self) -> None:
         def job(sampler: Sampler, prompt: list[int], most: int, seed: int) -> Job:

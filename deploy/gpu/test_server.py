@@ -31,8 +31,8 @@ class Client:
     def __init__(self, port: int, key: str | None = None) -> None:
         self.port, self.key, self.connection = port, key, HTTPConnection("127.0.0.1", port, timeout=60)
 
-    def ask(self, name: str, body: dict[str, Any] | None = None) -> tuple[int, Any]:
-        headers = {} if self.key is None else {"x-api-key": self.key}
+    def ask(self, name: str, body: dict[str, Any] | None = None, wait: bool = False) -> tuple[int, Any]:
+        headers = {**({} if self.key is None else {"x-api-key": self.key}), **({"prefer": "wait"} if wait else {})}
         self.connection.request("GET" if body is None else "POST", f"/api/v1/{name}", None if body is None else json.dumps(body), headers)
         response = self.connection.getresponse()
         raw = response.read()
@@ -242,6 +242,20 @@ class Served(Serving):
         response.read()
         self.assertEqual(response.status, 422)
         self.assertEqual(self.client.ask("healthz"), (200, {"status": "ok"}))
+
+    def test_several_prompts_in_one_request_and_its_result_with_the_promise(self) -> None:
+        sampler = self.client.sampler(self.client.create(), 1)
+        params = {"max_tokens": 6, "seed": 1, "temperature": 1}
+        prompts = [{"prompt": text([5, 6, 7]), "num_samples": 2}, {"prompt": text([8, 9]), "num_samples": 1, "sampling_params": {**params, "seed": 4}}]
+        body = {"sampling_session_id": sampler, "sampling_params": params, "prompts": prompts}
+        status, answer = self.client.ask("asample", body, wait=True)
+        apart = [*self.client.sample(sampler, [5, 6, 7], num_samples=2)["sequences"], *self.client.sample(sampler, [8, 9], seed=4)["sequences"]]
+        self.assertEqual(status, 200)
+        self.assertEqual([one["tokens"] for one in answer["result"]["sequences"]], [one["tokens"] for one in apart])
+        self.assertEqual(self.client.ask("retrieve_future", {"request_id": answer["request_id"]})[1], answer["result"])
+        self.assertEqual(self.client.ask("asample", {**body, "prompts": []})[0], 400)
+        told = self.client.ask("get_server_capabilities")[1]["extensions"]
+        self.assertTrue({"wait", "prompts"} <= set(told))
 
     def test_without_a_key_programs_of_this_machine_are_answered_and_no_page(self) -> None:
         self.server.only_here = True

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import torch
 from safetensors.torch import load_file
 
+import kernels
 import merge
 from lora import Adapter, LayerWeights
 from losses import LOSSES, NEEDED
@@ -153,7 +156,7 @@ class Trees(unittest.TestCase):
         adapter.theta.grad = None
         for row, own in zip(rows, together.logprobs):
             n = len(row.tokens)
-            segment = Segment(0, n, torch.ones(n, n, dtype=torch.bool).tril(), adapter.weights().layers(), adapter.scale)
+            segment = Segment(0, n, torch.ones(n, n, dtype=torch.bool).tril(), adapter.weights().layers())
             spread = model.logits(model.read(torch.as_tensor(row.tokens), torch.arange(n), [segment])).log_softmax(-1)
             picked = spread[torch.arange(n), torch.as_tensor(row.targets)]
             (-(torch.as_tensor(row.inputs["weights"]) * picked).sum()).backward()
@@ -180,7 +183,7 @@ class Trees(unittest.TestCase):
         gradients = []
         for recompute in (False, True):
             adapter.theta.grad = None
-            segment = Segment(0, 9, torch.ones(9, 9, dtype=torch.bool).tril(), adapter.weights().layers(), adapter.scale)
+            segment = Segment(0, 9, torch.ones(9, 9, dtype=torch.bool).tril(), adapter.weights().layers())
             model.read(tokens, depths, [segment], recompute).square().sum().backward()
             gradients.append(adapter.theta.grad.numpy().copy())
         np.testing.assert_allclose(*gradients, atol=1e-10)
@@ -244,20 +247,18 @@ class Products(unittest.TestCase):
         def draw(*shape: int) -> torch.Tensor:
             return torch.randn(*shape, generator=dice, dtype=torch.float64).requires_grad_()
 
-        x, frozen, matrices = draw(5, 4), draw(7, 4).detach(), [draw(4, 4), draw(3, 2), draw(4, 2), draw(4, 4), draw(3, 2), draw(4, 2)]
+        x, frozen, matrices = draw(5, 4), draw(7, 4).detach(), [draw(4, 4), draw(7, 4), draw(4, 4), draw(7, 4)]
 
         def run(x: torch.Tensor, *parts: torch.Tensor) -> torch.Tensor:
             segments = [
-                Segment(0, 2, None, [LayerWeights({"qk": (parts[0], list(parts[1:3]))})], 0.5),
-                Segment(2, 4, None, [LayerWeights({"qk": (parts[3], list(parts[4:6]))})], 2.0),
+                Segment(0, 2, None, [LayerWeights({"qk": (parts[0], parts[1])})]),
+                Segment(2, 4, None, [LayerWeights({"qk": (parts[2], parts[3])})]),
                 Segment(4, 5, None, None),
             ]
             return lowered(x, frozen, None, segments, 0, "qk")
 
         out = run(x, *matrices)
-        inner = x[:2] @ matrices[0].t()
-        low = torch.cat([inner[:, :2] @ matrices[1].t(), inner[:, 2:] @ matrices[2].t()], -1)
-        torch.testing.assert_close(out[:2], x[:2] @ frozen.t() + 0.5 * low)
+        torch.testing.assert_close(out[:2], x[:2] @ (frozen + matrices[1] @ matrices[0]).t())
         torch.testing.assert_close(out[4:], x[4:] @ frozen.t())
         self.assertTrue(torch.autograd.gradcheck(run, (x, *matrices)))
 
@@ -268,6 +269,27 @@ class Products(unittest.TestCase):
         both = torch.cat([angles, angles], -1)
         self.assertTrue(torch.autograd.gradcheck(gated, (x,)))
         self.assertTrue(torch.autograd.gradcheck(lambda x: turned(x, both.cos(), both.sin()), (x,)))
+
+    @unittest.skipUnless(kernels.triton and (torch.cuda.is_available() or os.environ.get("TRITON_INTERPRET")), "Triton has neither a GPU nor TRITON_INTERPRET=1")
+    def test_gates_and_turns_in_one_pass_over_memory(self) -> None:
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+        dice = torch.Generator().manual_seed(5)
+        for rows, heads, size in ((3, 5, 24), (7, 4, 64)):
+            gates, turns = (torch.randn(rows, 2 * heads * size, generator=dice).to(device).requires_grad_() for _ in range(2))
+            given = torch.randn(rows, heads * size, generator=dice).to(device)
+            both = torch.randn(rows, 1, size // 2, generator=dice).repeat(1, 1, 2).to(device)
+            got: list[list[torch.Tensor]] = []
+            for fused in (True, False):
+                gates.grad = turns.grad = None
+                with mock.patch("kernels.fit", lambda _, fused=fused: fused):
+                    out = gated(gates)
+                    out.backward(given)
+                    # Heads of rows that have more in them than these.
+                    turn = turned(turns[:, : heads * size].view(rows, heads, size), both.cos(), both.sin())
+                    turn.backward(given.view(rows, heads, size))
+                got.append([part.detach().clone() for part in (out, gates.grad, turn, turns.grad)])
+            for own, other in zip(*got):
+                torch.testing.assert_close(own, other)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,8 @@ from unittest import mock
 import torch
 
 from lora import Adapter
-from sampling import Job, Sampler, Sampling
+from sampler import Sampler
+from sampling import Job, Sampling
 from test_training import warmed
 from tiny import tiny_model
 from vllm_sampling import VllmSampling

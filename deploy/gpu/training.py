@@ -13,11 +13,12 @@ from torch.utils.checkpoint import checkpoint
 from lora import Adapter, Weights
 from losses import LOSSES
 from model import Blocks, Segment, Transformer, brought
-from passes import TrainingPasses
+from passes import NODES, TrainingPasses
 from trees import Tree, trees
 
-"""Nodes of one pass; distributions that are made at a time; bytes of distributions that are kept for the way back."""
+"""Nodes of one pass, and so few in all that they are read in recorded ones; distributions that are made at a time; bytes of distributions that are kept for the way back."""
 MOST_NODES = 12288
+FEW_NODES = 3 * NODES[-1]
 CHUNK = 1024
 MOST_KEPT = 2**32
 
@@ -43,7 +44,7 @@ class Trainer:
     def forward(self, rows: Sequence[Row], weights: Weights | None) -> Pass:
         out: list[np.ndarray] = [np.zeros(0)] * len(rows)
         with torch.no_grad():
-            for tree in trees([row.tokens for row in rows], MOST_NODES):
+            for tree in self._portions(rows, weights is not None):
                 self._fill(Pairs.of(tree, rows), self._read(tree, weights), None)(out)
         return Pass(out, {"rows:sum": float(len(rows))})
 
@@ -55,7 +56,7 @@ class Trainer:
         sums = torch.zeros(3, device=self.model.device, dtype=self.model.wide)
         wide = np.float64 if self.model.wide == torch.float64 else np.float32
         # All is made ready first, so that the GPU does not wait between two passes.
-        ready = [(tree, Pairs.of(tree, rows)) for tree in trees([row.tokens for row in rows], MOST_NODES)]
+        ready = [(tree, Pairs.of(tree, rows)) for tree in self._portions(rows, True)]
         for tree, pairs, active in [(tree, pairs, Active.of(pairs, rows, self.model.device, wide)) for tree, pairs in ready]:
             nodes += len(tree.tokens)
             before = None
@@ -82,16 +83,23 @@ class Trainer:
         value, kl, entropy = sums.tolist()
         return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(len(rows)), "nodes:sum": float(nodes)})
 
+    def _portions(self, rows: Sequence[Row], has_adapter: bool) -> list[Tree]:
+        tokens = [row.tokens for row in rows]
+        whole = list(trees(tokens, MOST_NODES))
+        # Several recorded passes take less than one whose kernels are launched from Python.
+        is_small = NODES[-1] < sum(len(tree.tokens) for tree in whole) <= FEW_NODES
+        return list(trees(tokens, NODES[-1])) if is_small and has_adapter and self.passes is not None else whole
+
     def _read(self, tree: Tree, weights: Weights | None) -> Tensor:
         if self.passes is not None and weights is not None:
-            fixed = self.passes.of(weights.layout, weights.scale, len(tree.tokens))
+            fixed = self.passes.of(weights.layout, len(tree.tokens))
             if fixed is not None:
-                return fixed(weights.flat, tree)
+                return fixed(weights.wide, tree)
         device = self.model.device
         tokens, depths = (brought(part, device) for part in (tree.tokens, tree.depths))
-        lora, scale = (None, 1.0) if weights is None else (weights.layers(), weights.scale)
+        lora = None if weights is None else weights.layers()
         blocks = Blocks(tree.depths, tree.ends, tree.roots(), device)
-        segment = Segment(0, len(tree.tokens), None, lora, scale, blocks=blocks)
+        segment = Segment(0, len(tree.tokens), None, lora, blocks=blocks)
         return self.model.read(tokens, depths, [segment], recompute=self._is_large(len(tree.tokens)))
 
     def _is_large(self, nodes: int) -> bool:
@@ -132,12 +140,14 @@ class Trainer:
         """Log-probabilities of the pairs that count, and of each node the distance from the reference and the entropy."""
         now, kls, entropies = [], [], []
         kept = len(active.nodes) * self.model.config.vocabulary * 4 * (1 if before is None else 4) <= MOST_KEPT
-        for at in range(0, len(active.nodes), CHUNK):
-            nodes = active.nodes[at : at + CHUNK]
+        # Taken out at once, so that what comes back is put together once.
+        own = hidden.index_select(0, active.nodes).split(CHUNK)
+        own_before = None if before is None else before.index_select(0, active.nodes).split(CHUNK)
+        for i, at in enumerate(range(0, len(active.nodes), CHUNK)):
             # Pairs are in the order of their nodes.
             first, last = np.searchsorted(active.which, [at, at + CHUNK])
             which, targets = active.which_there[first:last] - at, active.targets[first:last]
-            args = (hidden[nodes], None if before is None else before[nodes], which, targets)
+            args = (own[i], None if own_before is None else own_before[i], which, targets)
             got = self._spread(*args) if kept else checkpoint(self._spread, *args, use_reentrant=False)
             for piece, part in zip((now, kls, entropies), got):
                 piece.append(part)
@@ -152,7 +162,8 @@ class Trainer:
             with torch.no_grad():
                 target = self.model.logits(before).log_softmax(-1)
             kl = (spread.exp() * (spread - target)).sum(-1)
-        return spread[which, targets], kl, entropy
+        # No pair is there twice, so that nothing has to be sorted on the way back.
+        return spread.flatten().index_select(0, which * spread.shape[1] + targets), kl, entropy
 
 
 @dataclass

@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from model import brought
+
 
 """Nodes of texts that share a beginning: each of them is held against all the others, so that attention costs as much as all else from some 5,000 on."""
 MOST_TOGETHER = 2048
@@ -27,7 +29,7 @@ class Tree:
 
     def sees(self, device: torch.device) -> Tensor:
         """[nodes, nodes]: each node sees its ancestors and itself."""
-        order, ends = torch.arange(len(self.tokens), device=device), torch.as_tensor(self.ends, device=device)
+        order, ends = torch.arange(len(self.tokens), device=device), brought(self.ends, device)
         return (order[None, :] <= order[:, None]) & (order[:, None] < ends[None, :])
 
     def roots(self) -> np.ndarray:

@@ -19,7 +19,8 @@ from safetensors.torch import save_file
 
 from lora import peft_config
 from model import Transformer
-from sampling import Answer, Job, Sample, Sampler, Sampling
+from sampler import Sampler
+from sampling import Answer, Job, Sample, Sampling
 
 CLASSES = {"llama": "LlamaForCausalLM", "mistral": "MistralForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
 
@@ -82,7 +83,7 @@ class VllmSampling(Sampling):
         if sampler not in self.adapters:
             folder, weights = tempfile.mkdtemp(prefix="ludus-adapter-"), sampler.weights
             weakref.finalize(sampler, shutil.rmtree, folder, True)
-            named = {name: view.cpu().contiguous().clone() for name, view in weights.layout.named(weights.flat).items()}
+            named = {name: view.cpu().contiguous().clone() for name, view in weights.named().items()}
             save_file(named, Path(folder) / "adapter_model.safetensors", metadata={"format": "pt"})
             (Path(folder) / "adapter_config.json").write_text(json.dumps(peft_config(weights.layout.rank, "base")))
             number = next(self.numbers)
