@@ -224,7 +224,11 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
   if ('oneOf' in shape) return shape.oneOf.some((one) => problemOf(one, value, at) === null) ? null : `${at} fits none of its shapes`;
   if ('list' in shape) {
     if (!Array.isArray(value)) return `${at} must be a list, but came as ${clip(value)}`;
-    return first(value.keys(), (i) => problemOf(shape.list, (value as readonly Json[])[i], `${at}[${i}]`));
+    const { list } = shape;
+    const items = value as readonly Json[];
+    // Lists of numbers are long: where one is wrong is worked out only then.
+    if (typeof list === 'string' && items.every((item) => scalar(list, item))) return null;
+    return first(items.keys(), (i) => problemOf(list, items[i], `${at}[${i}]`));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} must be an object, but came as ${clip(value)}`;
   const object = value as JsonObject;
