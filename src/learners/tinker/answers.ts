@@ -3,7 +3,7 @@
 import { Fault, type ModelCall, type Prompt, type Sampling } from '../../core/index.ts';
 import { type Codec, textOfTokens } from '../../models/codec.ts';
 import type { SampledSequence } from '../../models/tinker/sequences.ts';
-import { Remembered } from './remembered.ts';
+import { TokenCache } from './token-cache.ts';
 
 interface Written {
   readonly tokens: readonly number[];
@@ -13,7 +13,7 @@ interface Written {
 export class Answers {
   readonly #id: string;
   readonly #codec: Codec;
-  readonly #known = new Remembered<Written>();
+  readonly #known = new TokenCache<Written>();
 
   constructor(id: string, codec: Codec) {
     this.#id = id;

@@ -29,8 +29,8 @@ import { chunkRows, datumOf, distinct, losses, refuse, trains } from './datum.ts
 import { figuresOf } from './figures.ts';
 import { type AskedForm, metadataOf } from './form.ts';
 import { mapWithLimit } from './map-with-limit.ts';
-import { Remembered } from './remembered.ts';
 import { type Sampler, Samplers } from './samplers.ts';
+import { TokenCache } from './token-cache.ts';
 import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
 export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
@@ -81,8 +81,8 @@ export class Tinker implements Learner {
   readonly #session: TinkerSession;
   readonly #trainer: TinkerTrainer;
   readonly #samplers: Samplers;
-  readonly #prompts = new Remembered<readonly number[]>();
-  readonly #shown = new Remembered<readonly number[]>();
+  readonly #prompts = new TokenCache<readonly number[]>();
+  readonly #shown = new TokenCache<readonly number[]>();
   readonly #answers: Answers;
   /** Tokens sampled so far. */
   sampled = 0;

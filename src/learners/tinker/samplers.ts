@@ -57,14 +57,14 @@ export class Samplers {
   hold(): Promise<Sampler> {
     this.#asked = true;
     const held = this.#sampler('current');
-    // Whoever samples from it hears why it could not be made.
+    // Who samples from it is told why it could not be made.
     held.catch(() => {});
     return held;
   }
 
   /**
-   * Carries out operations that change the weights. Where those before were sampled from, those that come of it are published in the same
-   * breath, and whoever asks from now on waits for them.
+   * Carries out operations that change the weights. Where those before were sampled from, those that come of it are published with the same
+   * request, and all who ask from now on wait for them.
    */
   async change(prepare: () => Promise<readonly PendingStep[]>): Promise<readonly JsonObject[]> {
     if (!this.#asked) return this.#trainer.run(await prepare());

@@ -2,7 +2,7 @@
 
 const most = 4096;
 
-export class Remembered<T> {
+export class TokenCache<T> {
   #known = new Map<string, T>();
 
   /** What is known by a key; made where nothing is. Where there is too much, all is forgotten. */
