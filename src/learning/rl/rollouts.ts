@@ -71,6 +71,8 @@ export async function playGames(
   const { training, rollout: how, curriculum } = recipe;
   const size = 'size' in how ? how.size : 1;
   const even = how.kind === 'even';
+  // A server answers more the more it is asked at a time.
+  const onServer = training.learner === 'tinker';
   const dice = even ? rng(seed, 'games', training.environment, update) : rng(seed, 'update', update);
   const count = Math.ceil(training.batch / size);
   const deals = () => dealsOf(environment, training.task);
@@ -94,7 +96,7 @@ export async function playGames(
     return { ...others, ...Object.fromEntries(seatsIn[task]!.map((seat) => [seat, mine])) };
   };
   const games: { width?: number; limits?: Limits } = {
-    ...(even && { width: count }),
+    ...((even || onServer) && { width: count }),
     ...(training.turns !== undefined && { limits: { turns: training.turns } }),
     ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
   };
@@ -114,20 +116,23 @@ export async function playGames(
   const [task] = tasks as readonly [Json];
   const far =
     players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
-  for (const member of members) {
-    if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
-    else
-      for (const group of together) {
-        const mine = group.filter((one) => wanted[one]! > member);
-        if (mine.length === 0) continue;
-        const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
-        const own = chosen[mine[0]!]!.given ?? tasks[index]!;
-        const most = longest[mine[0]!];
-        const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
-        const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...limits });
-        logs.forEach((log, at) => void groups[mine[at]!]?.push(log));
-      }
-  }
+  const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
+    if (far !== undefined) return far[member]?.map((log, group) => [group, log] as const) ?? [];
+    const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
+    for (const group of together) {
+      const mine = group.filter((one) => wanted[one]! > member);
+      if (mine.length === 0) continue;
+      const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
+      const own = chosen[mine[0]!]!.given ?? tasks[index]!;
+      const most = longest[mine[0]!];
+      const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
+      const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...limits });
+      logged.push(...logs.map((log, at) => [mine[at]!, log] as const));
+    }
+    return logged;
+  };
+  const atOnce = onServer ? await Promise.all(members.map(playMember)) : null;
+  for (const member of members) for (const [group, log] of atOnce?.[member] ?? (await playMember(member))) groups[group]?.push(log);
   const played: PlayedEpisode[] = [];
   let game = 0;
   const compare = comparison(recipe, learner, deals);
