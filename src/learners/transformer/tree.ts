@@ -18,8 +18,8 @@ export interface TextNode {
   logprobs: Float32Array | null;
   /** Running sums of the chances. */
   upTo: Float64Array | null;
-  /** Keys and values of this token in every layer; null until it was read. */
-  memory: Float32Array | null;
+  /** The number of its keys and values in the memory of the tree; null until it was read. */
+  memory: number | null;
   /** The answer that ends here, once it was given. */
   answer: GivenAnswer | null;
 }
@@ -55,8 +55,6 @@ export interface Layout {
   readonly rows: number;
   readonly length: number;
   readonly past: number;
-  readonly tokens: BigInt64Array;
-  readonly positions: BigInt64Array;
   /** [rows, length, past + length]: zero where a token may look, and so low that nothing is left of it where it may not. */
   readonly sees: Float32Array;
   readonly packed: readonly Row[];
@@ -68,21 +66,30 @@ const hidden = -1e9;
 /** Branches share a row up to so many tokens; a longer text has one to itself. */
 const usualRoom = 64;
 
-/** Rows in which all of `wanted` are read. What was read before is looked back at, and not read again. */
+/** Rows in which all of `wanted` are read, in sizes of which there are few. */
 export function layOut(wanted: readonly TextNode[], context: number): Layout {
   const packed = pack(wanted, context);
-  const rows = powerOfTwo(packed.length);
-  const length = roundLength(Math.max(1, ...packed.map(({ fresh }) => fresh.size)));
-  const past = Math.ceil(Math.max(0, ...packed.map((row) => row.past.size)) / 64) * 64;
-  const [tokens, positions] = [new BigInt64Array(rows * length), new BigInt64Array(rows * length)];
+  return laid(packed, powerOfTwo(packed.length), roundLength(longest(packed)));
+}
+
+/** The same in sizes as they come. What was read before is looked back at, and not read again. */
+export function layOutUnread(wanted: readonly TextNode[], context: number): Layout {
+  const packed = pack(wanted, context);
+  return laid(packed, packed.length, longest(packed));
+}
+
+function longest(packed: readonly Row[]): number {
+  return packed.reduce((most, { fresh }) => Math.max(most, fresh.size), 1);
+}
+
+function laid(packed: readonly Row[], rows: number, length: number): Layout {
+  const past = packed.reduce((most, row) => Math.max(most, row.past.size), 0);
   const width = past + length;
   const sees = new Float32Array(rows * length * width).fill(hidden);
   const placeOf = new Map<TextNode, number>();
   packed.forEach(({ fresh, past: recalled }, r) => {
     for (const [node, column] of fresh) {
       const place = r * length + column;
-      tokens[place] = BigInt(node.token);
-      positions[place] = BigInt(node.depth);
       const own = place * width;
       const above = fresh.get(node.parent as TextNode);
       // What a parent sees its children see too.
@@ -92,7 +99,7 @@ export function layOut(wanted: readonly TextNode[], context: number): Layout {
       if (!placeOf.has(node)) placeOf.set(node, place);
     }
   });
-  return { rows, length, past, tokens, positions, sees, packed, placeOf };
+  return { rows, length, past, sees, packed, placeOf };
 }
 
 /** Places of nodes in the rows laid flat, rounded up in number by other places: none comes twice. */
