@@ -49,13 +49,21 @@ export class TransformerTrainer {
 
   /** Reads texts of one tree under the current weights: afterwards they have the network's results, and they and their prefixes are remembered. */
   async read(nodes: readonly TextNode[], memory: TokenMemory): Promise<void> {
-    const layout = layOutUnread(nodes, this.sizes.context);
+    const unread = new Set(nodes);
+    for (const layout of layOutUnread(nodes, this.sizes.context)) {
+      const wanted = [...unread].filter((node) => layout.placeOf.has(node));
+      await this.#readRows(wanted, layout, memory);
+      for (const node of wanted) unread.delete(node);
+    }
+  }
+
+  async #readRows(wanted: readonly TextNode[], layout: Layout, memory: TokenMemory): Promise<void> {
     const program = this.#programs.get('read', this.size, () => readingGraph(this.sizes));
-    const results = await program.run({ ...this.#unread(nodes, layout, memory), ...this.#weights('theta') });
+    const results = await program.run({ ...this.#unread(wanted, layout, memory), ...this.#weights('theta') });
     const result = (name: string) => results[name]?.data as Float32Array;
     const { vocabulary, layers } = this.sizes;
     const logprobs = result('logprobs');
-    nodes.forEach((node, i) => {
+    wanted.forEach((node, i) => {
       node.logprobs = logprobs.slice(i * vocabulary, (i + 1) * vocabulary);
     });
     let next = memory.add(Array.from({ length: 2 * layers }, (_, i) => result(`${tableName(i)}.next`)));

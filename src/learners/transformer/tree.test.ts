@@ -6,13 +6,13 @@ import type { Sizes } from './network.ts';
 import { hasRuntime, runtime } from './runtime.ts';
 import { TokenMemory } from './token-memory.ts';
 import { TransformerTrainer } from './trainer.ts';
-import { after, layOut, layOutUnread, placesOf, rootNode, type TextNode } from './tree.ts';
+import { after, type Layout, layOut, layOutUnread, placesOf, rootNode, type TextNode } from './tree.ts';
 
 const grown = (root: TextNode, tokens: readonly number[]) => tokens.reduce(after, root);
 
 /** Which tokens a node sees, by its row of the layout. */
 function seenBy(node: TextNode, wanted: readonly TextNode[]): readonly number[] {
-  const { placeOf, length, past, sees, packed } = layOutUnread(wanted, 64);
+  const { placeOf, length, past, sees, packed } = layOutUnread(wanted, 64)[0]!;
   const place = placeOf.get(node) as number;
   const row = packed[Math.floor(place / length)];
   const own = sees.subarray(place * (past + length), (place + 1) * (past + length));
@@ -42,7 +42,7 @@ describe('a tree of tokens', () => {
     const root = rootNode();
     const [a, b] = [grown(root, [1, 2, 3]), grown(root, [1, 2, 5, 6])];
     for (let node: TextNode | null = grown(root, [1, 2]); node !== null && node.depth >= 0; node = node.parent) node.memory = node.depth;
-    const { placeOf, past } = layOutUnread([a, b], 64);
+    const [{ placeOf, past }] = layOutUnread([a, b], 64) as [Layout];
     expect([placeOf.size, past]).toEqual([3, 2]);
     expect(seenBy(b, [a, b])).toEqual([1, 2, 5, 6]);
   });
