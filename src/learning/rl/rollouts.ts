@@ -137,22 +137,23 @@ export async function playGames(
   let game = 0;
   const compare = comparison(recipe, learner, deals);
   for (const [prompt, trunk] of groups.entries()) {
-    const parts = { environment, policies: castWith(size, prompt % tasks.length), seats: seatsIn[prompt % tasks.length]!, size, dice };
-    if (how.kind === 'branch' && how.probe === true && far === undefined) {
-      const own = prompt % tasks.length;
-      for (let member = trunk.length, all = freshStarts(trunk, parts.seats, size); member < all; member++)
+    const own = prompt % tasks.length;
+    const mine = seatsIn[own]!;
+    if (how.kind === 'branch' && how.probe === true && far === undefined)
+      for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
         trunk.push(...(await rollout(environment, castWith(member, own), { seeds: [seeds[prompt]!], task: tasks[own]!, ...games })));
-    }
-    const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
+    const logs =
+      how.kind === 'branch'
+        ? await branchRollouts(trunk, { environment, policies: castWith(size, own), seats: mine, size, dice, rule: how })
+        : trunk;
     const { task } = chosen[prompt]!;
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
-    const key = keyed ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt]!, deals()) } : {};
+    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(chosen[prompt]!, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       const end = log.at(-1);
       const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : null;
-      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options))
-        played.push({ sample: length === null ? sample : { ...sample, ...length }, log });
+      for (const sample of samplesOf(log, mine, options)) played.push({ sample: length === null ? sample : { ...sample, ...length }, log });
     }
   }
   return played;
