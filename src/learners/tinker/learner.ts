@@ -6,6 +6,7 @@
  */
 
 import {
+  allAnswers,
   chatOf,
   Fault,
   type JsonObject,
@@ -133,7 +134,7 @@ export class Tinker implements Learner {
 
   /** Turns that read the same are one request for several samples: the server reads their prompt once. */
   async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
-    const out = new Array<Reply>(turns.length);
+    const out = new Array<PromiseSettledResult<Reply>>(turns.length);
     const groups = new Map<string, { readonly prompt: Prompt; readonly seed: number; readonly members: number[] }>();
     for (const [i, { view, rng }] of turns.entries()) {
       const prompt = { messages: chatOf(view) };
@@ -143,13 +144,18 @@ export class Tinker implements Learner {
       groups.set(key, group);
     }
     await mapWithLimit([...groups.values()], this.#options.inFlight ?? 64, async ({ prompt, seed, members }) => {
-      const calls = await this.#sample({ prompt, count: members.length }, { ...sampling, seed }, this.#stop.signal);
-      for (const [n, i] of members.entries()) {
-        const call = calls[n]!;
-        out[i] = { action: { text: call.text }, calls: [call] };
+      try {
+        const calls = await this.#sample({ prompt, count: members.length }, { ...sampling, seed }, this.#stop.signal);
+        for (const [n, i] of members.entries()) {
+          const call = calls[n]!;
+          out[i] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
+        }
+      } catch (reason) {
+        // One conversation that has outgrown what the model reads is the end of that one alone.
+        for (const i of members) out[i] = { status: 'rejected', reason };
       }
     });
-    return out;
+    return allAnswers(out);
   }
 
   async #sample(
