@@ -5,7 +5,7 @@ import { type EpisodeEvent, Fault, type FaultRecord, type Seat } from '../../cor
 type Log = readonly EpisodeEvent[];
 
 /** Why a game failed; null where it came to its end. */
-export function failureOf(log: Log): FaultRecord | null {
+function failureOf(log: Log): FaultRecord | null {
   const end = log.at(-1);
   return end?.kind === 'end' && end.reason === 'error' ? (end.fault ?? { boundary: 'agent', message: 'no reason was given' }) : null;
 }
