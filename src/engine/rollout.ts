@@ -4,6 +4,7 @@ import {
   type AnyEnvironment,
   boundaryOf,
   type EpisodeEvent,
+  FailedTurns,
   type FaultRecord,
   type Json,
   type Limits,
@@ -80,7 +81,7 @@ export async function rollout(
   return logs;
 }
 
-/** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, not in the rollout. */
+/** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, or in those that it names, and not in the rollout. */
 function ask(batch: Batch): void | Promise<void> {
   const onFailure = (thrown: unknown) => {
     batch.replies = [];
@@ -107,17 +108,25 @@ function gather(live: readonly Course[], { bySeat, only }: Casting, limits: Limi
   }
 }
 
+/** The next answer of a batch, or what went wrong with it. */
+function nextAnswer(batch: Batch): Reply {
+  const at = batch.given++;
+  const { thrown, turns } = batch;
+  if (thrown === undefined) return batch.replies[at]!;
+  // A policy that asks another about some of its turns passes on what that one says of fewer: which these are is not known here.
+  const own = thrown instanceof FailedTurns && thrown.answers.length === turns.length ? thrown.answers[at] : undefined;
+  if (own?.status === 'fulfilled') return own.value;
+  throw own === undefined ? thrown : own.reason;
+}
+
 /** Answers in the order of the asks; a seat that failed ends its episode after the other seats' answers are in the log. */
 function settle(live: readonly Course[], { bySeat, only }: Casting): void {
   for (const course of live) {
     const { waiting } = course;
     let failure: FaultRecord | null = null;
     for (const { seat } of waiting) {
-      const batch = only ?? bySeat.get(seat)!;
-      const reply = batch.replies[batch.given++]!;
       try {
-        if (batch.thrown !== undefined) throw batch.thrown;
-        course.answer(seat, reply);
+        course.answer(seat, nextAnswer(only ?? bySeat.get(seat)!));
       } catch (thrown) {
         failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
       }

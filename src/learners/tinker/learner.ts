@@ -6,6 +6,7 @@
  */
 
 import {
+  allAnswers,
   chatOf,
   Fault,
   type JsonObject,
@@ -20,7 +21,7 @@ import {
   type View,
 } from '../../core/index.ts';
 import type { Codec } from '../../models/codec.ts';
-import { TinkerClient, type TinkerClientOptions } from '../../models/tinker/http.ts';
+import { TinkerClient, type TinkerClientOptions, TinkerFault } from '../../models/tinker/http.ts';
 import { inputOf, paramsOf, sequencesIn } from '../../models/tinker/sequences.ts';
 import { type SessionOptions, TinkerSession } from '../../models/tinker/session.ts';
 import { Answers } from './answers.ts';
@@ -149,7 +150,7 @@ export class Tinker implements Learner {
 
   /** Turns that read the same are sampled together: the server reads their prompt once. */
   async #act(turns: readonly Turn[], sampling: Sampling, held?: Promise<Sampler>): Promise<readonly Reply[]> {
-    const out = new Array<Reply>(turns.length);
+    const out = new Array<PromiseSettledResult<Reply>>(turns.length);
     const groups = new Map<string, Asked & { readonly members: number[] }>();
     for (const [i, { view, rng }] of turns.entries()) {
       const prompt = { messages: chatOf(view) };
@@ -164,15 +165,22 @@ export class Tinker implements Learner {
     const asked = [...groups.values()];
     const options = { signal: this.#stop.signal, held };
     const each = asked.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
-    await mapWithLimit(chunksOf(asked, each), this.#options.inFlight ?? 64, async (some) => {
-      const calls = await this.#sample(
-        some.map((one) => ({ ...one, count: one.members.length })),
-        options,
-      );
-      for (const [n, i] of some.flatMap(({ members }) => members).entries())
-        out[i] = { action: { text: calls[n]!.text }, calls: [calls[n]!] };
-    });
-    return out;
+    const atOnce = this.#options.inFlight ?? 64;
+    const answer = async (some: typeof asked): Promise<void> => {
+      const members = some.flatMap((one) => one.members);
+      try {
+        const counted = some.map((one) => ({ ...one, count: one.members.length }));
+        for (const [n, call] of (await this.#sample(counted, options)).entries())
+          out[members[n]!] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
+      } catch (reason) {
+        // One conversation that has outgrown what the model reads is the end of that one alone.
+        if (some.length > 1 && reason instanceof TinkerFault && reason.status === 400)
+          await mapWithLimit(chunksOf(some, 1), atOnce, answer);
+        else for (const i of members) out[i] = { status: 'rejected', reason };
+      }
+    };
+    await mapWithLimit(chunksOf(asked, each), atOnce, answer);
+    return allAnswers(out);
   }
 
   #params(given: Sampling): Sampling {

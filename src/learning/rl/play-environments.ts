@@ -11,6 +11,7 @@ import {
   type Seed,
 } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
+import { refuseFailedGames } from './failed-games.ts';
 import { environmentKey, type Recipe, type TrainingEnvironment } from './recipe.ts';
 import { comparison, dealsOf, type PlayedEpisode } from './rollouts.ts';
 import { samplesOf } from './samples.ts';
@@ -50,7 +51,9 @@ export async function playEnvironments(
       scale: settings.scale,
       ...comparison(recipe, learner, () => dealsOf(environment, settings.task)),
     };
-    for (const { log, seats } of atOnce?.[i] ?? (await play(one))) {
+    const episodes = atOnce?.[i] ?? (await play(one));
+    refuseFailedGames(episodes.map(({ log }) => log));
+    for (const { log, seats } of episodes) {
       for (const sample of samplesOf(log, seats, { ...options, prompt: game, game })) played.push({ sample, log });
       game++;
     }

@@ -16,6 +16,7 @@ import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
+import { refuseFailedGames } from './failed-games.ts';
 import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
 
@@ -133,6 +134,7 @@ export async function playGames(
   };
   const atOnce = onServer ? await Promise.all(members.map(playMember)) : null;
   for (const member of members) for (const [group, log] of atOnce?.[member] ?? (await playMember(member))) groups[group]?.push(log);
+  refuseFailedGames(groups.flat());
   const played: PlayedEpisode[] = [];
   let game = 0;
   const compare = comparison(recipe, learner, deals);

@@ -46,7 +46,7 @@ export const kuhnLm: Recipe = {
     'loss.kl.follow.from': 0.01,
     'loss.kl.follow.to': 0.03,
   },
-  training: { ...alone, average: 0.25 },
+  training: { ...alone, average: 0.2 },
 };
 
 /** One model with one trunk in four environments at once; what it has learned is measured against players that never change. */
