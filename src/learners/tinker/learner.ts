@@ -166,7 +166,7 @@ export class Tinker implements Learner {
     const options = { signal: this.#stop.signal, held };
     const each = asked.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
     const atOnce = this.#options.inFlight ?? 64;
-    const answer = async (some: typeof asked): Promise<void> => {
+    const answer = async (some: Readonly<typeof asked>): Promise<void> => {
       const members = some.flatMap((one) => one.members);
       try {
         const counted = some.map((one) => ({ ...one, count: one.members.length }));
