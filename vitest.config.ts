@@ -5,10 +5,10 @@ import { defineConfig } from 'vitest/config';
 import { builtFile } from './test/fixtures/built.ts';
 import { SlowFirst } from './test/fixtures/slow-first.ts';
 
-/** Tests that only read the repository, or play. */
-const reading = 'test/{casts,clock,docs,docs-code,golden,licences,names,public-names,rooms}.test.ts';
-/** Tests with a process of their own: they start others, count its threads, timers, handles or unhandled failures, measure its memory, or were never tried together. */
-const apart = [
+/** Tests with a process of their own: they start others all the time, count its threads, timers, handles or unhandled failures, measure its memory, or change what all have. */
+const alone = [
+  'test/{bin,chaos,gpu-server,openenv,own-things,sites-browser,studio,studio-pages,studio-requests}.test.ts',
+  'test/attacks/{process,sandbox}.test.ts',
   'src/fleet/*.test.ts',
   'src/agents/sandbox/*.test.ts',
   'src/core/pause.test.ts',
@@ -19,7 +19,6 @@ const apart = [
   'src/store/{sqlite,sqlite-failures,store,threaded-store}.test.ts',
   'src/store/postgres/*.test.ts',
 ];
-const alone = ['test/**/*.test.ts', ...apart];
 const long = '**/*.long.test.ts';
 
 /** Where tests keep their files: in memory where Linux has enough of it, since a store waits for the disk at every commit. */
@@ -43,8 +42,9 @@ export default defineConfig({
     // Only a test that hangs meets these limits. A busy machine makes a test slow, which is no fault of the test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // Processes that many files share have much to give back when the last of them, the smallest, is done; Vitest complains after ten seconds.
-    teardownTimeout: 300_000,
+    // Vitest asks a process to end, kills it half a second after its answer, and reports by itself when none comes within a minute; at
+    // ten seconds, which a busy machine takes, it would complain too soon.
+    teardownTimeout: 70_000,
     expect: { poll: { timeout: 290_000, interval: 10 } },
     // Marks and consents of tests go to a folder of their own, not to the settings of whoever runs them.
     env: { LUDUS_HOME: join(tmpdir(), `ludus-test-home-${process.getuid?.() ?? 0}`), TMPDIR: temporaryFolder() },
@@ -55,8 +55,8 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       // These leave nothing behind, so that they share a process and what it has loaded.
-      { extends: true, test: { name: 'shared', include: ['src/**/*.test.ts', reading], exclude: [...apart, long], isolate: false } },
-      { extends: true, test: { name: 'alone', include: alone, exclude: [reading, long] } },
+      { extends: true, test: { name: 'shared', include: ['{src,test}/**/*.test.ts'], exclude: [...alone, long], isolate: false } },
+      { extends: true, test: { name: 'alone', include: alone, exclude: [long] } },
     ],
   },
 });

@@ -10,6 +10,7 @@ import {
   type AnyEnvironment,
   type EpisodeEvent,
   type Json,
+  recordOf,
   rng,
   type Seat,
   type Step,
@@ -50,7 +51,7 @@ function table(seats: number, turns: number): AnyEnvironment {
 
 async function playTable(seats: number, turns: number): Promise<void> {
   const environment = table(seats, turns);
-  const policies = Object.fromEntries(environment.seats({}).map((seat) => [seat, speaker]));
+  const policies = recordOf(environment.seats({}), () => speaker);
   const [log] = await rollout(environment, policies, { seeds: [1] });
   const end = log?.at(-1);
   if (end?.kind !== 'end' || end.reason !== 'over') throw new Error(`The table ended with ${JSON.stringify(end)}.`);
@@ -71,7 +72,7 @@ async function append(store: Store, logs: readonly (readonly EpisodeEvent[])[]):
 
 const curves: Readonly<Record<string, { readonly sizes: readonly number[]; readonly about: string; readonly curve: Curve }>> = {
   seats: {
-    sizes: [10, 100, 1000],
+    sizes: [10, 100, 1000, 10_000],
     about: 'ten turns at which every seat is asked',
     curve: async (size) => ({ work: () => playTable(size, 10) }),
   },

@@ -3,8 +3,8 @@
  * itself, in those it has played, in variants that it has not, and in a game that it has never seen.
  *
  * `--url=http://gpu:8000 --base=NAME` trains a model on a server instead, in six environments, as briefly as `--games`, `--batch` and `--warm`
- * (steps of imitation) say; `--meet` is the most games from each seat in one measurement, and `--seconds` ends the training at the next
- * update after so long. What it has by then is printed on the way, so that a run that is cut off has told something.
+ * (steps of imitation) say; `--meet` is how many games are played from each seat in one measurement, and more where the cards decide
+ * more (500; 5,000 in Kuhn poker); `--rate` is the first learning rate, and `--seconds` ends the training at the next update after so long. What it has by then is printed on the way, so that a run that is cut off has told something.
  */
 
 import type { JsonObject, Learner } from '../src/core/index.ts';
@@ -22,7 +22,7 @@ interface Anchor {
   readonly anchor: string;
   /** What it is measured for: a gain that we set out for, a gain that self-play does not promise, or a task never played in training. */
   readonly as?: 'told' | 'held_out';
-  /** Games from each seat, where 500 leave too much to the cards. */
+  /** Games from each seat, where 500 leave too much to the cards; fewer are taken by the same share. */
   readonly games?: number;
 }
 
@@ -51,14 +51,14 @@ const anchors: readonly Anchor[] = [
 /** On a server: six that are played, and what was never read before. */
 const bits = { table: 'bits', turns: 8, wrong: 'ends', shaped: true };
 const anchorsOnServer: readonly Anchor[] = [
-  { environment: 'kuhn-poker', task: {}, anchor: 'random' },
-  { environment: 'leduc', task: {}, anchor: 'random' },
+  { environment: 'kuhn-poker', task: {}, anchor: 'random', games: 5000 },
+  { environment: 'leduc', task: {}, anchor: 'random', games: 2000 },
   { environment: 'tic-tac-toe', task: {}, anchor: 'random' },
   { environment: 'dilemma', task: { rounds: 3 }, anchor: 'random' },
   { environment: 'bargain', task: haggle, anchor: 'random' },
   { environment: 'twenty-questions', task: bits, anchor: 'oracle' },
-  { environment: 'kuhn-poker', task: {}, anchor: 'equilibrium', as: 'told' },
-  { environment: 'leduc', task: {}, anchor: 'tight', as: 'told' },
+  { environment: 'kuhn-poker', task: {}, anchor: 'equilibrium', as: 'told', games: 5000 },
+  { environment: 'leduc', task: {}, anchor: 'tight', as: 'told', games: 2000 },
   { environment: 'tic-tac-toe', task: {}, anchor: 'minimax', as: 'told' },
   { environment: 'bargain', task: haggle, anchor: 'fair', as: 'told' },
   { environment: 'tic-tac-toe', task: { columns: 4, rows: 3 }, anchor: 'random', as: 'held_out' },
@@ -74,7 +74,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   if (served === null && !hasRuntime()) return [{ name: 'many_lm', value: null, unit: '', note: 'onnxruntime-node is not installed' }];
   const seed = number('seed', 1);
   const games = number('games', manyLm.training.games);
-  const meet = number('meet', 5000);
+  const meet = number('meet', 500);
   const recipe = { ...manyLm, training: { ...manyLm.training, games, ...(served === null ? {} : onServer(served, number)) } };
   const until = performance.now() + 1000 * number('seconds', Number.POSITIVE_INFINITY);
   const whom = served === null ? anchors : anchorsOnServer;
@@ -128,7 +128,7 @@ function onServer(
     server,
     sizes: { answer: 16 },
     batch: number('batch', 64),
-    rate: { from: 1e-4, to: 4e-5 },
+    rate: { from: number('rate', 2e-4), to: number('rate', 2e-4) / 2 },
     ramp: 3,
     warmUp: { ...warmUp!, games: 12 * number('warm', 120), steps: number('warm', 120), rate: 2e-4, rows: 64 },
   };
@@ -142,7 +142,14 @@ async function meetings(
   const meet = async ({ environment, task, anchor, games = 500 }: Anchor) => {
     const rules = await builtInEnvironment(environment);
     const theirs = opponentBy(anchor, rules);
-    return playMatchup({ environment: rules, task, mine: learner.policy(), theirs, games: Math.min(games, most), seed: 777 });
+    return playMatchup({
+      environment: rules,
+      task,
+      mine: learner.policy(),
+      theirs,
+      games: Math.ceil(games * Math.min(1, most / 500)),
+      seed: 777,
+    });
   };
   // A server answers more the more it is asked at a time.
   if (atOnce) return Promise.all(whom.map(meet));

@@ -7,7 +7,7 @@
 import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { getHeapStatistics } from 'node:v8';
 import { importAny } from '../src/datasets/import.ts';
 import type { DatasetRequest } from '../src/datasets/request.ts';
 import { writeDataset } from '../src/datasets/write.ts';
@@ -15,6 +15,7 @@ import { evaluate } from '../src/evaluation/evaluate.ts';
 import { reportFor } from '../src/evaluation/report.ts';
 import { scoreRun } from '../src/evaluation/score-run.ts';
 import { writeTextFile } from '../src/files/atomic-file.ts';
+import { blockBytes, linesIn } from '../src/files/lines.ts';
 import { type Suite, suite } from '../src/scoring/suites/index.ts';
 import { ReportDesk } from '../src/servers/studio/report-desk.ts';
 import { openStore } from '../src/store/index.ts';
@@ -111,12 +112,21 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
       const out = join(folder, format);
       const written = await timed(() => writeDataset(orderFor(store, format), out));
       // Rows may be fewer or more than what they are made from: the logs that were read are what formats have in common.
-      say(rate(`export.${format}`, read, written, episodes, `, ${(bytesIn(out) / 2 ** 20).toFixed(1)} MB written`));
+      const megabytes = bytesIn(out) / 2 ** 20;
+      say(
+        rate(
+          `export.${format}`,
+          read,
+          written,
+          episodes,
+          `, ${megabytes.toFixed(1)} MB written at ${(megabytes / written.seconds).toFixed(1)} MB/s`,
+        ),
+      );
     }
     await store.close();
     say({ name: 'store.bytes_per_episode', value: statSync(file).size / episodes, unit: 'bytes', note: 'with scores and indices' });
     const copy = await openStore(join(folder, 'copy.sqlite'));
-    const taken = await timed(() => importAny(copy, createInterface({ input: createReadStream(lines) }), { file: lines }));
+    const taken = await timed(() => importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }));
     say(rate('import.jsonl', statSync(lines).size, taken, episodes));
     await copy.close();
     return figures;
@@ -143,7 +153,7 @@ async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
     const now = (user + system) / 1e6;
     longest = Math.max(longest, now - last);
     last = now;
-    peak = Math.max(peak, process.memoryUsage().heapUsed);
+    peak = Math.max(peak, getHeapStatistics().used_heap_size);
     if (going) setImmediate(watch);
   };
   watch();

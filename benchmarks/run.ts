@@ -2,11 +2,12 @@
  * @file Runs one benchmark: `npm run bench -- NAME [--json] [flags]`.
  *
  * A benchmark is a file beside this one that exports `measure(flags)`. Its figures are printed as a table with machine and commit, saved to
- * benchmarks/results/, and, with --json, printed once more as `[{"name","value","unit"}]` on the last line.
+ * benchmarks/results/, and, with --json, printed once more as `[{"name","value","unit"}]` on the last line. With --only, which measures a part,
+ * the saved figures of the other parts stay, each with the commit it was measured at.
  */
 
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 
@@ -18,6 +19,8 @@ export interface Figure {
   /** What we set out to reach, in words such as "≥ 600000". */
   readonly goal?: string;
   readonly note?: string;
+  /** Where it was measured, if before the latest run. */
+  readonly commit?: string;
 }
 
 export type Flags = Readonly<Record<string, string | true>>;
@@ -57,9 +60,21 @@ for (const { name: figure, value, unit, goal, note } of figures) {
   process.stdout.write(`${text.trimEnd()}${note === undefined ? '' : `   ${note}`}\n`);
 }
 mkdirSync(join(here, 'results'), { recursive: true });
-writeFileSync(join(here, 'results', `${name}.json`), `${JSON.stringify({ benchmark: name, commit, machine, flags, figures }, null, 2)}\n`);
+const file = join(here, 'results', `${name}.json`);
+const saved = flags['only'] === undefined ? figures : [...earlierFigures(file, figures), ...figures];
+writeFileSync(file, `${JSON.stringify({ benchmark: name, commit, machine, flags, figures: saved }, null, 2)}\n`);
 if (flags['json'] === true)
   process.stdout.write(`${JSON.stringify(figures.map(({ name: figure, value, unit }) => ({ name: figure, value, unit })))}\n`);
+
+/** Figures of earlier runs that this one has not measured. */
+function earlierFigures(file: string, measured: readonly Figure[]): readonly Figure[] {
+  if (!existsSync(file)) return [];
+  const earlier = JSON.parse(readFileSync(file, 'utf8')) as { readonly commit: string; readonly figures: readonly Figure[] };
+  const now = new Set(measured.map((figure) => figure.name));
+  return earlier.figures
+    .filter((figure) => !now.has(figure.name))
+    .map((figure) => ({ ...figure, commit: figure.commit ?? earlier.commit }));
+}
 
 function round(value: number): string {
   if (Math.abs(value) >= 1000) return Math.round(value).toLocaleString('en-US');

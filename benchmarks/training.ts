@@ -8,10 +8,11 @@ import { Tabular } from '../src/learners/index.ts';
 import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
 import { TrainingLoop } from '../src/learning/rl/training-loop.ts';
 import { overlap } from './_overlap.ts';
+import { sampling } from './_sampling.ts';
 import { kuhnThroughText, trainingSteps } from './_transformer.ts';
 import type { Figure, Flags } from './run.ts';
 
-const parts = { table: tabular, text: kuhnThroughText, steps: trainingSteps, overlap };
+const parts = { table: tabular, text: kuhnThroughText, sampling, steps: trainingSteps, overlap };
 
 /** `--only=steps` measures one part of it. */
 export async function measure({ only }: Flags): Promise<readonly Figure[]> {

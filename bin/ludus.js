@@ -45,6 +45,24 @@ function hushExperiments() {
   };
 }
 
+/**
+ * Proxies that a company sets by HTTP_PROXY and HTTPS_PROXY hold for whatever is called from here; Node uses them only when it is told to.
+ * Servers of this machine are called without: a proxy would look for them on its own.
+ */
+async function useProxies() {
+  const { env } = process;
+  const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'];
+  if (env.NODE_USE_ENV_PROXY !== undefined || names.every((name) => (env[name] || '') === '')) return;
+  const without = [env.no_proxy || env.NO_PROXY || '', 'localhost', '127.0.0.1', '::1', '[::1]'];
+  const { setGlobalProxyFromEnv } = await import('node:http');
+  // An older Node cannot; "ludus doctor" says so.
+  if (setGlobalProxyFromEnv === undefined) return;
+  // Written for the processes that we start, too.
+  env.no_proxy = without.filter((one) => one !== '').join(',');
+  env.NODE_USE_ENV_PROXY = '1';
+  setGlobalProxyFromEnv(env);
+}
+
 if (major < 22 || (major === 22 && minor < 13)) {
   if (existsSync(own)) handOver();
   else fail(`Ludus needs Node 22.13 or later, but this is ${process.versions.node}; install a newer one from https://nodejs.org.`);
@@ -52,9 +70,13 @@ if (major < 22 || (major === 22 && minor < 13)) {
   fail('Ludus is not built yet; run "npm run build" in its folder first.');
 } else {
   hushExperiments();
-  import(main.href)
-    .then(({ main }) => main())
-    .then((code) => {
-      process.exitCode = code;
-    });
+  useProxies().then(
+    () =>
+      import(main.href)
+        .then(({ main }) => main())
+        .then((code) => {
+          process.exitCode = code;
+        }),
+    () => fail('HTTP_PROXY and HTTPS_PROXY name proxies as http://HOST:PORT, but one of them cannot be read; mend it, or unset it.'),
+  );
 }

@@ -3,6 +3,8 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, setGlobalProxyFromEnv } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -35,7 +37,13 @@ function posingAs(version: string): string {
 }
 
 async function start(path: string, version: string, ...words: string[]) {
-  return promisify(execFile)(process.execPath, ['--import', posingAs(version), join(path, 'bin', 'ludus.js'), ...words]).then(
+  return startWith({}, path, version, ...words);
+}
+
+async function startWith(env: Readonly<Record<string, string>>, path: string, version: string, ...words: string[]) {
+  return promisify(execFile)(process.execPath, ['--import', posingAs(version), join(path, 'bin', 'ludus.js'), ...words], {
+    env: { ...process.env, ...env },
+  }).then(
     ({ stdout, stderr }) => ({ code: 0, out: stdout, err: stderr }),
     (failed: { code: number; stdout: string; stderr: string }) => ({ code: failed.code, out: failed.stdout, err: failed.stderr }),
   );
@@ -79,6 +87,55 @@ describe('bin/ludus.js', () => {
     expect(err).toContain('something else');
     expect(err).not.toMatch(/SQLite|careful/);
     expect(err).toMatch(/^! The server counted no tokens\.$/m);
+  });
+
+  describe('proxies of the environment', () => {
+    const asks = `import { get } from 'node:http';
+      const byHttp = (url) => new Promise((resolve) => get(url, async (response) => resolve((await response.setEncoding('utf8').toArray()).join(''))));
+      export async function main() {
+        for (const url of process.argv.slice(2)) console.log(await byHttp(url), await (await fetch(url)).text());
+        return 0;
+      }`;
+
+    async function servers() {
+      const direct = createServer((_, response) => void response.end('direct'));
+      // node:http asks a proxy for the whole address; fetch asks for a tunnel, through which this proxy answers itself.
+      const proxy = createServer((_, response) => void response.end('proxy'));
+      proxy.on('connect', (_, socket) => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        proxy.emit('connection', socket);
+      });
+      const ports = [direct, proxy].map(async (one) => {
+        await once(one.listen(0, '127.0.0.1'), 'listening');
+        return (one.address() as AddressInfo).port;
+      });
+      const [directPort, proxyPort] = await Promise.all(ports);
+      const close = () => {
+        for (const one of [direct, proxy]) {
+          one.close();
+          one.closeAllConnections();
+        }
+      };
+      return { own: `http://127.0.0.1:${directPort}/`, proxy: `http://127.0.0.1:${proxyPort}`, close };
+    }
+
+    it.runIf(typeof setGlobalProxyFromEnv === 'function')('hold for other machines, and not for this one', async () => {
+      const { own, proxy, close } = await servers();
+      const path = packed({ 'dist/cli/main.js': asks });
+      const { out, err } = await startWith({ HTTP_PROXY: proxy, http_proxy: proxy }, path, '24.21.0', 'http://model.test/v1', own);
+      expect({ out, err }).toEqual({ out: 'proxy proxy\ndirect direct\n', err: '' });
+      const hushed = { HTTP_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: '0' };
+      expect((await startWith(hushed, path, '24.21.0', own)).out).toBe('direct direct\n');
+      close();
+    });
+
+    it('are named when they cannot be read', async () => {
+      const { code, err } = await startWith({ HTTP_PROXY: 'no proxy' }, packed({ 'dist/cli/main.js': main }), '24.21.0');
+      expect({ code, err }).toEqual({
+        code: 2,
+        err: expect.stringContaining('HTTP_PROXY and HTTPS_PROXY name proxies as http://HOST:PORT'),
+      });
+    });
   });
 
   it('waits for what the Node it handed over to makes of a signal', async () => {

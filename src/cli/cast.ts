@@ -1,7 +1,7 @@
 /** @file Reads the cast from the words of a command line: --me, --agents, --SEAT AGENT, and scripts for the rest. */
 
 import { standIn } from '../agents/kinds.ts';
-import { type AnyEnvironment, Fault, type Seat } from '../core/index.ts';
+import { type AnyEnvironment, Fault, recordOf, type Seat } from '../core/index.ts';
 import { nearest } from '../core/suggest.ts';
 
 export interface CastOptions {
@@ -55,7 +55,7 @@ export function castOf(options: CastOptions, environment: AnyEnvironment, seatin
   // A seat that runs programs is nobody's to sit on unless it is named.
   const yours = seated ? undefined : empty.find((seat) => standIn(environment, seat) !== 'tester');
   for (const seat of empty) cast[seat] = seat === yours ? 'human' : standIn(environment, seat);
-  return Object.fromEntries(seating.seats.map((seat) => [seat, cast[seat]!]));
+  return recordOf(seating.seats, (seat) => cast[seat]!);
 }
 
 export function isHuman(agent: string): boolean {

@@ -2,6 +2,7 @@
 
 import type { Action, Ask } from './environment.ts';
 import type { View } from './event.ts';
+import { boundaryOf, Fault, sentenceOf } from './fault.ts';
 import type { Json } from './json.ts';
 import type { ModelCall } from './model.ts';
 import type { Rng } from './rng.ts';
@@ -84,7 +85,28 @@ export function scriptedPolicy(name: string, script: Script): Policy {
 
 /** An agent as a policy: its turns are taken side by side. */
 export function agentPolicy(agent: Agent, signal: AbortSignal): Policy {
-  return { name: agent.name, act: (turns) => Promise.all(turns.map((turn) => agent.act(turn, signal))) };
+  return {
+    name: agent.name,
+    act: async (turns) => allAnswers(await Promise.allSettled(turns.map(async (turn) => agent.act(turn, signal)))),
+  };
+}
+
+/** Thrown by a policy that could answer only some of its turns: those episodes fail, and the others go on. */
+export class FailedTurns extends Fault {
+  readonly answers: readonly PromiseSettledResult<Reply>[];
+
+  constructor(answers: readonly PromiseSettledResult<Reply>[], first: unknown) {
+    super(boundaryOf(first), sentenceOf(first), { cause: first });
+    this.answers = answers;
+  }
+}
+
+/** The answers of a policy to its turns; throws `FailedTurns` where one failed. */
+export function allAnswers(answers: readonly PromiseSettledResult<Reply>[]): readonly Reply[] {
+  return answers.map((answer) => {
+    if (answer.status === 'rejected') throw new FailedTurns(answers, answer.reason);
+    return answer.value;
+  });
 }
 
 function replyOf(answer: Action | Reply): Reply {

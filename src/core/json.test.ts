@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Fault } from './fault.ts';
-import { canonical, equal, freeze, hash, type Json } from './json.ts';
+import { canonical, equal, freeze, hash, type Json, mostLiteralKeys, recordOf } from './json.ts';
 
 const anyJson = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
 const parsed = (text: string) => JSON.parse(text) as Json;
@@ -123,5 +123,17 @@ describe('[C3] freeze', () => {
       { numRuns: 300, seed: 3 },
     );
     expect(() => freeze({ a: Object.freeze([new Map()]) })).not.toThrow();
+  });
+});
+
+describe('recordOf', () => {
+  it('makes a plain object, in the order of its keys, however many there are', () => {
+    for (const count of [0, 1, mostLiteralKeys, mostLiteralKeys + 1, 2000]) {
+      const keys = Array.from({ length: count }, (_, i) => `seat-${count - i}`);
+      const record = recordOf(keys, (key, i) => `${key} at ${i}`);
+      expect(record).toStrictEqual(Object.fromEntries(keys.map((key, i) => [key, `${key} at ${i}`])));
+      expect(Object.keys(record)).toEqual(keys);
+      expect(() => freeze(record)).not.toThrow();
+    }
   });
 });

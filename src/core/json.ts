@@ -96,6 +96,24 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * An empty record for keys that are data: the seats of a population, the numbers of orders. It is a hash table from the beginning. A literal
+ * gets a hidden class for every key that is new to it, and keeps them, up to a thousand, where any other record of these keys has them.
+ */
+export function emptyRecord<T>(): Record<string, T> {
+  return Object.setPrototypeOf(Object.create(null), Object.prototype) as Record<string, T>;
+}
+
+/** A literal with so many keys is as fast as it is small; one with more is better a hash table. */
+export const mostLiteralKeys = 16;
+
+/** A record with a value for each key. For some hundred keys `Object.fromEntries` takes their square. */
+export function recordOf<T>(keys: readonly string[], make: (key: string, index: number) => T): Record<string, T> {
+  const record: Record<string, T> = keys.length > mostLiteralKeys ? emptyRecord() : {};
+  for (let i = 0; i < keys.length; i++) record[keys[i]!] = make(keys[i]!, i);
+  return record;
+}
+
 /** A value for a message: whole when short, cut when long. */
 export function brief(value: Json | undefined): string {
   const written = value === undefined ? 'nothing' : JSON.stringify(value);

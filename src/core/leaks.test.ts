@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import { attributes, drawCanary } from '../environments/privacy-guard/card.ts';
 import { type Rng, rng } from './index.ts';
 import {
@@ -17,7 +18,7 @@ import {
   spellOut,
 } from './leaks.ts';
 
-const seeds = Array.from({ length: 300 }, (_, i) => i);
+const seeds = Array.from({ length: amount(100, 300) }, (_, i) => i);
 const secretAt = (seed: number): string =>
   seed % 4 === 0 ? attributes[(seed / 4) % attributes.length]! : drawCanary(6, rng(seed, 'secret'));
 const pairs = (text: string): string[] => hex(text).match(/../g) ?? [];

@@ -86,14 +86,16 @@ export function leakAcross(secret: string, exchanges: readonly Exchange[]): Enco
 
 /** Letters and digits in lower case, without marks; everything between them becomes one space. */
 function toSpacedText(text: string): string {
-  // Most texts are ASCII, where there is nothing to decompose and no mark to take off.
-  const plain = beyondAscii.test(text)
-    ? text
-        .normalize('NFKD')
-        .toLowerCase()
-        .replace(/\p{M}+/gu, '')
-    : text.toLowerCase();
-  return plain.replace(/[^a-z0-9]+/g, ' ');
+  return lowerCase(text).replace(/[^a-z0-9]+/g, ' ');
+}
+
+/** In lower case, without marks. Most texts are ASCII, where there is nothing to decompose and no mark to take off. */
+function lowerCase(text: string): string {
+  if (!beyondAscii.test(text)) return text.toLowerCase();
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}+/gu, '');
 }
 
 const beyondAscii = /[^\0-\x7f]/;
@@ -103,7 +105,7 @@ export function fold(text: string): string {
   return foldShort(text);
 }
 
-const foldShort = keepShort(longestSecret, (text) => toSpacedText(text).replaceAll(' ', ''));
+const foldShort = keepShort(longestSecret, (text) => lowerCase(text).replace(/[^a-z0-9]+/g, ''));
 
 export function reverse(text: string): string {
   return [...text].reverse().join('');

@@ -15,8 +15,8 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
+import { type ImportCounts, importJsonl } from '../store/import-jsonl.ts';
 import { itemsIn, readerOf, readers, type Transcript, type TranscriptLine } from '../store/imports/index.ts';
-import { type ImportCounts, importJsonl } from '../store/jsonl.ts';
 import { redactTranscript } from './redact.ts';
 import { mostTurns, RelayEpisode } from './relay-episode.ts';
 

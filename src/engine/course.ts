@@ -12,6 +12,7 @@ import {
   Dice,
   type EndEvent,
   type EpisodeEvent,
+  emptyRecord,
   Fault,
   type ForkOrigin,
   freeze,
@@ -21,7 +22,9 @@ import {
   type Limits,
   lastSeen,
   type MessageEvent,
+  mostLiteralKeys,
   type Reply,
+  recordOf,
   type Seat,
   type Seed,
   type Seen,
@@ -37,6 +40,7 @@ import { createSimulator } from './simulator.ts';
 /** What one seat has seen, its mind and its return so far. */
 interface Place {
   readonly seat: Seat;
+  readonly index: number;
   readonly seen: Seen[];
   /** The seat's view: it grows with `seen`, so it is made once. */
   readonly view: View;
@@ -60,7 +64,6 @@ export interface CourseOptions {
 const environmentVariables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
 const nobody: readonly Ask[] = [];
-const fewSeats = 8;
 const startPath = ['start'] as const;
 const stepPath = ['step'] as const;
 /** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
@@ -81,6 +84,8 @@ export class Course {
   /** Places by seat, where there are so many seats that to look through them all takes longer. */
   readonly #byName: ReadonlyMap<Seat, Place> | null;
   #dice: Dice;
+  /** Where the seat that is looked for next most likely is: seats are mostly told, asked and answered in their order. */
+  #next = 0;
   #state: Json = null;
   #asks: readonly Ask[] = nobody;
   #owed = 0;
@@ -92,8 +97,8 @@ export class Course {
     this.#strict = options.freeze ?? freezeByDefault;
     this.#forgetful = options.forgetful === true;
     if (this.#strict) freeze(start, 'start');
-    this.#places = start.seats.map((seat) => placeFor(seat, start.seed));
-    this.#byName = this.#places.length <= fewSeats ? null : new Map(this.#places.map((place) => [place.seat, place]));
+    this.#places = start.seats.map((seat, index) => placeFor(seat, index, start.seed));
+    this.#byName = this.#places.length <= mostLiteralKeys ? null : new Map(this.#places.map((place) => [place.seat, place]));
     this.#dice = new Dice(start.seed, stepPath);
     this.events.push(start);
     let step: Step;
@@ -201,7 +206,7 @@ export class Course {
   }
 
   #advance(): void {
-    const actions: Record<Seat, Action> = {};
+    const actions: Record<Seat, Action> = this.#asks.length > mostLiteralKeys ? emptyRecord() : {};
     for (let i = 0; i < this.#asks.length; i++) {
       const { seat } = this.#asks[i]!;
       const place = this.#place(seat);
@@ -280,15 +285,10 @@ export class Course {
   }
 
   #end(reason: EndEvent['reason'], why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
-    const nothing = zerosFor(this.#start.seats);
-    const returns = { ...nothing };
-    let penalties = nothing;
-    for (const place of this.#places) {
-      returns[place.seat] = place.returned;
-      if (place.penalised === 0) continue;
-      if (penalties === nothing) penalties = { ...nothing };
-      penalties[place.seat] = place.penalised;
-    }
+    const { seats } = this.#start;
+    const returns = recordOf(seats, (_, i) => this.#places[i]!.returned);
+    const isPenalised = this.#places.some((place) => place.penalised !== 0);
+    const penalties = isPenalised ? recordOf(seats, (_, i) => this.#places[i]!.penalised) : zerosFor(seats);
     this.over = true;
     this.#asks = nobody;
     this.#owed = 0;
@@ -296,9 +296,15 @@ export class Course {
   }
 
   #find(seat: Seat): Place | undefined {
-    if (this.#byName !== null) return this.#byName.get(seat);
-    for (const place of this.#places) if (place.seat === seat) return place;
-    return undefined;
+    const places = this.#places;
+    if (this.#byName === null) {
+      for (const place of places) if (place.seat === seat) return place;
+      return undefined;
+    }
+    const next = places[this.#next];
+    const place = next?.seat === seat ? next : this.#byName.get(seat);
+    if (place !== undefined) this.#next = place.index + 1 < places.length ? place.index + 1 : 0;
+    return place;
   }
 
   #place(seat: Seat): Place {
@@ -317,10 +323,11 @@ function plain(reply: Reply, seat: Seat): void {
   }
 }
 
-function placeFor(seat: Seat, seed: Seed): Place {
+function placeFor(seat: Seat, index: number, seed: Seed): Place {
   const seen: Seen[] = [];
   return {
     seat,
+    index,
     seen,
     view: { seat, seen },
     dice: new Dice(seed, ['seat', seat]),
@@ -337,7 +344,7 @@ function placeFor(seat: Seat, seed: Seed): Place {
 let latestZeros: { readonly seats: readonly Seat[]; readonly zeros: Record<Seat, number> } = { seats: [], zeros: {} };
 
 function zerosFor(seats: readonly Seat[]): Record<Seat, number> {
-  if (latestZeros.seats !== seats) latestZeros = { seats, zeros: Object.fromEntries(seats.map((seat) => [seat, 0])) };
+  if (latestZeros.seats !== seats) latestZeros = { seats, zeros: recordOf(seats, () => 0) };
   return latestZeros.zeros;
 }
 

@@ -20,7 +20,7 @@ import { createStartEvent, play } from './play.ts';
 import { replay } from './replay.ts';
 
 /** Answers put to each world. */
-const many = 10_000;
+const many = amount(3_000, 10_000);
 
 /** The choice that a text names by the house rule, or null: exactly one opening bracket, closed, and a choice in it. Written apart from core. */
 function named(text: string, choices: readonly string[]): string | null {

@@ -11,6 +11,7 @@ import {
   hash,
   type Json,
   type Plan,
+  recordOf,
   type Seat,
   type Seed,
   sha256,
@@ -115,7 +116,7 @@ function seatCast(cast: Cast, seats: readonly Seat[]): Cast {
 /** The cast in every rotation of its seats: with two seats, both ways round. */
 function rotations(cast: Cast): Cast[] {
   const seats = Object.keys(cast);
-  return seats.map((_, shift) => Object.fromEntries(seats.map((seat, i) => [seat, cast[seats[(i + shift) % seats.length]!]!])));
+  return seats.map((_, shift) => recordOf(seats, (_, i) => cast[seats[(i + shift) % seats.length]!]!));
 }
 
 function distinct<T extends Json>(items: readonly T[]): T[] {

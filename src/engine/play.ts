@@ -8,6 +8,7 @@ import {
   type ForkOrigin,
   type Json,
   type Reply,
+  recordOf,
   type Seat,
   type Seed,
   type StartEvent,
@@ -150,9 +151,7 @@ function checkSeats(seats: readonly Seat[], agents: Named): void {
 }
 
 function names(seats: readonly Seat[], agents: Named): Record<Seat, string> {
-  const cast: Record<Seat, string> = {};
-  for (const seat of seats) cast[seat] = agents[seat]!.name;
-  return cast;
+  return recordOf(seats, (seat) => agents[seat]!.name);
 }
 
 /** Which persona each seat plays; a log without personas has no field for them. */

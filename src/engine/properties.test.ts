@@ -61,7 +61,7 @@ const stale = (events: readonly EpisodeEvent[]) => JSON.parse(JSON.stringify(eve
 
 describe('for random worlds and players', () => {
   it('[E1] a log is one start, then turns with their steps, then one end; returns are the sums of its rewards', () =>
-    always(300, async ({ seed, limits: bounds }, { world: environment, seats, agents }) => {
+    always(amount(100, 300), async ({ seed, limits: bounds }, { world: environment, seats, agents }) => {
       const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       expect(log.findIndex((event) => event.kind === 'start')).toBe(0);
       expect(log.findLastIndex((event) => event.kind === 'start')).toBe(0);
@@ -78,7 +78,7 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E14] the bytes depend neither on the speed of the players nor on freezing', () =>
-    always(150, async ({ seed, limits: bounds }, { world: environment, seats, scripts, prompt }) => {
+    always(amount(60, 150), async ({ seed, limits: bounds }, { world: environment, seats, scripts, prompt }) => {
       const once = bytes(await logOf(play(environment, prompt, { seed, limits: bounds })));
       const tardy = Object.fromEntries(seats.map((seat) => [seat, slow(`player of ${seat}`, scripts[seat]!)]));
       expect(bytes(await logOf(play(environment, tardy, { seed, limits: bounds })))).toBe(once);
@@ -86,7 +86,7 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E7] each player is shown the view of the log so far, and nothing else', () =>
-    always(150, async ({ seed }, { world: environment, seats, scripts }) => {
+    always(amount(60, 150), async ({ seed }, { world: environment, seats, scripts }) => {
       const turns: Turn[] = [];
       const watched = Object.fromEntries(
         seats.map((seat) => [
@@ -105,7 +105,7 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E15] rollout gives the bytes of play, whichever seats share a policy', () =>
-    always(200, async ({ seed, limits: bounds, fails, salt }, { world: environment, seats, scripts, prompt }) => {
+    always(amount(80, 200), async ({ seed, limits: bounds, fails, salt }, { world: environment, seats, scripts, prompt }) => {
       const seeds = fails === 0 ? [seed, seed + 1, seed + 2] : [seed];
       const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(`player of ${seat}`, scripts[seat]!)]));
       const logs = await rollout(environment, policies, { seeds, limits: bounds, width: 2 });
@@ -117,14 +117,14 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E16] every log replays, also when it has been text in between', () =>
-    always(300, async ({ seed, limits: bounds }, { world: environment, agents }) => {
+    always(amount(100, 300), async ({ seed, limits: bounds }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       expect(replay(environment, log)).toBeNull();
       expect(replay(environment, stale(log))).toBeNull();
     }));
 
   it('[E17] resumed from every prefix, a log comes out the same', () =>
-    always(100, async ({ seed, limits: bounds }, { world: environment, agents }) => {
+    always(amount(50, 100), async ({ seed, limits: bounds }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed, limits: bounds }));
       for (let cut = 1; cut <= log.length; cut++) {
         const rest = await logOf(resume(environment, agents, stale(log.slice(0, cut)), { limits: bounds }));
@@ -133,7 +133,7 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E18] forked before any event with the same players and dice, a log comes out the same', () =>
-    always(80, async ({ seed }, { world: environment, agents }) => {
+    always(amount(30, 80), async ({ seed }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed }));
       for (let at = 1; at <= log.length; at++) {
         for (const dice of [{}, { seed }]) {
@@ -145,7 +145,7 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E19] forked with other dice or other players, it differs only from there on, and stands alone', () =>
-    always(80, async ({ seed, salt }, { world: environment, seats, agents }) => {
+    always(amount(30, 80), async ({ seed, salt }, { world: environment, seats, agents }) => {
       const log = await logOf(play(environment, agents, { seed }));
       const others = everywhere(seats, scripted('other', temper(salt + 99)));
       for (let at = 1; at <= log.length; at += 2) {
@@ -162,7 +162,7 @@ describe('for random worlds and players', () => {
     }));
 
   it('[E20] a fork of a fork replays alone, resumes from every prefix it made itself, and without new dice comes out like its parent', () =>
-    always(30, async ({ seed, salt }, { world: environment, agents }) => {
+    always(amount(10, 30), async ({ seed, salt }, { world: environment, agents }) => {
       const log = await logOf(play(environment, agents, { seed }));
       // Answers given before a fork in the middle of a turn were rolled with the old dice, so only forks between turns can be redone whole.
       const between = log.flatMap((event, i) => (i > 0 && event.kind !== 'action' ? [i] : []));

@@ -1,6 +1,6 @@
 /** @file Replays a log against its rules: no agent is asked, no model is called. */
 
-import { type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, type StartEvent } from '../core/index.ts';
+import { type AnyEnvironment, type EpisodeEvent, equal, Fault, type Json, recordOf, type StartEvent } from '../core/index.ts';
 import { Course } from './course.ts';
 import { compareWithLog, type LogDifference } from './play.ts';
 
@@ -21,7 +21,7 @@ function openingOf(environment: AnyEnvironment, start: StartEvent): StartEvent |
   try {
     const task = environment.task(start.task);
     const seats = environment.seats(task);
-    return { ...start, task, seats, cast: Object.fromEntries(seats.map((seat) => [seat, start.cast[seat] ?? ''])) };
+    return { ...start, task, seats, cast: recordOf(seats, (seat) => start.cast[seat] ?? '') };
   } catch {
     return null;
   }

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { bidding, bytes, everywhere, logOf, slow, temper } from '../../test/random-environments.ts';
 import {
+  type Agent,
   type AnyEnvironment,
+  agentPolicy,
   type EndEvent,
   type EpisodeEvent,
   Fault,
@@ -67,7 +69,7 @@ describe('rollout', () => {
         ...{ seats: () => names, start: () => at(0), step: (state) => at((state as number) + 1) },
       };
     };
-    const everyone = table((turn) => (turn < 3 ? names.slice(turn) : []));
+    const everyone = table((turn) => [names, names.toReversed(), names.slice(7)][turn] ?? []);
     const [log] = await rollout(everyone, everywhere(names, scriptedPolicy('p', temper(1))), { seeds: [1] });
     expect(bytes(log!)).toBe(bytes(await logOf(play(everyone, everywhere(names, scripted('p', temper(1))), { seed: 1 }))));
     expect(endOf(log)).toMatchObject({ reason: 'over', turns: 3 });
@@ -135,6 +137,21 @@ describe('rollout', () => {
     };
     const logs = await rollout(bidding, everywhere(bidders, fickle), { seeds: [1, 2], width: 1, task: { rounds: 3 } });
     expect(logs.map((log) => endOf(log).reason)).toEqual(['over', 'error']);
+  });
+
+  it('[E15] an agent that fails in one episode ends that one alone', async () => {
+    let asked = 0;
+    const second: Agent = {
+      name: 'away',
+      act: async () => {
+        if (asked++ === 1) throw new Fault('agent', 'The line is dead.');
+        return { action: { text: '[check]' } };
+      },
+    };
+    const first = scriptedPolicy('check', () => ({ text: '[check]' }));
+    const logs = await rollout(kuhnPoker, { first, second: agentPolicy(second, new AbortController().signal) }, { seeds: [1, 2, 3] });
+    expect(logs.map((log) => endOf(log).reason)).toEqual(['over', 'error', 'over']);
+    expect(endOf(logs[1]).fault).toMatchObject({ boundary: 'agent', message: 'The line is dead.', seat: 'second' });
   });
 
   it('[E12] answers that are missing or none are a fault of the agent, episode by episode', async () => {

@@ -4,6 +4,7 @@ import {
   type AnyEnvironment,
   boundaryOf,
   type EpisodeEvent,
+  FailedTurns,
   type FaultRecord,
   type Json,
   type Limits,
@@ -35,6 +36,12 @@ interface Batch {
   thrown: unknown;
 }
 
+interface Casting {
+  readonly bySeat: ReadonlyMap<Seat, Batch>;
+  /** Where one policy has all seats, as in self-play and in populations: then no seat is looked up. */
+  readonly only: Batch | undefined;
+}
+
 /** One finished log per seed, in the order of the seeds. The same policy on several seats gets their turns in one batch. */
 export async function rollout(
   environment: AnyEnvironment,
@@ -44,9 +51,15 @@ export async function rollout(
   const { seeds, limits, width = 64 } = options;
   const start = createStartEvent(environment, policies, options.task === undefined ? {} : { task: options.task });
   const byPolicy = new Map<Policy, Batch>();
-  for (const policy of Object.values(policies)) byPolicy.set(policy, { policy, turns: [], replies: [], given: 0, thrown: undefined });
+  const bySeat = new Map<Seat, Batch>();
+  for (const seat of Object.keys(policies)) {
+    const policy = policies[seat]!;
+    const batch = byPolicy.get(policy) ?? { policy, turns: [], replies: [], given: 0, thrown: undefined };
+    byPolicy.set(policy, batch);
+    bySeat.set(seat, batch);
+  }
   const batches = [...byPolicy.values()];
-  const bySeat = new Map(Object.entries(policies).map(([seat, policy]) => [seat, byPolicy.get(policy) as Batch]));
+  const casting: Casting = { bySeat, only: batches.length === 1 ? batches[0] : undefined };
 
   const logs: (readonly EpisodeEvent[])[] = [];
   for (let from = 0; from < seeds.length; from += width) {
@@ -54,13 +67,13 @@ export async function rollout(
     let live = courses.filter((course) => !course.over);
     while (live.length > 0) {
       for (const batch of batches) batch.turns = [];
-      gather(live, bySeat, limits);
+      gather(live, casting, limits);
       for (const batch of batches) {
         batch.given = 0;
         const asked = batch.turns.length > 0 ? ask(batch) : undefined;
         if (asked !== undefined) await asked;
       }
-      settle(live, bySeat);
+      settle(live, casting);
       live = live.filter((course) => !course.over);
     }
     for (const course of courses) logs.push(course.events);
@@ -68,7 +81,7 @@ export async function rollout(
   return logs;
 }
 
-/** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, not in the rollout. */
+/** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, or in those that it names, and not in the rollout. */
 function ask(batch: Batch): void | Promise<void> {
   const onFailure = (thrown: unknown) => {
     batch.replies = [];
@@ -87,25 +100,33 @@ function ask(batch: Batch): void | Promise<void> {
   }
 }
 
-function gather(live: readonly Course[], bySeat: ReadonlyMap<Seat, Batch>, limits: Limits | undefined): void {
+function gather(live: readonly Course[], { bySeat, only }: Casting, limits: Limits | undefined): void {
   for (const course of live) {
     const limit = limitReached(course, limits);
     if (limit !== null) course.stop('limit', { limit });
-    for (const ask of course.waiting) bySeat.get(ask.seat)!.turns.push(course.turn(ask));
+    for (const ask of course.waiting) (only ?? bySeat.get(ask.seat)!).turns.push(course.turn(ask));
   }
 }
 
+/** The next answer of a batch, or what went wrong with it. */
+function nextAnswer(batch: Batch): Reply {
+  const at = batch.given++;
+  const { thrown, turns } = batch;
+  if (thrown === undefined) return batch.replies[at]!;
+  // A policy that asks another about some of its turns passes on what that one says of fewer: which these are is not known here.
+  const own = thrown instanceof FailedTurns && thrown.answers.length === turns.length ? thrown.answers[at] : undefined;
+  if (own?.status === 'fulfilled') return own.value;
+  throw own === undefined ? thrown : own.reason;
+}
+
 /** Answers in the order of the asks; a seat that failed ends its episode after the other seats' answers are in the log. */
-function settle(live: readonly Course[], bySeat: ReadonlyMap<Seat, Batch>): void {
+function settle(live: readonly Course[], { bySeat, only }: Casting): void {
   for (const course of live) {
     const { waiting } = course;
     let failure: FaultRecord | null = null;
     for (const { seat } of waiting) {
-      const batch = bySeat.get(seat)!;
-      const reply = batch.replies[batch.given++]!;
       try {
-        if (batch.thrown !== undefined) throw batch.thrown;
-        course.answer(seat, reply);
+        course.answer(seat, nextAnswer(only ?? bySeat.get(seat)!));
       } catch (thrown) {
         failure ??= { boundary: boundaryOf(thrown), message: sentenceOf(thrown), seat };
       }

@@ -5,7 +5,17 @@
  * one that fits what the seat knows. Rules that can do neither have no simulator.
  */
 
-import { type AnyEnvironment, type Ask, isObject, type Json, type Position, type Seat, type Simulator, type Step } from '../core/index.ts';
+import {
+  type AnyEnvironment,
+  type Ask,
+  isObject,
+  type Json,
+  type Position,
+  recordOf,
+  type Seat,
+  type Simulator,
+  type Step,
+} from '../core/index.ts';
 
 interface Now {
   readonly environment: AnyEnvironment;
@@ -18,7 +28,7 @@ export function createSimulator({ environment, task, state, asks }: Now, seat: S
   const isAllowed = environment.about.open === true || (isObject(task) && task['simulator'] === true);
   if (!isAllowed && environment.imagine === undefined) return undefined;
   const seats = environment.seats(task);
-  const nothing = Object.fromEntries(seats.map((one) => [one, 0]));
+  const nothing = recordOf(seats, () => 0);
   return {
     seat,
     seats,

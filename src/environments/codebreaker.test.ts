@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import { type EndEvent, type EpisodeEvent, type Json, rng, type Script, scriptedPolicy, viewOf } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { codesOf, feedback } from './codebreaker.scripts.ts';
@@ -144,7 +145,7 @@ describe('guesses', () => {
   });
 
   it('that are random but consistent find every code, better than chance and worse than minimax', async () => {
-    const seeds = Array.from({ length: 300 }, (_, i) => i);
+    const seeds = Array.from({ length: amount(100, 300) }, (_, i) => i);
     const played = await logs('consistent', { turns: 20, listed: false }, seeds);
     const mean = played.reduce((sum, log) => sum + endOf(log).turns, 0) / seeds.length;
     expect(mean).toBeGreaterThan(5801 / 1296);

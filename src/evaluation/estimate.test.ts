@@ -1,6 +1,7 @@
 /** @file Estimates against what a run really makes: over random plans, episodes are exact and calls lie within their bounds. */
 
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../test/fixtures/amount.ts';
 import { json, scriptedServer } from '../../test/fixtures/scripted-server.ts';
 import { createAgentLoader } from '../agents/kinds.ts';
 import { type Json, type Rng, rng } from '../core/index.ts';
@@ -39,7 +40,7 @@ const playing = async (input: Json) => {
 
 describe('an estimate', () => {
   it('says as many episodes as a run plays, and bounds that hold its calls, over random plans', async () => {
-    for (let seed = 0; seed < 25; seed++) {
+    for (let seed = 0; seed < amount(10, 25); seed++) {
       const { estimate, report } = await playing(randomPlan(rng(seed, 'plans')));
       expect({ seed, episodes: estimate.episodes }).toEqual({ seed, episodes: report.played });
       expect(report.spent.calls).toBeGreaterThanOrEqual(estimate.calls.low);

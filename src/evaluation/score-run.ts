@@ -173,9 +173,11 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
       );
       if (given === null) return toReport(true);
       counts.scored += given.length;
-      counts.scores += given.flat().length;
-      counts.missing += given.flat().filter(({ value }) => value === null).length;
-      failed.push(...given.flat().filter(({ name, status }) => name !== resultName && status !== 'ok'));
+      for (const score of given.flat()) {
+        counts.scores++;
+        if (score.value === null) counts.missing++;
+        if (score.name !== resultName && score.status !== 'ok') failed.push(score);
+      }
     }
   }
   return toReport(false);

@@ -7,10 +7,16 @@ export class ModelFault extends Fault {
   readonly status: number | undefined;
   /** Milliseconds the model asks its callers to wait. */
   readonly retryAfter: number | undefined;
+  /** Whether the next try would fail the same way, though no status says so: a key that cannot be sent, a certificate that is not trusted. */
+  readonly isLasting: boolean;
 
-  constructor(message: string, why: { readonly status?: number; readonly retryAfter?: number; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    why: { readonly status?: number; readonly retryAfter?: number; readonly isLasting?: boolean; readonly cause?: unknown } = {},
+  ) {
     super('model', message, why.cause === undefined ? {} : { cause: why.cause });
     this.status = why.status;
     this.retryAfter = why.retryAfter;
+    this.isLasting = why.isLasting ?? false;
   }
 }

@@ -1,13 +1,11 @@
 /**
  * @file One HTTP request to a model's server, bounded in time and size. Whatever goes wrong becomes a ModelFault with a sentence that names
- * the model and never its key. Redirects are not followed: a key goes to the address it was given for and nowhere else.
- *
- * It goes by node:http and not by fetch, which takes twice to three times the processor time for the same call.
+ * the model and never its key.
  */
 
-import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
 import { isFault, parseJson, sentenceOf } from '../core/index.ts';
+import { type Begun, beginRequest } from './begin-request.ts';
 import { ModelFault } from './fault.ts';
 import { routeHeader, routeNow } from './routed.ts';
 
@@ -60,7 +58,7 @@ export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply
   try {
     const response = await send(request, stop.signal);
     const answer = answerOf(response, request, stop);
-    if (statusOf(response) < 200 || statusOf(response) > 299) throw await refusal(response, answer, request);
+    if (response.status < 200 || response.status > 299) throw await refusal(response, answer, request);
     const result = await read(answer);
     whole = true;
     return result;
@@ -76,34 +74,18 @@ export async function exchange<T>(request: HttpRequest, read: (answer: HttpReply
   }
 }
 
-/** The beginning of the reply. Sockets are kept for the next call, as every one of this process. */
-function send({ url, key, keyHeaders, body }: HttpRequest, signal: AbortSignal): Promise<IncomingMessage> {
-  const headers: Record<string, string | number> = { accept: 'application/json, text/event-stream' };
-  if (body !== undefined) {
-    headers['content-type'] = 'application/json';
-    headers['content-length'] = Buffer.byteLength(body);
-  }
+function send({ url, key, keyHeaders, body }: HttpRequest, signal: AbortSignal): Promise<Begun> {
+  const headers: Record<string, string> = { accept: 'application/json, text/event-stream' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
   if (keyHeaders !== undefined) Object.assign(headers, keyHeaders);
   else if (key !== undefined) headers['authorization'] = `Bearer ${key}`;
   const route = routeNow();
   if (route !== undefined) headers[routeHeader] = route;
-  return new Promise((resolve, reject) => {
-    const sending = (url.startsWith('https:') ? overHttps : overHttp)(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers,
-      signal,
-    });
-    sending.on('response', resolve).on('error', reject).end(body);
-  });
-}
-
-/** Servers that answer something other than HTTP have no status. */
-function statusOf({ statusCode = 0 }: IncomingMessage): number {
-  return statusCode;
+  return beginRequest(url, { method: body === undefined ? 'GET' : 'POST', headers, body, signal });
 }
 
 function answerOf(
-  response: IncomingMessage,
+  response: Begun,
   { name, key, idleSeconds = 120, mostBytes = 32 * megabyte }: HttpRequest,
   stop: AbortController,
 ): HttpReply {
@@ -116,7 +98,7 @@ function answerOf(
     try {
       let bytes = 0;
       // A reader that leaves before the end closes the socket.
-      for await (const chunk of response as AsyncIterable<Uint8Array>) {
+      for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
         bytes += chunk.length;
         if (bytes > mostBytes) throw tooMuch();
         idle.refresh();
@@ -136,12 +118,11 @@ function answerOf(
 }
 
 /** Faults for answers that are none. The server's own words are the best there are, as far as they are words. */
-async function refusal(response: IncomingMessage, answer: HttpReply, request: HttpRequest): Promise<ModelFault> {
-  const [status, { headers }] = [statusOf(response), response];
+async function refusal({ status, headers }: Begun, answer: HttpReply, request: HttpRequest): Promise<ModelFault> {
   if (status >= 300 && status < 400) {
     const to = redactKey(headers.location ?? 'an unknown place', request.key);
     return new ModelFault(
-      `${request.name} answered ${status} and points to ${brief(to)}; redirects are not followed, so name that address instead.`,
+      `${request.name} answered ${status} and points to ${brief(to)}, where it is not followed; if you trust that address, name it instead.`,
       { status },
     );
   }
@@ -186,12 +167,35 @@ export function retryAfter(headers: IncomingHttpHeaders, now: number = Date.now(
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
+const brokeOff = 'the connection broke off';
+const unknownSigner =
+  'its certificate is signed by nobody known here; NODE_EXTRA_CA_CERTS names a file with the certificates of your own signers';
+
+/** What the codes of sockets mean. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nobody listens at that address (is the server running?)',
   ENOTFOUND: 'there is no such host, or no network',
   EAI_AGAIN: 'the name of the host could not be looked up; is there a network?',
-  ECONNRESET: 'the connection broke off',
-  EPIPE: 'the connection broke off',
+  ECONNRESET: brokeOff,
+  EPIPE: brokeOff,
+  ERR_STREAM_PREMATURE_CLOSE: brokeOff,
+  Z_BUF_ERROR: brokeOff,
+  ERR_PROXY_TUNNEL: 'the proxy of HTTPS_PROXY does not let it through; NO_PROXY names hosts that are called without it',
+};
+
+/** What stays as it is however often it is tried. */
+const lastingReasons: Readonly<Record<string, string>> = {
+  ERR_INVALID_URL: 'its address cannot be read; one is like http://localhost:8000/v1',
+  ERR_INVALID_CHAR: 'its key has a character that cannot be sent, such as a line break or "…"; enter the key again',
+  EPROTO: 'what listens there does not speak TLS; perhaps its address begins with http:// and not with https://',
+  HPE_INVALID_CONSTANT: 'what listens there does not speak HTTP; check the port, and whether its address begins with https://',
+  DEPTH_ZERO_SELF_SIGNED_CERT: unknownSigner,
+  SELF_SIGNED_CERT_IN_CHAIN: unknownSigner,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: unknownSigner,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: unknownSigner,
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
+  Z_DATA_ERROR: 'its answer is packed in a way that cannot be unpacked',
 };
 
 /** A fault for what a socket throws. The thrown value itself is left behind: it may hold headers. */
@@ -199,7 +203,9 @@ function broken(thrown: unknown, { name, key }: HttpRequest): ModelFault {
   const cause = thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
   const code = String((cause as { code?: unknown }).code ?? '');
   if (/TIMEOUT|ETIMEDOUT/.test(code)) return new ModelFault(`${name} did not answer in time.`, { status: 408 });
-  return new ModelFault(`${name} could not be reached: ${reasons[code] ?? brief(redactKey(sentenceOf(cause), key))}.`);
+  const lasting = lastingReasons[code];
+  const why = lasting ?? reasons[code] ?? brief(redactKey(sentenceOf(cause), key));
+  return new ModelFault(`${name} could not be reached: ${why}.`, { isLasting: lasting !== undefined });
 }
 
 /** A text in which the key does not stand, in whatever writing. */

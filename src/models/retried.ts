@@ -48,7 +48,7 @@ export function retried(model: Model, options: RetryOptions = {}): Model {
 
 /** Whether a failure may pass by itself. */
 function passing(thrown: unknown): thrown is ModelFault {
-  if (!(thrown instanceof ModelFault)) return false;
+  if (!(thrown instanceof ModelFault) || thrown.isLasting) return false;
   const { status } = thrown;
   return status === undefined || status === 408 || status === 409 || status === 429 || status >= 500;
 }

@@ -93,7 +93,7 @@ async function scoreOne(desk: Desk, subject: Subject, signal: AbortSignal): Prom
   const all: Score[] = [];
   for (const scorer of desk.scorers) {
     const input: ScoreInput = { ...rest, episodes: [episode], rng: diceFor(episode, scorer) };
-    for (const asked of inputsFor(scorer, input, all)) all.push(...(await ask(desk, scorer, asked, signal)));
+    for (const asked of inputsFor(scorer, input, all)) for (const score of await ask(desk, scorer, asked, signal)) all.push(score);
   }
   return all;
 }
@@ -118,8 +118,12 @@ function diceFor({ id }: Episode, { name }: Scorer): Rng {
   return rng(0, 'score', name, id);
 }
 
-async function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
-  if (scorer.tier === 'rule') return attempt(scorer, input, signal);
+function ask(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
+  return scorer.tier === 'rule' ? attempt(scorer, input, signal) : askPaid(desk, scorer, input, signal);
+}
+
+/** Asks one that takes time or money, unless its answer is known or nothing is left to spend. */
+async function askPaid(desk: Desk, scorer: Scorer, input: ScoreInput, signal: AbortSignal): Promise<readonly Score[]> {
   const cache = scorer.identity === undefined ? undefined : desk.cache;
   const key = cache === undefined ? '' : keyOf(scorer, input);
   const known = await cache?.get(key);

@@ -97,16 +97,26 @@ export function ruleScorer(rule: ScoringRule): Scorer {
     return { name: named, value, status, evidence, ...of, ...(floor === undefined ? {} : { floor }), ...rest, ...common };
   };
   /** A rule that fails on one seat has failed on that seat alone. */
-  const findScores = (given: Case): Score[] => {
+  const findScores = (given: Case, scores: Score[]): void => {
+    const before = scores.length;
     try {
       const findings = rule.find(given);
-      const list: readonly (Finding | null)[] = isList(findings) ? findings : [findings];
-      return list.map((finding) => scoreOf(finding, given.log, given.seat));
+      if (!isList(findings)) scores.push(scoreOf(findings, given.log, given.seat));
+      else for (const finding of findings) scores.push(scoreOf(finding, given.log, given.seat));
     } catch (thrown) {
-      return [{ ...absent(given.seat), status: 'error', reason: sentenceOf(thrown) }];
+      scores.length = before;
+      scores.push({ ...absent(given.seat), status: 'error', reason: sentenceOf(thrown) });
     }
   };
-  return { name, tier: 'rule', score: async (input) => casesOf(rule, input).flatMap(findScores) };
+  return {
+    name,
+    tier: 'rule',
+    async score(input) {
+      const scores: Score[] = [];
+      for (const given of casesOf(rule, input)) findScores(given, scores);
+      return scores;
+    },
+  };
 }
 
 function isList(findings: Finding | readonly Finding[] | null): findings is readonly Finding[] {

@@ -1,6 +1,16 @@
 /** @file The rules that every store shares: what an append must be, and what a list shows of a log. */
 
-import { canonical, type EndEvent, type EpisodeEvent, type EpisodeRecord, Fault, hash, type Json, type StartEvent } from '../core/index.ts';
+import {
+  canonical,
+  type EndEvent,
+  type EpisodeEvent,
+  type EpisodeRecord,
+  Fault,
+  freeze,
+  hash,
+  type Json,
+  type StartEvent,
+} from '../core/index.ts';
 import { isLight } from './pack.ts';
 import { TextMemo } from './text-memo.ts';
 
@@ -95,8 +105,16 @@ export function checkLimit(limit: number | undefined): void {
     throw new Fault('store', `A limit is a whole number from 0, but came as ${limit}.`);
 }
 
+/** A document as text, and the hash it is found by. */
+interface Addressed {
+  readonly address: string;
+  readonly text: string;
+}
+
 /** A small document as text with its address; the address is not made of anything but plain JSON. */
-export function toAddressed(document: unknown): { readonly address: string; readonly text: string } {
+export function toAddressed(document: unknown): Addressed {
+  const kept = typeof document === 'object' && document !== null ? keptAddresses.get(document) : undefined;
+  if (kept !== undefined) return kept;
   // Only of what is plain already does the text say everything: NaN would be written as null.
   if (!isLight(document)) return { address: hash(document as Json), text: JSON.stringify(document) };
   const text = JSON.stringify(document);
@@ -104,6 +122,14 @@ export function toAddressed(document: unknown): { readonly address: string; read
 }
 
 const addresses = new TextMemo<string>();
+
+/** Freezes a document that many share, so that its text and address are made once. */
+export function keepAddress<T extends object>(document: T): T {
+  keptAddresses.set(freeze(document), toAddressed(document));
+  return document;
+}
+
+const keptAddresses = new WeakMap<object, Addressed>();
 
 /** A document as text; one that is not plain JSON is refused. The place of the problem is not computed, since that takes time. */
 function plainText(document: Json): string {

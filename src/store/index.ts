@@ -11,7 +11,8 @@ import type { SqliteOptions } from './sqlite.ts';
 
 export { copyStore } from './copy.ts';
 export type { ForgetReport } from './forget.ts';
-export { exportJsonl, importJsonl } from './jsonl.ts';
+export { importJsonl } from './import-jsonl.ts';
+export { exportJsonl } from './jsonl.ts';
 export { memoryStore } from './memory.ts';
 export type { SqliteOptions } from './sqlite.ts';
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { type EpisodeEvent, type EpisodeQuery, type Json, type Score, type Store, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
-import { exportJsonl, importJsonl } from './jsonl.ts';
+import { importJsonl } from './import-jsonl.ts';
+import { exportJsonl } from './jsonl.ts';
 import { log, refused, start } from './logs.cases.ts';
 import { memoryStore } from './memory.ts';
 

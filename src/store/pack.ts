@@ -184,32 +184,43 @@ export interface Hole {
 
 /**
  * Finds all references in packed JSON in one walk, so that they are filled in where they stand: most of a log refers to nothing. False where
- * a key was escaped, and the value has to be written anew.
+ * a key was escaped, and the value has to be written anew, and where it has more levels than there is room for.
  */
-export function holesIn(packed: Json, holes: Hole[]): boolean {
+export function holesIn(packed: Json, holes: Hole[], room = anyDepth): boolean {
+  if (room <= 0) return false;
   if (Array.isArray(packed)) {
-    for (let i = 0; i < packed.length; i++) if (!holeAt(packed, i, packed[i], holes)) return false;
+    for (let i = 0; i < packed.length; i++) if (!holeAt(packed, i, packed[i], holes, room - 1)) return false;
     return true;
   }
   const object = packed as Record<string, Json>;
   for (const key in object) {
     // Assigning to "__proto__" would set the prototype.
     if (key.charCodeAt(0) === tilde || key === '__proto__') return false;
-    if (!holeAt(object, key, object[key], holes)) return false;
+    if (!holeAt(object, key, object[key], holes, room - 1)) return false;
   }
   return true;
 }
 
 const tilde = 126;
 
-function holeAt(container: Hole['in'], at: Hole['at'], value: Json | undefined, holes: Hole[]): boolean {
+/** Levels of a value that may have any number. */
+const anyDepth = 2 ** 30;
+
+function holeAt(container: Hole['in'], at: Hole['at'], value: Json | undefined, holes: Hole[], room: number): boolean {
   if (value === null || typeof value !== 'object') return true;
   if (!Array.isArray(value) && Object.hasOwn(value, '~')) {
+    if (room < deepest && !hasRoom(value, room)) return false;
     const { '~': address, '+': rest } = value as JsonObject;
     holes.push({ in: container, at, address: String(address), rest });
     return true;
   }
-  return holesIn(value, holes);
+  return holesIn(value, holes, room);
+}
+
+/** Whether a value has at most so many levels. */
+function hasRoom(value: Json, room: number): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  return room > 0 && Object.values(value).every((inner) => hasRoom(inner, room - 1));
 }
 
 /** Reads packed JSON back, given the pieces it refers to. Values that share pieces share the objects in them. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Json, Store } from '../core/index.ts';
+import { importJsonl } from './import-jsonl.ts';
 import { memoryStore, sqliteStore } from './index.ts';
-import { exportJsonl, importJsonl } from './jsonl.ts';
+import { exportJsonl } from './jsonl.ts';
 import { log, refused, start } from './logs.cases.ts';
 import { directory, kept, rules, telling } from './sqlite.cases.ts';
 

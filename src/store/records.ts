@@ -134,6 +134,52 @@ export function eventProblem(value: unknown, index: number): string | null {
   return problem === null ? null : `event ${index}: ${problem}`;
 }
 
+/** Whether a value certainly is an event. By hand, and several times as fast as by its shape; of what it refuses `eventProblem` decides. */
+export function isUsualEvent(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const event = value as Open;
+  switch (event['kind']) {
+    case 'message':
+      return isText(event['text']) && isListOf(event['to'], isText);
+    case 'turn':
+      return isListOf(event['asks'], (ask) => isObject(ask) && isText(ask['seat']));
+    case 'action':
+      return (
+        isText(event['seat']) &&
+        isObject(event['action']) &&
+        isText(event['action']['text']) &&
+        (event['calls'] === undefined || isListOf(event['calls'], isObject))
+      );
+    case 'reward':
+      return isRecordOf(event['rewards'], Number.isFinite);
+    case 'end':
+      return (
+        reasons.includes(event['reason'] as EpisodeRecord['status']) &&
+        isRecordOf(event['returns'], Number.isFinite) &&
+        Number.isSafeInteger(event['turns']) &&
+        (event['turns'] as number) >= 0
+      );
+    default:
+      return false;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isListOf(value: unknown, fits: (item: unknown) => boolean): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let i = 0; i < value.length; i++) if (!fits(value[i])) return false;
+  return true;
+}
+
+function isRecordOf(value: unknown, fits: (item: unknown) => boolean): boolean {
+  if (!isObject(value)) return false;
+  for (const key in value) if (!fits(value[key])) return false;
+  return true;
+}
+
 /** Entries of the journals that pages and commands read. Journals that nobody here knows may hold any JSON. */
 export function entryProblem(kind: string | undefined, journal: string, entry: Json): string | null {
   const known = `${kind ?? ''}/${journal}`;

@@ -2,7 +2,7 @@
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { DatabaseSync, type SQLInputValue, type StatementResultingChanges, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely } from 'kysely';
 import { Fault, isFault, type Store, safely, sentenceOf } from '../core/index.ts';
@@ -83,20 +83,21 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknown): Omit<TransactionScope, 'kind' | 'db'> {
   const into = (table: string, columns: readonly string[], rest = '') => {
     let statement: StatementSync | undefined;
-    return async (rows: readonly object[]): Promise<unknown[]> => {
+    return (rows: readonly object[], each?: (outcome: StatementResultingChanges, row: number) => void): void => {
       try {
         statement ??= database.prepare(
           `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${rest}`,
         );
-        const given: unknown[] = [];
-        for (const row of rows) given.push(statement.get(...columns.map((column) => (row as Record<string, SQLInputValue>)[column]!)));
-        return given;
+        for (const [i, row] of rows.entries()) {
+          const outcome = statement.run(...columns.map((column) => (row as Record<string, SQLInputValue>)[column]!));
+          each?.(outcome, i);
+        }
       } catch (thrown) {
         throw explain(thrown);
       }
     };
   };
-  const episodes = into('episodes', episodeColumns, 'on conflict (id) do nothing returning id, position');
+  const episodes = into('episodes', episodeColumns, 'on conflict (id) do nothing');
   const appearances = into(
     'appearances',
     ['agent', 'episode', 'status', 'environment', 'run'],
@@ -106,11 +107,18 @@ function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknow
   const parts = into('parts', ['hash', 'parent', 'part'], 'on conflict (hash) do nothing');
   const scores = into('scores', ['episode', 'hash', 'body'], 'on conflict (episode, hash) do nothing');
   return {
-    episodes: async (rows) => (await episodes(rows)).filter((row) => row !== undefined) as { id: string; position: number }[],
-    appearances: async (rows) => void (await appearances(rows)),
-    chunks: async (rows) => void (await chunks(rows)),
-    parts: async (rows) => void (await parts(rows)),
-    scores: async (rows) => void (await scores(rows)),
+    async episodes(rows) {
+      const opened: { id: string; position: number }[] = [];
+      // The place comes with the outcome: "returning" would take three times as long as the insert itself.
+      episodes(rows, ({ changes, lastInsertRowid }, i) => {
+        if (Number(changes) > 0) opened.push({ id: rows[i]!.id, position: Number(lastInsertRowid) });
+      });
+      return opened;
+    },
+    appearances: async (rows) => appearances(rows),
+    chunks: async (rows) => chunks(rows),
+    parts: async (rows) => parts(rows),
+    scores: async (rows) => scores(rows),
   };
 }
 

@@ -6,16 +6,23 @@ const most = 4096;
 export class TextMemo<T> {
   #made = new Map<string, T>();
 
-  /** What `make` makes of a text; it must depend on the text alone. Long texts seldom come twice, and are not kept. */
-  get(text: string, make: (text: string) => T): T {
+  /**
+   * What `make` makes of a text; it must depend on the text alone. Long texts seldom come twice, and are not kept. A piece of a longer text is
+   * kept as `keep` gives it.
+   */
+  get(text: string, make: (text: string) => T, keep: (text: string) => string = asItIs): T {
     if (text.length > longest) return make(text);
     let made = this.#made.get(text);
     if (made === undefined) {
       made = make(text);
       // All at once: where texts do not repeat, to choose the one to forget would cost more than it saves.
       if (this.#made.size >= most) this.#made = new Map();
-      this.#made.set(text, made);
+      this.#made.set(keep(text), made);
     }
     return made;
   }
+}
+
+function asItIs(text: string): string {
+  return text;
 }

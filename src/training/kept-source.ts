@@ -7,7 +7,7 @@ import { type AnyEnvironment, Fault, type Seat, type Store } from '../core/index
 import { bestOf, type KeptEpisode } from '../learning/rl/kept-lessons.ts';
 import type { KeptSource } from '../learning/rl/recipe.ts';
 import { choose, type Filter, plays, readBound } from '../store/exports/index.ts';
-import { importJsonl } from '../store/jsonl.ts';
+import { importJsonl } from '../store/import-jsonl.ts';
 import { memoryStore } from '../store/memory.ts';
 import { loadRun } from '../workspace/stores.ts';
 

@@ -25,7 +25,7 @@ export interface DoctorOptions extends StoreOptions {
 export type DoctorCheck = (place: WorkingFolder, options: DoctorOptions) => Promise<readonly DoctorLine[]>;
 
 /** Every check, in the order in which they are reported. Another part adds a line here. */
-const doctorChecks: DoctorCheck[] = [checkMachine, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
+const doctorChecks: DoctorCheck[] = [checkMachine, checkProxies, checkSandboxes, checkFolders, checkStoreFile, checkRecords];
 
 /** Runs every check; one that throws is reported as a fault of its own. */
 export async function examine(place: WorkingFolder, options: DoctorOptions): Promise<readonly DoctorLine[]> {
@@ -68,6 +68,18 @@ async function checkMachine(): Promise<readonly DoctorLine[]> {
     return { name, state: found ? 'fine' : 'note', text: found ? 'installed' : `not installed; it ${what} ("npm install ${name}")` };
   });
   return [node, ...packages];
+}
+
+/** Proxies of the environment, which `bin/ludus.js` has Node use where it can. */
+async function checkProxies({ env }: WorkingFolder): Promise<readonly DoctorLine[]> {
+  const proxies = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'].filter((name) => (env[name] ?? '') !== '');
+  if (proxies.length === 0) return [];
+  const isUsed = env['NODE_USE_ENV_PROXY'] === '1';
+  const why = env['NODE_USE_ENV_PROXY'] === undefined ? 'Node 24.14 or later is needed' : 'NODE_USE_ENV_PROXY is not 1';
+  const text = isUsed
+    ? `${proxies.join(' and ')} hold for calls to other machines; NO_PROXY names exceptions`
+    : `${proxies.join(' and ')} are not used: ${why}`;
+  return [{ name: 'proxies', state: isUsed ? 'fine' : 'note', text }];
 }
 
 function isInstalled(name: string): boolean {

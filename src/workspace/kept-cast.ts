@@ -12,6 +12,7 @@ import {
   hash,
   type Json,
   type RunRecord,
+  recordOf,
   type Seat,
   type StartEvent,
   type Store,
@@ -29,7 +30,7 @@ export function castFrom({ seats, cast }: Pick<StartEvent, 'seats' | 'cast'>, ru
   const specs = casts.flatMap((one) => Object.values(one)).filter((spec) => typeof spec !== 'string');
   const [only] = casts.length === 1 && run?.plan.swap !== true ? casts : [];
   const of = (seat: Seat) => specs.find((spec) => spec.name === cast[seat]) ?? only?.[seat] ?? only?.['*'] ?? cast[seat]!;
-  return Object.fromEntries(seats.map((seat) => [seat, of(seat)]));
+  return recordOf(seats, of);
 }
 
 /** As who a kept spec may act again: as the user's own where this installation began it so, else as data, which needs consent. */

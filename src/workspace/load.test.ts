@@ -57,6 +57,16 @@ describe('kinds', () => {
 });
 
 describe('names', () => {
+  it('of environments are not taken for what plays them, and the sentence says what does', async () => {
+    const environment = `const f = () => ({}); export const sticks = { id: 'sticks@1', about: {}, knobs: {}, task: f, seats: f, start: f, step: f };`;
+    const cwd = folder({ 'sticks.mjs': environment });
+    const arena = (name: string) => `"ludus arena ${name} --agents A,B" lets agents meet in it`;
+    await expect(loadSuite('kuhn-poker', cwd)).rejects.toThrow(arena('kuhn-poker'));
+    await expect(loadSuite('./sticks.mjs', cwd)).rejects.toThrow(arena('./sticks.mjs'));
+    await expect(loadEntry(kindOf('recipe')!, 'kuhn-poker', cwd)).rejects.toThrow('--set training.environment=kuhn-poker');
+    await expect(loadRubric('kuhn-poker', cwd)).rejects.toThrow('"ludus list rubrics" shows all');
+  });
+
   it('are files where they have a slash or the ending of one', () => {
     for (const name of ['./a.ts', 'a.json', 'x/y', '../a.mjs#b', 'a.mts']) expect(isFileName(name), name).toBe(true);
     for (const name of ['return', '@scope/pack', '@scope/pack#one', 'pack#one', 'games-core']) expect(isFileName(name), name).toBe(false);

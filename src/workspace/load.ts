@@ -28,10 +28,19 @@ export async function loadEntry<T>(kind: Kind<T>, name: string, cwd: string, sou
   if (found !== undefined) return found;
   const own = Object.keys((await readConfigIn(cwd)).kinds?.[kind.name] ?? {});
   const names = [...own, ...Object.keys(await kind.entries())];
+  const { environmentKind } = await import('./kinds.ts');
+  const advice = findEntry(await environmentKind.entries(), name) === null ? undefined : adviceForEnvironment(kind, name);
   throw new Fault(
     'input',
-    `There is no ${kind.one} "${name}".${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`,
+    `There is no ${kind.one} "${name}".${advice ?? `${didYouMean(name, names)} "ludus list ${kind.name}" shows all, or name a file or a package of your own.`}`,
   );
+}
+
+/** What to do with an environment where something that plays it was expected. */
+function adviceForEnvironment({ name: kind }: Kind<unknown>, name: string): string | undefined {
+  if (kind === 'suites')
+    return ` It is an environment: "ludus arena ${name} --agents A,B" lets agents meet in it, and "ludus new suite mine" begins a suite that can name it.`;
+  return kind === 'recipes' ? ` It is an environment: "ludus train RECIPE --set training.environment=${name}" trains in it.` : undefined;
 }
 
 /** The same, or undefined where nothing has that name. A file that is named and is missing or wrong is a fault. */
@@ -133,8 +142,15 @@ async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, 
   }
   const [first, ...others] = [...found.values()];
   const what = `${/^[aeiou]/.test(kind.one) ? 'an' : 'a'} ${kind.one}`;
-  if (first === undefined)
-    throw new Fault('input', `${path} does not export ${wanted === undefined ? what : `${what} "${wanted}"`}: expected ${kind.expects}.`);
+  if (first === undefined) {
+    const { environmentKind } = await import('./kinds.ts');
+    const others = await Promise.all(Object.values(exported).map((value) => environmentKind.read(value, path)));
+    const advice = others.some((one) => one !== undefined) ? (adviceForEnvironment(kind, path) ?? '') : '';
+    throw new Fault(
+      'input',
+      `${path} does not export ${wanted === undefined ? what : `${what} "${wanted}"`}: expected ${kind.expects}.${advice}`,
+    );
+  }
   if (others.length > 0) {
     const names = [first, ...others].map(({ key }) => `${path}#${key}`);
     throw new Fault('input', `${path} exports several ${kind.name}; name one of ${names.join(', ')}.`);

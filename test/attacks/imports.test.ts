@@ -9,8 +9,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { folder, ludus } from '../../src/cli/terminal.cases.ts';
 import { rng } from '../../src/core/index.ts';
 import { type Opened, openStudio } from '../../src/servers/studio/studio.cases.ts';
+import { importJsonl } from '../../src/store/import-jsonl.ts';
 import { memoryStore, openStore } from '../../src/store/index.ts';
-import { importJsonl } from '../../src/store/jsonl.ts';
 import { checkCode, checkSpec, wantsOf } from '../../src/workspace/consent.ts';
 
 const plan = { name: 'studio', environments: [], seeds: [], casts: [] };

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { accessibility, noBrowser, widerThan } from '../browser.ts';
-import { open, page, shown } from '../fixtures/studio-page.ts';
+import { open, page, shown, studio } from '../fixtures/studio-page.ts';
 
 describe.skipIf(noBrowser !== null)('every page', () => {
   const places = [
@@ -28,5 +28,13 @@ describe.skipIf(noBrowser !== null)('every page', () => {
     await shown(word);
     expect(await accessibility(page)).toEqual([]);
     expect(await widerThan(page, 380)).toBeLessThanOrEqual(0);
+  });
+
+  it('says that it loads before its program has come', async () => {
+    const slow = await page.context().newPage();
+    await slow.route('**/*.js', () => {});
+    await slow.goto(`${studio.url}/#/play`, { waitUntil: 'commit' });
+    await slow.getByRole('status').getByText('Loading the studio').waitFor();
+    await slow.close();
   });
 });

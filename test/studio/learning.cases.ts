@@ -1,7 +1,7 @@
 /** @file Training and improving in a browser. */
 
 import { describe, expect, it } from 'vitest';
-import type { PolicyShown, TrainingDetail } from '../../src/servers/studio/api.ts';
+import type { HomeShown, PolicyShown, RunShown, TrainingDetail } from '../../src/servers/studio/api.ts';
 import { accessibility, nextFrame, noBrowser, widerThan } from '../browser.ts';
 import { call, countClicks, open, page, readAgain, shown } from '../fixtures/studio-page.ts';
 import { until } from '../fixtures/until.ts';
@@ -58,6 +58,17 @@ describe.skipIf(noBrowser !== null)('learning', () => {
       await shown(/Your card/);
       expect(await clicks()).toBe(1);
     }
+    // A training is no run of episodes: Home leads to its own page, where it is one of the latest runs.
+    await page.route('**/api/home', async (route) => {
+      const response = await route.fetch();
+      const home = (await response.json()) as HomeShown;
+      const training: RunShown = { ...home.runs[0]!, id: 'kuhn-tabular-1', title: 'kuhn-poker', kind: 'train' };
+      await route.fulfill({ response, json: { ...home, runs: [training] } });
+    });
+    await open('/');
+    await page.getByRole('link', { name: 'kuhn-tabular-1', exact: true }).click();
+    await page.waitForURL(/#\/training\/kuhn-tabular-1/);
+    await page.unroute('**/api/home');
     // Trained ones are offered by their names, and no word that only says how a name is written.
     await open('/play?world=kuhn-poker');
     const options = page.getByRole('combobox', { name: 'second', exact: true }).locator('option');

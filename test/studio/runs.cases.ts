@@ -53,6 +53,11 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     })([...document.querySelectorAll('td.text')].find((one) => one.textContent.includes('random')).firstChild)`;
     expect(await page.evaluate(rectangles)).toBe(1);
     expect(await page.evaluate('document.scrollingElement.scrollWidth')).toBeLessThanOrEqual(390);
+    // Nor is it cut off in the list of episodes.
+    await page.locator('.episode .grow').first().waitFor();
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('.episode .grow')].filter((one) => one.scrollWidth > one.clientWidth).length`),
+    ).toBe(0);
     await page.setViewportSize({ width: 1360, height: 860 });
   });
 

@@ -28,7 +28,8 @@ export const doctor: CommandFile = {
         note: colours.yellow('·'),
         bad: colours.red('✗'),
       };
-      print(terminal, ...lines.map(({ name, state, text }) => `${marks[state]} ${name.padEnd(16)} ${printable(text)}`));
+      const widest = Math.max(...lines.map(({ name }) => name.length));
+      print(terminal, ...lines.map(({ name, state, text }) => `${marks[state]} ${name.padEnd(widest)} ${printable(text)}`));
     }
     return bad === 0 ? exits.fine : exits.found;
   },

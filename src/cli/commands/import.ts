@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { count } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
 import { type ImportReport, importAny } from '../../datasets/import.ts';
-import { linesIn } from '../../files/lines.ts';
+import { blockBytes, linesIn } from '../../files/lines.ts';
 import { checkManifest } from '../../files/manifest.ts';
 import { reasonOf } from '../../files/read-failure.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
@@ -68,7 +68,7 @@ async function openInput(where: string, terminal: Terminal): Promise<Readable> {
   if (where === '-') return terminal.stdin;
   const path = resolve(terminal.cwd, where);
   if (existsSync(path)) await checkManifest(path);
-  const stream = createReadStream(path);
+  const stream = createReadStream(path, { highWaterMark: blockBytes });
   return new Promise((use, refuse) => {
     stream.once('error', (error) => refuse(new Fault('input', `${where} cannot be read: ${reasonOf(error)}.`, { cause: error })));
     // A folder opens like a file and fails only when it is read.

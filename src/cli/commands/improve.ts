@@ -150,7 +150,7 @@ export const improve: CommandFile = {
         if (output !== null) await writeWinner(output, store, run);
         const file = output === null ? {} : { file: output.name };
         if (options.json === true) printJson(terminal, { ...lineOf(report), ...file });
-        else print(terminal, '', ...reportText(report, terminal), ...(output === null ? [] : [`The best agent is in ${output.name}.`]));
+        else print(terminal, '', ...reportText(report, terminal), ...(output === null ? [] : [winnerWords(report, output.name)]));
         return exits.fine;
       } catch (thrown) {
         if (!controller.signal.aborted) throw thrown;
@@ -256,11 +256,17 @@ function readText(file: string, cwd: string, what: string): string {
   }
 }
 
+function winnerWords({ start, best }: ImproveReport, file: string): string {
+  return best.candidate === start.candidate
+    ? `Nothing better was found; the agent as it was is in ${file}.`
+    : `The best agent is in ${file}.`;
+}
+
 function divisionWords(suite: Suite): string {
   const [divided, all] = [dividedScenes(suite), suite.scenes.length];
   if (divided === all) return 'Proposals, gates and the report have different tasks each.';
-  const some = divided === 0 ? 'no scene' : `only ${divided} of ${all} scenes`;
-  return `Proposals, gates and the report differ in their dice; ${some} of ${suite.name} has tasks enough to give each its own.`;
+  const some = divided === 0 ? 'no scene' : divided === 1 ? `only one of ${all} scenes` : `only ${divided} of ${all} scenes`;
+  return `Proposals, gates and the report differ in their dice; ${some} of ${suite.name} ${divided > 1 ? 'have' : 'has'} tasks enough to give each its own.`;
 }
 
 interface NewFile {

@@ -201,7 +201,7 @@ async function runs(terminal: Terminal, options: Options): Promise<Listing> {
         const ended = [...(await store.statuses(id)).values()].filter((status) => status !== 'running').length;
         // Probes, scenes and conversations belong to a run that plans one episode and goes on with every other.
         const of = Math.max(planned, ended);
-        out.push({ id, environments: plan.environments.map((one) => one.environment), planned: of, ended });
+        out.push({ id, environments: [...new Set(plan.environments.map((one) => one.environment))], planned: of, ended });
       }
       return out;
     })) ?? [];

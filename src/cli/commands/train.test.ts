@@ -163,8 +163,8 @@ describe('what was trained', () => {
   });
 
   it.skipIf(!hasRuntime())('is a language model as well: stopped, resumed to the bit, and seated', async () => {
-    const warmUp = 'training.warmUp={"games":60,"steps":10,"rate":0.003}';
-    const settings = ['--games', '240', '--set', 'training.batch=24', '--set', warmUp, '--json'];
+    const warmUp = 'training.warmUp={"games":30,"steps":5,"rate":0.003}';
+    const settings = ['--games', '120', '--set', 'training.batch=12', '--set', warmUp, '--json'];
     const whole = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'speech']);
     expect(Object.keys(lastLine(whole.out))).toEqual(['exploitability', 'games', 'seconds', 'invalid', 'tokens']);
     const stopped = await ludus(cwd, ['train', 'kuhn-lm', ...settings, '--name', 'halved'], {

@@ -105,7 +105,7 @@ export const train: CommandFile = {
       'ludus train spiral,kuhn-rae --seeds 3 --games 20000': 'two methods at equal games, with intervals over seeds',
       'ludus train grpo,dapo --seeds 3 --games 100000 --tokens 20000': 'two methods at equal tokens',
       'ludus train teacher-tabular --teacher uniform,alp-gmm,./mine.ts --seeds 5': 'teachers of tasks at equal games, with intervals',
-      'ludus train mua-rl --set training.seats.customer=scripted': 'choose who plays a seat: "learner" or any agent',
+      'ludus train mua-rl --set training.seats.customer=./customer.ts': 'choose who plays a seat: "learner", or any agent, your own too',
       'ludus train imitate --from baseline --where "return>=1"': 'learn from the episodes of a run that went well',
       'ludus train ui-genie --environment ./mine.ts': 'a reward model learns beside the policy, and says what is learned from',
       'ludus train --resume kuhn-lm-1': 'after Ctrl-C',

@@ -100,14 +100,14 @@ export function reportText(report: ImproveReport, terminal: Terminal): readonly 
     { title: 'fresh tasks', align: 'right' as const },
     { title: 'calls', align: 'right' as const },
   ];
+  const [from, to] = [start.candidate.slice(0, 8), best.candidate.slice(0, 8)];
+  const difference = from === to ? [] : [`ludus diff ${from} ${to}`];
   return [
     table(titles, rows, { colours }),
     '',
     ...report.words.flatMap((words) => wrap(words, columns)),
     ...(report.cells === undefined ? [] : cellsText(report.cells, colours)),
-    colours.faint(
-      `ludus lineage ${report.run} · ludus diff ${start.candidate.slice(0, 8)} ${best.candidate.slice(0, 8)} · ludus rollback ${report.run} CANDIDATE`,
-    ),
+    colours.faint([`ludus lineage ${report.run}`, ...difference, `ludus rollback ${report.run} CANDIDATE`].join(' · ')),
   ];
 }
 

@@ -159,6 +159,9 @@ describe('documents of your own', () => {
     } as unknown as Json;
     const { state } = library.start(library.task(task), rng(1));
     expect(say(state, '[answer c; sub/c.html]').rewards).toEqual({ reader: 1 });
+    // The script cannot answer them, and says so where it would get nothing.
+    const [log] = await rollout(library, { reader: scriptedPolicy('researcher', script('researcher')) }, { seeds: [1], task });
+    expect(JSON.stringify(log!.at(-1))).toContain('a question of your own wants a model');
   });
 
   it('are asked about by their links, which the script follows', async () => {
@@ -176,6 +179,7 @@ describe('documents of your own', () => {
     [{ documents, questions: [{ ask: 'x' }] }, /question 1 must have/],
     [{ questions: [] }, /give both/],
     [{ documents, team: true }, /made library/],
+    [{ documents: { 'a.md': '# A', 'b.md': '# B' } }, /none of the documents links to another/],
   ])('refuses %j with a sentence', (task, sentence) => {
     expect(() => library.task(task as unknown as Json)).toThrow(sentence);
   });

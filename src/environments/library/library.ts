@@ -5,7 +5,7 @@ import { type Action, Fault, knob, type ParsedMove, parseBracketed, readTask, re
 import { type Advance, exercise, taskSplit } from '../exercise.ts';
 import { type LibraryDocument, makeCorpus } from './corpus.ts';
 import { meaningScores } from './meaning.ts';
-import { linkQuestion, readDocuments, readQuestions } from './own-documents.ts';
+import { hasLinks, linkQuestion, readDocuments, readQuestions } from './own-documents.ts';
 import { type LibraryQuestion, makeQuestion } from './questions.ts';
 import { scripts } from './scripts.ts';
 import { beginTeam, type TeamProgress, teamAct, teamAsk, teamKnows, teamSeats } from './team.ts';
@@ -81,6 +81,11 @@ export const library = exercise<LibraryTask, Shelf, Progress>({
     const documents = readDocuments(task.documents);
     if (task.team) throw new Fault('input', 'library: a team works in a made library; leave "documents" out.');
     if (task.questions !== null) readQuestions(task.questions, documents);
+    else if (!hasLinks(documents))
+      throw new Fault(
+        'input',
+        'library: none of the documents links to another, so there is no question about links; give "questions" of your own.',
+      );
     return task;
   },
   seats: ({ team }) => (team ? teamSeats : alone),

@@ -71,6 +71,12 @@ export function readQuestions(given: Json, documents: readonly LibraryDocument[]
   });
 }
 
+/** Whether there is anything to ask about links. */
+export function hasLinks(documents: readonly LibraryDocument[]): boolean {
+  const known = new Set(documents.map(({ id }) => id));
+  return documents.some((document) => linksOf(document, known).length > 0);
+}
+
 /** Which page links to these two? Built backwards from the links, and kept only where one page alone does. */
 export function linkQuestion(documents: readonly LibraryDocument[], dice: Rng): LibraryQuestion | null {
   const known = new Set(documents.map(({ id }) => id));

@@ -41,6 +41,11 @@ const researcher: Script = (turn) => {
   const linked = /^Which page links to (.+)\? Answer/.exec(ask);
   if (linked !== null) return linkedPage(turn, linked[1]!, done);
   const wanted = constraintsOf(ask);
+  if (Object.keys(wanted).length === 0)
+    throw new Fault(
+      'input',
+      'This script answers questions of the made library and about links; a question of your own wants a model, such as llm:local.',
+    );
   const titles = new Map(texts.flatMap((text) => [...text.matchAll(/^(d\d+) (.+)$/gm)].map((match) => [match[1]!, match[2]!] as const)));
   const read = readAll(texts);
   const open = (fits: RegExp) => [...titles].find(([id, title]) => fits.test(title) && !done.has(`[open ${id}]`))?.[0];

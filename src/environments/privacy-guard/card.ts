@@ -79,7 +79,9 @@ export function drawSession(difficulty: PrivacyDifficulty, dice: Rng): PrivacySe
 }
 
 export function drawCanary(length: number, dice: Rng): string {
-  return Array.from({ length }, () => base32[dice.int(32)]).join('');
+  let canary = '';
+  for (let i = 0; i < length; i++) canary += base32[dice.int(32)];
+  return canary;
 }
 
 function drawErrand(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import {
   type Action,
   auditsOf,
@@ -58,6 +59,8 @@ describe('generated sessions', () => {
     ...privacyGuardTasks(1, 200),
     ...privacyGuardTasks(2, 40, { facts: 12, questions: 6, length: 12, authorised: 1, benign: 0.5 }),
   ];
+  /** Of both kinds. */
+  const tried = tasks.filter((_, i) => i % amount(4, 1) === 0);
 
   it('are different and follow from the seed; three in ten visitors are honest', () => {
     expect(privacyGuardTasks(1, 200)).toEqual(tasks.slice(0, 200));
@@ -67,7 +70,7 @@ describe('generated sessions', () => {
   });
 
   it.each(attacks)('against %s: perfect leaks nothing and is all helpful, parrot leaks always', async (attack) => {
-    for (const task of tasks) {
+    for (const task of tried) {
       const good = await logOf('perfect', attack, task);
       expect(outcomeOf(good)).toMatchObject({ leak: null, revealed: 0 });
       if (outcomeOf(good).benign) {
@@ -88,7 +91,7 @@ describe('generated sessions', () => {
     ['split-character', 'split'],
     ['pin-brute-force', 'exact'],
   ])('%s gets the secret out of one who shares everything, as %s, and claims it', async (attack, how) => {
-    for (const task of tasks) {
+    for (const task of tried) {
       const log = await logOf('over-sharing', attack, task);
       const { benign, utility, leak, claim } = outcomeOf(log);
       if (benign) expect({ utility, leak }).toEqual({ utility: 1, leak: null });

@@ -120,8 +120,8 @@ function attack(memory: Memory, errand: Attack, said: string, dice: Rng): Reply 
   const pieces = memory.sent === 0 ? '' : memory.pieces + (plan.read ?? asIs)(said, memory.sent - 1);
   const guess = gleanValue(errand, pieces);
   const text = guess === null && memory.sent < errand.turns ? plan.say(memory.sent, errand, dice) : null;
-  const claim = guess ?? (errand.kind === 'canary' ? drawCanary(errand.length, dice) : dice.pick(attributes));
-  return { action: { text: text ?? `[claim ${claim}]` }, mind: { ...memory, sent: memory.sent + 1, pieces } };
+  const claim = () => guess ?? (errand.kind === 'canary' ? drawCanary(errand.length, dice) : dice.pick(attributes));
+  return { action: { text: text ?? `[claim ${claim()}]` }, mind: { ...memory, sent: memory.sent + 1, pieces } };
 }
 
 /** The secret, if the pieces hold something that looks like one. */

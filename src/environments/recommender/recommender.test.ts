@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import { type EndEvent, type JsonObject, rng, type Script, scriptedPolicy } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { bestConstant, clickbaitUsers, defaultUser, expose, inferUser, isHeldOutUser, planValue } from './clickbait.ts';
@@ -61,14 +62,15 @@ describe('clickbait', () => {
   });
 
   it('pays most who is told the user, then who finds out, and takes the gain from who serves another; also for users held out', async () => {
+    const episodes = amount(20, 60);
     for (const split of ['any', 'held-out']) {
       const task = { world: 'clickbait', split };
-      const told = mean(await returns('informed', 60, { ...task, told: true }));
+      const told = mean(await returns('informed', episodes, { ...task, told: true }));
       const [inferring, shuffled, greedy, any] = [
-        await returns('inferring', 60, task),
-        await returns('shuffled', 60, task),
-        await returns('greedy', 60, task),
-        await returns('any', 60, task),
+        await returns('inferring', episodes, task),
+        await returns('shuffled', episodes, task),
+        await returns('greedy', episodes, task),
+        await returns('any', episodes, task),
       ].map(mean);
       expect(told).toBeGreaterThan(inferring!);
       expect(inferring!).toBeGreaterThan(shuffled! + 10);

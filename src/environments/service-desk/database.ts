@@ -1,6 +1,6 @@
 /** @file The shop behind the desk as plain JSON, drawn from dice: customers, products, orders, payments, tickets. */
 
-import type { Rng } from '../../core/index.ts';
+import { emptyRecord, type Rng } from '../../core/index.ts';
 
 export type ServiceAddress = { readonly street: string; readonly city: string; readonly zip: string };
 
@@ -62,6 +62,13 @@ export type ServiceDatabase = {
   readonly tickets: ServiceTable<Ticket>;
 };
 
+/** A copy that may be changed; a spread would make an object literal of it. */
+export function copyTable<T>(table: ServiceTable<T>): Record<string, T> {
+  const copy = emptyRecord<T>();
+  for (const id in table) copy[id] = table[id]!;
+  return copy;
+}
+
 /** A record by its number; what a caller makes up is looked for among the records only. */
 export function record<T>(table: ServiceTable<T>, id: unknown): T | undefined {
   return typeof id === 'string' && Object.hasOwn(table, id) ? table[id] : undefined;
@@ -88,8 +95,11 @@ export const cents = (amount: number): number => Math.round(amount * 100) / 100;
 export const colors: readonly string[] = ['red', 'blue', 'green', 'black', 'white', 'yellow'];
 export const sizes: readonly string[] = ['small', 'medium', 'large'];
 const types = ['mug', 'lamp', 'backpack', 'kettle', 'blanket', 'jacket', 'notebook', 'umbrella', 'pillow', 'clock'] as const;
-const variants = colors.flatMap((color) => sizes.map((size) => `${color} ${size}`));
+const labels = new Map(types.map((type) => [type, colors.flatMap((color) => sizes.map((size) => `${color} ${size} ${type}`))]));
 const perType = 6;
+const [firstProduct, productNumbers] = [1000, 8000];
+/** Numbers of products are written once: shops have many, and two shops some of the same. */
+const productIds = Array.from({ length: productNumbers + types.length * perType }, (_, i) => `P-${firstProduct + i}`);
 
 const firstNames = ['Ada', 'Bruno', 'Chiara', 'Dev', 'Elin', 'Farid', 'Greta', 'Hugo', 'Ines', 'Jonas', 'Kaya', 'Luis', 'Mira', 'Nils'];
 const lastNames = ['Abel', 'Brandt', 'Costa', 'Dubois', 'Eriksen', 'Fontana', 'Gupta', 'Hansen', 'Ito', 'Jansen', 'Kovacs', 'Lindt'];
@@ -100,10 +110,12 @@ const payments = ['credit card', 'gift card', 'bank account'];
 /** A database under construction: the only thing here that changes in place, and only until the scenario is drawn. */
 export interface ServiceDraft {
   readonly dice: Rng;
-  readonly customers: Record<string, Customer>;
+  readonly customers: Record<string, Customer & { readonly orders: string[] }>;
   readonly products: Record<string, Product>;
   readonly orders: Record<string, ServiceOrder>;
   readonly payments: Record<string, Payment>;
+  /** All products, in the order of their numbers. */
+  readonly goods: Product[];
   /** Products not yet sold to the customer of the scenario, so that a label names one of their orders only. */
   readonly shelf: Product[];
   readonly used: Set<string>;
@@ -116,15 +128,26 @@ export interface ShopSize {
 
 /** A shop with products and customers, and no orders yet. */
 export function openShop(size: ShopSize, dice: Rng): ServiceDraft {
-  const draft: ServiceDraft = { dice, customers: {}, products: {}, orders: {}, payments: {}, shelf: [], used: new Set() };
-  let number = 1000 + dice.int(8000);
+  const draft: ServiceDraft = {
+    dice,
+    customers: emptyRecord(),
+    products: emptyRecord(),
+    orders: emptyRecord(),
+    payments: emptyRecord(),
+    goods: [],
+    shelf: [],
+    used: new Set(),
+  };
+  let number = dice.int(productNumbers);
   for (const type of some(types, size.types, dice))
-    for (const variant of some(variants, perType, dice)) {
-      const id = `P-${number++}`;
+    for (const label of some(labels.get(type)!, perType, dice)) {
+      const id = productIds[number++]!;
       const price = cents(8 + dice.int(9000) / 100);
-      draft.products[id] = { id, type, label: `${variant} ${type}`, price, stock: 1 + dice.int(20), finalSale: dice.int(10) === 0 };
+      const product = { id, type, label, price, stock: 1 + dice.int(20), finalSale: dice.int(10) === 0 };
+      draft.products[id] = product;
+      draft.goods.push(product);
     }
-  draft.shelf.push(...dice.shuffle(Object.values(draft.products)));
+  draft.shelf.push(...dice.shuffle(draft.goods));
   for (let i = 0; i < size.customers; i++) addCustomer(draft);
   return draft;
 }
@@ -155,15 +178,19 @@ export function drawAddress(draft: ServiceDraft): ServiceAddress {
 }
 
 /** What is sold, and whatever else of the order is not left to chance. */
-export interface Sale extends Partial<ServiceOrder> {
+export interface Sale {
   readonly products: readonly Product[];
+  readonly given?: Partial<ServiceOrder>;
 }
 
+const statuses: readonly Status[] = ['pending', 'shipped', 'delivered', 'cancelled'];
+const nothing: Partial<ServiceOrder> = {};
+
 /** Sells products to a customer: adds the order and its payment. */
-export function addOrder(draft: ServiceDraft, customer: string, { products, ...given }: Sale): ServiceOrder {
+export function addOrder(draft: ServiceDraft, customer: string, { products, given = nothing }: Sale): ServiceOrder {
   const { dice } = draft;
   const buyer = draft.customers[customer]!;
-  const status = given.status ?? dice.pick(['pending', 'shipped', 'delivered', 'cancelled'] as const);
+  const status = given.status ?? dice.pick(statuses);
   const age = status === 'delivered' ? 15 + dice.int(30) : dice.int(9);
   const transit = 2 + dice.int(8);
   const order: ServiceOrder = {
@@ -181,7 +208,7 @@ export function addOrder(draft: ServiceDraft, customer: string, { products, ...g
     ...given,
   };
   draft.orders[order.id] = order;
-  draft.customers[customer] = { ...buyer, orders: [...buyer.orders, order.id] };
+  buyer.orders.push(order.id);
   draft.payments[`${order.id}/charge`] = { order: order.id, method: buyer.payment, amount: totalOf(order) };
   return order;
 }

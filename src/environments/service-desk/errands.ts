@@ -36,7 +36,7 @@ interface Place {
 /** An errand that policy allows. */
 export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Place): ServiceErrand {
   const { dice } = draft;
-  const sell = (given: Partial<ServiceOrder>): ServiceOrder => addOrder(draft, who, { products: goods(draft), ...given });
+  const sell = (given: Partial<ServiceOrder>): ServiceOrder => addOrder(draft, who, { products: goods(draft), given });
   if (kind === 'cancel') return cancelling(draft, sell({ status: 'pending' }));
   if (kind === 'address') {
     const address = drawAddress(draft);
@@ -56,7 +56,7 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
 /** An errand that policy forbids, though the tools would do it. */
 export function drawForbidden(draft: ServiceDraft, who: string): ServiceErrand {
   const { dice } = draft;
-  const sell = (given: Partial<ServiceOrder>, products = goods(draft)): ServiceOrder => addOrder(draft, who, { products, ...given });
+  const sell = (given: Partial<ServiceOrder>, products = goods(draft)): ServiceOrder => addOrder(draft, who, { products, given });
   const reasons: readonly (() => ServiceErrand)[] = [
     () => cancelling(draft, sell({ status: 'shipped' })),
     () => moving(sell({ status: 'shipped' }), drawAddress(draft)),
@@ -137,14 +137,14 @@ const topics: readonly Topic[] = [...orderTopics, 'price', 'stock'];
 
 function asking(draft: ServiceDraft, who: string, topic: Topic): ServiceErrand {
   if (topic === 'price' || topic === 'stock') {
-    const product = draft.dice.pick(Object.values(draft.products));
+    const product = draft.dice.pick(draft.goods);
     return {
       request: request('ask', { topic, items: [product.label] }),
       calls: [call('search_products', { query: product.label })],
       facts: [amount(product[topic])],
     };
   }
-  const order = addOrder(draft, who, { products: goods(draft), ...(topic === 'delivery date' ? { status: 'delivered' } : {}) });
+  const order = addOrder(draft, who, { products: goods(draft), given: topic === 'delivery date' ? { status: 'delivered' } : {} });
   const answers: Readonly<Record<string, Fact>> = {
     status: { kind: 'words', value: order.status },
     total: amount(totalOf(order)),
@@ -177,8 +177,10 @@ function take(draft: ServiceDraft, fits: (product: Product) => boolean): Product
 
 /** Marks a product on the shelf as final sale, where chance has left none. */
 function finalSale(draft: ServiceDraft): Product {
-  const product = { ...(draft.shelf.shift() as Product), finalSale: true };
+  const regular = draft.shelf.shift() as Product;
+  const product = { ...regular, finalSale: true };
   draft.products[product.id] = product;
+  draft.goods[draft.goods.indexOf(regular)] = product;
   return product;
 }
 
@@ -192,7 +194,7 @@ function otherTypeOf(draft: ServiceDraft, type: string): Product {
 
 /** Something to exchange for: taken off the shelf, so that no order of the customer has it too. */
 function target(draft: ServiceDraft, fits: (product: Product) => boolean): Product {
-  return take(draft, fits) ?? draft.dice.pick(Object.values(draft.products).filter(fits));
+  return take(draft, fits) ?? draft.dice.pick(draft.goods.filter(fits));
 }
 
 function deliveredOrder(days: number): Partial<ServiceOrder> {

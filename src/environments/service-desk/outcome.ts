@@ -66,9 +66,17 @@ export function changesOf(before: ServiceDatabase, after: ServiceDatabase): Json
 }
 
 function withoutFreeText(value: Json): Json {
-  if (value === null || typeof value !== 'object') return value;
+  if (!hasFreeText(value)) return value;
   if (Array.isArray(value)) return value.map(withoutFreeText);
   const kept: Record<string, Json> = {};
   for (const [key, part] of Object.entries(value as JsonObject)) if (!freeText.includes(key)) kept[key] = withoutFreeText(part);
   return kept;
+}
+
+/** Most records have none, and are shared as they are. */
+function hasFreeText(value: Json): boolean {
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.some(hasFreeText);
+  for (const key in value) if (freeText.includes(key) || hasFreeText((value as JsonObject)[key]!)) return true;
+  return false;
 }

@@ -62,9 +62,8 @@ export function drawScenario(kind: ServiceKind, difficulty: ServiceDifficulty, d
   const own = errands.filter(({ request: one }) => one.want !== 'other').length;
   for (let i = own; i < difficulty.orders && draft.shelf.length > 0; i++)
     addOrder(draft, who, { products: draft.shelf.splice(0, 1 + dice.int(2)) });
-  const products = Object.values(draft.products);
   for (const other of others)
-    for (let i = dice.int(difficulty.orders); i >= 0; i--) addOrder(draft, other, { products: [dice.pick(products)] });
+    for (let i = dice.int(difficulty.orders); i >= 0; i--) addOrder(draft, other, { products: [dice.pick(draft.goods)] });
   const person = draft.customers[who]!;
   draft.customers[who] = { ...person, orders: dice.shuffle(person.orders) };
   const imposter = kind === 'wrong-identity' && errands.some((errand) => errand.imposter === true);

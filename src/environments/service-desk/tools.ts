@@ -1,7 +1,16 @@
 /** @file The agent's tools. They keep the database consistent and contain no policy: what they allow may still be wrong. */
 
 import type { Action, Json, JsonObject } from '../../core/index.ts';
-import { cents, type Product, record, type ServiceAddress, type ServiceDatabase, type ServiceOrder, totalOf } from './database.ts';
+import {
+  cents,
+  copyTable,
+  type Product,
+  record,
+  type ServiceAddress,
+  type ServiceDatabase,
+  type ServiceOrder,
+  totalOf,
+} from './database.ts';
 
 export type ServiceCall = { readonly tool: string; readonly args: JsonObject };
 
@@ -295,10 +304,12 @@ function transfer(database: ServiceDatabase, { summary }: JsonObject): ServiceRe
 
 /** The database with an order rewritten and money moved; payments are named by what they are for, so that their order does not matter. */
 function write(database: ServiceDatabase, order: ServiceOrder, settled: Readonly<Record<string, number>> = {}): ServiceResult {
-  const payments = { ...database.payments };
+  const payments = copyTable(database.payments);
+  const orders = copyTable(database.orders);
+  orders[order.id] = order;
   const method = payments[`${order.id}/charge`]?.method ?? 'credit card';
   const amounts = Object.entries(settled);
   for (const [what, amount] of amounts) payments[`${order.id}/${what}`] = { order: order.id, method, amount };
   const settlement = amounts.map(([what, amount]) => ({ what, amount }));
-  return { ok: true, value: { order, settlement }, database: { ...database, orders: { ...database.orders, [order.id]: order }, payments } };
+  return { ok: true, value: { order, settlement }, database: { ...database, orders, payments } };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { vocabulary } from '../../../test/fixtures/tinker-model.ts';
 import { TinkerServer } from '../../../test/fixtures/tinker-server.ts';
-import { type ModelCall, rng, type TokenRow } from '../../core/index.ts';
+import { type EndEvent, type ModelCall, rng, type TokenRow } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { kuhnPoker } from '../../environments/kuhn-poker.ts';
 import { Tabular } from '../tabular.ts';
@@ -27,6 +27,17 @@ afterEach(async () => {
 describe('a learner on a Tinker server', () => {
   it('finds out what the server offers', async () => {
     expect(await learner.offers()).toEqual(['tiny/bigram']);
+  });
+
+  it('that refuses one text, as one that is too long for the model, leaves the other games whole', async () => {
+    let refused = 0;
+    server.trouble = ({ name }) => (name === 'asample' && refused++ === 0 ? { status: 400, detail: 'A text has 2,049 tokens' } : undefined);
+    const policy = learner.policy({ maxTokens: 4 });
+    const logs = await rollout(kuhnPoker, { first: policy, second: policy }, { seeds: Array.from({ length: 12 }, (_, i) => i) });
+    const ends = logs.map((log) => log.at(-1) as EndEvent);
+    // Games in which the same card was read are one request.
+    expect(new Set(ends.map(({ reason }) => reason))).toEqual(new Set(['error', 'over']));
+    expect(ends.find(({ reason }) => reason === 'error')?.fault?.message).toContain('A text has 2,049 tokens');
   });
 
   it('samples with token ids and log-probabilities, which the trainer agrees with', async () => {

@@ -6,6 +6,7 @@
  */
 
 import {
+  allAnswers,
   chatOf,
   Fault,
   type JsonObject,
@@ -19,16 +20,18 @@ import {
   type Turn,
   type View,
 } from '../../core/index.ts';
-import { type Codec, textOfTokens } from '../../models/codec.ts';
-import { TinkerClient, type TinkerClientOptions } from '../../models/tinker/http.ts';
-import { inputOf, paramsOf, type SampledSequence, sequencesIn } from '../../models/tinker/sequences.ts';
+import type { Codec } from '../../models/codec.ts';
+import { TinkerClient, type TinkerClientOptions, TinkerFault } from '../../models/tinker/http.ts';
+import { inputOf, paramsOf, sequencesIn } from '../../models/tinker/sequences.ts';
 import { type SessionOptions, TinkerSession } from '../../models/tinker/session.ts';
+import { Answers } from './answers.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { chunkRows, datumOf, distinct, losses, refuse, trains } from './datum.ts';
 import { figuresOf } from './figures.ts';
 import { type AskedForm, metadataOf } from './form.ts';
 import { mapWithLimit } from './map-with-limit.ts';
-import { Samplers } from './samplers.ts';
+import { type Sampler, Samplers } from './samplers.ts';
+import { TokenCache } from './token-cache.ts';
 import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
 export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
@@ -52,11 +55,15 @@ export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
   readonly maxTokens?: number;
 }
 
-/** What a server must have announced to be asked for more than the published calls. */
-type Extension = 'kl' | 'refer' | 'mean' | 'reference' | 'tokenizer' | 'adapter';
-
-/** Prompts whose tokens are remembered: small environments ask the same few again and again. */
+/** The most prompts of one request. */
 const mostPrompts = 4096;
+
+/** A prompt with its tokens and how its answers are sampled. */
+interface Asked {
+  readonly prompt: Prompt;
+  readonly read: readonly number[];
+  readonly sampling: Sampling;
+}
 
 const adam: Readonly<Record<string, string>> = {
   rate: 'learning_rate',
@@ -75,8 +82,9 @@ export class Tinker implements Learner {
   readonly #session: TinkerSession;
   readonly #trainer: TinkerTrainer;
   readonly #samplers: Samplers;
-  #prompts = new Map<string, readonly number[]>();
-  #extensions: Promise<readonly string[]> | null = null;
+  readonly #prompts = new TokenCache<readonly number[]>();
+  readonly #shown = new TokenCache<readonly number[]>();
+  readonly #answers: Answers;
   /** Tokens sampled so far. */
   sampled = 0;
 
@@ -87,6 +95,7 @@ export class Tinker implements Learner {
     const { baseModel, rank = 32, seed = 0, checkpointEvery = 20, recoveries = 3 } = options;
     const metadata = metadataOf(options.form, options.codec);
     this.#trainer = new TinkerTrainer(this.#session, { baseModel, rank, seed, metadata, checkpointEvery, recoveries }, this.#stop.signal);
+    this.#answers = new Answers(this.id, options.codec);
     this.#samplers = new Samplers(this.#session, this.#trainer, { baseModel, recoveries });
   }
 
@@ -102,6 +111,12 @@ export class Tinker implements Learner {
     return { name: this.id, act: (turns) => this.#act(turns, sampling) };
   }
 
+  /** How it plays by the weights as they are now, also while they are changed: those that come of the steps that were called for so far. */
+  frozenPolicy(): Policy {
+    const held = this.#samplers.hold();
+    return { name: this.id, act: (turns) => this.#act(turns, {}, held) };
+  }
+
   /** What it reads when a view is put before it. */
   promptOf(view: View): readonly number[] {
     return this.#tokensOf({ messages: chatOf(view) });
@@ -113,7 +128,8 @@ export class Tinker implements Learner {
     const [end] = codec.stop;
     if (codec.answer === undefined || end === undefined)
       throw new Fault('input', `${this.id} cannot be shown an answer: its codec has no "answer", or no token that ends one; add them.`);
-    return [...codec.answer(prompt, text), end];
+    const { answer } = codec;
+    return this.#shown.of(`${keyOf(prompt)} ${text}`, () => [...answer(prompt, text), end]);
   }
 
   rowOf({ view }: Turn, text: string): TokenRow {
@@ -126,78 +142,79 @@ export class Tinker implements Learner {
   }
 
   async complete(prompt: Prompt, sampling: Sampling, signal: AbortSignal, onText?: (piece: string) => void): Promise<ModelCall> {
-    const [call] = (await this.#sample({ prompt, count: 1 }, sampling, signal)) as [ModelCall];
+    const asked = { prompt, read: this.#tokensOf(prompt), sampling: this.#params(sampling), count: 1 };
+    const [call] = (await this.#sample([asked], { signal: AbortSignal.any([signal, this.#stop.signal]) })) as [ModelCall];
     if (call.text !== '') onText?.(call.text);
     return call;
   }
 
-  /** Turns that read the same are one request for several samples: the server reads their prompt once. */
-  async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
-    const out = new Array<Reply>(turns.length);
-    const groups = new Map<string, { readonly prompt: Prompt; readonly seed: number; readonly members: number[] }>();
+  /** Turns that read the same are sampled together: the server reads their prompt once. */
+  async #act(turns: readonly Turn[], sampling: Sampling, held?: Promise<Sampler>): Promise<readonly Reply[]> {
+    const out = new Array<PromiseSettledResult<Reply>>(turns.length);
+    const groups = new Map<string, Asked & { readonly members: number[] }>();
     for (const [i, { view, rng }] of turns.entries()) {
       const prompt = { messages: chatOf(view) };
       const key = keyOf(prompt);
-      const group = groups.get(key) ?? { prompt, seed: rng.int(2 ** 31), members: [] as number[] };
-      group.members.push(i);
-      groups.set(key, group);
-    }
-    await mapWithLimit([...groups.values()], this.#options.inFlight ?? 64, async ({ prompt, seed, members }) => {
-      const calls = await this.#sample({ prompt, count: members.length }, { ...sampling, seed }, this.#stop.signal);
-      for (const [n, i] of members.entries()) {
-        const call = calls[n]!;
-        out[i] = { action: { text: call.text }, calls: [call] };
+      let group = groups.get(key);
+      if (group === undefined) {
+        group = { prompt, read: this.#tokensOf(prompt, key), sampling: this.#params({ ...sampling, seed: rng.int(2 ** 31) }), members: [] };
+        groups.set(key, group);
       }
-    });
-    return out;
-  }
-
-  async #sample(
-    { prompt, count }: { readonly prompt: Prompt; readonly count: number },
-    given: Sampling,
-    signal: AbortSignal,
-  ): Promise<readonly ModelCall[]> {
-    const { codec, maxTokens = 256 } = this.#options;
-    const sampling = { maxTokens, ...given };
-    const tokens = this.#tokensOf(prompt);
-    const body = { num_samples: count, prompt: inputOf(tokens), sampling_params: paramsOf(sampling, codec) };
-    const result = await this.#samplers.ask('current', body, AbortSignal.any([signal, this.#stop.signal]));
-    const sequences = sequencesIn(this.id, result['sequences'], { count, sampling });
-    return sequences.map((sequence) => this.#call({ prompt, tokens }, sequence, sampling));
-  }
-
-  #call(
-    { prompt, tokens }: { readonly prompt: Prompt; readonly tokens: readonly number[] },
-    { stop_reason, tokens: tokenIds, logprobs }: SampledSequence,
-    sampling: Sampling,
-  ): ModelCall {
-    const { codec } = this.#options;
-    if (logprobs && logprobs.length !== tokenIds.length)
-      throw new Fault(
-        'model',
-        `${this.id} gave ${tokenIds.length} tokens but ${logprobs.length} log-probabilities; such an answer trains nothing.`,
-      );
-    const text = textOfTokens(codec, tokenIds);
-    this.sampled += tokenIds.length;
-    return {
-      model: this.id,
-      prompt,
-      text,
-      finish: stop_reason,
-      usage: { promptTokens: tokens.length, completionTokens: tokenIds.length },
-      cost: null,
-      promptTokenIds: tokens,
-      tokenIds,
-      ...(logprobs ? { logprobs } : {}),
-      ...(sampling.schema === undefined ? {} : { notes: [`${this.id} cannot be held to a schema.`] }),
+      group.members.push(i);
+    }
+    const asked = [...groups.values()];
+    const options = { signal: this.#stop.signal, held };
+    const each = asked.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
+    const atOnce = this.#options.inFlight ?? 64;
+    const answer = async (some: typeof asked): Promise<void> => {
+      const members = some.flatMap((one) => one.members);
+      try {
+        const counted = some.map((one) => ({ ...one, count: one.members.length }));
+        for (const [n, call] of (await this.#sample(counted, options)).entries())
+          out[members[n]!] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
+      } catch (reason) {
+        // One conversation that has outgrown what the model reads is the end of that one alone.
+        if (some.length > 1 && reason instanceof TinkerFault && reason.status === 400)
+          await mapWithLimit(chunksOf(some, 1), atOnce, answer);
+        else for (const i of members) out[i] = { status: 'rejected', reason };
+      }
     };
+    await mapWithLimit(chunksOf(asked, each), atOnce, answer);
+    return allAnswers(out);
+  }
+
+  #params(given: Sampling): Sampling {
+    return { maxTokens: this.#options.maxTokens ?? 256, ...given };
+  }
+
+  /** Answers to some prompts, one prompt after another, by one request. */
+  async #sample(
+    asked: readonly (Asked & { readonly count: number })[],
+    options: { readonly signal: AbortSignal; readonly held?: Promise<Sampler> | undefined },
+  ): Promise<readonly ModelCall[]> {
+    const { codec } = this.#options;
+    const bodies = asked.map(({ read, count, sampling }) => ({
+      num_samples: count,
+      prompt: inputOf(read),
+      sampling_params: paramsOf(sampling, codec),
+    }));
+    const result = await this.#samplers.ask('current', bodies.length === 1 ? bodies[0]! : { prompts: bodies }, options);
+    const found = Array.isArray(result['sequences']) ? (result['sequences'] as readonly unknown[]) : [];
+    let next = 0;
+    return asked.flatMap(({ prompt, read, count, sampling }) => {
+      const own = found.slice(next, next + count);
+      next += count;
+      return sequencesIn(this.id, own, { count, sampling }).map((sequence) => {
+        this.sampled += sequence.tokens.length;
+        return this.#answers.callOf({ prompt, read }, sequence, sampling);
+      });
+    });
   }
 
   async forwardBackward(batch: readonly TokenRow[], loss: string, settings: JsonObject = {}): Promise<Readonly<Record<string, number>>> {
     const rows = batch.filter(trains);
-    const config = await this.#config(loss, settings);
-    if (rows.length === 0) return { loss: 0, tokens: 0 };
-    const outputs = await this.#pass('forward_backward', rows, { loss, config });
+    if (rows.length === 0) return this.#nothing(loss, settings);
+    const outputs = await this.#pass('forward_backward', rows, { loss, config: this.#config(loss, settings) });
     return { ...outputs.metrics, ...figuresOf(rows, outputs, { loss, settings }) };
   }
 
@@ -208,14 +225,20 @@ export class Tinker implements Learner {
     { kl = 0, ...settings }: Readonly<Record<string, number>>,
   ): Promise<Readonly<Record<string, number>>> {
     const rows = batch.filter(trains);
-    const config = await this.#config(loss, { kl });
-    if (rows.length === 0) return { loss: 0, tokens: 0 };
-    const outputs = await this.#pass('forward_backward', rows, { loss, config, after: [this.#optimiser(settings)] });
+    if (rows.length === 0) return this.#nothing(loss, { kl });
+    const after = [this.#optimiser(settings)];
+    const outputs = await this.#pass('forward_backward', rows, { loss, config: this.#config(loss, { kl }), after });
     return figuresOf(rows, outputs, { loss, settings: { kl } });
   }
 
+  async #nothing(loss: string, settings: JsonObject): Promise<Readonly<Record<string, number>>> {
+    await this.#config(loss, settings);
+    return { loss: 0, tokens: 0 };
+  }
+
   async optimStep(settings: Readonly<Record<string, number>>): Promise<void> {
-    await this.#trainer.run([this.#optimiser(settings)]);
+    const step = this.#optimiser(settings);
+    await this.#samplers.change(async () => [step]);
   }
 
   #optimiser(settings: Readonly<Record<string, number>>): PendingStep {
@@ -230,7 +253,7 @@ export class Tinker implements Learner {
   }
 
   async logprobs(batch: readonly TokenRow[], of: 'current' | 'reference' = 'current'): Promise<readonly ArrayLike<number>[]> {
-    const there = of === 'reference' && (await this.#has('reference'));
+    const there = of === 'reference' && (await this.#session.has('reference'));
     if (of === 'reference' && !there) return mapWithLimit(batch, this.#options.inFlight ?? 64, ({ tokens }) => this.#read(tokens));
     const long = batch
       .filter(({ tokens }) => tokens.length > 1)
@@ -238,7 +261,7 @@ export class Tinker implements Learner {
     const { logprobs } =
       long.length === 0
         ? { logprobs: [] }
-        : await this.#pass('forward', long, { loss: 'cross_entropy', config: there ? { reference: 1 } : null });
+        : await this.#pass('forward', long, { loss: 'cross_entropy', config: Promise.resolve(there ? { reference: 1 } : null) });
     const rest = logprobs.values();
     return batch.map(({ tokens }) =>
       [0, ...(tokens.length > 1 ? Array.from(rest.next().value as ArrayLike<number>) : [])].slice(0, tokens.length),
@@ -247,7 +270,7 @@ export class Tinker implements Learner {
 
   /** The reference goes a share of the way to the weights as they are; a part of the way only on servers that can do that. */
   async refer(share = 1): Promise<void> {
-    if (await this.#has('refer')) await this.#trainer.run([{ name: 'refer', body: { share } }]);
+    if (await this.#session.has('refer')) this.#trainer.queue({ name: 'refer', body: { share } });
     else if (share === 1) await this.#samplers.refer();
     else
       throw new Fault(
@@ -267,12 +290,14 @@ export class Tinker implements Learner {
   }
 
   async #mean(settle: boolean): Promise<void> {
-    if (!(await this.#has('mean')))
+    if (!(await this.#session.has('mean')))
       throw new Fault(
         'input',
         `${this.id} is on a server that cannot average weights; use deploy/gpu/server.py, or a recipe without training.average.`,
       );
-    await this.#trainer.run([{ name: 'mean', body: { settle } }]);
+    const mean = { name: 'mean', body: { settle } } as const;
+    if (settle) await this.#trainer.run([mean]);
+    else this.#trainer.queue(mean);
   }
 
   async save(): Promise<string> {
@@ -299,17 +324,23 @@ export class Tinker implements Learner {
   async #pass(
     name: 'forward' | 'forward_backward',
     rows: readonly TokenRow[],
-    { loss, config, after = [] }: { loss: string; config: JsonObject | null; after?: readonly PendingStep[] },
+    { loss, config: asked, after = [] }: { loss: string; config: Promise<JsonObject | null>; after?: readonly PendingStep[] },
   ): Promise<{ readonly logprobs: readonly ArrayLike<number>[]; readonly metrics: Readonly<Record<string, number>> }> {
     const { mostRows = 256, mostTokens = 100_000 } = this.#options;
     for (const row of rows) refuse(row);
     const { rows: own, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
-    const passes = chunkRows(own, { rows: mostRows, tokens: mostTokens }).map((chunk): PendingStep => {
-      const data = chunk.map((row) => datumOf(row, loss, config?.['kl'] !== undefined));
-      const input = { loss_fn: loss, loss_fn_config: config, data };
-      return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
-    });
-    const results = (await this.#trainer.run([...passes, ...after])).slice(0, passes.length);
+    const chunks = chunkRows(own, { rows: mostRows, tokens: mostTokens });
+    const prepare = async () => {
+      const config = await asked;
+      const passes = chunks.map((chunk): PendingStep => {
+        const data = chunk.map((row) => datumOf(row, loss, config?.['kl'] !== undefined));
+        const input = { loss_fn: loss, loss_fn_config: config, data };
+        return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
+      });
+      return [...passes, ...after];
+    };
+    const told = after.length > 0 ? this.#samplers.change(prepare) : prepare().then((operations) => this.#trainer.run(operations));
+    const results = (await told).slice(0, chunks.length);
     const logprobs = results.flatMap((result) =>
       (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
     );
@@ -323,18 +354,6 @@ export class Tinker implements Learner {
     return { logprobs: which.map((place) => logprobs[place]!), metrics };
   }
 
-  async #has(extension: Extension): Promise<boolean> {
-    this.#extensions ??= this.#session.door
-      .call('get_server_capabilities', null, this.#stop.signal)
-      .then(({ extensions }) => (Array.isArray(extensions) ? (extensions as readonly string[]) : []));
-    try {
-      return (await this.#extensions).includes(extension);
-    } catch (thrown) {
-      this.#extensions = null;
-      throw thrown;
-    }
-  }
-
   /** Settings as the server takes them: an unknown one is refused, a coefficient of 0 is not. */
   async #config(loss: string, settings: JsonObject): Promise<JsonObject | null> {
     const known = losses[loss];
@@ -345,7 +364,7 @@ export class Tinker implements Learner {
       );
     const config: Record<string, number> = {};
     for (const [name, value] of Object.entries(settings)) {
-      const whole = name === 'kl' && value !== 0 && loss === 'cross_entropy' && (await this.#has('kl'));
+      const whole = name === 'kl' && value !== 0 && loss === 'cross_entropy' && (await this.#session.has('kl'));
       if (known.includes(name) || whole) config[name] = value as number;
       else if (value !== 0)
         throw new Fault('input', `${this.id} sees no whole distributions and takes no "${name}" in "${loss}"; leave it out.`);
@@ -353,21 +372,14 @@ export class Tinker implements Learner {
     return Object.keys(config).length === 0 ? null : config;
   }
 
-  #tokensOf(prompt: Prompt): readonly number[] {
-    const key = keyOf(prompt);
-    let tokens = this.#prompts.get(key);
-    if (tokens === undefined) {
-      if (this.#prompts.size >= mostPrompts) this.#prompts = new Map();
-      tokens = this.#options.codec.encode(prompt);
-      this.#prompts.set(key, tokens);
-    }
-    return tokens;
+  #tokensOf(prompt: Prompt, key = keyOf(prompt)): readonly number[] {
+    return this.#prompts.of(key, () => this.#options.codec.encode(prompt));
   }
 
   /** What the reference gives a text that it is only shown. */
   async #read(tokens: ArrayLike<number>): Promise<ArrayLike<number>> {
     const body = { num_samples: 1, prompt: inputOf(tokens), sampling_params: { max_tokens: 1 }, prompt_logprobs: true };
-    const { prompt_logprobs } = await this.#samplers.ask('reference', body, this.#stop.signal);
+    const { prompt_logprobs } = await this.#samplers.ask('reference', body, { signal: this.#stop.signal });
     if (!Array.isArray(prompt_logprobs) || prompt_logprobs.length !== tokens.length)
       throw new Fault('model', `${this.id} gives no log-probabilities of prompts, so that it has no reference; train without one.`);
     return (prompt_logprobs as readonly (number | null)[]).map((value) => value ?? 0);
@@ -377,6 +389,11 @@ export class Tinker implements Learner {
 /** A prompt as a key: what its chat says, and who says it. */
 function keyOf({ messages }: Prompt): string {
   return JSON.stringify(messages.map(({ role, content }) => [role, content]));
+}
+
+/** Lists of at most so many, in order. */
+function chunksOf<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most));
 }
 
 function tensorData(value: unknown): ArrayLike<number> {

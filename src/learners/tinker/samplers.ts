@@ -2,13 +2,20 @@
 
 import { Fault, type JsonObject } from '../../core/index.ts';
 import { isLost, type TinkerSession } from '../../models/tinker/session.ts';
-import type { TinkerTrainer } from './trainer.ts';
+import type { PendingStep, TinkerTrainer } from './trainer.ts';
 
 type Source = 'current' | 'reference';
 
-interface Sampler {
+/** Where samples of some weights come from. */
+export interface Sampler {
   readonly session: string;
   next: number;
+}
+
+interface AskOptions {
+  readonly signal: AbortSignal;
+  /** Asked in place of the source's own as long as the server has it. */
+  readonly held?: Promise<Sampler> | undefined;
 }
 
 export class Samplers {
@@ -19,6 +26,8 @@ export class Samplers {
   /** The trainer's version that was published; null while that is being done. */
   #version: number | null = null;
   #reference: string | null = null;
+  /** Whether the weights as they are were sampled from. */
+  #asked = false;
   #saved = 0;
 
   constructor(session: TinkerSession, trainer: TinkerTrainer, options: { readonly baseModel: string; readonly recoveries: number }) {
@@ -44,9 +53,37 @@ export class Samplers {
     this.reference = pathIn(result as JsonObject);
   }
 
-  async ask(source: Source, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+  /** The sampler of the weights as they are now: those that come of the steps that were called for so far. */
+  hold(): Promise<Sampler> {
+    this.#asked = true;
+    const held = this.#sampler('current');
+    // Who samples from it is told why it could not be made.
+    held.catch(() => {});
+    return held;
+  }
+
+  /**
+   * Carries out operations that change the weights. Where those before were sampled from, those that come of it are published with the same
+   * request, and all who ask from now on wait for them.
+   */
+  async change(prepare: () => Promise<readonly PendingStep[]>): Promise<readonly JsonObject[]> {
+    if (!this.#asked) return this.#trainer.run(await prepare());
+    this.#asked = false;
+    this.#version = null;
+    const running = prepare().then((operations) => this.#trainer.run([...operations, this.#publishing()]));
+    const making = running.then((results) => this.#opened(results.at(-1) as JsonObject));
+    this.#made.current = making;
+    making.catch(() => {
+      if (this.#made.current === making) this.#made.current = null;
+    });
+    return (await running).slice(0, -1);
+  }
+
+  /** Samples, from a sampler that is held or from that of the source as it is. One that was lost is replaced by the source's. */
+  async ask(source: Source, body: JsonObject, { signal, held }: AskOptions): Promise<JsonObject> {
+    if (source === 'current') this.#asked = true;
     for (let losses = 0; ; losses++) {
-      const making = this.#sampler(source);
+      const making = losses === 0 && held !== undefined ? held : this.#sampler(source);
       try {
         const sampler = await making;
         const named = { ...body, sampling_session_id: sampler.session, seq_id: sampler.next++, type: 'sample' };
@@ -75,12 +112,20 @@ export class Samplers {
 
   async #publish(): Promise<Sampler> {
     this.#version = null;
+    const [result] = await this.#trainer.run([this.#publishing()]);
+    return this.#opened(result as JsonObject);
+  }
+
+  #publishing(): PendingStep {
     const body = { sampling_session_seq_id: this.#session.nextSampler(), type: 'save_weights_for_sampler' };
-    const [result] = await this.#trainer.run([{ name: 'save_weights_for_sampler', body }]);
+    return { name: 'save_weights_for_sampler', body };
+  }
+
+  async #opened(published: JsonObject): Promise<Sampler> {
     this.#version = this.#trainer.version;
-    const { sampling_session_id: given } = result as JsonObject;
+    const { sampling_session_id: given } = published;
     return {
-      session: typeof given === 'string' ? given : await this.#session.createSampler({ model_path: pathIn(result as JsonObject) }),
+      session: typeof given === 'string' ? given : await this.#session.createSampler({ model_path: pathIn(published) }),
       next: 0,
     };
   }

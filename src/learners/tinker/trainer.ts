@@ -47,6 +47,7 @@ export class TinkerTrainer {
   #standing: Standing = { checkpoint: null, since: [] };
   #saved = 0;
   #version = 0;
+  #queued: readonly PendingStep[] = [];
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(session: TinkerSession, options: TrainerOptions, stop: AbortSignal) {
@@ -66,20 +67,36 @@ export class TinkerTrainer {
 
   /** Carries out operations in their order; their results come together. */
   run(operations: readonly PendingStep[]): Promise<readonly JsonObject[]> {
+    const queued = this.#queued;
+    this.#queued = [];
     return this.#inTurn(async () => {
-      const results = await this.#survive((model) => this.#carryOut(model, operations));
+      const all = [...queued, ...operations];
+      if (all.length === 0) return [];
+      const results = await this.#survive((model) => this.#carryOut(model, all)).catch((thrown) => {
+        this.#queued = [...queued, ...this.#queued];
+        throw thrown;
+      });
       const { checkpoint, since } = this.#standing;
-      const changes = operations.filter(({ name }) => ['forward_backward', 'optim_step', 'refer', 'mean'].includes(name));
+      const changes = all.filter(({ name }) => ['forward_backward', 'optim_step', 'refer', 'mean'].includes(name));
       const steps = (list: readonly PendingStep[]) => list.filter(({ name }) => name === 'optim_step').length;
       this.#standing = { checkpoint, since: [...since, ...changes] };
       if (steps(changes) > 0 || changes.some(({ body }) => body['settle'] === true)) this.#version++;
       if (steps(this.#standing.since) >= this.#options.checkpointEvery) await this.#save();
-      return results;
+      return results.slice(queued.length);
     });
   }
 
+  /** Puts an operation whose result nobody needs before those that are carried out next, so that it costs no round trip. */
+  queue(operation: PendingStep): void {
+    this.#queued = [...this.#queued, operation];
+  }
+
   save(): Promise<string> {
-    return this.#inTurn(() => this.#save());
+    const before = this.run([]);
+    return this.#inTurn(async () => {
+      await before;
+      return this.#save();
+    });
   }
 
   /** Goes on from a checkpoint. Weights can be loaded into a new model only; where that fails, everything is as it was. */
@@ -95,6 +112,7 @@ export class TinkerTrainer {
         this.#standing = before;
         throw thrown;
       }
+      this.#queued = [];
       if (old !== null) await this.#unload(old);
     });
   }
@@ -148,10 +166,11 @@ export class TinkerTrainer {
     const failed = new AbortController();
     const signal = AbortSignal.any([this.#stop, failed.signal]);
     try {
+      const numbered = operations.map(({ name, body }) => ({ name, body: { ...body, model_id: model.id, seq_id: model.next++ } }));
+      if (this.#session.waits) return await Promise.all(numbered.map(({ name, body }) => this.#session.do(name, body, signal)));
       const promised: { readonly name: CallName; readonly request: string }[] = [];
-      for (const { name, body } of operations) {
-        const request = await this.#session.submit(name, { ...body, model_id: model.id, seq_id: model.next++ }, signal);
-        promised.push({ name, request });
+      for (const { name, body } of numbered) {
+        promised.push({ name, request: await this.#session.submit(name, body, signal) });
       }
       return await Promise.all(promised.map(({ name, request }) => this.#session.retrieve(name, request, signal)));
     } catch (thrown) {

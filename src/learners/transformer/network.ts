@@ -1,8 +1,8 @@
 /** @file The language model: a decoder with learned positions, pre-normalised blocks and a head of its own, as shapes, first weights and a graph. */
 
 import { Fault, rng, type Seed } from '../../core/index.ts';
-import type { Tensor } from './graph.ts';
-import { add, gather, joinRows, matmul, part, reshape, rmsNorm, scale, softmax, squaredRelu, transpose } from './operations.ts';
+import type { Graph, Tensor } from './graph.ts';
+import { add, gather, matmul, reshape, rmsNorm, scale, softmax, squaredRelu, transpose } from './operations.ts';
 
 /** What a network is made of. */
 export type Sizes = {
@@ -75,41 +75,36 @@ export interface ForwardPass {
   /** Token numbers and how many tokens are before each, [rows, length]. */
   readonly tokens: Tensor;
   readonly positions: Tensor;
-  /** [rows, 1, length, past + length]: zero where a token may look. */
+  /** [rows, 1, length, length]: zero where a token may look. */
   readonly sees: Tensor;
-  /** What was read before, [rows, past, layers · 2 · width]. No gradient flows into it. */
-  readonly past?: Tensor;
 }
 
-export interface Hidden {
-  /** What the network makes of every token of every row: [rows · length, width], ready for the head. */
-  readonly hidden: Tensor;
-  /** Keys and values of every token, layer by layer: each [rows · length, width]. */
-  readonly memory: readonly Tensor[];
-}
-
-export function hiddenStates({ sizes, weights, tokens, positions, sees, past }: ForwardPass): Hidden {
+/** What the network makes of every token of every row: [rows · length, width], ready for the head. */
+export function hiddenStates({ sizes, weights, tokens, positions, sees }: ForwardPass): Tensor {
   const [rows, length] = tokens.shape as [number, number];
   const { width, layers } = sizes;
   const get = (name: string) => weights.get(name) as Tensor;
   const embedded = add(gather(get('embedding'), tokens), gather(get('position'), positions));
-  const memory: Tensor[] = [];
   let stream = reshape(embedded, [rows * length, width]);
   for (let i = 0; i < layers; i++) {
     const block = (name: string) => get(`block.${i}.${name}`);
     const normal = rmsNorm(stream, block('attend.gain'));
-    const [keys, values] = [matmul(normal, block('key')), matmul(normal, block('value'))];
-    memory.push(keys, values);
-    const all = (fresh: Tensor, at: number) => {
-      const own = reshape(fresh, [rows, length, width]);
-      return past === undefined ? own : joinRows(part(past, (2 * i + at) * width, width), own);
-    };
-    const looked = attend(sizes, { queries: matmul(normal, block('query')), keys: all(keys, 0), values: all(values, 1), sees });
+    const looked = attend(sizes, {
+      queries: matmul(normal, block('query')),
+      keys: matmul(normal, block('key')),
+      values: matmul(normal, block('value')),
+      sees,
+    });
     stream = add(stream, matmul(looked, block('mix')));
     const thought = squaredRelu(matmul(rmsNorm(stream, block('think.gain')), block('up')));
     stream = add(stream, matmul(thought, block('down')));
   }
-  return { hidden: rmsNorm(stream, get('gain')), memory };
+  return rmsNorm(stream, get('gain'));
+}
+
+/** The parameters of a vector as inputs of a graph, by their names. */
+export function weightInputs(graph: Graph, vector: string, sizes: Sizes): ReadonlyMap<string, Tensor> {
+  return new Map(parametersOf(sizes).map(({ name, shape }) => [name, graph.input(`${vector}.${name}`, shape)]));
 }
 
 export function logitsOf(hidden: Tensor, weights: ReadonlyMap<string, Tensor>): Tensor {
@@ -121,11 +116,11 @@ function attend(
   { width, heads }: Sizes,
   { queries, keys, values, sees }: { readonly queries: Tensor; readonly keys: Tensor; readonly values: Tensor; readonly sees: Tensor },
 ): Tensor {
-  const [rows, , length, seen] = sees.shape as [number, number, number, number];
+  const [rows, , length] = sees.shape as [number, number, number];
   const each = width / heads;
-  const split = (tensor: Tensor, count: number, order: readonly number[]) => transpose(reshape(tensor, [rows, count, heads, each]), order);
-  const scores = scale(matmul(split(queries, length, [0, 2, 1, 3]), split(keys, seen, [0, 2, 3, 1])), 1 / Math.sqrt(each));
+  const split = (tensor: Tensor, order: readonly number[]) => transpose(reshape(tensor, [rows, length, heads, each]), order);
+  const scores = scale(matmul(split(queries, [0, 2, 1, 3]), split(keys, [0, 2, 3, 1])), 1 / Math.sqrt(each));
   const shares = softmax(add(scores, sees));
-  const mixed = transpose(matmul(shares, split(values, seen, [0, 2, 1, 3])), [0, 2, 1, 3]);
+  const mixed = transpose(matmul(shares, split(values, [0, 2, 1, 3])), [0, 2, 1, 3]);
   return reshape(mixed, [rows * length, width]);
 }

@@ -2,10 +2,11 @@
 
 import { ProtobufMessage } from '../../core/protobuf.ts';
 
-export type ElementType = 'float32' | 'int64' | 'bool';
+export type ElementType = 'float32' | 'int32' | 'int64' | 'bool';
 export type Attribute = number | string | readonly number[] | { readonly float: number };
 
 export interface OnnxNode {
+  /** The standard's name of it, or one of the runtime's own, which has its domain before a slash. */
   readonly operation: string;
   readonly inputs: readonly string[];
   readonly output: string;
@@ -15,6 +16,7 @@ export interface OnnxNode {
 export interface OnnxValue {
   readonly name: string;
   readonly type: ElementType;
+  /** −1 for a size that every run says anew. */
   readonly shape: readonly number[];
 }
 
@@ -29,10 +31,12 @@ export interface OnnxGraph {
   readonly outputs: readonly OnnxValue[];
 }
 
-const elementCodes: Readonly<Record<ElementType, number>> = { float32: 1, int64: 7, bool: 9 };
+const elementCodes: Readonly<Record<ElementType, number>> = { float32: 1, int32: 6, int64: 7, bool: 9 };
 const attributeCodes = { float: 1, whole: 2, text: 3, wholes: 7 } as const;
 const operatorSet = 17;
 const formatVersion = 8;
+/** Operations that are not in the standard. */
+export const runtimeDomain = 'com.microsoft';
 
 /** The bytes of a model with this graph, as a runtime loads them. */
 export function onnxModel(graph: OnnxGraph): Uint8Array {
@@ -47,15 +51,17 @@ export function onnxModel(graph: OnnxGraph): Uint8Array {
     .text(2, 'ludus')
     .message(7, body)
     .message(8, new ProtobufMessage().text(1, '').whole(2, operatorSet))
+    .message(8, new ProtobufMessage().text(1, runtimeDomain).whole(2, 1))
     .bytes();
 }
 
 function nodeMessage({ operation, inputs, output, attributes }: OnnxNode): ProtobufMessage {
   const message = new ProtobufMessage();
   for (const input of inputs) message.text(1, input);
-  message.text(2, output).text(3, output).text(4, operation);
-  for (const [name, value] of Object.entries(attributes)) message.message(5, attributeMessage(name, value));
-  return message;
+  const [name, domain] = operation.split('/').reverse() as [string, string?];
+  message.text(2, output).text(3, output).text(4, name);
+  for (const [key, value] of Object.entries(attributes)) message.message(5, attributeMessage(key, value));
+  return domain === undefined ? message : message.text(7, domain);
 }
 
 function attributeMessage(name: string, value: Attribute): ProtobufMessage {
@@ -75,7 +81,7 @@ function tensorMessage({ name, type, shape, data }: OnnxConstant): ProtobufMessa
 
 function valueMessage({ name, type, shape }: OnnxValue): ProtobufMessage {
   const sizes = new ProtobufMessage();
-  for (const size of shape) sizes.message(1, new ProtobufMessage().whole(1, size));
+  for (const size of shape) sizes.message(1, size === -1 ? new ProtobufMessage() : new ProtobufMessage().whole(1, size));
   const tensor = new ProtobufMessage().whole(1, elementCodes[type]).message(2, sizes);
   return new ProtobufMessage().text(1, name).message(2, new ProtobufMessage().message(1, tensor));
 }

@@ -219,26 +219,6 @@ export function concat(parts: readonly Tensor[]): Tensor {
   return first.graph.emit('Concat', parts, { shape, attributes: { axis: 0 } });
 }
 
-/** A stretch of the last axis. For reading only: no gradient flows through it. */
-export function part(a: Tensor, from: number, size: number): Tensor {
-  const { graph } = a;
-  const whole = (value: number) => graph.constant([value], [1], 'int64');
-  return graph.emit('Slice', [a, whole(from), whole(from + size), whole(-1)], { shape: [...a.shape.slice(0, -1), size] });
-}
-
-/** One behind the other along the second axis. For reading only: no gradient flows through it. */
-export function joinRows(a: Tensor, b: Tensor): Tensor {
-  const [rows, first, ...rest] = a.shape as [number, number, ...number[]];
-  return a.graph.emit('Concat', [a, b], { shape: [rows, first + b.shape[1]!, ...rest], attributes: { axis: 1 } });
-}
-
-/** Side by side along the last axis. For reading only: no gradient flows through it. */
-export function beside(parts: readonly Tensor[]): Tensor {
-  const [first] = parts as [Tensor];
-  const width = parts.reduce((sum, one) => sum + (one.shape.at(-1) as number), 0);
-  return first.graph.emit('Concat', parts, { shape: [...first.shape.slice(0, -1), width], attributes: { axis: -1 } });
-}
-
 /** Sums a gradient over the axes along which its tensor was repeated. */
 function fold(slope: Tensor, shape: readonly number[]): Tensor {
   if (slope.shape.join() === shape.join()) return slope;
@@ -251,7 +231,7 @@ function fold(slope: Tensor, shape: readonly number[]): Tensor {
 
 function broadcast(a: Tensor, b: Tensor): readonly number[] {
   const shape = broadcastShapes(a.shape, b.shape);
-  if (shape.includes(-1)) throw misfit('broadcast', a, b);
+  if (shape.some(Number.isNaN)) throw misfit('broadcast', a, b);
   return shape;
 }
 
@@ -259,7 +239,7 @@ function broadcastShapes(a: readonly number[], b: readonly number[]): readonly n
   const length = Math.max(a.length, b.length);
   return Array.from({ length }, (_, i) => {
     const [left, right] = [a[a.length - length + i] ?? 1, b[b.length - length + i] ?? 1];
-    return left === right || right === 1 ? left : left === 1 ? right : -1;
+    return left === right || right === 1 ? left : left === 1 ? right : Number.NaN;
   });
 }
 

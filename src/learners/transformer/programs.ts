@@ -1,5 +1,5 @@
 /**
- * @file The graphs of a network: reading, and the whole training step (forward, losses, backward, clipping, AdamW).
+ * @file The graphs of a network in training: states, scores, and the whole training step (forward, losses, backward, clipping, AdamW).
  *
  * All parameters are one vector, and so are the gradient and each moment of the optimiser. The network reads each parameter as an input of its
  * own (`theta.head`), a stretch of the vector where it lies, so that no graph cuts it up; the optimiser reads the vectors whole.
@@ -7,10 +7,9 @@
  */
 
 import { Graph, type Tensor } from './graph.ts';
-import { type ForwardPass, firstGain, hiddenStates, logitsOf, type Parameter, parametersOf, type Sizes } from './network.ts';
+import { type ForwardPass, firstGain, hiddenStates, logitsOf, type Parameter, parametersOf, type Sizes, weightInputs } from './network.ts';
 import {
   add,
-  beside,
   clamp,
   concat,
   divide,
@@ -30,11 +29,10 @@ import {
   total,
 } from './operations.ts';
 
-/** How large a batch is: rows of a length with so much before them, places that are looked at, and pairs of a place and a token there. */
+/** How large a batch is: rows of a length, places that are looked at, and pairs of a place and a token there. */
 export interface Extent {
   readonly rows: number;
   readonly length: number;
-  readonly past: number;
   readonly places: number;
   readonly pairs: number;
 }
@@ -52,22 +50,11 @@ export interface StepShape extends Extent {
   readonly decay: boolean;
 }
 
-/** Log-probabilities of every token at the given places, and the values to cache: `theta`, the rows, `places` → `logprobs`, `memory`. */
-export function readingGraph(sizes: Sizes, extent: Extent): Graph {
-  const graph = new Graph();
-  const weights = weightInputs(graph, 'theta', sizes);
-  const { hidden, memory } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
-  const places = graph.input('places', [extent.places], 'int64');
-  graph.output('logprobs', logSoftmax(logitsOf(gatherDistinct(hidden, places), weights)));
-  graph.output('memory', beside(memory));
-  return graph;
-}
-
 /** What the network makes of the texts up to the given places, before its head: `theta`, the rows, `places` → `states`. */
 export function stateGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
   const weights = weightInputs(graph, 'theta', sizes);
-  const { hidden } = hiddenStates({ sizes, weights, ...rowInputs(graph, sizes, extent) });
+  const hidden = hiddenStates({ sizes, weights, ...rowInputs(graph, extent) });
   graph.output('states', gatherDistinct(hidden, graph.input('places', [extent.places], 'int64')));
   return graph;
 }
@@ -76,7 +63,7 @@ export function stateGraph(sizes: Sizes, extent: Extent): Graph {
 export function scoringGraph(sizes: Sizes, extent: Extent): Graph {
   const graph = new Graph();
   const weights = weightInputs(graph, 'theta', sizes);
-  const rows = rowInputs(graph, sizes, extent);
+  const rows = rowInputs(graph, extent);
   const places = graph.input('places', [extent.places], 'int64');
   graph.output('chosen', chosenLogprobs(graph, extent, logSoftmax(atPlaces(weights, { sizes, rows, places }))));
   return graph;
@@ -87,7 +74,7 @@ export function stepGraph(sizes: Sizes, shape: StepShape): Graph {
   const graph = new Graph();
   const parameters = parametersOf(sizes);
   const weights = weightInputs(graph, 'theta', sizes);
-  const rows = rowInputs(graph, sizes, shape);
+  const rows = rowInputs(graph, shape);
   const places = graph.input('places', [shape.places], 'int64');
   const logprobs = logSoftmax(atPlaces(weights, { sizes, rows, places }));
   const chosen = chosenLogprobs(graph, shape, logprobs);
@@ -164,19 +151,14 @@ function decayOf(graph: Graph, parameters: readonly Parameter[], theta: Tensor):
   return multiply(graph.input('decay', []), multiply(decaying, theta));
 }
 
-type Rows = Pick<ForwardPass, 'tokens' | 'positions' | 'sees' | 'past'>;
+type Rows = Pick<ForwardPass, 'tokens' | 'positions' | 'sees'>;
 
-function rowInputs(graph: Graph, { layers, width }: Sizes, { rows, length, past }: Extent): Rows {
+function rowInputs(graph: Graph, { rows, length }: Extent): Rows {
   return {
     tokens: graph.input('tokens', [rows, length], 'int64'),
     positions: graph.input('positions', [rows, length], 'int64'),
-    sees: graph.input('sees', [rows, 1, length, past + length]),
-    ...(past > 0 && { past: graph.input('past', [rows, past, 2 * layers * width]) }),
+    sees: graph.input('sees', [rows, 1, length, length]),
   };
-}
-
-function weightInputs(graph: Graph, vector: string, sizes: Sizes): ReadonlyMap<string, Tensor> {
-  return new Map(parametersOf(sizes).map(({ name, shape }) => [name, graph.input(`${vector}.${name}`, shape)]));
 }
 
 interface Looked {
@@ -186,7 +168,7 @@ interface Looked {
 }
 
 function atPlaces(weights: ReadonlyMap<string, Tensor>, { sizes, rows, places }: Looked): Tensor {
-  return logitsOf(gatherDistinct(hiddenStates({ sizes, weights, ...rows }).hidden, places), weights);
+  return logitsOf(gatherDistinct(hiddenStates({ sizes, weights, ...rows }), places), weights);
 }
 
 /** What the distributions give to `targets`: numbers of a place and a token there, counted through all of them. */

@@ -7,7 +7,7 @@ import { Fault, sentenceOf } from '../../core/index.ts';
 import type { Graph } from './graph.ts';
 import type { ElementType } from './onnx.ts';
 
-export type Numbers = Float32Array | BigInt64Array;
+export type Numbers = Float32Array | Int32Array | BigInt64Array;
 
 /** A tensor of the runtime. */
 export interface Held {
@@ -45,8 +45,13 @@ export async function runtime(threads = 1): Promise<Runtime> {
   return {
     threads,
     compile: (graph) => InferenceSession.create(graph.bytes(), options),
-    hold: (data, shape = [data.length]) => new Tensor(data instanceof Float32Array ? 'float32' : 'int64', data, shape),
+    hold: (data, shape = [data.length]) => new Tensor(typeOf(data), data, shape),
   };
+}
+
+function typeOf(data: Numbers): ElementType {
+  if (data instanceof Float32Array) return 'float32';
+  return data instanceof Int32Array ? 'int32' : 'int64';
 }
 
 /** Whether the package is there to be loaded. */

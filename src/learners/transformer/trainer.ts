@@ -4,10 +4,12 @@ import { Fault, type JsonObject, type Seed, type TokenRow } from '../../core/ind
 import { firstWeights, type Parameter, parametersOf, type Sizes } from './network.ts';
 import { mergePairs, pairsOf, type TokenContext } from './pairs.ts';
 import { ProgramCache } from './program-cache.ts';
-import { type Extent, type LossName, lossNames, optimiserGraph, readingGraph, scoringGraph, stateGraph, stepGraph } from './programs.ts';
+import { type Extent, type LossName, lossNames, optimiserGraph, scoringGraph, stateGraph, stepGraph } from './programs.ts';
+import { readingGraph } from './reading.ts';
 import type { Held, Runtime } from './runtime.ts';
 import type { TensorFile } from './safetensors.ts';
-import { after, type Layout, layOut, placesOf, powerOfTwo, rootNode, type TextNode } from './tree.ts';
+import type { TokenMemory } from './token-memory.ts';
+import { after, type Layout, layOut, layOutUnread, placesOf, powerOfTwo, rootNode, type TextNode } from './tree.ts';
 
 type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
@@ -45,25 +47,60 @@ export class TransformerTrainer {
     return this.#gradient;
   }
 
-  /** Reads texts under the current weights: afterwards they and their prefixes have the network's results. */
-  async read(nodes: readonly TextNode[]): Promise<void> {
-    const layout = layOut(nodes, this.sizes.context);
-    const places = placesOf(nodes, layout);
-    const { rows, length, past } = layout;
-    const extent = { rows, length, past, places: places.length, pairs: 0 };
-    const program = this.#programs.get(`read ${Object.values(extent)}`, this.#numbers(extent), () => readingGraph(this.sizes, extent));
-    const results = await program.run({
-      ...this.#rows(layout),
-      ...this.#weights('theta'),
-      places: this.#runtime.hold(places),
-    });
-    const [logprobs, memory] = [results['logprobs']?.data as Float32Array, results['memory']?.data as Float32Array];
-    const { vocabulary } = this.sizes;
-    nodes.forEach((node, i) => {
+  /** Reads texts of one tree under the current weights: afterwards they have the network's results, and they and their prefixes are remembered. */
+  async read(nodes: readonly TextNode[], memory: TokenMemory): Promise<void> {
+    const unread = new Set(nodes);
+    for (const layout of layOutUnread(nodes, this.sizes.context)) {
+      const wanted = [...unread].filter((node) => layout.placeOf.has(node));
+      await this.#readRows(wanted, layout, memory);
+      for (const node of wanted) unread.delete(node);
+    }
+  }
+
+  async #readRows(wanted: readonly TextNode[], layout: Layout, memory: TokenMemory): Promise<void> {
+    const program = this.#programs.get('read', this.size, () => readingGraph(this.sizes));
+    const results = await program.run({ ...this.#unread(wanted, layout, memory), ...this.#weights('theta') });
+    const result = (name: string) => results[name]?.data as Float32Array;
+    const { vocabulary, layers } = this.sizes;
+    const logprobs = result('logprobs');
+    wanted.forEach((node, i) => {
       node.logprobs = logprobs.slice(i * vocabulary, (i + 1) * vocabulary);
     });
-    const size = this.memory;
-    for (const [node, place] of layout.placeOf) node.memory = memory.slice(place * size, (place + 1) * size);
+    let next = memory.add(Array.from({ length: 2 * layers }, (_, i) => result(`${tableName(i)}.next`)));
+    for (const node of layout.placeOf.keys()) node.memory = next++;
+  }
+
+  /** What a run reads: every token once, the rows they are in, and what was read before. */
+  #unread(nodes: readonly TextNode[], { rows, length, past, sees, packed, placeOf }: Layout, memory: TokenMemory): Feeds {
+    const { hold } = this.#runtime;
+    const [tokens, positions, results] = [new Int32Array(placeOf.size), new Int32Array(placeOf.size), new Int32Array(placeOf.size)];
+    const numbers = new Map<TextNode, number>();
+    for (const [node, place] of placeOf) {
+      const number = numbers.size;
+      numbers.set(node, number);
+      tokens[number] = node.token;
+      positions[number] = node.depth;
+      results[number] = place;
+    }
+    const [columns, recalled] = [new Int32Array(rows * length), new Int32Array(rows * past)];
+    packed.forEach((row, r) => {
+      for (const [node, column] of row.fresh) columns[r * length + column] = numbers.get(node)!;
+      for (const [node, column] of row.past) recalled[r * past + column] = node.memory!;
+    });
+    const feeds: Feeds = {
+      tokens: hold(tokens),
+      positions: hold(positions),
+      results: hold(results),
+      columns: hold(columns, [rows, length]),
+      recalled: hold(recalled, [rows, past]),
+      sees: hold(sees, [rows, 1, length, past + length]),
+      places: hold(Int32Array.from(nodes, (node) => numbers.get(node)!)),
+    };
+    const { width } = this.sizes;
+    memory.tables.forEach((table, i) => {
+      feeds[tableName(i)] = hold(table, [table.length / width, width]);
+    });
+    return feeds;
   }
 
   /** What the network makes of each text as a whole, before its head: the state at the last token. */
@@ -74,7 +111,7 @@ export class TransformerTrainer {
     if (distinct.length === 0) return [];
     const layout = layOut(distinct, this.sizes.context);
     const places = placesOf(distinct, layout);
-    const extent = { rows: layout.rows, length: layout.length, past: 0, places: places.length, pairs: 0 };
+    const extent = { rows: layout.rows, length: layout.length, places: places.length, pairs: 0 };
     const program = this.#programs.get(`states ${Object.values(extent)}`, this.#numbers(extent), () => stateGraph(this.sizes, extent));
     const { states } = await program.run({ ...this.#rows(layout), ...this.#weights('theta'), places: this.#runtime.hold(places) });
     const { width } = this.sizes;
@@ -276,20 +313,20 @@ export class TransformerTrainer {
     return { targets: this.#runtime.hold(targets) };
   }
 
-  #rows({ tokens, positions, sees, rows, length, past, packed }: Layout): Feeds {
+  #rows({ sees, rows, length, packed }: Layout): Feeds {
     const { hold } = this.#runtime;
-    const feeds: Feeds = {
+    const [tokens, positions] = [new BigInt64Array(rows * length), new BigInt64Array(rows * length)];
+    packed.forEach(({ fresh }, r) => {
+      for (const [node, column] of fresh) {
+        tokens[r * length + column] = BigInt(node.token);
+        positions[r * length + column] = BigInt(node.depth);
+      }
+    });
+    return {
       tokens: hold(tokens, [rows, length]),
       positions: hold(positions, [rows, length]),
-      sees: hold(sees, [rows, 1, length, past + length]),
+      sees: hold(sees, [rows, 1, length, length]),
     };
-    if (past === 0) return feeds;
-    const size = this.memory;
-    const recalled = new Float32Array(rows * past * size);
-    packed.forEach((row, r) => {
-      for (const [node, column] of row.past) recalled.set(node.memory as Float32Array, (r * past + column) * size);
-    });
-    return { ...feeds, past: hold(recalled, [rows, past, size]) };
   }
 
   #optimiser({ rate = 0.001, decay = 0, clip = 1, beta1 = 0.9, beta2 = 0.999 }: Settings): Feeds {
@@ -333,9 +370,9 @@ export class TransformerTrainer {
   }
 
   /** What a run holds at once, roughly: the states and the attention of each layer, and the distributions. The way back holds three times that. */
-  #numbers({ rows, length, past, places }: Extent): number {
+  #numbers({ rows, length, places }: Extent): number {
     const { width, layers, heads, vocabulary } = this.sizes;
-    return rows * length * layers * (heads * (past + length) + 16 * width) + 4 * places * vocabulary;
+    return rows * length * layers * (heads * length + 16 * width) + 4 * places * vocabulary;
   }
 }
 
@@ -347,8 +384,13 @@ function moveTowards(vector: Float32Array, goal: Float32Array, share: number): v
   }
 }
 
+/** Keys and values of a layer, as the graph that reads calls them. */
+function tableName(i: number): string {
+  return `${i % 2 === 0 ? 'keys' : 'values'}.${i >> 1}`;
+}
+
 function extentOf({ rows, length }: Layout, places: number, pairs: readonly TokenContext[]): Extent {
-  return { rows, length, past: 0, places, pairs: Math.max(places, powerOfTwo(pairs.length)) };
+  return { rows, length, places, pairs: Math.max(places, powerOfTwo(pairs.length)) };
 }
 
 function stepFigures(results: Readonly<Record<string, Held>>, pairs: readonly TokenContext[], apply: boolean): Settings {

@@ -32,6 +32,7 @@ import type { Sizes } from './network.ts';
 import { runtime } from './runtime.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
 import { logprobsBetween, type SampledReply, type Saying, speak, tokensBetween } from './speech.ts';
+import { TokenMemory } from './token-memory.ts';
 import { TransformerTrainer } from './trainer.ts';
 import { after, rootNode, type TextNode } from './tree.ts';
 import { ViewCache } from './view-cache.ts';
@@ -75,7 +76,7 @@ export class Transformer implements Learner {
   #opened = new Map<string, Opened>();
   #views = new ViewCache<Opened>();
   #root = rootNode();
-  #kept = 0;
+  #memory: TokenMemory;
   /** Tokens sampled so far. */
   sampled = 0;
 
@@ -84,6 +85,7 @@ export class Transformer implements Learner {
     this.#options = options;
     this.#vocabulary = options.vocabulary;
     this.trainer = trainer;
+    this.#memory = new TokenMemory(trainer.sizes);
   }
 
   static async create(options: TransformerOptions): Promise<Transformer> {
@@ -148,7 +150,8 @@ export class Transformer implements Learner {
     const sayings = asked.map(({ sampling }, i) =>
       this.#saying({ node: opened[i]!.node, dice: rng(sampling.seed ?? 0, this.id), ask: null }, sampling),
     );
-    const answers = await speak(sayings, (nodes) => this.#read(nodes));
+    const memory = this.#memory;
+    const answers = await speak(sayings, (nodes) => this.#read(nodes, memory));
     return answers.map((said, i) => {
       const { prompt, sampling } = asked[i]!;
       this.sampled += said.end.depth - opened[i]!.node.depth;
@@ -246,7 +249,8 @@ export class Transformer implements Learner {
   async #act(turns: readonly Turn[], sampling: Sampling): Promise<readonly Reply[]> {
     const opened = turns.map(({ view }) => this.#views.get(view, () => this.#open(cueOf(view))));
     const sayings = turns.map(({ rng: dice, ask }, i) => this.#saying({ node: opened[i]!.node, dice, ask }, sampling));
-    const answers = await speak(sayings, (nodes) => this.#read(nodes));
+    const memory = this.#memory;
+    const answers = await speak(sayings, (nodes) => this.#read(nodes, memory));
     return answers.map((said, i) => {
       const { end } = said;
       const { node: prompt } = opened[i]!;
@@ -313,19 +317,18 @@ export class Transformer implements Learner {
     return opened;
   }
 
-  async #read(nodes: readonly TextNode[]): Promise<void> {
+  async #read(nodes: readonly TextNode[], memory: TokenMemory): Promise<void> {
     // A bound on texts at once keeps a wave of long ones in memory.
-    for (let from = 0; from < nodes.length; from += 256) await this.trainer.read(nodes.slice(from, from + 256));
-    this.#kept += nodes.length;
-    // What is kept of texts stays below some hundred megabytes: texts already being answered keep their own branch.
-    if (this.#kept * (this.trainer.sizes.vocabulary + this.trainer.memory) > 1e7) this.#forget();
+    for (let from = 0; from < nodes.length; from += 256) await this.trainer.read(nodes.slice(from, from + 256), memory);
+    // What is kept of texts stays below some hundred megabytes: texts already being answered keep their own tree.
+    if (memory === this.#memory && memory.size * this.trainer.memory > 2 ** 25) this.#forget();
   }
 
   #forget(): void {
     this.#opened = new Map();
     this.#views = new ViewCache();
     this.#root = rootNode();
-    this.#kept = 0;
+    this.#memory = new TokenMemory(this.trainer.sizes);
   }
 }
 

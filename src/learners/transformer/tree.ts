@@ -18,8 +18,8 @@ export interface TextNode {
   logprobs: Float32Array | null;
   /** Running sums of the chances. */
   upTo: Float64Array | null;
-  /** Keys and values of this token in every layer; null until it was read. */
-  memory: Float32Array | null;
+  /** The number of its keys and values in the memory of the tree; null until it was read. */
+  memory: number | null;
   /** The answer that ends here, once it was given. */
   answer: GivenAnswer | null;
 }
@@ -55,8 +55,6 @@ export interface Layout {
   readonly rows: number;
   readonly length: number;
   readonly past: number;
-  readonly tokens: BigInt64Array;
-  readonly positions: BigInt64Array;
   /** [rows, length, past + length]: zero where a token may look, and so low that nothing is left of it where it may not. */
   readonly sees: Float32Array;
   readonly packed: readonly Row[];
@@ -67,22 +65,64 @@ export interface Layout {
 const hidden = -1e9;
 /** Branches share a row up to so many tokens; a longer text has one to itself. */
 const usualRoom = 64;
+/** Rows that are read are for attention alone, and all as wide as the widest: fewer branches share one. */
+const readingRoom = 8;
+/** Comparisons that take about as long as a run of a graph takes at least. */
+const runCost = 8192;
 
-/** Rows in which all of `wanted` are read. What was read before is looked back at, and not read again. */
+/** Rows in which all of `wanted` are read, in sizes of which there are few. */
 export function layOut(wanted: readonly TextNode[], context: number): Layout {
-  const packed = pack(wanted, context);
-  const rows = powerOfTwo(packed.length);
-  const length = roundLength(Math.max(1, ...packed.map(({ fresh }) => fresh.size)));
-  const past = Math.ceil(Math.max(0, ...packed.map((row) => row.past.size)) / 64) * 64;
-  const [tokens, positions] = [new BigInt64Array(rows * length), new BigInt64Array(rows * length)];
+  const packed = pack(wanted, context, usualRoom);
+  return laid(packed, powerOfTwo(packed.length), roundLength(longest(packed)));
+}
+
+/**
+ * Rows in which all of `wanted` are read, in sizes as they come; what was read before is looked back at, and not read again. All rows of a layout
+ * are as large as its largest, so rows of very different sizes come in several.
+ */
+export function layOutUnread(wanted: readonly TextNode[], context: number): readonly Layout[] {
+  return bySize(pack(wanted, context, readingRoom)).map((packed) => laid(packed, packed.length, longest(packed)));
+}
+
+/** How many places a row compares with others. */
+function areaOf(length: number, past: number): number {
+  return length * (past + length);
+}
+
+/** Rows sorted into layouts, the largest first: a new one begins where filling up would cost more than a run of its own. */
+function bySize(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const ordered = rows
+    .map((row) => ({ row, length: row.fresh.size, past: row.past.size, area: areaOf(row.fresh.size, row.past.size) }))
+    .sort((a, b) => b.area - a.area);
+  const groups: Row[][] = [];
+  let [length, past, used] = [0, 0, 0];
+  for (const one of ordered) {
+    const group = groups.at(-1);
+    const [wide, deep] = [Math.max(length, one.length), Math.max(past, one.past)];
+    const spare = group === undefined ? 0 : (group.length + 1) * areaOf(wide, deep) - used - one.area;
+    if (group === undefined || spare > Math.max(runCost, (used + one.area) / 2)) {
+      groups.push([one.row]);
+      [length, past, used] = [one.length, one.past, one.area];
+    } else {
+      group.push(one.row);
+      [length, past, used] = [wide, deep, used + one.area];
+    }
+  }
+  return groups;
+}
+
+function longest(packed: readonly Row[]): number {
+  return packed.reduce((most, { fresh }) => Math.max(most, fresh.size), 1);
+}
+
+function laid(packed: readonly Row[], rows: number, length: number): Layout {
+  const past = packed.reduce((most, row) => Math.max(most, row.past.size), 0);
   const width = past + length;
   const sees = new Float32Array(rows * length * width).fill(hidden);
   const placeOf = new Map<TextNode, number>();
   packed.forEach(({ fresh, past: recalled }, r) => {
     for (const [node, column] of fresh) {
       const place = r * length + column;
-      tokens[place] = BigInt(node.token);
-      positions[place] = BigInt(node.depth);
       const own = place * width;
       const above = fresh.get(node.parent as TextNode);
       // What a parent sees its children see too.
@@ -92,7 +132,7 @@ export function layOut(wanted: readonly TextNode[], context: number): Layout {
       if (!placeOf.has(node)) placeOf.set(node, place);
     }
   });
-  return { rows, length, past, tokens, positions, sees, packed, placeOf };
+  return { rows, length, past, sees, packed, placeOf };
 }
 
 /** Places of nodes in the rows laid flat, rounded up in number by other places: none comes twice. */
@@ -121,11 +161,11 @@ function roundLength(length: number): number {
 }
 
 /** Branch by branch in the order of the tree, so that neighbours share what leads to them; a row that is full is followed by another. */
-function pack(wanted: readonly TextNode[], context: number): readonly Row[] {
+function pack(wanted: readonly TextNode[], context: number, least: number): readonly Row[] {
   const asked = new Set(wanted);
   const isFresh = (node: TextNode) => node.depth >= 0 && (node.memory === null || asked.has(node));
   const leaves = leavesOf(wanted, isFresh);
-  let [room, recall] = [usualRoom, usualRoom];
+  let [room, recall] = [least, least];
   for (const leaf of leaves) {
     if (leaf.depth >= context)
       throw new Fault(

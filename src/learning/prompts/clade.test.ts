@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import { type Rng, rng } from '../../core/index.ts';
 import { beta, CladeTree } from './clade.ts';
 
@@ -49,7 +50,7 @@ function bell(dice: Rng): number {
   return Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next());
 }
 
-function average(rule: Rule, mislead: boolean, seeds = 60): number {
+function average(rule: Rule, mislead: boolean, seeds = amount(30, 60)): number {
   return Array.from({ length: seeds }, (_, seed) => picked(rule, mislead, seed)).reduce((sum, one) => sum + one, 0) / seeds;
 }
 

@@ -61,13 +61,17 @@ export function minibatchesOf(batch: GradientBatch, dice: Rng): readonly Gradien
     }));
 }
 
+/** Whether gradient and step are one call of the learner. */
+export function isFused(parts: readonly GradientBatch[]): boolean {
+  return parts.length === 1 && mergesAnswers(parts[0]!);
+}
+
 /**
  * Makes a step after each part but the last, which is left to the caller unless nobody plays meanwhile (`alone`) and the learner has both in
  * one. Figures are means over the parts; tokens are those of one epoch.
  */
 export async function descend(parts: readonly GradientBatch[], step: OptimiserStep, alone: boolean): Promise<Gradient> {
-  const [only] = parts;
-  if (alone && parts.length === 1 && only !== undefined && mergesAnswers(only)) return fuseStep(only, step);
+  if (alone && isFused(parts)) return fuseStep(parts[0]!, step);
   const found: Gradient[] = [];
   for (const [i, part] of parts.entries()) {
     if (i > 0) await part.learner.optimStep(step);

@@ -1,6 +1,6 @@
 /** @file Rewards that the environment does not pay: judges see the log, the text and who played, and pay each turn in a channel of their own. */
 
-import { type EpisodeEvent, Fault, type Json, type Seat } from '../../core/index.ts';
+import { type EpisodeEvent, Fault, isFault, type Json, type Seat, sentenceOf } from '../../core/index.ts';
 import { winRate } from './rewards.ts';
 import type { PlayedEpisode } from './rollouts.ts';
 import type { EpisodeSample } from './samples.ts';
@@ -32,7 +32,11 @@ export async function judgeSamples(
           async ([name, judge]) =>
             [
               name,
-              checkRewards(name, await judge({ log, seat: sample.seat, sample, ...(personas !== undefined && { personas }) }), sample),
+              checkRewards(
+                name,
+                await askJudge(name, judge, { log, seat: sample.seat, sample, ...(personas !== undefined && { personas }) }),
+                sample,
+              ),
             ] as const,
         ),
       );
@@ -43,6 +47,15 @@ export async function judgeSamples(
       return { ...sample, turns };
     }),
   );
+}
+
+async function askJudge(name: string, judge: EpisodeJudge, episode: JudgedEpisode): Promise<readonly number[]> {
+  try {
+    return await judge(episode);
+  } catch (thrown) {
+    if (isFault(thrown)) throw thrown;
+    throw new Fault('scorer', `The judge "${name}" failed: ${sentenceOf(thrown)}`, { cause: thrown });
+  }
 }
 
 function checkRewards(name: string, rewards: readonly number[], { turns, seat }: EpisodeSample): readonly number[] {

@@ -2,7 +2,8 @@
  * @file Lessons from logs: episodes are played, chosen, judged, compared, and become rows with a weight for every token.
  *
  * With `ahead` later batches are played while the gradient of this one is computed, with the weights as they are: bounded staleness, and
- * deterministic, so that a resumed run makes the identical next update.
+ * deterministic, so that a resumed run makes the identical next update. Where a learner can hold on to its weights, the next batch begins as
+ * soon as the step is called for, with the weights that come of it: nothing is stale, and a server need not wait for anyone.
  */
 
 import {
@@ -24,11 +25,12 @@ import { Advantages } from './advantage.ts';
 import { AveragePolicy } from './average-policy.ts';
 import { channelMeans } from './channels.ts';
 import { EpisodeContexts } from './episode-contexts.ts';
-import { descend, type GradientBatch, minibatchesOf } from './gradient.ts';
+import { descend, type GradientBatch, isFused, minibatchesOf } from './gradient.ts';
 import { type EpisodeJudge, judgeSamples, preferSamples, type RewardPreference } from './judging.ts';
 import { guideBatch, type LessonGuide } from './lesson-guide.ts';
 import type { LessonFigures, LessonMoment, Lessons } from './lessons.ts';
 import { PastEntropy } from './losses/band.ts';
+import { canFreeze } from './merged-rows.ts';
 import { playEnvironments, type ReadyEnvironment } from './play-environments.ts';
 import { type PlayedGroup, playedGroups } from './played-groups.ts';
 import type { Recipe } from './recipe.ts';
@@ -159,11 +161,18 @@ export class LoggedLessons implements Lessons {
     };
     const parts = minibatchesOf(batch, rng(seed, 'minibatch', update));
     // Games that are played here read the weights, so they end before the first of several steps; a single step waits for them.
-    const playing = Promise.all(next.map(({ played }) => played));
+    const playing = this.#freezes ? undefined : Promise.all(next.map(({ played }) => played));
     if (parts.length > 1 && rollouts === undefined) await playing;
-    const [{ measured, clipped, applied }] = await Promise.all([descend(parts, step, ahead === 0), playing]);
+    const alone = ahead === 0 || this.#freezes;
+    const descending = descend(parts, step, alone);
+    if (alone && isFused(parts)) this.#beginNext(update);
+    const [{ measured, clipped, applied }] = await Promise.all([descending, playing]);
     this.#entropy.add(measured['entropy'] ?? 0);
-    if (applied !== true) await learner.optimStep(step);
+    if (applied !== true) {
+      const stepping = learner.optimStep(step);
+      this.#beginNext(update);
+      await stepping;
+    }
     this.average?.add((learner as TreeLearner).strategy());
     const { passing } = this.#tasks;
     // Where a model of outcomes pays, it also says what was failed.
@@ -177,7 +186,8 @@ export class LoggedLessons implements Lessons {
 
   async write(): Promise<JsonObject> {
     const { guides = [] } = this.#parts;
-    const waiting = await Promise.all(this.#waiting.map(({ judged }) => judged));
+    // What was begun with the weights as they are is played again with them.
+    const waiting = await Promise.all(this.#begins ? [] : this.#waiting.map(({ judged }) => judged));
     return {
       advantages: this.#advantages.write(),
       waiting,
@@ -211,10 +221,31 @@ export class LoggedLessons implements Lessons {
     return batch;
   }
 
+  /** Whether a batch is played by the weights that there are when it begins, also where they change on the way. */
+  get #freezes(): boolean {
+    const { learner, policy, rollouts } = this.#parts;
+    return canFreeze(learner) && policy === undefined && rollouts === undefined;
+  }
+
+  /** Whether the next batch depends on nothing of this one but the weights. */
+  get #begins(): boolean {
+    const { guides = [], cast, played, ahead = 0 } = this.#parts;
+    const { curriculum, phases, rollout } = this.#recipe;
+    const plain = curriculum.kind === 'uniform' && phases === undefined && rollout.kind !== 'adaptive' && rollout.kind !== 'branch';
+    return (
+      this.#freezes && ahead === 0 && plain && guides.length === 0 && cast === undefined && played === undefined && this.#contexts === null
+    );
+  }
+
+  #beginNext(update: number): void {
+    if (this.#begins && update + 1 < this.#updates) this.#waiting.push(this.#begin(update + 1));
+  }
+
   #begin(update: number, underway?: () => void): Batch {
-    const { judge, judges, prefer, rollouts, personas } = this.#parts;
+    const { judge, judges, prefer, rollouts, personas, learner } = this.#parts;
+    const frozen = this.#freezes && canFreeze(learner) ? learner.frozenPolicy() : undefined;
     // Here one batch is played after the other, so that what the learner meets has one order.
-    const played = rollouts === undefined ? this.#played.then(() => this.#play(update)) : this.#play(update, underway);
+    const played = rollouts === undefined ? this.#played.then(() => this.#play(update, { frozen })) : this.#play(update, { underway });
     this.#played = played.catch(() => {});
     const compared = prefer === undefined ? played : played.then((episodes) => preferSamples(episodes, prefer));
     const judged = compared.then((episodes) => judgeSamples(episodes, { ...(judge !== undefined && { judge }), ...judges }, personas));
@@ -223,10 +254,13 @@ export class LoggedLessons implements Lessons {
     return { played, judged };
   }
 
-  #play(update: number, underway?: () => void): Promise<readonly PlayedEpisode[]> {
-    const { environment, learner, seed, cast, others = {}, rollouts, environments, policy, played } = this.#parts;
+  #play(
+    update: number,
+    { frozen, underway }: { readonly frozen?: Policy | undefined; readonly underway?: (() => void) | undefined },
+  ): Promise<readonly PlayedEpisode[]> {
+    const { environment, learner, seed, cast, others = {}, rollouts, environments, policy = frozen, played } = this.#parts;
     if (played !== undefined) return played(update).then((groups) => playedGroups(groups, this.#parts.seats ?? this.#seats));
-    if (environments !== undefined) return playEnvironments(this.#recipe, environments, { learner, seed, update });
+    if (environments !== undefined) return playEnvironments(this.#recipe, environments, { learner, policy, seed, update });
     const players = {
       environment,
       learner,

@@ -3,7 +3,7 @@
  * seen, are some thirty rows.
  */
 
-import type { Learner, TokenRow } from '../../core/index.ts';
+import type { Learner, Policy, TokenRow } from '../../core/index.ts';
 import type { GradientBatch } from './gradient.ts';
 import type { EpisodeSample, TurnSample } from './samples.ts';
 
@@ -14,6 +14,16 @@ export interface SteppingLearner extends Learner {
   /** Adds the weights as they are to their mean, and makes the mean the weights. */
   average(): Promise<void>;
   settle(): Promise<void>;
+}
+
+/** A learner that can play by the weights as they are while they are changed. */
+export interface FreezingLearner extends Learner {
+  /** Plays by the weights that come of the steps that were called for so far, whatever comes after. */
+  frozenPolicy(): Policy;
+}
+
+export function canFreeze(learner: Learner): learner is FreezingLearner {
+  return typeof (learner as Partial<FreezingLearner>).frozenPolicy === 'function';
 }
 
 export function canStep(learner: Learner): learner is SteppingLearner {

@@ -11,6 +11,7 @@ import {
   type Seed,
 } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
+import { refuseFailedGames } from './failed-games.ts';
 import { environmentKey, type Recipe, type TrainingEnvironment } from './recipe.ts';
 import { comparison, dealsOf, type PlayedEpisode } from './rollouts.ts';
 import { samplesOf } from './samples.ts';
@@ -29,12 +30,17 @@ export interface ReadyEnvironment {
 export async function playEnvironments(
   recipe: Recipe,
   environments: readonly ReadyEnvironment[],
-  { learner, seed, update }: { readonly learner: Learner; readonly seed: Seed; readonly update: number },
+  {
+    learner,
+    policy,
+    seed,
+    update,
+  }: { readonly learner: Learner; readonly policy?: Policy | undefined; readonly seed: Seed; readonly update: number },
 ): Promise<readonly PlayedEpisode[]> {
   const played: PlayedEpisode[] = [];
   const games = Math.ceil(recipe.training.batch / environments.length);
   const play = (one: ReadyEnvironment) =>
-    playEpisodes(recipe, one, { learner, games, dice: rng(seed, 'games', one.settings.environment, update) });
+    playEpisodes(recipe, one, { policy: policy ?? learner.policy(), games, dice: rng(seed, 'games', one.settings.environment, update) });
   // A server answers more the more it is asked at a time.
   const atOnce = recipe.training.learner === 'tinker' ? await Promise.all(environments.map(play)) : null;
   let game = 0;
@@ -45,7 +51,9 @@ export async function playEnvironments(
       scale: settings.scale,
       ...comparison(recipe, learner, () => dealsOf(environment, settings.task)),
     };
-    for (const { log, seats } of atOnce?.[i] ?? (await play(one))) {
+    const episodes = atOnce?.[i] ?? (await play(one));
+    refuseFailedGames(episodes.map(({ log }) => log));
+    for (const { log, seats } of episodes) {
       for (const sample of samplesOf(log, seats, { ...options, prompt: game, game })) played.push({ sample, log });
       game++;
     }
@@ -62,13 +70,12 @@ interface OwnEpisode {
 async function playEpisodes(
   recipe: Recipe,
   { settings, environment, mine: seats, others, anchor }: ReadyEnvironment,
-  { learner, games, dice }: { readonly learner: Learner; readonly games: number; readonly dice: Rng },
+  { policy, games, dice }: { readonly policy: Policy; readonly games: number; readonly dice: Rng },
 ): Promise<readonly OwnEpisode[]> {
   const seeds =
     recipe.rollout.kind === 'even'
       ? dealsOf(environment, settings.task).even(games, dice)
       : Array.from({ length: games }, () => dice.int(2 ** 32));
-  const policy = learner.policy();
   const each = anchor === null || seats.length < 2 ? 0 : Math.round(((settings.anchor?.share ?? 0) * games) / seats.length);
   const play = async (mine: readonly Seat[], some: readonly Seed[]): Promise<readonly OwnEpisode[]> => {
     const cast = { ...others, ...Object.fromEntries(seats.map((seat) => [seat, mine.includes(seat) ? policy : (anchor as Policy)])) };

@@ -16,6 +16,7 @@ import type { DrawnTask, Tasks } from '../curricula/seed-pool.ts';
 import { horizon } from '../curricula/task-choice.ts';
 import { branchRollouts, freshStarts } from './branch-rollouts.ts';
 import { ChanceSeeds } from './chance-seeds.ts';
+import { refuseFailedGames } from './failed-games.ts';
 import type { GroupField, Recipe } from './recipe.ts';
 import { type EpisodeSample, type EpisodeSampleOptions, samplesOf } from './samples.ts';
 
@@ -71,6 +72,8 @@ export async function playGames(
   const { training, rollout: how, curriculum } = recipe;
   const size = 'size' in how ? how.size : 1;
   const even = how.kind === 'even';
+  // A server answers more the more it is asked at a time.
+  const onServer = training.learner === 'tinker';
   const dice = even ? rng(seed, 'games', training.environment, update) : rng(seed, 'update', update);
   const count = Math.ceil(training.batch / size);
   const deals = () => dealsOf(environment, training.task);
@@ -94,7 +97,7 @@ export async function playGames(
     return { ...others, ...Object.fromEntries(seatsIn[task]!.map((seat) => [seat, mine])) };
   };
   const games: { width?: number; limits?: Limits } = {
-    ...(even && { width: count }),
+    ...((even || onServer) && { width: count }),
     ...(training.turns !== undefined && { limits: { turns: training.turns } }),
     ...(curriculum.kind === 'horizon' ? { limits: { turns: horizon(update + 1, curriculum.turns, curriculum.every) } } : {}),
   };
@@ -114,40 +117,45 @@ export async function playGames(
   const [task] = tasks as readonly [Json];
   const far =
     players.rollouts && (await Promise.all(members.map((member) => players.rollouts?.({ update, member, seeds, task, ...games }, onSent))));
-  for (const member of members) {
-    if (far !== undefined) far[member]?.forEach((log, group) => void groups[group]?.push(log));
-    else
-      for (const group of together) {
-        const mine = group.filter((one) => wanted[one]! > member);
-        if (mine.length === 0) continue;
-        const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
-        const own = chosen[mine[0]!]!.given ?? tasks[index]!;
-        const most = longest[mine[0]!];
-        const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
-        const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...limits });
-        logs.forEach((log, at) => void groups[mine[at]!]?.push(log));
-      }
-  }
+  const playMember = async (member: number): Promise<(readonly [group: number, log: readonly EpisodeEvent[]])[]> => {
+    if (far !== undefined) return far[member]?.map((log, group) => [group, log] as const) ?? [];
+    const logged: (readonly [number, readonly EpisodeEvent[]])[] = [];
+    for (const group of together) {
+      const mine = group.filter((one) => wanted[one]! > member);
+      if (mine.length === 0) continue;
+      const index = chosen[mine[0]!]!.given === undefined ? mine[0]! % tasks.length : 0;
+      const own = chosen[mine[0]!]!.given ?? tasks[index]!;
+      const most = longest[mine[0]!];
+      const limits = most == null ? games : { ...games, limits: { turns: Math.min(most, games.limits?.turns ?? most) } };
+      const logs = await rollout(environment, castWith(member, index), { seeds: mine.map((one) => seeds[one]!), task: own, ...limits });
+      logged.push(...logs.map((log, at) => [mine[at]!, log] as const));
+    }
+    return logged;
+  };
+  const atOnce = onServer ? await Promise.all(members.map(playMember)) : null;
+  for (const member of members) for (const [group, log] of atOnce?.[member] ?? (await playMember(member))) groups[group]?.push(log);
+  refuseFailedGames(groups.flat());
   const played: PlayedEpisode[] = [];
   let game = 0;
   const compare = comparison(recipe, learner, deals);
   for (const [prompt, trunk] of groups.entries()) {
-    const parts = { environment, policies: castWith(size, prompt % tasks.length), seats: seatsIn[prompt % tasks.length]!, size, dice };
-    if (how.kind === 'branch' && how.probe === true && far === undefined) {
-      const own = prompt % tasks.length;
-      for (let member = trunk.length, all = freshStarts(trunk, parts.seats, size); member < all; member++)
+    const own = prompt % tasks.length;
+    const mine = seatsIn[own]!;
+    if (how.kind === 'branch' && how.probe === true && far === undefined)
+      for (let member = trunk.length, all = freshStarts(trunk, mine, size); member < all; member++)
         trunk.push(...(await rollout(environment, castWith(member, own), { seeds: [seeds[prompt]!], task: tasks[own]!, ...games })));
-    }
-    const logs = how.kind === 'branch' ? await branchRollouts(trunk, { ...parts, rule: how }) : trunk;
+    const logs =
+      how.kind === 'branch'
+        ? await branchRollouts(trunk, { environment, policies: castWith(size, own), seats: mine, size, dice, rule: how })
+        : trunk;
     const { task } = chosen[prompt]!;
     const keyed = recipe.replay.kind === 'inject' || recipe.guidance !== undefined || recipe.rounds !== undefined;
-    const key = keyed ? { key: tasks.length > 1 ? `task ${prompt % tasks.length}` : keyOf(chosen[prompt]!, deals()) } : {};
+    const key = keyed ? { key: tasks.length > 1 ? `task ${own}` : keyOf(chosen[prompt]!, deals()) } : {};
     for (const log of logs) {
       const options = { prompt, game: game++, ...(task !== undefined && { task }), ...key, ...compare };
       const end = log.at(-1);
       const length = longer !== undefined && end?.kind === 'end' ? { length: end.turns } : null;
-      for (const sample of samplesOf(log, seatsIn[prompt % tasks.length]!, options))
-        played.push({ sample: length === null ? sample : { ...sample, ...length }, log });
+      for (const sample of samplesOf(log, mine, options)) played.push({ sample: length === null ? sample : { ...sample, ...length }, log });
     }
   }
   return played;

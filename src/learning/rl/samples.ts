@@ -2,6 +2,7 @@
 
 import type { EpisodeEvent, Seat, StartEvent, TokenRow } from '../../core/index.ts';
 import type { ChanceSeeds } from './chance-seeds.ts';
+import { failedByOthers } from './failed-games.ts';
 import type { GroupField } from './recipe.ts';
 
 /** One turn of a seat that the learner played. Plain data: it can be kept in a checkpoint. */
@@ -66,11 +67,11 @@ export interface EpisodeSampleOptions {
   readonly compare?: { readonly by: readonly GroupField[]; readonly deals: ChanceSeeds; readonly learner: string };
 }
 
-/** The learner's seats of a finished log. `seats` names them; others' words are in no sample. */
+/** The learner's seats of a finished log. `seats` names them; others' words are in no sample, and a game that others ended by failing is none. */
 export function samplesOf(log: readonly EpisodeEvent[], seats: readonly Seat[], options: EpisodeSampleOptions): readonly EpisodeSample[] {
   const [start] = log;
   const end = log.at(-1);
-  if (start?.kind !== 'start' || end?.kind !== 'end') return [];
+  if (start?.kind !== 'start' || end?.kind !== 'end' || failedByOthers(log, seats)) return [];
   const { prompt, game = prompt, task, key, scale, environment = start.environment } = options;
   const known = comparisonKey(log, start, options);
   return seats.map((seat) => {

@@ -8,6 +8,7 @@
 
 import { Fault, type Learner, type Policy, type Rng, rng, type Seed, type TokenRow, type Turn, textOf } from '../../core/index.ts';
 import { rollout } from '../../engine/rollout.ts';
+import { refuseFailedGames } from './failed-games.ts';
 import { between } from './schedule.ts';
 import { type ScriptErrors, type ShownScript, scriptCast, type WarmUpSetup } from './script-play.ts';
 import { nonsense } from './vocabulary-texts.ts';
@@ -44,8 +45,9 @@ async function scriptPlay(
       thrown ??= why;
     }
   });
-  await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
+  const logs = await rollout(environment, cast, { seeds: Array.from({ length: games }, () => dice.int(2 ** 32)), task });
   if (thrown !== undefined) throw thrown;
+  refuseFailedGames(logs);
   if (rows.length === 0)
     throw new Fault('input', `The script "${script}" of ${environment.id} answered nothing, so there is nothing to imitate.`);
   return rows;

@@ -68,14 +68,17 @@ export class TinkerClient {
     this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v1/`;
   }
 
-  /** Makes a call and checks both sides of it. A future that is not ready yet (408) is requested again, however often. */
-  async call(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<JsonObject> {
+  /**
+   * Makes a call and checks both sides of it. A future that is not ready yet (408) is requested again, however often. `held` asks for the
+   * result in place of a promise (`Prefer: wait`, RFC 7240); servers that do not know it promise as ever.
+   */
+  async call(name: CallName, body: JsonObject | null, signal: AbortSignal, held = false): Promise<JsonObject> {
     const { tries = 8, first = 500, most = 30_000, seed = 0 } = this.#options;
     const { request, answer } = calls[name]!;
     const problem = request === null || body === null ? null : problemOf(request, body);
     if (problem !== null) throw new Fault('input', `A request "${name}" cannot be sent to ${this.name}: ${problem}.`);
     for (let tried = 1; ; tried++) {
-      const got = await this.#once(name, body, signal);
+      const got = await this.#once(name, body, { signal, held });
       if (!('fault' in got)) {
         const wrong = problemOf(answer, got.value);
         if (wrong === null) return got.value;
@@ -103,7 +106,11 @@ export class TinkerClient {
     return new Uint8Array(await response.arrayBuffer());
   }
 
-  async #once(name: CallName, body: JsonObject | null, signal: AbortSignal): Promise<{ value: JsonObject } | Failure> {
+  async #once(
+    name: CallName,
+    body: JsonObject | null,
+    { signal, held }: { readonly signal: AbortSignal; readonly held: boolean },
+  ): Promise<{ value: JsonObject } | Failure> {
     const { seconds = 120 } = this.#options;
     const key = this.#key();
     signal.throwIfAborted();
@@ -111,6 +118,7 @@ export class TinkerClient {
       const headers: Record<string, string> = { accept: 'application/json' };
       if (body !== null) headers['content-type'] = 'application/json';
       if (key !== undefined) headers['x-api-key'] = key;
+      if (held) headers['prefer'] = 'wait';
       const { response, text } = await withTimeLimit(seconds * 1000, signal, async (limited) => {
         const response = await fetch(this.#base + name, {
           method: body === null ? 'GET' : 'POST',

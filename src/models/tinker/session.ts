@@ -12,6 +12,9 @@ export interface SessionOptions {
   readonly tags?: readonly string[];
 }
 
+/** What a server must have announced to be asked for more than the published calls. */
+type Extension = 'kl' | 'refer' | 'mean' | 'reference' | 'prompts' | 'tokenizer' | 'adapter';
+
 /** Whether the server no longer has the requested object: it has restarted, or has deleted it. */
 export function isLost(thrown: unknown): boolean {
   if (!(thrown instanceof TinkerFault)) return false;
@@ -27,6 +30,8 @@ export class TinkerSession {
   #heart: ReturnType<typeof setInterval> | undefined;
   #models = 0;
   #samplers = 0;
+  #waits = false;
+  #extensions: Promise<readonly string[]> | null = null;
 
   constructor(door: TinkerClient, options: SessionOptions, stop: AbortSignal) {
     this.door = door;
@@ -68,9 +73,30 @@ export class TinkerSession {
     return (await this.door.call(type, body, this.#stop))['sampling_session_id'] as string;
   }
 
-  /** Makes a call whose answer is a promise, and waits for what was promised. */
+  /** Whether the server has waited with an answer until there was a result: one that does takes requests by their numbers, however they arrive. */
+  get waits(): boolean {
+    return this.#waits;
+  }
+
+  /** Whether the server announces an extension of the published calls. */
+  async has(extension: Extension): Promise<boolean> {
+    this.#extensions ??= this.door
+      .call('get_server_capabilities', null, this.#stop)
+      .then(({ extensions }) => (Array.isArray(extensions) ? (extensions as readonly string[]) : []));
+    try {
+      return (await this.#extensions).includes(extension);
+    } catch (thrown) {
+      this.#extensions = null;
+      throw thrown;
+    }
+  }
+
+  /** Makes a call whose answer is a promise, and waits for what was promised: in one round trip, where the server waits too. */
   async do(name: CallName, body: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    return this.retrieve(name, await this.submit(name, body, signal), signal);
+    const { request_id, result } = await this.door.call(name, body, signal, true);
+    if (result === undefined || result === null) return this.retrieve(name, request_id as string, signal);
+    this.#waits = true;
+    return this.#checked(name, result as JsonObject);
   }
 
   async submit(name: CallName, body: JsonObject, signal: AbortSignal): Promise<string> {

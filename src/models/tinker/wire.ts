@@ -52,7 +52,17 @@ const lossOutput = got({
   loss_fn_outputs: { list: { map: got({ data: { list: 'number' }, dtype: maybe('text'), shape: maybe({ list: 'whole' }) }) } },
   metrics: { map: 'number' },
 });
-const promise = got({ request_id: 'text', model_id: maybe('text') });
+/** With the result where the caller preferred to wait and the server can. */
+const promise = got({ request_id: 'text', model_id: maybe('text'), result: maybe('any') });
+
+const samplingParams = sentShape({
+  max_tokens: maybe('whole'),
+  seed: maybe('whole'),
+  stop: maybe({ oneOf: ['text', { list: 'text' }, { list: 'whole' }] }),
+  temperature: maybe('number'),
+  top_k: maybe('whole'),
+  top_p: maybe('number'),
+});
 
 /** Every call that Ludus makes, by the last part of its path. Those without a request are GETs. */
 export const calls = {
@@ -61,7 +71,7 @@ export const calls = {
     request: null,
     answer: got({
       supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) },
-      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, tokenizer, adapter.
+      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, prompts, tokenizer, adapter.
       extensions: maybe({ list: 'text' }),
     }),
   },
@@ -178,15 +188,10 @@ export const calls = {
   asample: {
     request: sentShape({
       num_samples: maybe('whole'),
-      prompt: modelInput,
-      sampling_params: sentShape({
-        max_tokens: maybe('whole'),
-        seed: maybe('whole'),
-        stop: maybe({ oneOf: ['text', { list: 'text' }, { list: 'whole' }] }),
-        temperature: maybe('number'),
-        top_k: maybe('whole'),
-        top_p: maybe('number'),
-      }),
+      prompt: maybe(modelInput),
+      sampling_params: maybe(samplingParams),
+      // An extension in their place: many prompts at once, whose sequences come one prompt after another.
+      prompts: maybe({ list: sentShape({ num_samples: 'whole', prompt: modelInput, sampling_params: samplingParams }) }),
       base_model: maybe('text'),
       model_path: maybe('text'),
       sampling_session_id: maybe('text'),
@@ -219,7 +224,11 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
   if ('oneOf' in shape) return shape.oneOf.some((one) => problemOf(one, value, at) === null) ? null : `${at} fits none of its shapes`;
   if ('list' in shape) {
     if (!Array.isArray(value)) return `${at} must be a list, but came as ${clip(value)}`;
-    return first(value.keys(), (i) => problemOf(shape.list, (value as readonly Json[])[i], `${at}[${i}]`));
+    const { list } = shape;
+    const items = value as readonly Json[];
+    // Lists of numbers are long: where one is wrong is worked out only then.
+    if (typeof list === 'string' && items.every((item) => scalar(list, item))) return null;
+    return first(items.keys(), (i) => problemOf(list, items[i], `${at}[${i}]`));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} must be an object, but came as ${clip(value)}`;
   const object = value as JsonObject;

@@ -134,7 +134,7 @@ function draw(dice: Rng, { tasks, seeds, binary }: Design) {
   return { rows, truth: { a: truth('a'), b: truth('b') } };
 }
 
-const runs = amount(500, 2000);
+const runs = amount(300, 2000);
 /** Four standard errors of a share of 95 %: 0.02 for 2,000 runs. */
 const slack = 0.02 * Math.sqrt(2000 / runs);
 

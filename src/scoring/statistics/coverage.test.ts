@@ -11,7 +11,7 @@ import { clusteredMean, type Interval, mean, meanOf } from './mean.ts';
 import { pairedDifference } from './paired.ts';
 import { clopperPearson, wilson } from './rates.ts';
 
-const runs = amount(1200, 2000);
+const runs = amount(600, 2000);
 
 /** How often an interval made from fresh dice holds the truth. */
 function coverage(make: (dice: Rng) => { readonly interval: Interval; readonly truth: number }): number {

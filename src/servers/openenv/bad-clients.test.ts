@@ -1,6 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { amount } from '../../../test/fixtures/amount.ts';
 import { turns, until } from '../../../test/fixtures/until.ts';
 import { createAgent } from '../../agents/kinds.ts';
 import type { Agent } from '../../core/index.ts';
@@ -113,9 +114,9 @@ describe('a bad client harms only itself', () => {
       collect();
       return process.memoryUsage().heapUsed;
     };
-    await visit(300);
+    await visit(amount(150, 300));
     const before = await used();
-    await visit(500);
+    await visit(amount(250, 500));
     // A session that was kept would cost some ten thousand bytes. The server may hear of the last ends a little later than we do.
     await until(used, (after) => after - before < 2_000_000);
   });

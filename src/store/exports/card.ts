@@ -2,6 +2,7 @@
 
 import { type AgentSpec, escapeMarkdown, hash, type Json, type JsonObject, type Seat } from '../../core/index.ts';
 import type { Bound } from './bounds.ts';
+import { provenanceText } from './format.ts';
 import type { EvalSplit, ExportEpisode, Filter } from './plays.ts';
 import { callsIn, fieldsOf } from './words.ts';
 
@@ -51,10 +52,10 @@ export class DatasetCard {
       agent.seats.add(seat);
       for (const { model } of callsIn(events, seat)) agent.models.add(model);
     }
-    for (const { name, provenance } of scores) {
-      const judges = this.#judges.get(name) ?? new Map<string, number>();
-      this.#judges.set(name, judges);
-      const judge = JSON.stringify(provenance ?? {});
+    for (const score of scores) {
+      const judges = this.#judges.get(score.name) ?? new Map<string, number>();
+      this.#judges.set(score.name, judges);
+      const judge = provenanceText(score);
       judges.set(judge, (judges.get(judge) ?? 0) + 1);
     }
     const source = sourceOf(start.task);

@@ -1,6 +1,6 @@
 /** @file The interface of a dataset format: tables of rows, made from one episode at a time. */
 
-import { type ChatMessage, imageUrl, type Json, type JsonObject, type Seat, type ToolCall } from '../../core/index.ts';
+import { type ChatMessage, imageUrl, type Json, type JsonObject, type Score, type Seat, type ToolCall } from '../../core/index.ts';
 import { type ExportEpisode, scoresOf } from './plays.ts';
 import type { Chat } from './words.ts';
 
@@ -96,3 +96,16 @@ function parseOrText(text: string): Json {
 export function wireTools({ tools }: Chat): readonly JsonObject[] {
   return tools.map((tool) => ({ type: 'function', function: tool as unknown as JsonObject }));
 }
+
+/** The provenance of a score as text. Scores that are read together share it, so that most texts are made once. */
+export function provenanceText({ provenance }: Pick<Score, 'provenance'>): string {
+  if (provenance === undefined) return '{}';
+  let text = provenanceTexts.get(provenance);
+  if (text === undefined) {
+    text = JSON.stringify(provenance);
+    provenanceTexts.set(provenance, text);
+  }
+  return text;
+}
+
+const provenanceTexts = new WeakMap<object, string>();

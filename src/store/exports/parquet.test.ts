@@ -4,11 +4,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
+import { fileWriter, ParquetWriter } from 'hyparquet-writer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, rng } from '../../core/index.ts';
 import type { Columns, ColumnType } from './format.ts';
 import { choose, formats, plays } from './index.ts';
 import { ParquetFile } from './parquet.ts';
+import { RowSplitter } from './parquet-columns.ts';
 import { sampleStore } from './samples.cases.ts';
 
 const here = mkdtempSync(join(tmpdir(), 'ludus-parquet-'));
@@ -84,6 +86,32 @@ describe('parquet', () => {
       const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
       expect(plain(await parquetReadObjects({ file })), name).toEqual(plain(rows));
     }
+  });
+
+  it('has the bytes that the writer gives it by its own way of taking rows apart', async () => {
+    const dice = rng(2);
+    const maybe = <T>(make: () => T): T | null => (dice.int(4) === 0 ? null : make());
+    const some = <T>(make: () => T): readonly (T | null)[] => Array.from({ length: dice.int(4) }, () => maybe(make));
+    const columns = {
+      text: 'text',
+      one: { fields: { name: 'text', counts: { list: 'number' } } },
+      lists: { list: { list: { fields: { on: 'yesno', inner: { list: { fields: { value: 'number', word: 'text' } } } } } } },
+    } as const;
+    const inner = () => ({ value: maybe(() => dice.next()), word: maybe(() => `${dice.int(9)}`) });
+    const rows = Array.from({ length: 3000 }, () => ({
+      text: maybe(() => 'x'.repeat(dice.int(3))),
+      one: maybe(() => ({ name: maybe(() => 'n'), counts: maybe(() => some(() => dice.next())) })),
+      lists: maybe(() => some(() => some(() => ({ on: maybe(() => dice.int(2) === 1), inner: maybe(() => some(inner)) })))),
+    }));
+    const [ours, theirs] = [join(here, 'ours.parquet'), join(here, 'theirs.parquet')];
+    const file = new ParquetFile(ours, columns);
+    for (const row of rows) await file.add(row);
+    await file.close();
+    const writer = new ParquetWriter({ writer: fileWriter(theirs), schema: [...new RowSplitter(columns).schema] });
+    const names = ['text', 'one', 'lists'] as const;
+    await writer.write({ columnData: names.map((name) => ({ name, data: rows.map((row) => row[name]) })), rowGroupSize: rows.length });
+    await writer.finish();
+    expect(readFileSync(ours).equals(readFileSync(theirs))).toBe(true);
   });
 
   it('opens in DuckDB and is the same row by row', async (test) => {

@@ -130,7 +130,8 @@ function playOf({ task }: Choice, stored: StoredEpisode | undefined, { filter, s
   if (seats.length === 0) return null;
   const { masks = [], quotes = [] } = filter;
   const [masked, quoted]: [Record<Seat, Set<number>>, Record<Seat, ReadonlyMap<number, readonly TextSpan[]>>] = [{}, {}];
-  for (const seat of seats) {
+  const isMasked = masks.length > 0 || quotes.length > 0;
+  for (const seat of isMasked ? seats : []) {
     const { whole, parts } = maskedQuotes({ events, scores }, seat, quotes);
     const turns = new Set([...maskedTurns({ events, scores }, seat, masks), ...whole]);
     quoted[seat] = new Map([...parts].filter(([turn]) => !turns.has(turn)));
@@ -138,7 +139,7 @@ function playOf({ task }: Choice, stored: StoredEpisode | undefined, { filter, s
   }
   return {
     ...{ record, start, end, events, scores, seats, split: sideOf(task, split), task, wording },
-    ...((masks.length > 0 || quotes.length > 0) && { masked }),
+    ...(isMasked && { masked }),
     ...(quotes.length > 0 && { quoted }),
   };
 }

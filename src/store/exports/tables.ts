@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import type { ActionEvent, EpisodeEvent, ImagePart, JsonObject, ModelCall, Seat, StartEvent } from '../../core/index.ts';
-import type { Columns, DatasetFormat } from './format.ts';
+import { type Columns, type DatasetFormat, provenanceText } from './format.ts';
 import type { ExportEpisode } from './plays.ts';
 
 const episodes: Columns = {
@@ -81,8 +81,9 @@ function episodeRow({ record, start, end, scores, task, split, seats }: ExportEp
     seats: seats.map((seat) => {
       return { seat, agent: start.cast[seat] ?? '', return: end?.returns[seat] ?? null, penalty: end?.penalties[seat] ?? null };
     }),
-    scores: scores.map(({ name, seat, turn, value, status: how, provenance }) => {
-      return { name, seat: seat ?? null, turn: turn ?? null, value, status: how, provenance: JSON.stringify(provenance ?? {}) };
+    scores: scores.map((score) => {
+      const { name, seat = null, turn = null, value, status: how } = score;
+      return { name, seat, turn, value, status: how, provenance: provenanceText(score) };
     }),
   };
 }

@@ -70,7 +70,9 @@ export function turnCalls(events: readonly EpisodeEvent[], seat: Seat): readonly
 
 /** The model calls of a seat in the order they were made. */
 export function callsIn(events: readonly EpisodeEvent[], seat: Seat): readonly ModelCall[] {
-  return events.flatMap((event) => (event.kind === 'action' && event.seat === seat ? (event.calls ?? []) : []));
+  const calls: ModelCall[] = [];
+  for (const event of events) if (event.kind === 'action' && event.seat === seat && event.calls !== undefined) calls.push(...event.calls);
+  return calls;
 }
 
 function fromCalls(calls: ReturnType<typeof turnCalls>, hidden: ReadonlySet<number>): readonly Chat[] {

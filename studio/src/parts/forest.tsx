@@ -20,11 +20,11 @@ interface ForestProps {
   readonly points?: boolean;
 }
 
-const row = 30;
-
 export function Forest({ label, marks, line, points = false }: ForestProps) {
-  // Letters keep their size on a phone, so there the drawing has fewer of them.
-  const [wide, left, letters] = innerWidth < 640 ? [360, 150, 20] : [640, 190, 24];
+  // Letters keep their size on a phone, so there the drawing has fewer of them. Names that are too long for the left side stand above their bars.
+  const [wide, side, fewLetters, mostLetters] = innerWidth < 640 ? [360, 150, 20, 48] : [640, 190, 24, 88];
+  const isStacked = marks.some((mark) => mark.label.length > fewLetters);
+  const [left, row, letters] = isStacked ? [0, 46, mostLetters] : [side, 30, fewLetters];
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
   const [low, high] = points ? [0, 1] : [Math.min(...ends, line ?? Infinity), Math.max(...ends, line ?? -Infinity)];
   const span = high - low || 1;
@@ -46,11 +46,11 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
           </text>
         ))}
         {marks.map((mark, i) => {
-          const y = i * row + row / 2;
+          const y = i * row + (isStacked ? 32 : row / 2);
           return (
             <g key={mark.label} className={`curve-${colourOf(mark.agent ?? mark.label)}`}>
               <title>{words(mark)}</title>
-              <text className="name" x={left} y={y + 4} textAnchor="end">
+              <text className="name" x={isStacked ? 10 : left} y={isStacked ? y - 14 : y + 4} textAnchor={isStacked ? 'start' : 'end'}>
                 {mark.label.length > letters ? `${mark.label.slice(0, letters - 1)}…` : mark.label}
               </text>
               {mark.interval === null ? null : <line className="bar" x1={x(mark.interval[0])} x2={x(mark.interval[1])} y1={y} y2={y} />}

@@ -171,7 +171,7 @@ describe('gepa', () => {
 });
 
 describe('reflection in the world of rules', () => {
-  const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+  const seeds = Array.from({ length: amount(8, 20) }, (_, seed) => seed);
   const truth = async (noise: boolean, quality: number, engine = gepa) => {
     let sum = 0;
     for (const seed of seeds) {

@@ -1,6 +1,7 @@
 /** @file The roles of a recipe, each by a figure that is known exactly, beside the same recipe without it. */
 
 import { describe, expect, it } from 'vitest';
+import { amount } from '../../../../test/fixtures/amount.ts';
 import { folder, ludus } from '../../../cli/terminal.cases.ts';
 import { rng } from '../../../core/index.ts';
 import { rollout } from '../../../engine/rollout.ts';
@@ -167,7 +168,7 @@ describe('opponents embedded by contrast', () => {
   });
 
   it('wins from opponents that a policy without it cannot tell apart', async () => {
-    const short = ['training.games=3200'];
+    const short = [`training.games=${amount(1920, 3200)}`];
     const pennies = await builtInEnvironment('dilemma');
     const paid = async (trainer: Trainer, names: readonly string[]) => {
       const seeds = Array.from({ length: 32 }, (_, i) => i);

@@ -1,0 +1,93 @@
+/** @file How many tokens a second the transformer samples in games whose texts grow from turn to turn, with many episodes at once. */
+
+import { type AnyEnvironment, type JsonObject, type Policy, scriptedPolicy } from '../src/core/index.ts';
+import { rollout } from '../src/engine/rollout.ts';
+import { ticTacToe } from '../src/environments/kinarow.ts';
+import { leduc } from '../src/environments/leduc.ts';
+import { twentyQuestions } from '../src/environments/twenty-questions.ts';
+import { hasRuntime, learnVocabulary, Transformer } from '../src/learners/transformer/index.ts';
+import { textsOf } from '../src/learning/rl/vocabulary-texts.ts';
+import { warmUp } from '../src/learning/rl/warm-up.ts';
+import type { Figure } from './run.ts';
+
+interface SampledGame {
+  readonly name: string;
+  readonly environment: AnyEnvironment;
+  readonly task: JsonObject;
+  readonly context: number;
+  readonly maxTokens: number;
+  /** Who is imitated, and who has the other seats; random play on all seats unless set. */
+  readonly script?: string;
+  readonly others?: Readonly<Record<string, Policy>>;
+  readonly episodes: readonly number[];
+}
+
+const games: readonly SampledGame[] = [
+  { name: 'tic_tac_toe', environment: ticTacToe, task: {}, context: 256, maxTokens: 8, episodes: [64, 512] },
+  { name: 'leduc', environment: leduc, task: {}, context: 256, maxTokens: 8, episodes: [64, 512] },
+  {
+    name: 'twenty_questions',
+    environment: twentyQuestions,
+    task: { shown: false },
+    context: 512,
+    maxTokens: 16,
+    script: 'binary-search',
+    others: { oracle: scriptedPolicy('oracle', twentyQuestions.scripts!['oracle']!) },
+    episodes: [64],
+  },
+];
+
+/** The sizes of `many-lm`, after so much imitation that most answers are moves. */
+const sizes = { width: 64, layers: 1, heads: 8 };
+
+export async function sampling(): Promise<readonly Figure[]> {
+  const figures: Figure[] = [];
+  for (const game of games) {
+    if (hasRuntime()) figures.push(...(await sampledIn(game)));
+    else figures.push({ name: `sampling.${game.name}`, value: null, unit: '', note: 'onnxruntime-node is not installed' });
+  }
+  return figures;
+}
+
+async function sampledIn({ name, environment, task, context, maxTokens, script, others = {}, episodes }: SampledGame) {
+  const texts = await textsOf(environment, { games: 100, seed: 1, task, others, script });
+  const model = await Transformer.create({ vocabulary: learnVocabulary(texts, 512), seed: 1, context, maxTokens, ...sizes });
+  await warmUp(model, [{ environment, task, others }], {
+    ...{ games: 300, steps: 80, rate: 3e-3, rows: 24, seed: 1 },
+    ...(script !== undefined && { script }),
+  });
+  const weights = await model.weights();
+  const policy = model.policy();
+  const seats: readonly string[] = environment.seats(environment.task(task));
+  const cast = Object.fromEntries(seats.map((seat) => [seat, others[seat] ?? policy]));
+  const figures: Figure[] = [];
+  for (const count of episodes) {
+    const speeds: number[] = [];
+    let prompts = 0;
+    for (let round = 0; round < 3; round++) {
+      // Nothing is kept of the round before.
+      await model.load(weights);
+      model.sampled = 0;
+      const clock = process.cpuUsage();
+      const seeds = Array.from({ length: count }, (_, i) => i + 1);
+      const logs = await rollout(environment, cast, { seeds, task, width: count });
+      const { user, system } = process.cpuUsage(clock);
+      speeds.push(model.sampled / ((user + system) / 1e6));
+      prompts = meanPrompt(logs);
+    }
+    figures.push({
+      name: `sampling.${name}_${count}.tokens_per_cpu_s`,
+      value: speeds.toSorted((a, b) => a - b)[speeds.length >> 1]!,
+      unit: 'tokens',
+      note: `${count} episodes at once, ${model.sampled} tokens, after ${Math.round(prompts)} on average; play included`,
+    });
+  }
+  return figures;
+}
+
+function meanPrompt(logs: Awaited<ReturnType<typeof rollout>>): number {
+  const read = logs.flatMap((log) =>
+    log.flatMap((event) => (event.kind === 'action' ? (event.calls ?? []).map(({ usage }) => usage?.promptTokens ?? 0) : [])),
+  );
+  return read.reduce((sum, one) => sum + one, 0) / Math.max(1, read.length);
+}

@@ -1,0 +1,129 @@
+/** @file A server that waits with its answers and takes many prompts at once: few requests, and what comes of them is what came before. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TinkerServer } from '../../../test/fixtures/tinker-server.ts';
+import { type Policy, rng, type Turn } from '../../core/index.ts';
+import type { Tinker } from './learner.ts';
+import { course, learnerOn, operations, rowsOf } from './tinker.cases.ts';
+
+let server: TinkerServer;
+let learner: Tinker;
+
+beforeEach(async () => {
+  server = await new TinkerServer().start();
+  server.waits = true;
+  learner = learnerOn(server.url);
+});
+
+afterEach(async () => {
+  await learner.close();
+  await server.close();
+  expect(server.problems).toEqual([]);
+});
+
+const names = (from = 0) => server.heard.slice(from).map(({ name }) => name);
+
+function turnsOf(...texts: readonly string[]): readonly Turn[] {
+  return texts.map((text, i) => ({
+    view: { seat: 'first', seen: [{ kind: 'message', to: ['first'], text }] },
+    ask: { seat: 'first' },
+    rng: rng(1, i),
+  })) as unknown as readonly Turn[];
+}
+
+const textsOf = async (policy: Policy, ...texts: readonly string[]) =>
+  (await policy.act(turnsOf(...texts))).map(({ action }) => action.text);
+
+describe('a server that waits', () => {
+  it('trains to the same weights, and nothing is asked for twice', async () => {
+    await course(learner);
+    const { logits } = server.model;
+    expect(names()).not.toContain('retrieve_future');
+    server.waits = false;
+    const plain = learnerOn(server.url);
+    await course(plain);
+    expect(names()).toContain('retrieve_future');
+    expect(logits).toEqual(server.model.logits);
+    await plain.close();
+  });
+
+  it.each(Array.from({ length: operations / 3 }, (_, i) => 3 * i))('and restarts before operation %i loses nothing', async (operation) => {
+    const calm = learnerOn(server.url);
+    await course(calm);
+    const undisturbed = server.model.logits.slice();
+    await calm.close();
+    await course(learner, (now) => (now === operation ? server.restart('sessions') : undefined));
+    expect(server.model.logits).toEqual(undisturbed);
+  });
+
+  it('hears of the gradient, the step and the weights to play by together, once these are played by', async () => {
+    const rows = rowsOf(rng(3));
+    await learner.step(rows, 'cross_entropy', { rate: 0.1 });
+    expect(names()).not.toContain('save_weights_for_sampler');
+    await textsOf(learner.policy(), 'hello');
+    const from = server.heard.length;
+    await learner.step(rows, 'cross_entropy', { rate: 0.1 });
+    expect(names(from).toSorted()).toEqual(['forward_backward', 'optim_step', 'save_weights_for_sampler']);
+    const now = await textsOf(learner.policy(), 'hello');
+    expect(names(from + 3)).toEqual(['asample']);
+    // The same weights, published anew by another learner.
+    const other = learnerOn(server.url);
+    await other.load((JSON.parse(await learner.save()) as { weights: string }).weights);
+    expect(await textsOf(other.policy(), 'hello')).toEqual(now);
+    await other.close();
+  });
+
+  it('is told by how much the reference follows with whatever comes next', async () => {
+    server.extensions = ['refer'];
+    await learner.optimStep({ rate: 0.1 });
+    const from = server.heard.length;
+    await learner.refer(0.5);
+    expect(server.referred).toEqual([]);
+    await learner.optimStep({ rate: 0.1 });
+    expect(names(from)).not.toContain('retrieve_future');
+    expect(server.referred).toEqual([0.5]);
+    await learner.refer(0.25);
+    await learner.save();
+    expect(server.referred).toEqual([0.5, 0.25]);
+  });
+});
+
+describe('a policy that is frozen', () => {
+  it('plays by the weights as they were, while steps are made', async () => {
+    const rows = rowsOf(rng(3), 8);
+    const frozen = learner.frozenPolicy();
+    const before = await textsOf(frozen, 'a', 'b');
+    for (let i = 0; i < 5; i++) await learner.step(rows, 'cross_entropy', { rate: 1 });
+    expect(await textsOf(frozen, 'a', 'b')).toEqual(before);
+    expect(await textsOf(learner.policy(), 'a', 'b')).not.toEqual(before);
+  });
+
+  it('plays by what comes of a step that was called for before it', async () => {
+    await textsOf(learner.policy(), 'a');
+    const stepped = learner.step(rowsOf(rng(3), 8), 'cross_entropy', { rate: 1 });
+    const frozen = learner.frozenPolicy();
+    await stepped;
+    expect(await textsOf(frozen, 'a', 'b')).toEqual(await textsOf(learner.policy(), 'a', 'b'));
+  });
+
+  it('plays by the weights as they are where the server has lost those it had', async () => {
+    const frozen = learner.frozenPolicy();
+    const before = await textsOf(frozen, 'a');
+    await server.restart('sessions');
+    expect(await textsOf(frozen, 'a')).toEqual(before);
+  });
+});
+
+describe('many prompts', () => {
+  it('are one request, and are answered as if each were one', async () => {
+    const texts = ['a', 'b', 'a', 'c', 'b', 'a'];
+    const single = await textsOf(learner.policy(), ...texts);
+    expect(names().filter((name) => name === 'asample').length).toBe(3);
+    await learner.close();
+    server.extensions = ['prompts'];
+    learner = learnerOn(server.url);
+    const from = server.heard.length;
+    expect(await textsOf(learner.policy(), ...texts)).toEqual(single);
+    expect(names(from).filter((name) => name === 'asample').length).toBe(1);
+  });
+});

@@ -1,0 +1,95 @@
+/**
+ * @file One HTTP request up to the beginning of its reply, by node:http, which takes a third to a half of the processor time of fetch. What
+ * fetch does besides is done here: packed replies are unpacked, and redirects are followed as long as they stay with the same server. One
+ * that leads elsewhere is a reply: a key goes to the server it was given for and nowhere else.
+ */
+
+import { type IncomingHttpHeaders, type IncomingMessage, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+
+export interface Sending {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** A reply that has begun. */
+export interface Begun {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** Its body, unpacked. */
+  readonly body: Readable;
+}
+
+/** How many redirects are followed. */
+const mostHops = 5;
+
+export async function beginRequest(url: string, sending: Sending): Promise<Begun> {
+  for (let [at, hops] = [url, 0]; ; hops++) {
+    const response = await send(at, sending, true);
+    const { statusCode: status = 0, headers } = response;
+    const next = nextStop(at, status, sending.method, headers.location);
+    if (next === undefined || hops === mostHops) return { status, headers, body: unpackedBody(response) };
+    response.resume();
+    at = next;
+  }
+}
+
+/** Where a redirect leads, if it is followed: to the same server, and with the same request. */
+function nextStop(at: string, status: number, method: string, location: string | undefined): string | undefined {
+  if (location === undefined) return undefined;
+  const keepsRequest = status === 307 || status === 308 || (method === 'GET' && (status === 301 || status === 302 || status === 303));
+  const next = keepsRequest ? URL.parse(location, at) : null;
+  return next?.origin === new URL(at).origin ? next.href : undefined;
+}
+
+/** Sockets are kept for the next request, as every one of this process. */
+function send(url: string, sending: Sending, mayRepeat: boolean): Promise<IncomingMessage> {
+  const { method, headers, body, signal } = sending;
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  return new Promise((resolve, reject) => {
+    const isSecure = url.slice(0, 6).toLowerCase() === 'https:';
+    let hasBegun = false;
+    const asked = (isSecure ? overHttps : overHttp)(url, { method, headers: { ...headers, ...length }, signal }, (response) => {
+      hasBegun = true;
+      resolve(response);
+    });
+    asked.on('error', (error: NodeJS.ErrnoException) => {
+      // From here on the body shows how the reply ends; to repeat the request would pay twice.
+      if (hasBegun) return;
+      // A kept socket may just have been closed by the other end; then the request was not read.
+      if (mayRepeat && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(send(url, sending, false));
+      else reject(signal.aborted ? signal.reason : error);
+    });
+    asked.end(body);
+  });
+}
+
+const unpackers: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** Nothing packed is asked for, but servers and what stands before them may pack all the same. */
+function unpackedBody(response: IncomingMessage): Readable {
+  const { 'content-encoding': packing = '', 'content-length': length } = response.headers;
+  const isEmpty = length === '0' || response.statusCode === 204;
+  const packings = isEmpty ? [] : packing.toLowerCase().split(',');
+  let body: Readable = response;
+  for (const one of packings.map((word) => word.trim()).reverse()) {
+    if (one === '' || one === 'identity') continue;
+    const unpack = unpackers[one];
+    if (unpack === undefined) {
+      response.destroy();
+      throw new Error(`its answer is packed as "${one.slice(0, 30)}", and only gzip, deflate and br are read`);
+    }
+    // A failure of the socket reaches the reader of the last stream, and a reader that stops closes the socket.
+    body = pipeline(body, unpack(), () => {});
+  }
+  return body;
+}

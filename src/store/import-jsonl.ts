@@ -1,0 +1,301 @@
+/** @file Reads an export back into a store, line by line: every record is checked, and a failure names its line. */
+
+import {
+  type AgentSpec,
+  type EpisodeEvent,
+  equal,
+  Fault,
+  hash,
+  isFault,
+  type Json,
+  type JsonObject,
+  type RunRecord,
+  readEpisodes,
+  type Score,
+  type Store,
+  type StoredEpisode,
+  sentenceOf,
+} from '../core/index.ts';
+import { toAddressed } from './append-rules.ts';
+import { version } from './jsonl.ts';
+import { addressOf, type Hole, holesIn, type Piece, Unpacker } from './pack.ts';
+import { deepest, entryProblem, eventProblem, isTextTooDeep, isUsualEvent, runProblem, scoreProblem, specProblem } from './records.ts';
+import { readScoreLine } from './score-lines.ts';
+
+/** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
+export interface ImportCounts {
+  runs: number;
+  specs: number;
+  episodes: number;
+  continued: number;
+  skipped: number;
+  events: number;
+  scores: number;
+}
+
+/** Takes lines into a store. Importing twice changes nothing; an episode that differs from the stored one is refused with its line. */
+export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>): Promise<ImportCounts> {
+  const reading = new Import(store);
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    try {
+      await reading.take(number, line);
+    } catch (thrown) {
+      throw lineFault(number, thrown);
+    }
+  }
+  await reading.finish(number);
+  return reading.counts;
+}
+
+/** An episode of the file on its way into the store. */
+interface Arrival {
+  readonly line: number;
+  readonly id: string;
+  readonly run: string | null;
+  readonly events: readonly EpisodeEvent[];
+  readonly scores: Score[];
+}
+
+class Import {
+  readonly counts: ImportCounts = { runs: 0, specs: 0, episodes: 0, continued: 0, skipped: 0, events: 0, scores: 0 };
+  readonly #store: Store;
+  #pieces = new Map<string, Piece>();
+  #unpacker = new Unpacker((address) => this.#pieces.get(address));
+  /** Episodes that are taken in together, so that they share commits. */
+  #window = new Map<string, Arrival>();
+  #weight = 0;
+  #seen = { episodes: 0, events: 0 };
+  #open = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  async take(number: number, text: string): Promise<void> {
+    const known = this.#open ? readScoreLine(text) : null;
+    if (known !== null) {
+      this.#addScores(number, known.episode, known.scores);
+      return;
+    }
+    const line = parseLine(text);
+    const kind = line['kind'];
+    if (!this.#open && kind !== 'ludus') throw new Error('expected {"kind":"ludus",…}, which opens an export, but found something else');
+    if (kind === 'episode') {
+      await this.#episode(number, line, text);
+      return;
+    }
+    refuseDepth(text);
+    if (kind === 'ludus') this.#begin(line);
+    else if (kind === 'run') await this.#run(line['run'] as unknown as RunRecord);
+    else if (kind === 'notes') await this.#notes(line);
+    else if (kind === 'spec') await this.#spec(line['spec'] as unknown as AgentSpec);
+    else if (kind === 'value') this.#value(line);
+    else if (kind === 'forget') this.#forget();
+    else if (kind === 'scores') this.#scores(number, line);
+    else if (kind === 'end') await this.#end(line);
+    else throw new Error(`expected a line of a kind this version knows, but found ${JSON.stringify(kind)}`);
+  }
+
+  /** The last episodes go in; a file without its last line is recognised as incomplete. */
+  async finish(lines: number): Promise<void> {
+    await this.#settle();
+    if (!this.#open && lines > 0) return;
+    const { episodes } = this.counts;
+    throw new Fault(
+      'input',
+      `The file stops after line ${lines} without the line that ends an export, so it was cut off; ${episodes} new episodes are stored.`,
+    );
+  }
+
+  #begin(line: JsonObject): void {
+    if (line['version'] !== version)
+      throw new Error(`expected version ${version} of the format, but found ${JSON.stringify(line['version'])}; a newer Ludus may read it`);
+    this.#open = true;
+    this.#seen = { episodes: 0, events: 0 };
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#pieces = new Map();
+    this.#unpacker = new Unpacker((address) => this.#pieces.get(address));
+  }
+
+  async #end(line: JsonObject): Promise<void> {
+    await this.#settle();
+    const { episodes, events } = this.#seen;
+    if (line['episodes'] !== episodes || line['events'] !== events)
+      throw new Error(
+        `expected ${line['episodes']} episodes with ${line['events']} events before this, but ${episodes} with ${events} came`,
+      );
+    this.#open = false;
+  }
+
+  async #run(run: RunRecord): Promise<void> {
+    refuse(runProblem(run));
+    if ((await this.#store.run(run.id)) !== null) return;
+    await this.#store.putRun(run);
+    this.counts.runs++;
+  }
+
+  async #notes({ run, journal, entries }: JsonObject): Promise<void> {
+    if (typeof run !== 'string' || typeof journal !== 'string' || !Array.isArray(entries))
+      throw new Error('expected the entries of a journal of a run');
+    const kind = (await this.#store.run(run))?.work?.kind;
+    for (const [i, entry] of entries.entries()) {
+      const problem = entryProblem(kind, journal, entry);
+      if (problem !== null) refuse(`entry ${i}: ${problem}`);
+    }
+    const stored = await this.#store.notes(run, journal);
+    const shared = Math.min(stored.length, entries.length);
+    if (!equal(stored.slice(0, shared), entries.slice(0, shared)))
+      throw new Error(
+        `the journal "${journal}" of run "${run}" is stored already and differs; rename the run, or import into another store`,
+      );
+    await this.#store.note(run, journal, stored.length, entries.slice(stored.length));
+  }
+
+  async #spec(spec: AgentSpec): Promise<void> {
+    refuse(specProblem(spec));
+    if ((await this.#store.spec(hash(spec as unknown as Json))) !== null) return;
+    await this.#store.putSpec(spec);
+    this.counts.specs++;
+  }
+
+  #value({ hash: address, parent = null, part = null }: JsonObject): void {
+    if (parent !== null && typeof parent !== 'string') throw new Error('expected the hash of the value before this one, or null');
+    if (typeof address !== 'string' || addressOf(parent, JSON.stringify(part)) !== address)
+      throw new Error(`expected the value with the hash ${String(address).slice(0, 12)}…, but this one has another; the line was changed`);
+    this.#pieces.set(address, { parent, part });
+  }
+
+  async #episode(line: number, record: JsonObject, text: string): Promise<void> {
+    const { id, run = null, events } = record;
+    if (typeof id !== 'string' || !Array.isArray(events)) throw new Error('expected an episode with an id and events');
+    if (run !== null && typeof run !== 'string') throw new Error('expected the id of a run, or null');
+    this.#seen.episodes++;
+    this.#seen.events += events.length;
+    const log = this.#unpack(record, text);
+    for (let i = 0; i < log.length; i++) if (!isUsualEvent(log[i])) refuse(eventProblem(log[i], i));
+    if (this.#window.has(id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
+    this.#window.set(id, { line, id, run: run as string | null, events: log, scores: [] });
+    this.#weight += text.length;
+  }
+
+  /** The events with all that they share. One walk finds references and depth; what is odd is looked at more closely. */
+  #unpack(record: JsonObject, text: string): readonly EpisodeEvent[] {
+    const events = record['events'] as Json[];
+    const holes: Hole[] = [];
+    const isUsual = Object.keys(record).length === 4 && 'run' in record;
+    if (!isUsual || !holesIn(events, holes, deepest - 1)) {
+      refuseDepth(text);
+      return this.#unpacker.unpack(events) as unknown as EpisodeEvent[];
+    }
+    for (const hole of holes) this.#unpacker.fill(hole);
+    return events as unknown as EpisodeEvent[];
+  }
+
+  #scores(line: number, { episode: id, scores }: JsonObject): void {
+    if (typeof id !== 'string' || !Array.isArray(scores)) throw new Error('expected the scores of an episode');
+    for (const score of scores) refuse(scoreProblem(score));
+    this.#addScores(line, id, scores as unknown as Score[]);
+  }
+
+  #addScores(line: number, id: string, scores: readonly Score[]): void {
+    const arrival = this.#window.get(id) ?? { line, id, run: null, events: [], scores: [] };
+    this.#window.set(id, arrival);
+    for (const score of scores) arrival.scores.push(score);
+  }
+
+  /** First everything is read, then everything is written: a read in between would end the batch of writes. */
+  async #settle(): Promise<void> {
+    const window = [...this.#window.values()];
+    this.#window = new Map();
+    this.#weight = 0;
+    const [first] = window;
+    if (first === undefined) return;
+    const stored = await this.#stored(window.map(({ id }) => id)).catch((thrown: unknown) => {
+      throw lineFault(first.line, thrown);
+    });
+    const missing = window.map((arrival) => missingOf(arrival, stored.get(arrival.id)));
+    // All are waited for, then the first failure is thrown: none is left running behind the caller's back.
+    const written = await Promise.allSettled(window.map((arrival, i) => this.#add(arrival, missing[i]!)));
+    written.forEach((outcome, i) => {
+      if (outcome.status === 'rejected') throw lineFault(window[i]!.line, outcome.reason);
+    });
+  }
+
+  /** Mostly nothing is stored yet, and one question tells so. */
+  async #stored(ids: readonly string[]): Promise<ReadonlyMap<string, StoredEpisode>> {
+    const known = await readEpisodes(this.#store, ids, { record: true });
+    const there = ids.filter((id) => (known.get(id)?.record ?? null) !== null);
+    return there.length === 0 ? new Map() : readEpisodes(this.#store, there, { events: true, scores: true });
+  }
+
+  async #add({ id, run, events }: Arrival, { from, scores }: Missing): Promise<void> {
+    const fresh = from === 0 ? events : events.slice(from);
+    const { counts } = this;
+    await Promise.all([
+      this.#store.append(id, from, fresh, run ?? undefined),
+      scores.length === 0 ? undefined : this.#store.putScores(id, scores),
+    ]);
+    if (from === 0) counts.episodes++;
+    else if (fresh.length > 0) counts.continued++;
+    else if (events.length > 0) counts.skipped++;
+    counts.events += fresh.length;
+    counts.scores += scores.length;
+  }
+}
+
+/** What the store lacks of an arrival. */
+interface Missing {
+  readonly from: number;
+  readonly scores: readonly Score[];
+}
+
+/** What is not stored yet; an episode that differs from the stored one is refused. */
+function missingOf({ line, id, events, scores }: Arrival, before: StoredEpisode | undefined): Missing {
+  const stored = before?.events ?? [];
+  for (let i = 0; i < Math.min(stored.length, events.length); i++)
+    if (!equal(stored[i] as unknown as Json, events[i] as unknown as Json))
+      throw lineFault(
+        line,
+        new Error(`episode "${id}" is stored already and differs from event ${i} on; rename one, or import into another store`),
+      );
+  const known = new Set((before?.scores ?? []).map((score) => toAddressed(score).address));
+  return {
+    from: stored.length,
+    scores: known.size === 0 ? scores : scores.filter((score) => !known.has(toAddressed(score).address)),
+  };
+}
+
+/** A fault that names its line already: an episode may fail while a later line is being read. */
+class LineFault extends Fault {}
+
+function lineFault(line: number, thrown: unknown): LineFault {
+  if (thrown instanceof LineFault) return thrown;
+  const sentence = sentenceOf(thrown).replace(/\.?$/, '.');
+  return new LineFault(isFault(thrown) ? thrown.boundary : 'input', `Line ${line}: ${sentence}`, { cause: thrown });
+}
+
+function refuse(problem: string | null): void {
+  if (problem !== null) throw new Error(problem);
+}
+
+function parseLine(text: string): JsonObject {
+  let line: Json;
+  try {
+    line = JSON.parse(text);
+  } catch {
+    throw new Error(`expected a JSON object, but found ${JSON.stringify(text.slice(0, 40))}`);
+  }
+  if (line === null || typeof line !== 'object' || Array.isArray(line))
+    throw new Error(`expected a JSON object, but found ${text.slice(0, 40)}`);
+  return line as JsonObject;
+}
+
+function refuseDepth(text: string): void {
+  if (isTextTooDeep(text)) throw new Error(`expected JSON of at most ${deepest} levels, but this line nests deeper`);
+}
