@@ -64,6 +64,7 @@ export interface TrainingProgress extends UpdateFigures {
 }
 
 const parts = 50;
+const isStopped: unique symbol = Symbol('stopped');
 
 /**
  * Trains to the end and yields progress; returns the report, or null where it was stopped: then the folder has what is needed to continue.
@@ -91,7 +92,12 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     throw new Fault('input', `${run.recipe.name} learns on a whole game tree, where no token is written; leave "training.tokens" out.`);
   while (trainer.update() < trainer.updates && tokens < most) {
     if (services.stopped?.() === true) return null;
-    const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk);
+    const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown) => {
+      // Where nobody answers any more because the run was told to stop, it goes on later from what was kept last.
+      if (services.stopped?.() === true) return isStopped;
+      throw thrown;
+    });
+    if (collapsed === isStopped) return null;
     last = progressOf(await trainer.measure(), { last, seconds: seconds(), updates: trainer.updates });
     tokens = (before?.tokens ?? 0) + last.tokens;
     for (const text of said.splice(0)) await note(services, 'words', { text });
