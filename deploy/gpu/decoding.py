@@ -67,10 +67,6 @@ class Decoder:
     def _room_of(self, longest: int) -> int | None:
         return next((size for size in (*SIZES, self.usual[1]) if longest <= size <= self.usual[1]), None)
 
-    def has_room(self, owner: Any, samples: int) -> bool:
-        """Whether so many texts of this owner can begin now; the weights of all that are under way are the same."""
-        return samples <= len(self.free) and (self.owner is owner or len(self.free) == self.rows)
-
     def begin(self, owner: Any, weights: Weights | None, count: int, longest: int | None = None) -> list[Written]:
         """Rows for so many texts; where nobody writes, in rows that are no longer than these need."""
         if self.cache is None:
