@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -7,8 +8,9 @@ import { importJsonl } from './import-jsonl.ts';
 import { memoryStore, sqliteStore } from './index.ts';
 import { exportJsonl } from './jsonl.ts';
 import { log, refused, start } from './logs.cases.ts';
-import { directory, kept, rules, telling } from './sqlite.cases.ts';
+import { kept, rules, telling } from './sqlite.cases.ts';
 
+const directory = mkdtempSync(join(tmpdir(), 'ludus-packed-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 const cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: null };

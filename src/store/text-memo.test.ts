@@ -1,13 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import type { EpisodeEvent, Json } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
 import { memoryStore } from './memory.ts';
 import { deepest, isTextTooDeep } from './records.ts';
-import { directory } from './sqlite.cases.ts';
 import { sqliteStore } from './sqlite.ts';
 import { TextMemo } from './text-memo.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'ludus-repeats-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('what repeats in a store', () => {
   it('makes something of a text once, of a long one each time, and forgets all rather than grow', () => {

@@ -162,15 +162,13 @@ export class Tinker implements Learner {
       }
       group.members.push(i);
     }
-    const asked = [...groups.values()];
-    const options = { signal: this.#stop.signal, held };
+    const [asked, atOnce] = [[...groups.values()], this.#options.inFlight ?? 64];
     const each = asked.length > 1 && (await this.#session.has('prompts').catch(() => false)) ? mostPrompts : 1;
-    const atOnce = this.#options.inFlight ?? 64;
     const answer = async (some: Readonly<typeof asked>): Promise<void> => {
       const members = some.flatMap((one) => one.members);
       try {
         const counted = some.map((one) => ({ ...one, count: one.members.length }));
-        for (const [n, call] of (await this.#sample(counted, options)).entries())
+        for (const [n, call] of (await this.#sample(counted, { signal: this.#stop.signal, held })).entries())
           out[members[n]!] = { status: 'fulfilled', value: { action: { text: call.text }, calls: [call] } };
       } catch (reason) {
         // One conversation that has outgrown what the model reads is the end of that one alone.

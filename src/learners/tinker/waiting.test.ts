@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TinkerServer } from '../../../test/fixtures/tinker-server.ts';
-import { type Policy, rng, type Turn } from '../../core/index.ts';
+import { FailedTurns, type Policy, rng, type Turn } from '../../core/index.ts';
 import type { Tinker } from './learner.ts';
 import { course, learnerOn, operations, rowsOf } from './tinker.cases.ts';
 
@@ -125,5 +125,20 @@ describe('many prompts', () => {
     const from = server.heard.length;
     expect(await textsOf(learner.policy(), ...texts)).toEqual(single);
     expect(names(from).filter((name) => name === 'asample').length).toBe(1);
+  });
+
+  it('that are refused together are asked one by one: a text that is too long fails alone', async () => {
+    server.extensions = ['prompts'];
+    const asks: number[] = [];
+    server.trouble = ({ name, body }) => {
+      if (name !== 'asample') return undefined;
+      asks.push((body['prompts'] as readonly unknown[] | undefined)?.length ?? 1);
+      return JSON.stringify(body).includes(String('Z'.charCodeAt(0))) ? { status: 400, detail: 'A text has 2,049 tokens' } : undefined;
+    };
+    const answered = Promise.resolve(learner.policy({ maxTokens: 4 }).act(turnsOf('a', 'Z', 'b')));
+    const failed = (await answered.catch((thrown: unknown) => thrown)) as FailedTurns;
+    expect(failed).toBeInstanceOf(FailedTurns);
+    expect(failed.answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(asks).toEqual([3, 1, 1, 1]);
   });
 });

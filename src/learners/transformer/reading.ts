@@ -10,6 +10,9 @@ import { Graph, type Tensor } from './graph.ts';
 import { type Sizes, weightInputs } from './network.ts';
 import { runtimeDomain } from './onnx.ts';
 import { add, gather, logSoftmax, matmul, squaredRelu } from './operations.ts';
+import type { Held, Runtime } from './runtime.ts';
+import type { TokenMemory } from './token-memory.ts';
+import type { Layout, TextNode } from './tree.ts';
 
 /** How many of something a run says. */
 const any = -1;
@@ -51,6 +54,50 @@ export function readingGraph(sizes: Sizes): Graph {
   const hidden = gather(norm(stream, get('gain')), whole('places', [any]));
   graph.output('logprobs', logSoftmax(matmul(hidden, get('head'))));
   return graph;
+}
+
+interface Unread {
+  readonly wanted: readonly TextNode[];
+  readonly layout: Layout;
+  readonly memory: TokenMemory;
+}
+
+/** What a run reads: every token once, the rows they are in, and what was read before. */
+export function readingFeeds(hold: Runtime['hold'], { wanted, layout, memory }: Unread): Record<string, Held> {
+  const { rows, length, past, sees, packed, placeOf } = layout;
+  const [tokens, positions, results] = [new Int32Array(placeOf.size), new Int32Array(placeOf.size), new Int32Array(placeOf.size)];
+  const numbers = new Map<TextNode, number>();
+  for (const [node, place] of placeOf) {
+    const number = numbers.size;
+    numbers.set(node, number);
+    tokens[number] = node.token;
+    positions[number] = node.depth;
+    results[number] = place;
+  }
+  const [columns, recalled] = [new Int32Array(rows * length), new Int32Array(rows * past)];
+  packed.forEach((row, r) => {
+    for (const [node, column] of row.fresh) columns[r * length + column] = numbers.get(node)!;
+    for (const [node, column] of row.past) recalled[r * past + column] = node.memory!;
+  });
+  const feeds: Record<string, Held> = {
+    tokens: hold(tokens),
+    positions: hold(positions),
+    results: hold(results),
+    columns: hold(columns, [rows, length]),
+    recalled: hold(recalled, [rows, past]),
+    sees: hold(sees, [rows, 1, length, past + length]),
+    places: hold(Int32Array.from(wanted, (node) => numbers.get(node)!)),
+  };
+  const { width } = memory;
+  memory.tables.forEach((table, i) => {
+    feeds[tableName(i)] = hold(table, [table.length / width, width]);
+  });
+  return feeds;
+}
+
+/** Keys and values of a layer, as the graph that reads calls them. */
+export function tableName(i: number): string {
+  return `${i % 2 === 0 ? 'keys' : 'values'}.${i >> 1}`;
 }
 
 /** Each vector at a root mean square of 1, times a gain, as `rmsNorm` of the operations. */

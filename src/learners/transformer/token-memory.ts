@@ -1,12 +1,13 @@
 /** @file Keys and values of the tokens of one tree of texts, by the order in which they were read: for each layer two tables, which graphs read whole. */
 
 export class TokenMemory {
-  readonly #width: number;
+  /** Numbers of a key, and of a value. */
+  readonly width: number;
   #tables: readonly Float32Array[];
   #size = 0;
 
   constructor({ layers, width }: { readonly layers: number; readonly width: number }) {
-    this.#width = width;
+    this.width = width;
     this.#tables = Array.from({ length: 2 * layers }, () => new Float32Array(64 * width));
   }
 
@@ -23,9 +24,9 @@ export class TokenMemory {
   /** Adds what a run made of some tokens, table by table; returns the number of the first. */
   add(read: readonly Float32Array[]): number {
     const first = this.#size;
-    const at = first * this.#width;
-    this.#size += read[0]!.length / this.#width;
-    const needed = this.#size * this.#width;
+    const at = first * this.width;
+    this.#size += read[0]!.length / this.width;
+    const needed = this.#size * this.width;
     if (needed > this.#tables[0]!.length)
       this.#tables = this.#tables.map((table) => {
         const larger = new Float32Array(Math.max(needed, 2 * table.length));

@@ -5,7 +5,7 @@ import { firstWeights, type Parameter, parametersOf, type Sizes } from './networ
 import { mergePairs, pairsOf, type TokenContext } from './pairs.ts';
 import { ProgramCache } from './program-cache.ts';
 import { type Extent, type LossName, lossNames, optimiserGraph, scoringGraph, stateGraph, stepGraph } from './programs.ts';
-import { readingGraph } from './reading.ts';
+import { readingFeeds, readingGraph, tableName } from './reading.ts';
 import type { Held, Runtime } from './runtime.ts';
 import type { TensorFile } from './safetensors.ts';
 import type { TokenMemory } from './token-memory.ts';
@@ -59,7 +59,7 @@ export class TransformerTrainer {
 
   async #readRows(wanted: readonly TextNode[], layout: Layout, memory: TokenMemory): Promise<void> {
     const program = this.#programs.get('read', this.size, () => readingGraph(this.sizes));
-    const results = await program.run({ ...this.#unread(wanted, layout, memory), ...this.#weights('theta') });
+    const results = await program.run({ ...readingFeeds(this.#runtime.hold, { wanted, layout, memory }), ...this.#weights('theta') });
     const result = (name: string) => results[name]?.data as Float32Array;
     const { vocabulary, layers } = this.sizes;
     const logprobs = result('logprobs');
@@ -68,39 +68,6 @@ export class TransformerTrainer {
     });
     let next = memory.add(Array.from({ length: 2 * layers }, (_, i) => result(`${tableName(i)}.next`)));
     for (const node of layout.placeOf.keys()) node.memory = next++;
-  }
-
-  /** What a run reads: every token once, the rows they are in, and what was read before. */
-  #unread(nodes: readonly TextNode[], { rows, length, past, sees, packed, placeOf }: Layout, memory: TokenMemory): Feeds {
-    const { hold } = this.#runtime;
-    const [tokens, positions, results] = [new Int32Array(placeOf.size), new Int32Array(placeOf.size), new Int32Array(placeOf.size)];
-    const numbers = new Map<TextNode, number>();
-    for (const [node, place] of placeOf) {
-      const number = numbers.size;
-      numbers.set(node, number);
-      tokens[number] = node.token;
-      positions[number] = node.depth;
-      results[number] = place;
-    }
-    const [columns, recalled] = [new Int32Array(rows * length), new Int32Array(rows * past)];
-    packed.forEach((row, r) => {
-      for (const [node, column] of row.fresh) columns[r * length + column] = numbers.get(node)!;
-      for (const [node, column] of row.past) recalled[r * past + column] = node.memory!;
-    });
-    const feeds: Feeds = {
-      tokens: hold(tokens),
-      positions: hold(positions),
-      results: hold(results),
-      columns: hold(columns, [rows, length]),
-      recalled: hold(recalled, [rows, past]),
-      sees: hold(sees, [rows, 1, length, past + length]),
-      places: hold(Int32Array.from(nodes, (node) => numbers.get(node)!)),
-    };
-    const { width } = this.sizes;
-    memory.tables.forEach((table, i) => {
-      feeds[tableName(i)] = hold(table, [table.length / width, width]);
-    });
-    return feeds;
   }
 
   /** What the network makes of each text as a whole, before its head: the state at the last token. */
@@ -382,11 +349,6 @@ function moveTowards(vector: Float32Array, goal: Float32Array, share: number): v
     const value = vector[i]!;
     vector[i] = value + share * (goal[i]! - value);
   }
-}
-
-/** Keys and values of a layer, as the graph that reads calls them. */
-function tableName(i: number): string {
-  return `${i % 2 === 0 ? 'keys' : 'values'}.${i >> 1}`;
 }
 
 function extentOf({ rows, length }: Layout, places: number, pairs: readonly TokenContext[]): Extent {

@@ -73,7 +73,7 @@ const runCost = 8192;
 /** Rows in which all of `wanted` are read, in sizes of which there are few. */
 export function layOut(wanted: readonly TextNode[], context: number): Layout {
   const packed = pack(wanted, context, usualRoom);
-  return laid(packed, powerOfTwo(packed.length), roundLength(longest(packed)));
+  return layoutOf(packed, powerOfTwo(packed.length), roundLength(longest(packed)));
 }
 
 /**
@@ -81,7 +81,7 @@ export function layOut(wanted: readonly TextNode[], context: number): Layout {
  * are as large as its largest, so rows of very different sizes come in several.
  */
 export function layOutUnread(wanted: readonly TextNode[], context: number): readonly Layout[] {
-  return bySize(pack(wanted, context, readingRoom)).map((packed) => laid(packed, packed.length, longest(packed)));
+  return bySize(pack(wanted, context, readingRoom)).map((packed) => layoutOf(packed, packed.length, longest(packed)));
 }
 
 /** How many places a row compares with others. */
@@ -115,7 +115,7 @@ function longest(packed: readonly Row[]): number {
   return packed.reduce((most, { fresh }) => Math.max(most, fresh.size), 1);
 }
 
-function laid(packed: readonly Row[], rows: number, length: number): Layout {
+function layoutOf(packed: readonly Row[], rows: number, length: number): Layout {
   const past = packed.reduce((most, row) => Math.max(most, row.past.size), 0);
   const width = past + length;
   const sees = new Float32Array(rows * length * width).fill(hidden);
