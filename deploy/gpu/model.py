@@ -135,12 +135,12 @@ class Cache:
 
 @dataclass
 class Rest:
-    """What texts read by themselves, side by side: their rows, the node at each place, which fills up with the first, how far back the longest text reaches, and what is seen there."""
+    """What texts read by themselves, side by side: their rows, the node at each place, which fills up with the first, how far back the longest text reaches, and what is seen there; None is whatever comes before."""
 
     rows: Tensor
     nodes: Tensor
     reach: int
-    sees: Tensor
+    sees: Tensor | None
 
 
 class Rests:
@@ -149,24 +149,27 @@ class Rests:
     def __init__(self, rows: np.ndarray, lengths: np.ndarray, shared: np.ndarray, room: int, copies: int, device: torch.device) -> None:
         new = lengths - shared
         starts = np.cumsum(new) - new
-        order = [i for i in np.lexsort((lengths, new)) if new[i] > 0]
+        whole = shared == 0
+        order = [i for i in np.lexsort((lengths, new, whole)) if new[i] > 0]
         self.parts: list[Rest] = []
         back, size, at = np.zeros(int(new.sum()), np.int64), 0, 0
         while at < len(order):
             stop = at
             # One that is longer by more than an eighth begins a new part.
-            while stop < len(order) and 8 * new[order[stop]] <= 9 * new[order[at]]:
+            while stop < len(order) and whole[order[stop]] == whole[order[at]] and 8 * new[order[stop]] <= 9 * new[order[at]]:
                 stop += 1
             some = np.array(order[at:stop])
             steps = np.arange(new[some].max())[None, :]
             real = steps < new[some][:, None]
             nodes = np.where(real, starts[some][:, None] + steps, 0)
             back[nodes[real]] = size + np.nonzero(real.reshape(-1))[0]
-            # A mask is read in portions of eight.
-            reach = min(room, -(-int(lengths[some].max()) // 8) * 8)
-            depths = brought(np.where(real, shared[some][:, None] + steps, 0), device)
-            sees = depths[:, :, None] >= torch.arange(reach, device=device)
-            self.parts.append(Rest(brought(rows[some], device), brought(nodes, device), reach, sees.repeat(1, copies, 1).unsqueeze(1)))
+            reach, sees = steps.size, None
+            if not whole[some[0]]:
+                # A mask is read in portions of eight.
+                reach = min(room, -(-int(lengths[some].max()) // 8) * 8)
+                depths = brought(np.where(real, shared[some][:, None] + steps, 0), device)
+                sees = (depths[:, :, None] >= torch.arange(reach, device=device)).repeat(1, copies, 1).unsqueeze(1)
+            self.parts.append(Rest(brought(rows[some], device), brought(nodes, device), reach, sees))
             size += nodes.size
             at = stop
         self.back = brought(back, device)
@@ -371,9 +374,12 @@ class Transformer:
         out = []
         for part in rests.parts:
             count, length = part.nodes.shape
+            keys, values = (one[i, part.rows, :, : part.reach] for one in (cache.keys, cache.values))
+            if part.sees is None:
+                out.append(self._causal(q[part.nodes].transpose(1, 2), keys, values, copies).transpose(1, 2).flatten(0, 1))
+                continue
             # Heads that share keys are rows of one query, one behind another.
             each = q[part.nodes].view(count, length, c.kv_heads, copies, c.head_size).permute(0, 2, 3, 1, 4).reshape(count, c.kv_heads, -1, c.head_size)
-            keys, values = (one[i, part.rows, :, : part.reach] for one in (cache.keys, cache.values))
             got = F.scaled_dot_product_attention(each, keys, values, attn_mask=part.sees)
             got = got.view(count, c.kv_heads, copies, length, c.head_size).permute(0, 3, 1, 2, 4)
             out.append(got.reshape(-1, c.heads, c.head_size))
@@ -381,15 +387,21 @@ class Transformer:
 
     def _blocks(self, q: Tensor, k: Tensor, v: Tensor, blocks: Blocks, copies: int) -> Tensor:
         out = []
-        # Only the kernel for half precision shares keys among heads by itself, and only without a mask.
-        shares = copies > 1 and q.is_cuda and self.dtype != torch.float32
         for block, queries, keys, values in zip(blocks.blocks, blocks.spread(q), blocks.spread(k), blocks.spread(v)):
-            shared = shares and block.sees is None
-            if copies > 1 and not shared:
+            if block.sees is None:
+                out.append(self._causal(queries, keys, values, copies))
+                continue
+            if copies > 1:
                 keys, values = (part.repeat_interleave(copies, 1) for part in (keys, values))
-            is_line = block.sees is None
-            out.append(F.scaled_dot_product_attention(queries, keys, values, attn_mask=block.sees, is_causal=is_line, enable_gqa=shared))
+            out.append(F.scaled_dot_product_attention(queries, keys, values, attn_mask=block.sees))
         return blocks.joined(out)
+
+    def _causal(self, queries: Tensor, keys: Tensor, values: Tensor, copies: int) -> Tensor:
+        # Only the kernel for half precision shares keys among heads by itself, and only without a mask.
+        shares = copies > 1 and queries.is_cuda and self.dtype != torch.float32
+        if copies > 1 and not shares:
+            keys, values = (part.repeat_interleave(copies, 1) for part in (keys, values))
+        return F.scaled_dot_product_attention(queries, keys, values, is_causal=True, enable_gqa=shares)
 
 
 def own(x: Tensor, segment: Segment) -> Tensor:
