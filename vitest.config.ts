@@ -42,8 +42,8 @@ export default defineConfig({
     // Only a test that hangs meets these limits. A busy machine makes a test slow, which is no fault of the test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    // Vitest asks a process to end, kills it half a second after its answer, and reports by itself when none comes within a minute; at
-    // ten seconds, which a busy machine takes, it would complain too soon.
+    // Vitest asks a process to end, kills it half a second after its answer, and reports by itself when none comes within a minute; with
+    // the usual ten seconds it complained on a busy machine, and why an answer took so long there is not known.
     teardownTimeout: 70_000,
     expect: { poll: { timeout: 290_000, interval: 10 } },
     // Marks and consents of tests go to a folder of their own, not to the settings of whoever runs them.
