@@ -15,8 +15,9 @@ import torch
 from torch import Tensor
 
 from lora import LayerWeights, Weights
-from model import Blocks, Cache, Memory, Segment, Transformer, brought, waiting
+from model import Cache, Memory, Rests, Segment, Transformer, brought, waiting
 from passes import recorded
+from trees import common
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
 ROWS = 192
@@ -66,10 +67,6 @@ class Decoder:
     def _room_of(self, longest: int) -> int | None:
         return next((size for size in (*SIZES, self.usual[1]) if longest <= size <= self.usual[1]), None)
 
-    def has_room(self, owner: Any, samples: int) -> bool:
-        """Whether so many texts of this owner can begin now; the weights of all that are under way are the same."""
-        return samples <= len(self.free) and (self.owner is owner or len(self.free) == self.rows)
-
     def begin(self, owner: Any, weights: Weights | None, count: int, longest: int | None = None) -> list[Written]:
         """Rows for so many texts; where nobody writes, in rows that are no longer than these need."""
         if self.cache is None:
@@ -97,31 +94,22 @@ class Decoder:
             self._divide(*self.usual)
 
     def read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
-        """Reads prompts into the memory; the last hidden state of each. A prompt that is the one before it is copied."""
-        firsts = [i for i in range(len(texts)) if i == 0 or prompts[i] is not prompts[i - 1]]
+        """Reads prompts into the memory; the last hidden state of each. What prompts of one pass have in common at their beginning is read once."""
+        order = sorted(range(len(texts)), key=lambda i: prompts[i])
+        rows = [np.array(prompts[i], np.int64) for i in order]
+        shared = [0, *(common(before, row) for before, row in zip(rows, rows[1:]))]
+        # One that shares less than a third is read whole: attention is quicker where nothing is shared.
+        shared = [same if 3 * same >= len(row) else 0 for same, row in zip(shared, rows)]
         out: list[Tensor] = []
         at = 0
-        while at < len(firsts):
-            stop, total = at, 0
-            while stop < len(firsts) and (stop == at or total + len(prompts[firsts[stop]]) <= MOST_READ):
-                total += len(prompts[firsts[stop]])
+        while at < len(rows):
+            stop, total = at + 1, len(rows[at])
+            while stop < len(rows) and total + len(rows[stop]) - shared[stop] <= MOST_READ:
+                total += len(rows[stop]) - shared[stop]
                 stop += 1
-            some = firsts[at:stop]
-            out.append(self._read([texts[i] for i in some], [prompts[i] for i in some]))
+            out.append(self._read([texts[i] for i in order[at:stop]], rows[at:stop], [0, *shared[at + 1 : stop]]))
             at = stop
-        for first, after in zip(firsts, [*firsts[1:], len(texts)]):
-            self._copy(texts[first], texts[first + 1 : after])
-        repeats = np.diff([*firsts, len(texts)])
-        return torch.cat(out).repeat_interleave(brought(repeats, self.model.device), 0)
-
-    def _copy(self, source: Written, others: Sequence[Written]) -> None:
-        if not others or self.cache is None:
-            return
-        rows = brought([text.row for text in others], self.model.device)
-        for part in (self.cache.keys, self.cache.values):
-            part[:, rows, :, : source.length] = part[:, source.row : source.row + 1, :, : source.length]
-        for text in others:
-            text.length = source.length
+        return torch.cat(out)[brought(np.argsort(order), self.model.device)]
 
     def copy(self, memory: Memory, places: Sequence[np.ndarray]) -> None:
         """What a tree has kept of the first texts: of each the places of its nodes."""
@@ -134,21 +122,34 @@ class Decoder:
             for i in range(self.model.config.layers):
                 own[i, : len(places), :, :longest] = other[i][wide].transpose(1, 2)
 
-    def _read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
-        device = self.model.device
+    def _read(self, texts: Sequence[Written], prompts: Sequence[np.ndarray], shared: Sequence[int]) -> Tensor:
+        """Of each prompt what comes after the part that it shares with the one before it."""
+        device, copies = self.model.device, self.model.config.heads // self.model.config.kv_heads
+        paths: list[np.ndarray] = []
+        path, count = np.zeros(0, np.int64), 0
+        for prompt, same in zip(prompts, shared):
+            path = np.concatenate([path[:same], np.arange(count, count + len(prompt) - same)])
+            count += len(prompt) - same
+            paths.append(path)
+        rows = np.array([text.row for text in texts])
         lengths = np.array([len(prompt) for prompt in prompts])
-        roots = np.concatenate([[0], np.cumsum(lengths)])
-        depths = np.concatenate([np.arange(n) for n in lengths])
-        blocks = Blocks(depths, np.repeat(roots[1:], lengths), roots, device)
-        rows = brought(np.repeat([text.row for text in texts], lengths), device)
-        tokens = brought(np.concatenate(prompts), device)
-        places = brought(depths, device)
-        lora = self._lora()
-        segment = Segment(0, len(depths), None, lora, blocks=blocks, cache=self.cache, rows=rows, at=places)
-        hidden = self.model.read(tokens, places, [segment])
+        tokens = np.concatenate([prompt[same:] for prompt, same in zip(prompts, shared)])
+        depths = brought(np.concatenate([np.arange(same, n) for same, n in zip(shared, lengths)]), device)
+        segment = Segment(
+            0,
+            count,
+            None,
+            self._lora(),
+            cache=self.cache,
+            rows=brought(np.repeat(rows, lengths), device),
+            at=brought(np.concatenate([np.arange(n) for n in lengths]), device),
+            nodes=brought(np.concatenate(paths), device),
+            rests=Rests(rows, lengths, np.array(shared), self.room, copies, device),
+        )
+        hidden = self.model.read(brought(tokens, device), depths, [segment])
         for text, n in zip(texts, lengths):
             text.length = int(n)
-        return hidden[brought(roots[1:] - 1, device)]
+        return hidden[brought([int(path[-1]) for path in paths], device)]
 
     def step(self, texts: Sequence[Written]) -> Tensor:
         """Reads the last token of each text; its hidden state."""

@@ -428,7 +428,8 @@ class Engine:
     def _sample(self, future: Future, jobs: list[Job]) -> None:
         """This request, and whatever else comes to be sampled before something else is to be done."""
         come: list[tuple[Future, list[Job]]] = [(future, jobs)]
-        parts: dict[str, tuple[Future, list[Answer | None]]] = {}
+        parts: dict[str, tuple[Future, dict[int, Answer]]] = {}
+        wanted: dict[str, int] = {}
 
         def take(under_way: bool) -> list[tuple[tuple[str, int], Job]]:
             # Those who ask at the same moment are a few milliseconds apart.
@@ -445,21 +446,21 @@ class Engine:
                     break
                 come.append((more[0], more[1]))
             new, come[:] = list(come), []
-            parts.update({one.id: (one, [None] * len(some)) for one, some in new})
+            parts.update({one.id: (one, {}) for one, _ in new})
+            wanted.update({one.id: len(some) for one, some in new})
             return [((one.id, i), job) for one, some in new for i, job in enumerate(some)]
 
         def give(key: tuple[str, int], answer: Answer) -> None:
             one, answers = parts[key[0]]
             answers[key[1]] = answer
-            got = [part for part in answers if part is not None]
-            if len(got) == len(answers):
-                del parts[one.id]
-                self._settle(one, lambda: sampled(got))
+            if len(answers) == wanted[one.id]:
+                del parts[one.id], wanted[one.id]
+                self._settle(one, lambda: sampled([answers[i] for i in range(len(answers))]))
 
         try:
             self.sampling.run(take, give)
         except Exception as thrown:  # noqa: BLE001
-            for one, _ in [*parts.values(), *((one, []) for one, _ in come)]:
+            for one, _ in [*parts.values(), *come]:
                 self._settle(one, lambda: failure(thrown))
 
     def _settle(self, future: Future, work: Work) -> None:

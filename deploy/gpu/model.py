@@ -108,6 +108,9 @@ class Segment:
     """Where texts have a row each: the row of each node here; `at` is its place there, and `sees` is [rows, 1, 1, places]."""
     cache: Cache | None = None
     rows: Tensor | None = None
+    """Where texts share nodes: the node at each place of `rows` and `at`, and what each text reads by itself, in place of `sees`."""
+    nodes: Tensor | None = None
+    rests: Rests | None = None
 
 
 @dataclass
@@ -128,6 +131,48 @@ class Cache:
         """The same memory in rows of another length."""
         layers, _, heads, _, size = self.keys.shape
         return Cache(*(part.flatten()[: layers * rows * heads * room * size].view(layers, rows, heads, room, size) for part in (self.keys, self.values)))
+
+
+@dataclass
+class Rest:
+    """What texts read by themselves, side by side: their rows, the node at each place, which fills up with the first, how far back the longest text reaches, and what is seen there; None is whatever comes before."""
+
+    rows: Tensor
+    nodes: Tensor
+    reach: int
+    sees: Tensor | None
+
+
+class Rests:
+    """Texts in rows of a cache, each with a beginning that others read; nodes are numbered text by text."""
+
+    def __init__(self, rows: np.ndarray, lengths: np.ndarray, shared: np.ndarray, room: int, copies: int, device: torch.device) -> None:
+        new = lengths - shared
+        starts = np.cumsum(new) - new
+        whole = shared == 0
+        order = [i for i in np.lexsort((lengths, new, whole)) if new[i] > 0]
+        self.parts: list[Rest] = []
+        back, size, at = np.zeros(int(new.sum()), np.int64), 0, 0
+        while at < len(order):
+            stop = at
+            # One that is longer by more than an eighth begins a new part.
+            while stop < len(order) and whole[order[stop]] == whole[order[at]] and 8 * new[order[stop]] <= 9 * new[order[at]]:
+                stop += 1
+            some = np.array(order[at:stop])
+            steps = np.arange(new[some].max())[None, :]
+            real = steps < new[some][:, None]
+            nodes = np.where(real, starts[some][:, None] + steps, 0)
+            back[nodes[real]] = size + np.nonzero(real.reshape(-1))[0]
+            reach, sees = steps.size, None
+            if not whole[some[0]]:
+                # A mask is read in portions of eight.
+                reach = min(room, -(-int(lengths[some].max()) // 8) * 8)
+                depths = brought(np.where(real, shared[some][:, None] + steps, 0), device)
+                sees = (depths[:, :, None] >= torch.arange(reach, device=device)).repeat(1, copies, 1).unsqueeze(1)
+            self.parts.append(Rest(brought(rows[some], device), brought(nodes, device), reach, sees))
+            size += nodes.size
+            at = stop
+        self.back = brought(back, device)
 
 
 @dataclass
@@ -296,15 +341,16 @@ class Transformer:
         cache = segment.cache
         if cache is not None and segment.rows is not None:
             place = (segment.rows[:, None], torch.arange(c.kv_heads, device=k.device)[None, :], cast(Tensor, segment.at)[:, None])
-            cache.keys[i].index_put_(place, k)
-            cache.values[i].index_put_(place, v)
-            if segment.blocks is None:
-                # Heads that share keys are rows of one query.
-                count, size = (0, 0) if segment.sees is None else (len(segment.sees), segment.sees.shape[-1])
-                each = q.view(-1, c.kv_heads, copies, c.head_size)
-                keys, values = (part[i, :count, :, :size] for part in (cache.keys, cache.values))
-                out = F.scaled_dot_product_attention(each, keys, values, attn_mask=segment.sees)
-                return out.reshape(-1, c.heads, c.head_size)
+            cache.keys[i].index_put_(place, k if segment.nodes is None else k[segment.nodes])
+            cache.values[i].index_put_(place, v if segment.nodes is None else v[segment.nodes])
+            if segment.rests is not None:
+                return self._rests(i, q, cache, segment.rests, copies)
+            # Heads that share keys are rows of one query.
+            count, size = (0, 0) if segment.sees is None else (len(segment.sees), segment.sees.shape[-1])
+            each = q.view(-1, c.kv_heads, copies, c.head_size)
+            keys, values = (part[i, :count, :, :size] for part in (cache.keys, cache.values))
+            out = F.scaled_dot_product_attention(each, keys, values, attn_mask=segment.sees)
+            return out.reshape(-1, c.heads, c.head_size)
         if segment.blocks is not None:
             return self._blocks(q, k, v, segment.blocks, copies)
         if segment.memory is not None:
@@ -323,17 +369,39 @@ class Transformer:
         out = F.scaled_dot_product_attention(q, k, v, attn_mask=segment.sees)
         return out.permute(2, 1, 0, 3).reshape(-1, c.heads, c.head_size)
 
+    def _rests(self, i: int, q: Tensor, cache: Cache, rests: Rests, copies: int) -> Tensor:
+        c = self.config
+        out = []
+        for part in rests.parts:
+            count, length = part.nodes.shape
+            keys, values = (one[i, part.rows, :, : part.reach] for one in (cache.keys, cache.values))
+            if part.sees is None:
+                out.append(self._causal(q[part.nodes].transpose(1, 2), keys, values, copies).transpose(1, 2).flatten(0, 1))
+                continue
+            # Heads that share keys are rows of one query, one behind another.
+            each = q[part.nodes].view(count, length, c.kv_heads, copies, c.head_size).permute(0, 2, 3, 1, 4).reshape(count, c.kv_heads, -1, c.head_size)
+            got = F.scaled_dot_product_attention(each, keys, values, attn_mask=part.sees)
+            got = got.view(count, c.kv_heads, copies, length, c.head_size).permute(0, 3, 1, 2, 4)
+            out.append(got.reshape(-1, c.heads, c.head_size))
+        return (out[0] if len(out) == 1 else torch.cat(out))[rests.back]
+
     def _blocks(self, q: Tensor, k: Tensor, v: Tensor, blocks: Blocks, copies: int) -> Tensor:
         out = []
-        # Only the kernel for half precision shares keys among heads by itself, and only without a mask.
-        shares = copies > 1 and q.is_cuda and self.dtype != torch.float32
         for block, queries, keys, values in zip(blocks.blocks, blocks.spread(q), blocks.spread(k), blocks.spread(v)):
-            shared = shares and block.sees is None
-            if copies > 1 and not shared:
+            if block.sees is None:
+                out.append(self._causal(queries, keys, values, copies))
+                continue
+            if copies > 1:
                 keys, values = (part.repeat_interleave(copies, 1) for part in (keys, values))
-            is_line = block.sees is None
-            out.append(F.scaled_dot_product_attention(queries, keys, values, attn_mask=block.sees, is_causal=is_line, enable_gqa=shared))
+            out.append(F.scaled_dot_product_attention(queries, keys, values, attn_mask=block.sees))
         return blocks.joined(out)
+
+    def _causal(self, queries: Tensor, keys: Tensor, values: Tensor, copies: int) -> Tensor:
+        # Only the kernel for half precision shares keys among heads by itself, and only without a mask.
+        shares = copies > 1 and queries.is_cuda and self.dtype != torch.float32
+        if copies > 1 and not shares:
+            keys, values = (part.repeat_interleave(copies, 1) for part in (keys, values))
+        return F.scaled_dot_product_attention(queries, keys, values, is_causal=True, enable_gqa=shares)
 
 
 def own(x: Tensor, segment: Segment) -> Tensor:

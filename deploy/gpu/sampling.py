@@ -158,10 +158,14 @@ class Sampling:
             ahead = promised.get(id(sampler), 0)
             decoder = self._decoder(sampler)
             if decoder is not None and id(sampler) not in full and stands_apart(job, decoder, few.get(id(sampler), 0)):
-                if decoder.has_room(sampler, job.samples):
-                    under_way.append(self._apart(decoder, key, job))
-                else:
-                    left.append((key, job))
+                longest = longest_of(waiting, job, decoder) if decoder.owner is None else None
+                if decoder.owner is None or (length_of(job) <= decoder.room and job.samples <= len(decoder.free)):
+                    under_way.append(self._apart(decoder, key, job, longest))
+                    continue
+                if length_of(job) > decoder.room:
+                    # Rows become longer when all that are written have ended.
+                    full.add(id(sampler))
+                left.append((key, job))
                 continue
             over = sampler.count + ahead + room_of(job) > sampler.room
             if id(sampler) in full or (over and ahead > 0):
@@ -185,8 +189,8 @@ class Sampling:
         own = next((one for one in self.decoders if one.owner is sampler), None)
         return own or next((one for one in self.decoders if one.owner is None), None)
 
-    def _apart(self, decoder: Decoder, key: Any, job: Job) -> Asked:
-        texts = decoder.begin(job.sampler, job.sampler.weights, job.samples)
+    def _apart(self, decoder: Decoder, key: Any, job: Job, longest: int | None) -> Asked:
+        texts = decoder.begin(job.sampler, job.sampler.weights, job.samples, longest)
         return Asked(key, job, [], 0, [Sample(job, job.first + n, text.row, text) for n, text in enumerate(texts)])
 
     def _write(self, live: Sequence[Sample]) -> None:
@@ -298,7 +302,7 @@ class Sampling:
         """Texts of a tree go on side by side where hardly two of them are alike and there is room for all. The last token of each is not in the tree yet."""
         jobs = [bundle.asked.job for bundle in bundles]
         counts = [len(bundle.numbers) for bundle in bundles]
-        longest = max(len(job.prompt) + job.most for job in jobs)
+        longest = max(map(length_of, jobs))
         decoder = next((one for one in self.decoders if one.owner is None and one.rows_of(longest) >= sum(counts)), None)
         if decoder is None or sampler.memory is None or sum(counts) > 2 * len(counts) or any(job.read_prompt for job in jobs):
             return False
@@ -376,9 +380,19 @@ def divided(bundle: Bundle, drawn: np.ndarray, chances: np.ndarray) -> list[Bund
 def stands_apart(job: Job, decoder: Decoder, ahead: int) -> bool:
     """Whether a job is written beside the tree: it wants few samples, and the tree would outgrow a slot by it."""
     sampler = job.sampler
-    if job.read_prompt or job.samples > min(FEW, decoder.rows) or len(job.prompt) + job.most > decoder.room:
+    if job.read_prompt or job.samples > min(FEW, decoder.usual[0]) or length_of(job) > decoder.usual[1]:
         return False
     return sampler.count + ahead + sampler.unknown(job.prompt) + job.samples * job.most > ROOM
+
+
+def longest_of(waiting: Sequence[tuple[Any, Job]], first: Job, decoder: Decoder) -> int | None:
+    """How long rows must be for those that can begin with the first of them, where they are more than the rows of the usual length."""
+    jobs = [job for _, job in waiting if job.sampler is first.sampler and job.samples <= FEW and length_of(job) <= decoder.usual[1]]
+    return max(map(length_of, jobs)) if sum(job.samples for job in jobs) > decoder.usual[0] else None
+
+
+def length_of(job: Job) -> int:
+    return len(job.prompt) + job.most
 
 
 def room_of(job: Job) -> int:

@@ -12,7 +12,7 @@ from decoding import Decoder
 from lora import Adapter, Weights
 from passes import ROOM, Slots, TrainingPasses
 from sampler import Sampler
-from sampling import Job, Sampling
+from sampling import Answer, Job, Sampling
 from test_training import rows_of, warmed, with_inputs
 from tiny import tiny_model
 from training import Trainer
@@ -100,6 +100,48 @@ class Passes(unittest.TestCase):
             copy.assert_called_once()
             self.same(got, answers(Sampling(self.model, None), weights))
             self.assertEqual((len(decoder.free), decoder.rows, decoder.room), (10, 10, 256))
+
+    def test_more_texts_than_rows_stand_in_shorter_rows(self) -> None:
+        def jobs(sampler: Sampler) -> list[Job]:
+            prompts = [[7] * (3 + i % 5) + [9, *range(i % 3, 10), i] for i in range(36)]
+            return [Job(sampler, prompt, 1 + i % 2, 8, 1.0, -1, 1.0, i, frozenset({0}), ()) for i, prompt in enumerate(prompts)]
+
+        def late(sampler: Sampler) -> list[Job]:
+            return [Job(sampler, [8] * 70 + [i], 1, 6, 1.0, -1, 1.0, i, frozenset(), ()) for i in range(2)]
+
+        # Ten rows of 256 tokens, or eighty of 32: two texts that come later are too long for these, and wait for longer ones.
+        decoder = Decoder(self.model, 10)
+        for weights in (None, self.adapters[0].frozen()):
+            sampler = Sampler(self.model, weights)
+            come = {0: list(enumerate(jobs(sampler))), 2: [(36 + i, job) for i, job in enumerate(late(sampler))]}
+            calls, rooms = iter(range(1000)), []
+            out: dict[int, Answer] = {}
+
+            def take(under_way: bool) -> list[tuple[int, Job]]:
+                rooms.append((decoder.rows, decoder.room))
+                return come.pop(next(calls), [])
+
+            with mock.patch("sampling.ROOM", 0), mock.patch("decoding.SIZES", (32, 64, 128, 256)), mock.patch.object(decoder, "_read", wraps=decoder._read) as read:
+                Sampling(self.model, None, [decoder]).run(take, out.__setitem__)
+            self.assertEqual((rooms[1], rooms[-1]), ((80, 32), (10, 256)))
+            self.assertEqual(read.call_count, 2)
+            plain = Sampler(self.model, weights)
+            wanted = Sampling(self.model, None).answer([*jobs(plain), *late(plain)])
+            self.same(*([(one.tokens, one.logprobs) for answer in some for one in answer.samples] for some in ([out[i] for i in range(38)], wanted)))
+
+    @torch.no_grad()
+    def test_what_prompts_share_is_read_once_side_by_side(self) -> None:
+        prompts = [[5] * 30 + [i, *range(i)] for i in (3, 9, 4)] + [[5] * 30, [6, 7], [5] * 30 + [3, 0, 1, 2]]
+        decoder = Decoder(self.model, 10)
+        sampler = Sampler(self.model, self.adapters[0].frozen())
+        with mock.patch.object(self.model, "read", wraps=self.model.read) as read:
+            together = decoder.read(decoder.begin(sampler, sampler.weights, len(prompts)), prompts)
+        (call,) = read.call_args_list
+        self.assertEqual(len(call.args[0]), 30 + 4 + 10 + 5 + 2)
+        for i, prompt in enumerate(prompts):
+            other = Decoder(self.model, 1)
+            alone = other.read(other.begin(sampler, sampler.weights, 1), [prompt])
+            np.testing.assert_allclose(together[i].cpu().numpy(), alone[0].cpu().numpy(), atol=2e-5)
 
     def test_whoever_comes_later_is_taken_in_and_ends_first(self) -> None:
         def job(sampler: Sampler, prompt: list[int], most: int, seed: int) -> Job:
