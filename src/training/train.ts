@@ -92,7 +92,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     throw new Fault('input', `${run.recipe.name} learns on a whole game tree, where no token is written; leave "training.tokens" out.`);
   while (trainer.update() < trainer.updates && tokens < most) {
     if (services.stopped?.() === true) return null;
-    const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown) => {
+    const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown): typeof isStopped => {
       // Where nobody answers any more because the run was told to stop, it goes on later from what was kept last.
       if (services.stopped?.() === true) return isStopped;
       throw thrown;
