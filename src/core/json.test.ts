@@ -136,4 +136,13 @@ describe('recordOf', () => {
       expect(() => freeze(record)).not.toThrow();
     }
   });
+
+  it('takes any key as a key', () => {
+    for (const count of [2, mostLiteralKeys + 2]) {
+      const keys = ['__proto__', 'constructor', ...Array.from({ length: count }, (_, i) => `${i}`)];
+      const record = recordOf(keys, (key) => ({ key }));
+      expect(Object.keys(record).toSorted()).toEqual(keys.toSorted());
+      expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+    }
+  });
 });

@@ -110,7 +110,13 @@ export const mostLiteralKeys = 16;
 /** A record with a value for each key. For some hundred keys `Object.fromEntries` takes their square. */
 export function recordOf<T>(keys: readonly string[], make: (key: string, index: number) => T): Record<string, T> {
   const record: Record<string, T> = keys.length > mostLiteralKeys ? emptyRecord() : {};
-  for (let i = 0; i < keys.length; i++) record[keys[i]!] = make(keys[i]!, i);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i]!;
+    const value = make(key, i);
+    // Assigned, this one would become the prototype.
+    if (key === '__proto__') Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
+    else record[key] = value;
+  }
   return record;
 }
 
