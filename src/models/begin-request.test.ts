@@ -91,6 +91,16 @@ describe('packed replies', () => {
     const answers: [string, Buffer, string][] = [
       ['gzip', Buffer.from('{"said":"plain"}'), 'test/m could not be reached: its answer is packed in a way that cannot be unpacked.'],
       ['gzip', gzipSync('x'.repeat(1000)).subarray(0, 20), 'test/m could not be reached: the connection broke off.'],
+      [
+        'constructor',
+        Buffer.from('?'),
+        'test/m could not be reached: its answer is packed as "constructor", and only gzip, deflate and br are read.',
+      ],
+      [
+        Array(900).fill('gzip').join(),
+        Buffer.from('?'),
+        'test/m could not be reached: its answer is packed 900 times, and 3 are the most.',
+      ],
       ['zip', Buffer.from('?'), 'test/m could not be reached: its answer is packed as "zip", and only gzip, deflate and br are read.'],
     ];
     for (const [packing, body, message] of answers) {

@@ -60,7 +60,7 @@ function send(url: string, sending: Sending, mayRepeat: boolean): Promise<Incomi
     asked.on('error', (error: NodeJS.ErrnoException) => {
       // From here on the body shows how the reply ends; to repeat the request would pay twice.
       if (hasBegun) return;
-      // A kept socket may just have been closed by the other end; then the request was not read.
+      // A kept socket is most often reset because the other end has closed it before it read the request.
       if (mayRepeat && asked.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted) resolve(send(url, sending, false));
       else reject(signal.aborted ? signal.reason : error);
     });
@@ -68,22 +68,28 @@ function send(url: string, sending: Sending, mayRepeat: boolean): Promise<Incomi
   });
 }
 
-const unpackers: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-};
+const unpackers: ReadonlyMap<string, () => Transform> = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+]);
+/** How often an answer may be packed. */
+const mostPackings = 3;
 
 /** Nothing packed is asked for, but servers and what stands before them may pack all the same. */
 function unpackedBody(response: IncomingMessage): Readable {
   const { 'content-encoding': packing = '', 'content-length': length } = response.headers;
   const isEmpty = length === '0' || response.statusCode === 204;
   const packings = isEmpty ? [] : packing.toLowerCase().split(',');
+  if (packings.length > mostPackings) {
+    response.destroy();
+    throw new Error(`its answer is packed ${packings.length} times, and ${mostPackings} are the most`);
+  }
   let body: Readable = response;
   for (const one of packings.map((word) => word.trim()).reverse()) {
     if (one === '' || one === 'identity') continue;
-    const unpack = unpackers[one];
+    const unpack = unpackers.get(one);
     if (unpack === undefined) {
       response.destroy();
       throw new Error(`its answer is packed as "${one.slice(0, 30)}", and only gzip, deflate and br are read`);
