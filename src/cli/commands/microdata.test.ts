@@ -10,10 +10,7 @@ const csv = 'sex,age,weight\nfemale,34,1.5\nmale,61,2\nfemale,18,0.25\n';
 
 it('reads microdata with weights from Parquet as from CSV, whatever the compression', async (test) => {
   const duckdb = await import(process.env['LUDUS_DUCKDB'] ?? '@duckdb/node-api').catch(() => null);
-  if (duckdb === null) {
-    console.log('skipped: DuckDB cannot be loaded here');
-    return test.skip();
-  }
+  if (duckdb === null) return test.skip('DuckDB cannot be loaded here');
   const here = folder();
   writeFileSync(join(here, 'people.csv'), csv);
   const fromText = await findPopulation('people.csv', here);
