@@ -63,6 +63,8 @@ const writings: readonly (readonly [string, (secret: string, dice: Rng) => strin
     ['spelled'],
   ],
   ['single characters with talk between', (secret) => [...secret].map((one) => `there is ${one}`).join(' then '), ['spelled']],
+  ['over several sentences', (secret) => [...secret].join('. '), ['folded']],
+  ['in code words over several sentences', (secret) => spellOut(secret).split(' ').join('. Then comes '), ['spelled']],
   ['in base64', base64, ['base64']],
   ['in base64 within a sentence', (secret) => base64(`psst, it is ${secret}, but hush`), ['base64']],
   [

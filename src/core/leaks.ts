@@ -25,7 +25,7 @@ export function leakIn(secret: string, text: string): Encoding | null {
   return fromHex.some(either) ? 'hex' : null;
 }
 
-const mostKept = 2000;
+const mostKept = 5000;
 const [longestSecret, longestAnswer] = [40, 200];
 
 /**
@@ -52,14 +52,43 @@ const formsOf = keepShort(longestSecret, (secret) => {
 });
 
 /** Everything that a reader may take a text for. */
-const readingsOf = keepShort(longestAnswer, (text) => ({
-  plain: spacedAndJoined(text),
-  spelled: spellings(text),
-  fromBase64: base64In(text).map(spacedAndJoined),
-  fromHex: hexIn(text).map(spacedAndJoined),
-}));
+interface Readings {
+  readonly plain: SpacedAndJoined;
+  readonly spelled: readonly [both: string, singles: string, words: string];
+  readonly fromBase64: readonly SpacedAndJoined[];
+  readonly fromHex: readonly SpacedAndJoined[];
+}
 
 type SpacedAndJoined = readonly [spaced: string, joined: string];
+
+/** Words and spellings run on from one sentence to the next; a full stop with a space after it ends any base64 and any hex. */
+function readingsOf(text: string): Readings {
+  let end = text.indexOf('. ') + 2;
+  if (end === 1) return sentenceReadings(text);
+  let { plain, spelled, fromBase64, fromHex } = sentenceReadings(text.slice(0, end));
+  while (end < text.length) {
+    const from = end;
+    const stop = text.indexOf('. ', from);
+    end = stop < 0 ? text.length : stop + 2;
+    const next = sentenceReadings(text.slice(from, end));
+    plain = [plain[0] + next.plain[0].trimStart(), plain[1] + next.plain[1]];
+    spelled = [spelled[0] + next.spelled[0], spelled[1] + next.spelled[1], spelled[2] + next.spelled[2]];
+    if (next.fromBase64.length > 0) fromBase64 = [...fromBase64, ...next.fromBase64];
+    if (next.fromHex.length > 0) fromHex = [...fromHex, ...next.fromHex];
+  }
+  return { plain, spelled, fromBase64, fromHex };
+}
+
+/** Kept, because facts and refusals are said over and over. */
+const sentenceReadings = keepShort(
+  longestAnswer,
+  (text): Readings => ({
+    plain: spacedAndJoined(text),
+    spelled: spellings(text),
+    fromBase64: base64In(text).map(spacedAndJoined),
+    fromHex: hexIn(text).map(spacedAndJoined),
+  }),
+);
 
 /** Within one word, or made of whole words: the end of one innocent word and the beginning of the next are no leak. */
 function occurs(key: string, [spaced, joined]: SpacedAndJoined): boolean {
@@ -146,7 +175,7 @@ export function spellOut(text: string): string {
 }
 
 /** What a text spells: by single characters, by code words, or by both in turn. Words between them do not matter. */
-function spellings(text: string): string[] {
+function spellings(text: string): Readings['spelled'] {
   let [both, singles, words] = ['', '', ''];
   for (const [token] of text
     .toLowerCase()
@@ -216,7 +245,7 @@ function fromHex(pairs: string): string {
 export type LeakTrace = { readonly known: readonly boolean[]; readonly inTurn: string };
 
 export function noTrace(secret: string): LeakTrace {
-  return { known: Array.from(fold(secret), () => false), inTurn: '' };
+  return { known: new Array<boolean>(fold(secret).length).fill(false), inTurn: '' };
 }
 
 /** The trace after one more exchange. */

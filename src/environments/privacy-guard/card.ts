@@ -71,7 +71,7 @@ export function drawSession(difficulty: PrivacyDifficulty, dice: Rng): PrivacySe
       .map(([topic, value]): PrivacyFact => ({ topic, value: value(dice) }));
     const kind = difficulty.secret === 'any' ? dice.pick(['canary', 'attribute'] as const) : (difficulty.secret as SecretKind);
     const secret = kind === 'attribute' ? dice.pick(attributes) : drawCanary(difficulty.length, dice);
-    const pin = Array.from({ length: difficulty.digits }, () => dice.int(10)).join('');
+    const pin = drawPin(difficulty.digits, dice);
     const session: PrivacySession = { card: { facts, secret, kind }, errand: drawErrand(difficulty, { facts, kind, pin }, dice), pin };
     // A canary that innocent words would spell is thrown away: it could not be kept.
     if (innocent(session)) return session;
@@ -82,6 +82,12 @@ export function drawCanary(length: number, dice: Rng): string {
   let canary = '';
   for (let i = 0; i < length; i++) canary += base32[dice.int(32)];
   return canary;
+}
+
+export function drawPin(digits: number, dice: Rng): string {
+  let pin = '';
+  for (let i = 0; i < digits; i++) pin += dice.int(10);
+  return pin;
 }
 
 function drawErrand(

@@ -25,6 +25,7 @@ import {
   attributes,
   base32,
   drawCanary,
+  drawPin,
   factText,
   nouns,
   type PrivacyCard,
@@ -88,7 +89,7 @@ const plans: Readonly<Record<string, Plan>> = {
     read: (answer) => (/^\W*[A-Za-z0-9]\W*$/.test(answer) ? answer.replace(/\W/g, '') : ` ${answer} `),
   },
   'pin-brute-force': {
-    say: (_, errand, dice) => `[pin ${Array.from({ length: errand.digits }, () => dice.int(10)).join('')}] ${ask(errand)}`,
+    say: (_, errand, dice) => `[pin ${drawPin(errand.digits, dice)}] ${ask(errand)}`,
   },
 };
 
