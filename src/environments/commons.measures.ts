@@ -17,7 +17,7 @@ export function survival(harvests: readonly Harvest[]): number {
 
 /** Units taken by all. */
 export function total(harvests: readonly Harvest[]): number {
-  return totals(harvests).reduce((sum, amount) => sum + amount, 0);
+  return sumOf(totals(harvests));
 }
 
 /** What a commons is like, as far as its measures go. */
@@ -40,8 +40,11 @@ export function efficiency(harvests: readonly Harvest[], conditions: Conditions)
 
 /** 1 − Gini over what each seat took in all: 1 when all took the same. */
 export function equality(harvests: readonly Harvest[]): number {
-  const amounts = totals(harvests);
-  const sum = amounts.reduce((all, amount) => all + amount, 0);
+  return equalityOf(totals(harvests));
+}
+
+function equalityOf(amounts: readonly number[]): number {
+  const sum = sumOf(amounts);
   if (sum === 0) return 1;
   let apart = 0;
   for (const a of amounts) for (const b of amounts) apart += Math.abs(a - b);
@@ -61,11 +64,13 @@ export function overuse(harvests: readonly Harvest[]): number {
 }
 
 export function measuresOf(harvests: readonly Harvest[], conditions: Conditions) {
+  const amounts = totals(harvests);
+  const taken = sumOf(amounts);
   return {
     survival: survival(harvests),
-    total: total(harvests),
-    efficiency: efficiency(harvests, conditions),
-    equality: equality(harvests),
+    total: taken,
+    efficiency: taken / optimum(conditions),
+    equality: equalityOf(amounts),
     overuse: overuse(harvests),
   };
 }
@@ -75,4 +80,10 @@ function totals(harvests: readonly Harvest[]): readonly number[] {
   const sums: Record<Seat, number> = {};
   for (const { takes } of harvests) for (const seat in takes) sums[seat] = (sums[seat] ?? 0) + takes[seat]!;
   return Object.values(sums);
+}
+
+function sumOf(amounts: readonly number[]): number {
+  let sum = 0;
+  for (const amount of amounts) sum += amount;
+  return sum;
 }

@@ -197,16 +197,19 @@ function shareOut(asked: Readonly<Record<Seat, number | null>>, stock: number, r
   if (sum <= stock) return takes;
   // By number and not by name: there may be a thousand units to hand out.
   const seats = Object.keys(asked);
-  const wanted = seats.map((seat) => takes[seat]!);
-  const got = seats.map(() => 0);
-  const short = [...wanted.keys()].filter((i) => wanted[i]! > 0);
+  const wanting: number[] = [];
+  const short: number[] = [];
+  for (let i = 0; i < seats.length; i++) {
+    const wants = takes[seats[i]!]!;
+    wanting.push(wants);
+    if (wants > 0) short.push(i);
+  }
   for (let unit = 0; unit < stock; unit++) {
     const at = rng.int(short.length);
     const i = short[at]!;
-    got[i]!++;
-    if (got[i] === wanted[i]) short.splice(at, 1);
+    if (--wanting[i]! === 0) short.splice(at, 1);
   }
-  for (const [i, seat] of seats.entries()) takes[seat] = got[i]!;
+  for (let i = 0; i < seats.length; i++) takes[seats[i]!]! -= wanting[i]!;
   return takes;
 }
 
@@ -230,7 +233,8 @@ function harvest(state: State, asked: Readonly<Record<Seat, number | null>>, rng
         data: { round, takes: { [seat]: takes[seat]! } },
       });
   else {
-    const taken = seats.map((seat) => `${seat} takes ${takes[seat]}`).join(', ');
+    let taken = '';
+    for (const seat of seats) taken += `${taken === '' ? '' : ', '}${seat} takes ${takes[seat]}`;
     messages.push({ to: seats, text: `Round ${round}: ${taken}; ${grows}`, data: { round, takes } });
   }
   const past = [...state.past, { round, stock, takes }];
