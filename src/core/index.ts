@@ -30,6 +30,7 @@ export * from './rng.ts';
 export * from './safely.ts';
 export * from './scorer.ts';
 export * from './sha256.ts';
+export * from './shared-step.ts';
 export * from './simulator.ts';
 export * from './special-tokens.ts';
 export * from './store.ts';

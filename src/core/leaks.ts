@@ -25,21 +25,20 @@ export function leakIn(secret: string, text: string): Encoding | null {
   return fromHex.some(either) ? 'hex' : null;
 }
 
-const mostKept = 5000;
 const [longestSecret, longestAnswer] = [40, 200];
 
 /**
  * What is made of a text, kept for texts up to a length and up to a number of them: secrets, names and topics, and answers such as a refusal, are the
  * same few over and over.
  */
-function keepShort<T>(longest: number, make: (text: string) => T): (text: string) => T {
+function keepShort<T>(longest: number, make: (text: string) => T, most = 2000): (text: string) => T {
   const kept = new Map<string, T>();
   return (text) => {
     if (text.length > longest) return make(text);
     const known = kept.get(text);
     if (known !== undefined) return known;
     const made = make(text);
-    if (kept.size >= mostKept) kept.clear();
+    if (kept.size >= most) kept.clear();
     kept.set(text, made);
     return made;
   };
@@ -79,7 +78,7 @@ function readingsOf(text: string): Readings {
   return { plain, spelled, fromBase64, fromHex };
 }
 
-/** Kept, because facts and refusals are said over and over. */
+/** Kept, because facts and refusals are said over and over. There are more of them than of other texts. */
 const sentenceReadings = keepShort(
   longestAnswer,
   (text): Readings => ({
@@ -88,6 +87,7 @@ const sentenceReadings = keepShort(
     fromBase64: base64In(text).map(spacedAndJoined),
     fromHex: hexIn(text).map(spacedAndJoined),
   }),
+  5000,
 );
 
 /** Within one word, or made of whole words: the end of one innocent word and the beginning of the next are no leak. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Dice, type Rng, rng } from './rng.ts';
+import { Dice, type Rng, rng, wordsOfPath } from './rng.ts';
 
 /** The value that a chi-square statistic exceeds once in ten thousand, by Wilson and Hilferty's approximation. */
 function critical(freedom: number): number {
@@ -27,7 +27,11 @@ describe('[C4] dice by path', () => {
   it('are the same wherever and whenever they are asked for', () => {
     expect(some(rng(7, 'step', 3))).toEqual(some(rng(7, 'step', 3)));
     const dice = new Dice(1, ['seat', 'X']);
-    for (const place of [4, 0, 4, 7]) expect(some(dice.at(place))).toEqual(some(rng(1, 'seat', 'X', place)));
+    const again = new Dice(1, wordsOfPath('seat', 'X'));
+    for (const place of [4, 0, 4, 7]) {
+      expect(some(dice.at(place))).toEqual(some(rng(1, 'seat', 'X', place)));
+      expect(some(again.at(place))).toEqual(some(rng(1, 'seat', 'X', place)));
+    }
   });
 
   it('never change: logs that were made with them must replay', () => {

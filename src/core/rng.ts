@@ -39,6 +39,11 @@ function wordsOf(text: string): Int32Array {
   return words;
 }
 
+/** A path as the words that it is mixed in as: for dice at a path that comes again with other seeds. */
+export function wordsOfPath(...path: readonly string[]): Int32Array {
+  return Int32Array.from(path.flatMap((text) => [...wordsOf(text)]));
+}
+
 /** The dice at a path below a seed. */
 export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
   return new Dice(seed, path);
@@ -51,7 +56,7 @@ export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
  */
 export class Dice implements Rng {
   readonly seed: Seed;
-  readonly #path: readonly (string | number)[];
+  readonly #path: readonly (string | number)[] | Int32Array;
   #place: number | undefined = undefined;
   #ready = false;
   #a = 0;
@@ -64,7 +69,7 @@ export class Dice implements Rng {
   #pathC = 0;
   #folded = false;
 
-  constructor(seed: Seed, path: readonly (string | number)[]) {
+  constructor(seed: Seed, path: readonly (string | number)[] | Int32Array) {
     this.seed = seed;
     this.#path = path;
   }
@@ -115,10 +120,13 @@ export class Dice implements Rng {
     this.#b = 0x243f6a88;
     this.#c = 0xb7e15162 | 0;
     this.#mixNumber(this.seed);
-    for (const part of this.#path) {
-      if (typeof part === 'number') this.#mixNumber(part);
-      else this.#mix(wordsOf(part));
-    }
+    const path = this.#path;
+    if (path instanceof Int32Array) this.#mix(path);
+    else
+      for (const part of path) {
+        if (typeof part === 'number') this.#mixNumber(part);
+        else this.#mix(wordsOf(part));
+      }
     this.#pathA = this.#a;
     this.#pathB = this.#b;
     this.#pathC = this.#c;

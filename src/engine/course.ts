@@ -24,35 +24,20 @@ import {
   type MessageEvent,
   mostLiteralKeys,
   type Reply,
-  recordOf,
   type Seat,
   type Seed,
   type Seen,
   type Simulator,
   type StartEvent,
   type Step,
+  type StepEvents,
   sentenceOf,
+  sharedSteps,
   type Turn,
-  type View,
+  wordsOfPath,
 } from '../core/index.ts';
+import { createPlaces, type SeatPlace, seatPath, sumUp } from './place.ts';
 import { createSimulator } from './simulator.ts';
-
-/** What one seat has seen, its mind and its return so far. */
-interface Place {
-  readonly seat: Seat;
-  readonly index: number;
-  readonly seen: Seen[];
-  /** The seat's view: it grows with `seen`, so it is made once. */
-  readonly view: View;
-  dice: Dice;
-  mind: Json | undefined;
-  turns: number;
-  returned: number;
-  penalised: number;
-  /** Asked in this turn; `reply` is what it has answered. */
-  asked: boolean;
-  reply: Reply | undefined;
-}
 
 export interface CourseOptions {
   /** Freeze states, messages and replies, and refuse what is not plain JSON. On in tests and development. */
@@ -64,8 +49,9 @@ export interface CourseOptions {
 const environmentVariables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
 const nobody: readonly Ask[] = [];
-const startPath = ['start'] as const;
-const stepPath = ['step'] as const;
+const nothing: Readonly<Record<Seat, number>> = Object.freeze({});
+const startPath = wordsOfPath('start');
+const stepPath = wordsOfPath('step');
 /** What a seat sees of a step that pays it 0: most steps do, so it is made once. */
 const paidNothing: Seen = Object.freeze({ kind: 'reward', reward: 0, penalty: 0 });
 
@@ -80,9 +66,9 @@ export class Course {
   readonly #start: StartEvent;
   readonly #strict: boolean;
   readonly #forgetful: boolean;
-  readonly #places: Place[];
+  readonly #places: SeatPlace[];
   /** Places by seat, where there are so many seats that to look through them all takes longer. */
-  readonly #byName: ReadonlyMap<Seat, Place> | null;
+  readonly #byName: ReadonlyMap<Seat, SeatPlace> | null;
   #dice: Dice;
   /** Where the seat that is looked for next most likely is: seats are mostly told, asked and answered in their order. */
   #next = 0;
@@ -97,7 +83,7 @@ export class Course {
     this.#strict = options.freeze ?? freezeByDefault;
     this.#forgetful = options.forgetful === true;
     if (this.#strict) freeze(start, 'start');
-    this.#places = start.seats.map((seat, index) => placeFor(seat, index, start.seed));
+    this.#places = createPlaces(start.seats, start.seed);
     this.#byName = this.#places.length <= mostLiteralKeys ? null : new Map(this.#places.map((place) => [place.seat, place]));
     this.#dice = new Dice(start.seed, stepPath);
     this.events.push(start);
@@ -136,7 +122,7 @@ export class Course {
   turn(ask: Ask): Turn {
     const place = this.#place(ask.seat);
     const seed = diceAt(this.#start, this.#turns);
-    if (place.dice.seed !== seed) place.dice = new Dice(seed, ['seat', ask.seat]);
+    if (place.dice.seed !== seed) place.dice = new Dice(seed, seatPath(ask.seat));
     const dice = place.dice.at(place.turns);
     let { view } = place;
     if (this.#strict || ask.window !== undefined) {
@@ -171,17 +157,17 @@ export class Course {
   }
 
   /** Ends the episode for a reason outside its rules. */
-  stop(reason: 'limit' | 'error' | 'abort', why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
+  stop(reason: 'limit' | 'error' | 'abort', why?: Pick<EndEvent, 'fault' | 'limit'>): void {
     if (!this.over) this.#end(reason, why);
   }
 
   /** The place of a seat that was asked and has not answered, or null. */
-  #owes(seat: Seat): Place | null {
+  #owes(seat: Seat): SeatPlace | null {
     const place = this.#find(seat);
     return place?.asked === true && place.reply === undefined && !this.over ? place : null;
   }
 
-  #log(place: Place, reply: Reply): void {
+  #log(place: SeatPlace, reply: Reply): void {
     const { action, mind, calls, edited } = reply;
     const event: { kind: 'action'; seat: Seat; action: Action; mind?: Json; calls?: NonNullable<Reply['calls']>; edited?: true } = {
       kind: 'action',
@@ -228,21 +214,18 @@ export class Course {
   }
 
   #enter(step: Step): void {
-    try {
-      if (this.#strict) freeze(step, 'step');
-      this.#state = step.state;
-      this.#asks = nobody;
-      for (const message of step.messages) this.#deliver(message);
-      if (step.rewards !== undefined || step.penalties !== undefined) this.#pay(step);
-      for (let i = 0; i < step.asks.length; i++) {
-        const place = this.#place(step.asks[i]!.seat);
-        if (place.asked) throw new Error(`The rules ask seat "${place.seat}" twice in one turn; ask each seat once.`);
-        place.asked = true;
-        if (step.asks[i]!.images !== undefined) checkImages(step.asks[i]!.images!);
+    const shared = sharedSteps.get(step);
+    if (shared?.seats === this.#start.seats) this.#repeat(step, shared!);
+    else {
+      const from = this.events.length;
+      const seenBefore = shared === undefined ? [] : this.#places.map((place) => place.seen.length);
+      try {
+        this.#tell(step);
+      } catch (thrown) {
+        this.#fail(thrown);
+        return;
       }
-    } catch (thrown) {
-      this.#fail(thrown);
-      return;
+      if (shared !== undefined) this.#share(step, from, seenBefore);
     }
     if (step.asks.length === 0) {
       this.#end('over');
@@ -250,7 +233,45 @@ export class Course {
     }
     this.#asks = step.asks;
     this.#owed = step.asks.length;
-    this.events.push({ kind: 'turn', asks: step.asks });
+  }
+
+  /** Tells the seats what a step says, pays and asks, and logs it. */
+  #tell(step: Step): void {
+    if (this.#strict) freeze(step, 'step');
+    this.#state = step.state;
+    this.#asks = nobody;
+    for (const message of step.messages) this.#deliver(message);
+    if (step.rewards !== undefined || step.penalties !== undefined) this.#pay(step);
+    for (let i = 0; i < step.asks.length; i++) {
+      const place = this.#place(step.asks[i]!.seat);
+      if (place.asked) throw new Error(`The rules ask seat "${place.seat}" twice in one turn; ask each seat once.`);
+      place.asked = true;
+      if (step.asks[i]!.images !== undefined) checkImages(step.asks[i]!.images!);
+    }
+    if (step.asks.length > 0) this.events.push({ kind: 'turn', asks: step.asks });
+  }
+
+  /** Keeps what a shared step has just added, for the next episode that comes by it. */
+  #share(step: Step, from: number, seenBefore: readonly number[]): void {
+    const { seats } = this.#start;
+    const events = this.events.slice(from).map((event) => Object.freeze(event));
+    sharedSteps.set(step, { seats, events, seen: this.#places.map(({ seen }, i) => seen.slice(seenBefore[i])) });
+  }
+
+  /** The same as `#tell`, of a step that was told before to the same seats. */
+  #repeat(step: Step, { events, seen }: StepEvents): void {
+    if (this.#strict) freeze(step, 'step');
+    this.#state = step.state;
+    for (let i = 0; i < events.length; i++) this.events.push(events[i]!);
+    const { rewards, penalties, asks } = step;
+    for (let i = 0; i < this.#places.length; i++) {
+      const place = this.#places[i]!;
+      const news = seen[i]!;
+      for (let k = 0; k < news.length; k++) place.seen.push(news[k]!);
+      if (rewards !== undefined) place.returned += rewards[place.seat] ?? 0;
+      if (penalties !== undefined) place.penalised += penalties[place.seat] ?? 0;
+    }
+    for (let i = 0; i < asks.length; i++) this.#place(asks[i]!.seat).asked = true;
   }
 
   #deliver(message: Step['messages'][number]): void {
@@ -265,7 +286,7 @@ export class Course {
   }
 
   #pay(step: Step): void {
-    const { rewards = {}, penalties = {} } = step;
+    const { rewards = nothing, penalties = nothing } = step;
     // All amounts are looked at before any is paid, so that returns are the sums of what is in the log, also where the rules fail here.
     for (const seat in rewards) finite(rewards[seat], 'reward', this.#place(seat));
     for (const seat in penalties) finite(penalties[seat], 'penalty', this.#place(seat));
@@ -284,21 +305,19 @@ export class Course {
     this.stop('error', { fault: { boundary: 'environment', message: sentenceOf(thrown) } });
   }
 
-  #end(reason: EndEvent['reason'], why: Pick<EndEvent, 'fault' | 'limit'> = {}): void {
-    const { seats } = this.#start;
-    const returns = recordOf(seats, (_, i) => this.#places[i]!.returned);
-    const isPenalised = this.#places.some((place) => place.penalised !== 0);
-    const penalties = isPenalised ? recordOf(seats, (_, i) => this.#places[i]!.penalised) : zerosFor(seats);
+  #end(reason: EndEvent['reason'], why?: Pick<EndEvent, 'fault' | 'limit'>): void {
+    const { returns, penalties } = sumUp(this.#start.seats, this.#places);
     this.over = true;
     this.#asks = nobody;
     this.#owed = 0;
-    this.events.push({ kind: 'end', reason, returns, penalties, turns: this.#turns, ...why });
+    const end: EndEvent = { kind: 'end', reason, returns, penalties, turns: this.#turns };
+    this.events.push(why === undefined ? end : { ...end, ...why });
   }
 
-  #find(seat: Seat): Place | undefined {
+  #find(seat: Seat): SeatPlace | undefined {
     const places = this.#places;
     if (this.#byName === null) {
-      for (const place of places) if (place.seat === seat) return place;
+      for (let i = 0; i < places.length; i++) if (places[i]!.seat === seat) return places[i];
       return undefined;
     }
     const next = places[this.#next];
@@ -307,7 +326,7 @@ export class Course {
     return place;
   }
 
-  #place(seat: Seat): Place {
+  #place(seat: Seat): SeatPlace {
     const place = this.#find(seat);
     if (place !== undefined) return place;
     throw new Error(`The rules speak of a seat "${seat}", but the seats are ${this.#places.map((place) => place.seat).join(', ')}.`);
@@ -321,31 +340,6 @@ function plain(reply: Reply, seat: Seat): void {
   } catch (thrown) {
     throw new Fault('agent', sentenceOf(thrown));
   }
-}
-
-function placeFor(seat: Seat, index: number, seed: Seed): Place {
-  const seen: Seen[] = [];
-  return {
-    seat,
-    index,
-    seen,
-    view: { seat, seen },
-    dice: new Dice(seed, ['seat', seat]),
-    mind: undefined,
-    turns: 0,
-    returned: 0,
-    penalised: 0,
-    asked: false,
-    reply: undefined,
-  };
-}
-
-/** Zero for each of the seats that were asked for last: a rollout asks for the same ones at every end, and shares what it does not change. */
-let latestZeros: { readonly seats: readonly Seat[]; readonly zeros: Record<Seat, number> } = { seats: [], zeros: {} };
-
-function zerosFor(seats: readonly Seat[]): Record<Seat, number> {
-  if (latestZeros.seats !== seats) latestZeros = { seats, zeros: recordOf(seats, () => 0) };
-  return latestZeros.zeros;
 }
 
 /** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */
@@ -362,7 +356,7 @@ function checkImages(images: readonly ImagePart[]): readonly ImagePart[] {
   return images;
 }
 
-function finite(amount: number | undefined, what: string, { seat }: Place): void {
+function finite(amount: number | undefined, what: string, { seat }: SeatPlace): void {
   if (!Number.isFinite(amount)) throw new Error(`The ${what} of seat "${seat}" must be a finite number, but is ${amount}.`);
 }
 

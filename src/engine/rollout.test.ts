@@ -10,8 +10,10 @@ import {
   type Policy,
   type Script,
   type Seat,
+  type Step,
   scripted,
   scriptedPolicy,
+  shareStep,
 } from '../core/index.ts';
 import { dilemma } from '../environments/dilemma.ts';
 import { connectFour, ticTacToe } from '../environments/kinarow.ts';
@@ -55,6 +57,39 @@ describe('rollout', () => {
         for (const width of [1, 7, 64]) expect((await rollout(environment, cast(make), { seeds, width })).map(bytes)).toEqual(alone);
     },
   );
+
+  it('[E15] gives the bytes of play where the rules share their steps, with penalties and whichever seats came last', async () => {
+    const seats = ['a', 'b'];
+    const step = (turn: number, asked: readonly string[]): Step<number> => ({
+      state: turn,
+      messages: [
+        { to: ['a'], text: `turn ${turn}` },
+        { to: seats, from: 'b', text: 'both', data: { turn } },
+      ],
+      asks: asked.map((seat) => ({ seat, choices: ['x'] })),
+      rewards: { a: turn / 3 },
+      penalties: { b: 1 },
+    });
+    const drawn = () => [step(0, ['a']), step(1, seats), step(2, [])];
+    const rulesOf = (steps: ReturnType<typeof drawn>): AnyEnvironment => ({
+      id: 'shared@1',
+      about: { summary: '', tasks: [{}], turns: 2 },
+      knobs: {},
+      task: () => ({}),
+      // A list of its own for every rollout, as a log that was read has one.
+      seats: () => [...seats],
+      start: () => steps[0]!,
+      step: (turn: number) => steps[turn + 1]!,
+    });
+    const policies = Object.fromEntries(seats.map((seat) => [seat, scriptedPolicy(seat, temper(0))]));
+    const [plain, shared] = [rulesOf(drawn()), rulesOf(drawn().map(shareStep))];
+    const expected = (await rollout(plain, policies, { seeds })).map(bytes);
+    for (let time = 0; time < 3; time++)
+      for (const freeze of [true, false]) expect((await rollout(shared, policies, { seeds, freeze })).map(bytes)).toEqual(expected);
+    const [first, second] = await rollout(shared, policies, { seeds: [1, 2] });
+    expect(first?.[1]).toBe(second?.[1]);
+    expect(Object.isFrozen(first?.[1])).toBe(true);
+  });
 
   it('[E15] gives the bytes of play at a table of many seats, and refuses there what it refuses at a small one', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `seat ${i}`);

@@ -14,6 +14,7 @@ import {
   retries,
   type Seat,
   type Step,
+  shareStep,
   type TaskOf,
   type Turn,
   type View,
@@ -87,7 +88,7 @@ export const kuhnPoker: Environment<State, Task> = {
     const cards = rng.pick(deals);
     if (task.rounds > 1) return deal(state, rules, cards);
     const index = (task.retries * ranks.length + cards[0]) * ranks.length + cards[1];
-    openings[index] ??= shareStep(deal(state, rules, cards));
+    openings[index] ??= keepStep(deal(state, rules, cards));
     return openings[index];
   },
 
@@ -100,7 +101,7 @@ export const kuhnPoker: Environment<State, Task> = {
     const made = stepFrom(state, ask, action, rng);
     // Only what is written as it is listed is kept: there is no end to what else may be answered.
     if (known === undefined || !ask.choices?.includes(action.text)) return made;
-    known.set(action.text, shareStep(made));
+    known.set(action.text, keepStep(made));
     return made;
   },
 
@@ -122,9 +123,9 @@ export const kuhnPoker: Environment<State, Task> = {
 const openings: Step<State>[] = [];
 const stepsAfter = new WeakMap<State, Map<string, Step<State>>>();
 
-function shareStep(step: Step<State>): Step<State> {
+function keepStep(step: Step<State>): Step<State> {
   stepsAfter.set(step.state, new Map());
-  return step;
+  return shareStep(step);
 }
 
 function stepFrom(state: State, ask: Ask, action: Action, rng: Rng): Step<State> {

@@ -1,0 +1,25 @@
+/**
+ * @file Steps that come again: rules that hand out one and the same step whenever a position comes say so, and its events are made once
+ * for all episodes.
+ */
+
+import type { Seat, Step } from './environment.ts';
+import type { EpisodeEvent, Seen } from './event.ts';
+import type { Json } from './json.ts';
+
+/** What a step adds to the log, and to what each of the seats has seen. */
+export interface StepEvents {
+  readonly seats: readonly Seat[];
+  readonly events: readonly EpisodeEvent[];
+  /** By place in `seats`. */
+  readonly seen: readonly (readonly Seen[])[];
+}
+
+/** The events of shared steps for the seats that came last; null until a step has been entered. */
+export const sharedSteps = new WeakMap<Step, StepEvents | null>();
+
+/** Says that a step will be handed out again. */
+export function shareStep<S extends Json>(step: Step<S>): Step<S> {
+  sharedSteps.set(step, null);
+  return step;
+}
