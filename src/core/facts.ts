@@ -22,7 +22,7 @@ export function states(text: string, fact: Fact): boolean {
 /** Numbers on their own: 1,234.50 and $12 and 5 %, but no part of W-20417, of 2025-06-15 or of 100x. */
 export function numbersIn(text: string): number[] {
   const alone = /(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g;
-  return [...text.matchAll(alone)].map(([number]) => Number(number.replaceAll(',', '')));
+  return (text.match(alone) ?? []).map((number) => Number(number.replaceAll(',', '')));
 }
 
 const months = ['january', 'february', 'march', 'april', 'may', 'june', 'july', 'august', 'september', 'october', 'november', 'december'];

@@ -176,10 +176,12 @@ const choices = new RegExp(`\\b(?:${[...colors, ...sizes].join('|')})\\b`, 'gi')
 
 /** What a message states that can be checked: order numbers, emails, zip codes, amounts, colours and sizes. */
 function claimsIn(text: string): string[] {
+  const worded = text.match(choices) ?? [];
+  if (!/[\d@]/.test(text)) return worded;
   const emails = text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
   const zips = text.match(/(?<![\w-])\d{5}(?![\w-])/g) ?? [];
   const amounts = text.match(/(?<![\w.])\d+\.\d{2}(?!\d)/g) ?? [];
-  return [...idsIn(text), ...emails, ...zips, ...amounts, ...(text.match(choices) ?? [])];
+  return [...idsIn(text), ...emails, ...zips, ...amounts, ...worded];
 }
 
 /** The customer's card, as table and in words, and what the agent has said to it. */
@@ -191,8 +193,9 @@ export interface ServiceHeard {
 
 /** Checks what a customer said against its card and what it was told: it may not invent, nor confirm what it never wanted. */
 export function auditOf(text: string, { slots, card, told }: ServiceHeard): Message {
-  const sources = [card, ...told].map((source) => source.toLowerCase());
-  const invented = claimsIn(text).filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));
+  const claims = claimsIn(text);
+  const sources = claims.length === 0 ? [] : [card, ...told].map((source) => source.toLowerCase());
+  const invented = claims.filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
   const orders: Json = slots.requests.map((one) => one.order);
   const proposed = idsIn(told.at(-1) ?? '');

@@ -4,6 +4,7 @@ import { equal, type Fact, hash, type Json, type JsonObject, states } from '../.
 import { freeText, type ServiceDatabase } from './database.ts';
 import type { ServiceRule } from './policy.ts';
 import { goldEnd, type Scenario } from './scenario.ts';
+import { type ServiceCall, writes } from './tools.ts';
 
 /** How a conversation ended. The first three are the customer's words; the others are abnormal and pay nothing. */
 export type Ending = 'stop' | 'transfer' | 'out of scope' | 'messages' | 'errors' | 'forfeit';
@@ -28,18 +29,21 @@ export interface ServiceConversation {
   readonly database: ServiceDatabase;
   /** What the agent said to the customer. */
   readonly said: readonly string[];
+  /** The calls with which the agent changed the database. */
+  readonly written: readonly ServiceCall[];
   readonly breaches: readonly ServiceRule[];
 }
 
-export function outcomeOf({ scenario, database, said, breaches }: ServiceConversation, ended: Ending): ServiceOutcome {
+export function outcomeOf({ scenario, database, said, written, breaches }: ServiceConversation, ended: Ending): ServiceOutcome {
   const changes = changesOf(scenario.database, database);
-  const wanted = changesOf(scenario.database, goldEnd(scenario));
   const found = hash(changes);
-  const expected = equal(changes, wanted) ? found : hash(wanted);
+  // Whoever has made the gold calls has reached their end state: only another way is compared with it.
+  const expected = equal(written, scenario.gold.filter(writes)) ? found : hash(changesOf(scenario.database, goldEnd(scenario)));
   const unsaid = scenario.facts.filter((fact) => !said.some((text) => states(text, fact)));
   const normal = ended === 'stop' || ended === 'transfer' || ended === 'out of scope';
-  const parts = { normal, database: found === expected, facts: unsaid.length === 0, policy: breaches.length === 0 };
-  return { reward: Object.values(parts).every(Boolean) ? 1 : 0, ended, ...parts, breaches, unsaid, found, expected, changes };
+  const [isRight, isTold, isKept] = [found === expected, unsaid.length === 0, breaches.length === 0];
+  const reward = normal && isRight && isTold && isKept ? 1 : 0;
+  return { reward, ended, normal, database: isRight, facts: isTold, policy: isKept, breaches, unsaid, found, expected, changes };
 }
 
 /** The hash of a whole database without its free text. */

@@ -60,6 +60,9 @@ type State = {
   readonly limits: { readonly messages: number; readonly errors: number; readonly retries: number };
   readonly database: ServiceDatabase;
   readonly lines: readonly Line[];
+  /** What the agent has said to the customer, and the calls with which it has changed the database. */
+  readonly said: readonly string[];
+  readonly written: readonly ServiceCall[];
   readonly turn: 'agent' | 'customer';
   readonly messages: number;
   readonly errors: number;
@@ -158,6 +161,8 @@ function start(task: ServiceTask, dice: Rng): Step<State> {
     limits: { messages, errors, retries: task.retries },
     database: scenario.database,
     lines: [],
+    said: [],
+    written: [],
     turn: 'customer',
     messages: 0,
     errors: 0,
@@ -186,7 +191,8 @@ function agentStep(before: State, action: Action): Step<State> {
   // Anyone who knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
   const mark = plain ? ({ plain: true } as const) : {};
   const reported = plain || text.includes('[done]');
-  const next: State = { ...state, lines: [...state.lines, { by: 'agent', text, ...mark }], turn: 'customer', reported };
+  const lines: Line[] = [...state.lines, { by: 'agent', text, ...mark }];
+  const next: State = { ...state, lines, said: [...state.said, text], turn: 'customer', reported };
   return proceed(next, [{ to: ['customer'], from: 'agent', text, ...(plain ? { data: mark } : {}) }]);
 }
 
@@ -203,6 +209,7 @@ function runCall(state: State, call: ServiceCall): Step<State> {
     ...state,
     database: result.database,
     lines,
+    written: writes(call) ? [...state.written, call] : state.written,
     identified,
     breaches: breach === null ? state.breaches : [...state.breaches, breach],
   };
@@ -227,7 +234,7 @@ const endings: readonly Ending[] = ['stop', 'transfer', 'out of scope'];
 function customerStep(before: State, action: Action): Step<State> {
   const text = action.text.trim();
   const state: State = { ...before, messages: before.messages + 1 };
-  const ended = endings.find((word) => text.toLowerCase().includes(`[${word}]`));
+  const ended = text.includes('[') ? endings.find((word) => text.toLowerCase().includes(`[${word}]`)) : undefined;
   const problem =
     text === ''
       ? 'Your message is empty.'
@@ -239,8 +246,7 @@ function customerStep(before: State, action: Action): Step<State> {
     const ask = asks['customer']![0]!;
     return askAgain(state, ask, problem, state.limits.retries) ?? finish(state, [{ to: seats, text: forfeitText('customer') }], 'forfeit');
   }
-  const said = state.lines.filter((line) => line.by === 'agent').map((line) => line.text);
-  const checked = auditOf(text, { slots: state.scenario.slots, card: state.card, told: said });
+  const checked = auditOf(text, { slots: state.scenario.slots, card: state.card, told: state.said });
   const next: State = { ...state, lines: [...state.lines, { by: 'customer', text }], turn: 'agent', misses: 0 };
   const messages: Message[] = [checked, { to: ['agent'], from: 'customer', text }];
   return ended === undefined ? proceed(next, messages) : finish(next, messages, ended);
@@ -252,8 +258,7 @@ function proceed(state: State, messages: readonly Message[]): Step<State> {
 }
 
 function finish(state: State, messages: readonly Message[], ended: Ending): Step<State> {
-  const said = state.lines.filter((line) => line.by === 'agent').map((line) => line.text);
-  const outcome = outcomeOf({ scenario: state.scenario, database: state.database, said, breaches: state.breaches }, ended);
+  const outcome = outcomeOf(state, ended);
   const note: Message = { to: [], text: `outcome: ${outcome.reward} (ended by ${ended})`, data: { outcome } };
   return { state: { ...state, outcome }, messages: [...messages, note], asks: [], rewards: { agent: outcome.reward } };
 }

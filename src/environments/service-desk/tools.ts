@@ -221,10 +221,15 @@ function searchProducts(database: ServiceDatabase, { query }: JsonObject): Servi
   const value: Product[] = [];
   for (const id in database.products) {
     const product = database.products[id]!;
-    const label = product.label.toLowerCase().split(' ');
-    if (words.every((word) => label.includes(word))) value.push(product);
+    const label = product.label.toLowerCase();
+    // Most labels do not even have the letters, and need not be taken apart.
+    if (label.includes(words[0]!) && hasWords(label.split(' '), words)) value.push(product);
   }
   return { ok: true, value, database };
+}
+
+function hasWords(label: readonly string[], words: readonly string[]): boolean {
+  return words.every((word) => label.includes(word));
 }
 
 function cancelOrder(database: ServiceDatabase, { order_id, reason }: JsonObject): ServiceResult {
