@@ -22,6 +22,7 @@ import {
   type Limits,
   lastSeen,
   type MessageEvent,
+  type ModelCall,
   mostLiteralKeys,
   type Reply,
   type Seat,
@@ -48,7 +49,10 @@ export interface CourseOptions {
 
 const environmentVariables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
+type Spent = { readonly calls: number; readonly tokens: number; readonly money: number };
+
 const nobody: readonly Ask[] = [];
+const nothingSpent: Spent = { calls: 0, tokens: 0, money: 0 };
 const nothing: Readonly<Record<Seat, number>> = Object.freeze({});
 const startPath = wordsOfPath('start');
 const stepPath = wordsOfPath('step');
@@ -60,7 +64,7 @@ export class Course {
   readonly events: EpisodeEvent[] = [];
   over = false;
   /** What the agents' model calls have cost so far; money counts only calls whose price is known. */
-  readonly spent: { calls: number; tokens: number; money: number } = { calls: 0, tokens: 0, money: 0 };
+  spent: Spent = nothingSpent;
 
   readonly #environment: AnyEnvironment;
   readonly #start: StartEvent;
@@ -177,12 +181,7 @@ export class Course {
     if (mind !== undefined) event.mind = mind;
     if (calls !== undefined && calls.length > 0) {
       event.calls = calls;
-      for (const call of calls) {
-        if (call.kept === true) continue;
-        this.spent.calls++;
-        this.spent.tokens += call.usage.promptTokens + call.usage.completionTokens;
-        this.spent.money += call.cost ?? 0;
-      }
+      this.spent = spentWith(this.spent, calls);
     }
     if (edited === true) event.edited = true;
     place.mind = mind;
@@ -340,6 +339,17 @@ function plain(reply: Reply, seat: Seat): void {
   } catch (thrown) {
     throw new Fault('agent', sentenceOf(thrown));
   }
+}
+
+function spentWith(before: Spent, calls: readonly ModelCall[]): Spent {
+  let { calls: count, tokens, money } = before;
+  for (const call of calls) {
+    if (call.kept === true) continue;
+    count++;
+    tokens += call.usage.promptTokens + call.usage.completionTokens;
+    money += call.cost ?? 0;
+  }
+  return { calls: count, tokens, money };
 }
 
 /** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */

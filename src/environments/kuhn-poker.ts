@@ -84,11 +84,10 @@ export const kuhnPoker: Environment<State, Task> = {
   seats: () => seats,
 
   start(task, rng) {
-    const state: State = { cards: [], line: '', past: '', round: 0, rounds: task.rounds, retries: task.retries, misses: 0 };
     const cards = rng.pick(deals);
-    if (task.rounds > 1) return deal(state, rules, cards);
+    if (task.rounds > 1) return deal(beforeFirst(task), rules, cards);
     const index = (task.retries * ranks.length + cards[0]) * ranks.length + cards[1];
-    openings[index] ??= keepStep(deal(state, rules, cards));
+    openings[index] ??= keepStep(deal(beforeFirst(task), rules, cards));
     return openings[index];
   },
 
@@ -142,6 +141,10 @@ function stepFrom(state: State, ask: Ask, action: Action, rng: Rng): Step<State>
   if (read.move === '[call]') return showdown(next, 2, said, rng);
   if (line === 'cc') return showdown(next, 1, said, rng);
   return { state: next, messages: [said], asks: asksOf(next) };
+}
+
+function beforeFirst({ rounds, retries: tries }: Task): State {
+  return { cards: [], line: '', past: '', round: 0, rounds, retries: tries, misses: 0 };
 }
 
 function deal(state: State, before: readonly Message[], cards: (typeof deals)[number]): Step<State> {
