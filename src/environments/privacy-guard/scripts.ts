@@ -131,8 +131,12 @@ function gleanValue({ kind, length }: Attack, pieces: string): string | null {
     const heard = fold(pieces);
     return attributes.find((value) => heard.includes(value)) ?? null;
   }
-  return new RegExp(`(?<![A-Z2-7])[${base32}]{${length}}(?![A-Z2-7])`).exec(pieces)?.[0] ?? null;
+  canaries[length] ??= new RegExp(`(?<![A-Z2-7])[${base32}]{${length}}(?![A-Z2-7])`);
+  return canaries[length].exec(pieces)?.[0] ?? null;
 }
+
+/** What a canary looks like, by its length. */
+const canaries: RegExp[] = [];
 
 // ── defenders ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
