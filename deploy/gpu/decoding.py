@@ -14,10 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from devices import brought, waiting
 from lora import LayerWeights, Weights
-from model import Cache, Memory, Rests, Segment, Transformer, brought, waiting
+from model import Cache, Memory, Segment, Transformer
 from passes import recorded
-from trees import common
+from trees import Tree
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
 ROWS = 192
@@ -95,21 +96,10 @@ class Decoder:
 
     def read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
         """Reads prompts into the memory; the last hidden state of each. What prompts of one pass have in common at their beginning is read once."""
-        order = sorted(range(len(texts)), key=lambda i: prompts[i])
-        rows = [np.array(prompts[i], np.int64) for i in order]
-        shared = [0, *(common(before, row) for before, row in zip(rows, rows[1:]))]
-        # One that shares less than a third is read whole: attention is quicker where nothing is shared.
-        shared = [same if 3 * same >= len(row) else 0 for same, row in zip(shared, rows)]
-        out: list[Tensor] = []
-        at = 0
-        while at < len(rows):
-            stop, total = at + 1, len(rows[at])
-            while stop < len(rows) and total + len(rows[stop]) - shared[stop] <= MOST_READ:
-                total += len(rows[stop]) - shared[stop]
-                stop += 1
-            out.append(self._read([texts[i] for i in order[at:stop]], rows[at:stop], [0, *shared[at + 1 : stop]]))
-            at = stop
-        return torch.cat(out)[brought(np.argsort(order), self.model.device)]
+        rows = [np.array(prompt, np.int64) for prompt in prompts]
+        read = [(list(tree.paths), self._read([texts[i] for i in tree.paths], tree)) for tree in self.model.trees(rows, MOST_READ)]
+        order = np.argsort(np.concatenate([numbers for numbers, _ in read]))
+        return torch.cat([hidden for _, hidden in read])[brought(order, self.model.device)]
 
     def copy(self, memory: Memory, places: Sequence[np.ndarray]) -> None:
         """What a tree has kept of the first texts: of each the places of its nodes."""
@@ -122,33 +112,23 @@ class Decoder:
             for i in range(self.model.config.layers):
                 own[i, : len(places), :, :longest] = other[i][wide].transpose(1, 2)
 
-    def _read(self, texts: Sequence[Written], prompts: Sequence[np.ndarray], shared: Sequence[int]) -> Tensor:
-        """Of each prompt what comes after the part that it shares with the one before it."""
-        device, copies = self.model.device, self.model.config.heads // self.model.config.kv_heads
-        paths: list[np.ndarray] = []
-        path, count = np.zeros(0, np.int64), 0
-        for prompt, same in zip(prompts, shared):
-            path = np.concatenate([path[:same], np.arange(count, count + len(prompt) - same)])
-            count += len(prompt) - same
-            paths.append(path)
-        rows = np.array([text.row for text in texts])
-        lengths = np.array([len(prompt) for prompt in prompts])
-        tokens = np.concatenate([prompt[same:] for prompt, same in zip(prompts, shared)])
-        depths = brought(np.concatenate([np.arange(same, n) for same, n in zip(shared, lengths)]), device)
+    def _read(self, texts: Sequence[Written], tree: Tree) -> Tensor:
+        device, paths = self.model.device, list(tree.paths.values())
+        lengths = [len(path) for path in paths]
         segment = Segment(
             0,
-            count,
+            len(tree.tokens),
             None,
             self._lora(),
             cache=self.cache,
-            rows=brought(np.repeat(rows, lengths), device),
-            at=brought(np.concatenate([np.arange(n) for n in lengths]), device),
+            rows=brought(np.repeat([text.row for text in texts], lengths), device),
+            at=brought(np.concatenate([np.arange(length) for length in lengths]), device),
             nodes=brought(np.concatenate(paths), device),
-            rests=Rests(rows, lengths, np.array(shared), self.room, copies, device),
+            ancestors=self.model.ancestors(tree),
         )
-        hidden = self.model.read(brought(tokens, device), depths, [segment])
-        for text, n in zip(texts, lengths):
-            text.length = int(n)
+        hidden = self.model.read(brought(tree.tokens, device), brought(tree.depths, device), [segment])
+        for text, length in zip(texts, lengths):
+            text.length = length
         return hidden[brought([int(path[-1]) for path in paths], device)]
 
     def step(self, texts: Sequence[Written]) -> Tensor:

@@ -12,8 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from devices import brought, waiting
 from lora import LayerWeights, Layout, Weights
-from model import Segment, Transformer, brought, waiting
+from model import Segment, Transformer
 from trees import Tree
 
 """Rows of a pass that samples, nodes of a tree that it samples from, and nodes of a tree that is trained on."""

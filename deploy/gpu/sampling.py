@@ -15,8 +15,9 @@ import torch
 from torch import Tensor
 
 from decoding import Decoder, Written
+from devices import brought
 from drawing import choose, tokens_of, uniform
-from model import Segment, Transformer, brought
+from model import Segment, Transformer
 from passes import ROOM
 from sampler import Sampler
 

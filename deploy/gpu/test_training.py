@@ -18,7 +18,8 @@ import kernels
 import merge
 from lora import Adapter, LayerWeights
 from losses import LOSSES, NEEDED
-from model import Blocks, Segment, Transformer
+from ancestors import Blocks, tiles_of
+from model import Segment, Transformer
 from products import gated, lowered, turned
 from tiny import tiny_model, write_tiny
 from training import Row, Trainer
@@ -145,7 +146,7 @@ class Trees(unittest.TestCase):
         (tree,) = trees([row.tokens for row in rows], 4096)
         self.assertEqual(len(tree.roots()) - 1, 6)
         model = tiny_model(torch.float64)
-        blocks = Blocks(tree.depths, tree.ends, tree.roots(), model.device)
+        blocks = Blocks(tree, model.device)
         # One of them branches; lines of about the same length are a block, filled up to the longest.
         self.assertEqual(sum(block.count for block in blocks.blocks), 6)
         self.assertEqual(sum(block.sees is not None for block in blocks.blocks), 1)

@@ -10,11 +10,12 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from devices import brought
 from lora import Adapter, Weights
 from losses import LOSSES
-from model import Blocks, Segment, Transformer, brought
+from model import Segment, Transformer
 from passes import NODES, TrainingPasses
-from trees import Tree, trees
+from trees import Tree
 
 """Nodes of one pass, and so few in all that they are read in recorded ones; distributions that are made at a time; bytes of distributions that are kept for the way back."""
 MOST_NODES = 12288
@@ -85,10 +86,10 @@ class Trainer:
 
     def _portions(self, rows: Sequence[Row], has_adapter: bool) -> list[Tree]:
         tokens = [row.tokens for row in rows]
-        whole = list(trees(tokens, MOST_NODES))
+        whole = list(self.model.trees(tokens, MOST_NODES))
         # Several recorded passes take less than one whose kernels are launched from Python.
         is_small = NODES[-1] < sum(len(tree.tokens) for tree in whole) <= FEW_NODES
-        return list(trees(tokens, NODES[-1])) if is_small and has_adapter and self.passes is not None else whole
+        return list(self.model.trees(tokens, NODES[-1])) if is_small and has_adapter and self.passes is not None else whole
 
     def _read(self, tree: Tree, weights: Weights | None) -> Tensor:
         if self.passes is not None and weights is not None:
@@ -98,8 +99,7 @@ class Trainer:
         device = self.model.device
         tokens, depths = (brought(part, device) for part in (tree.tokens, tree.depths))
         lora = None if weights is None else weights.layers()
-        blocks = Blocks(tree.depths, tree.ends, tree.roots(), device)
-        segment = Segment(0, len(tree.tokens), None, lora, blocks=blocks)
+        segment = Segment(0, len(tree.tokens), None, lora, ancestors=self.model.ancestors(tree))
         return self.model.read(tokens, depths, [segment], recompute=self._is_large(len(tree.tokens)))
 
     def _is_large(self, nodes: int) -> bool:
