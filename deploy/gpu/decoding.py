@@ -101,16 +101,20 @@ class Decoder:
         order = np.argsort(np.concatenate([numbers for numbers, _ in read]))
         return torch.cat([hidden for _, hidden in read])[brought(order, self.model.device)]
 
-    def copy(self, memory: Memory, places: Sequence[np.ndarray]) -> None:
-        """What a tree has kept of the first texts: of each the places of its nodes."""
+    def copy(self, memory: Memory, sees: np.ndarray) -> None:
+        """What a tree has kept of the first texts: [texts, nodes], which are nodes of each."""
         if self.cache is None:
             return
-        longest = max(map(len, places))
+        rows, nodes = np.nonzero(sees)
+        lengths = sees.sum(1)
+        longest = int(lengths.max())
         # What fills up is seen by nobody before it is written anew.
-        wide = brought(np.stack([np.pad(place, (0, longest - len(place))) for place in places]), self.model.device)
+        places = np.zeros((len(sees), longest), np.int64)
+        places[rows, np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = nodes
+        wide = brought(places, self.model.device)
         for own, other in ((self.cache.keys, memory.keys), (self.cache.values, memory.values)):
             for i in range(self.model.config.layers):
-                own[i, : len(places), :, :longest] = other[i][wide].transpose(1, 2)
+                own[i, : len(sees), :, :longest] = other[i][wide].transpose(1, 2)
 
     def _read(self, texts: Sequence[Written], tree: Tree) -> Tensor:
         device, paths = self.model.device, list(tree.paths.values())
@@ -131,16 +135,19 @@ class Decoder:
             text.length = length
         return hidden[brought([int(path[-1]) for path in paths], device)]
 
-    def step(self, texts: Sequence[Written]) -> Tensor:
-        """Reads the last token of each text; its hidden state."""
-        longest, highest = max(text.length for text in texts) + 1, max(text.row for text in texts) + 1
+    def write(self, texts: Sequence[Written], steps: int, draw: Callable[[Tensor, int], Tensor], first: Tensor | None = None) -> list[Tensor]:
+        """The next tokens of each text, as many as there are steps, each read where it was drawn: nobody looks at them in between.
+
+        `first` are the last tokens of the last texts, where these were drawn just now. A text that ends meanwhile goes on, in a row that nobody reads.
+        """
+        longest, highest = min(max(text.length for text in texts) + steps, self.room), max(text.row for text in texts) + 1
         size = next((size for size in SIZES if longest <= size <= self.room), self.room)
         count = next((count for count in COUNTS if highest <= count <= self.rows), self.rows) if self.graphs else highest
         rows = [text.row for text in texts]
         numbers = np.zeros((2, count), np.int64)
         numbers[:, rows] = [text.token for text in texts], [text.length for text in texts]
         for text in texts:
-            text.length += 1
+            text.length = min(text.length + steps, self.room)
         self.numbers[:, :count].copy_(waiting(numbers, self.model.device), non_blocking=True)
         key = (0 if self.now is None else self.now.layout.rank, self.room, count, size)
         run = self.passes.get(key)
@@ -148,7 +155,16 @@ class Decoder:
             run = self._pass(count, size)
             if self.graphs:
                 run = self.passes[key] = recorded(run, self.model.device)
-        return run()[brought(rows, self.model.device)]
+        own = brought(rows, self.model.device)
+        if first is not None:
+            self.numbers[0].index_copy_(0, own[len(rows) - len(first) :], first)
+        drawn: list[Tensor] = []
+        for i in range(steps):
+            if i > 0:
+                self.numbers[0].index_copy_(0, own, drawn[-1][0].long())
+                self.numbers[1, :count].add_(1).clamp_(max=self.room - 1)
+            drawn.append(draw(run()[own], i))
+        return drawn
 
     def _pass(self, count: int, size: int) -> Callable[[], Tensor]:
         rows = torch.arange(count, device=self.model.device)

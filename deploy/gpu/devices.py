@@ -1,8 +1,8 @@
-"""Arrays on their way to a device."""
+"""Arrays on their way to a device and back."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,3 +18,19 @@ def waiting(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
 
 def brought(part: np.ndarray | Sequence[Any], device: torch.device) -> Tensor:
     return waiting(part, device).to(device, non_blocking=True)
+
+
+def fetched(tensor: Tensor) -> Callable[[], np.ndarray]:
+    """Comes back as soon as it is made; whoever calls for it waits until then, and for nothing that was asked for later."""
+    if tensor.device.type != "cuda":
+        return lambda: tensor.numpy()
+    here = torch.empty(tensor.shape, dtype=tensor.dtype, pin_memory=True)
+    here.copy_(tensor, non_blocking=True)
+    made = torch.cuda.Event()
+    made.record()
+
+    def wait() -> np.ndarray:
+        made.synchronize()
+        return here.numpy()
+
+    return wait

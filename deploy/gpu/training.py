@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
-from devices import brought
+from devices import brought, fetched
 from lora import Adapter, Weights
 from losses import LOSSES
 from model import Segment, Transformer
@@ -50,6 +50,10 @@ class Trainer:
         return Pass(out, {"rows:sum": float(len(rows))})
 
     def backward(self, rows: Sequence[Row], adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Pass:
+        return self.launch(rows, adapter, loss, settings)()
+
+    def launch(self, rows: Sequence[Row], adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Callable[[], Pass]:
+        """Begins the way back; what is given waits until it is done, so that the next can be made ready meanwhile."""
         out: list[np.ndarray] = [np.zeros(0)] * len(rows)
         kl_weight = settings.get("kl", 0.0)
         nodes = 0
@@ -78,11 +82,15 @@ class Trainer:
                 total = total + kl_weight * pull
             sums += torch.stack([total.detach(), pull.detach(), (shares * entropies).sum()])
             total.backward()
-        # Nothing is brought over before this, so that the GPU never waits for it.
-        for tell in told:
-            tell(out)
-        value, kl, entropy = sums.tolist()
-        return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(len(rows)), "nodes:sum": float(nodes)})
+        summed = fetched(sums)
+
+        def done() -> Pass:
+            for tell in told:
+                tell(out)
+            value, kl, entropy = summed().tolist()
+            return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(len(rows)), "nodes:sum": float(nodes)})
+
+        return done
 
     def _portions(self, rows: Sequence[Row], has_adapter: bool) -> list[Tree]:
         tokens = [row.tokens for row in rows]
@@ -122,13 +130,15 @@ class Trainer:
         for at in range(0, len(nodes), CHUNK):
             spread = self.model.logits(hidden[nodes[at : at + CHUNK]]).log_softmax(-1)
             parts.append(spread.gather(1, targets[at : at + CHUNK, None])[:, 0])
+        found = fetched(torch.cat(parts)) if parts else None
+        given = None if known is None else (known[0], fetched(known[1]))
 
         def tell(out: list[np.ndarray]) -> None:
             got = np.zeros(len(pairs.codes))
-            if parts:
-                got[missing] = torch.cat(parts).cpu().numpy()
-            if known is not None:
-                got[known[0]] = known[1].cpu().numpy()
+            if found is not None:
+                got[missing] = found()
+            if given is not None:
+                got[given[0]] = given[1]()
             flat, at = got[pairs.back], 0
             for i, count in pairs.rows.items():
                 out[i] = flat[at : at + count]
