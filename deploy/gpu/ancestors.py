@@ -31,16 +31,38 @@ def in_tiles(device: torch.device, dtype: torch.dtype, head_size: int) -> bool:
 
 
 class Tiles:
-    """For the kernel, as one array of whole numbers: where the part below each node ends, the last tile that sees anything of each tile, and of each tile those it sees, one after another."""
+    """For the kernel, by `laid_out`: where the part below each node ends, the last tile that sees anything of each tile, where the list of those that each sees begins, and all lists."""
 
-    def __init__(self, ends: np.ndarray, device: torch.device) -> None:
-        self.nodes = len(ends)
-        last, starts, seen = tiles_of(ends, kernels.TILE)
-        self.count = len(last)
-        self.parts = brought(np.concatenate([ends, last, starts, seen]).astype(np.int32), device).split([len(ends), len(last), len(starts), len(seen)])
+    def __init__(self, numbers: Tensor, nodes: int) -> None:
+        sizes = _sizes(nodes)
+        self.parts = tuple(part[:size] for part, size in zip(numbers.split([_filled(size) for size in sizes]), sizes))
+
+    @staticmethod
+    def of(ends: np.ndarray, device: torch.device) -> Tiles:
+        return Tiles(brought(laid_out(ends), device), len(ends))
 
     def attend(self, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
         return cast(Tensor, _Attend.apply(q, k, v, self))
+
+
+def laid_out(ends: np.ndarray) -> np.ndarray:
+    """The same length for the same number of nodes, whatever they see, so that a recorded pass can read it."""
+    out = np.zeros(sum(map(_filled, _sizes(len(ends)))), np.int32)
+    at = 0
+    for part, size in zip((ends, *tiles_of(ends, kernels.TILE)), _sizes(len(ends))):
+        out[at : at + len(part)] = part
+        at += _filled(size)
+    return out
+
+
+def _sizes(nodes: int) -> tuple[int, int, int, int]:
+    tiles = -(-nodes // kernels.TILE)
+    return nodes, tiles, tiles + 1, tiles * (tiles + 1) // 2
+
+
+def _filled(size: int) -> int:
+    """Parts begin at even places: the kernel is compiled anew for those that do not."""
+    return -(-size // 16) * 16
 
 
 def tiles_of(ends: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -6,7 +6,6 @@ request comes.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import queue
 import re
@@ -24,7 +23,7 @@ from decoding import Decoder
 from lora import Adapter, rank_of
 from model import Transformer
 from passes import Slots, TrainingPasses
-from requested import Body, Reader, Refusal
+from requested import Body, Reader, Refusal, Request
 from sampler import Sampler
 from sampling import Answer, Job, Sampling
 from training import Pass, Trainer
@@ -357,7 +356,7 @@ class Engine:
         """
         model = self._model(body)
         number = body.get("seq_id")
-        text = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        text = body.digest if isinstance(body, Request) else json.dumps(body, sort_keys=True)
         with self.lock:
             number = max([model.last, *model.held]) + 1 if number is None else int(number)
             before = model.seen.get(number)

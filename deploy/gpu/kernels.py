@@ -81,7 +81,7 @@ if triton is not None:
         column = tl.arange(0, SIZE)
         return tl.load(at + row[:, None].to(tl.int64) * stride + head * SIZE + column[None, :], inside[:, None], 0.0)
 
-    @triton.jit
+    @triton.jit(do_not_specialize=["nodes"])
     def _attend(q_at, k_at, v_at, out_at, sums_at, ends_at, starts_at, seen_at, nodes, scale, q_stride, k_stride, v_stride, HEADS: tl.constexpr, COPIES: tl.constexpr, SIZE: tl.constexpr, TILE: tl.constexpr):  # type: ignore[no-untyped-def]
         tile, head = tl.program_id(0), tl.program_id(1)
         row = tile * TILE + tl.arange(0, TILE)
@@ -111,7 +111,7 @@ if triton is not None:
         tl.store(out_at + place, (out / total[:, None]).to(out_at.dtype.element_ty), inside[:, None])
         tl.store(sums_at + head * nodes + row, top + tl.log2(total), inside)
 
-    @triton.jit
+    @triton.jit(do_not_specialize=["nodes"])
     def _attend_back_q(given_at, q_at, k_at, v_at, out_at, sums_at, own_at, back_at, ends_at, starts_at, seen_at, nodes, scale, plain, given_stride, q_stride, k_stride, v_stride, HEADS: tl.constexpr, COPIES: tl.constexpr, SIZE: tl.constexpr, TILE: tl.constexpr):  # type: ignore[no-untyped-def]
         tile, head = tl.program_id(0), tl.program_id(1)
         row = tile * TILE + tl.arange(0, TILE)
@@ -136,7 +136,7 @@ if triton is not None:
         place = (row[:, None].to(tl.int64) * HEADS + head) * SIZE + tl.arange(0, SIZE)[None, :]
         tl.store(back_at + place, (back * plain).to(back_at.dtype.element_ty), inside[:, None])
 
-    @triton.jit
+    @triton.jit(do_not_specialize=["nodes"])
     def _attend_back_kv(given_at, q_at, k_at, v_at, sums_at, own_at, k_back_at, v_back_at, ends_at, last_at, nodes, scale, plain, given_stride, q_stride, k_stride, v_stride, HEADS: tl.constexpr, COPIES: tl.constexpr, SIZE: tl.constexpr, TILE: tl.constexpr):  # type: ignore[no-untyped-def]
         tile, head = tl.program_id(0), tl.program_id(1)
         key = tile * TILE + tl.arange(0, TILE)

@@ -188,7 +188,7 @@ class Transformer:
         return trees(rows, most, most if self.in_tiles else MOST_TOGETHER)
 
     def ancestors(self, tree: Tree) -> Ancestors:
-        return Tiles(tree.ends, self.device) if self.in_tiles else Blocks(tree, self.device)
+        return Tiles.of(tree.ends, self.device) if self.in_tiles else Blocks(tree, self.device)
 
     def read(self, tokens: Tensor, depths: Tensor, segments: Sequence[Segment], recompute: bool = False) -> Tensor:
         """The last hidden state of each node; with `recompute`, what happens inside layers is not kept for the way back."""

@@ -10,6 +10,11 @@ from torch import Tensor
 
 import kernels
 from ancestors import Ancestors, Blocks, Tiles, tiles_of
+from lora import Adapter
+from passes import TrainingPasses
+from test_training import rows_of, warmed, with_inputs
+from tiny import tiny_model
+from training import Trainer
 from trees import Tree, trees
 
 
@@ -66,7 +71,23 @@ class Attention(unittest.TestCase):
     def test_tiles(self) -> None:
         for seed, (heads, kv_heads, size) in enumerate([(4, 2, 16), (8, 1, 64), (4, 4, 128), (32, 4, 64)]):
             tree = tree_of(seed, 60)
-            self.check(tree, Tiles(tree.ends, torch.device("cuda")), heads, kv_heads, size, "cuda", torch.bfloat16, 2e-2)
+            self.check(tree, Tiles.of(tree.ends, torch.device("cuda")), heads, kv_heads, size, "cuda", torch.bfloat16, 2e-2)
+
+    @unittest.skipUnless(torch.cuda.is_available() and kernels.work(), "needs a GPU and Triton")
+    def test_recorded_passes_read_tiles(self) -> None:
+        model = tiny_model(torch.bfloat16, "cuda")
+        self.assertTrue(model.in_tiles)
+        rows = with_inputs(rows_of(3, 30, kl=True), "cross_entropy", kl=True)
+        got = []
+        for trainer in (Trainer(model), Trainer(model, TrainingPasses(model))):
+            adapter = warmed(Adapter(model.config, 4, 1, model.device, model.dtype))
+            for _ in range(2):
+                adapter.theta.grad = None
+                done = trainer.backward(rows, adapter, "cross_entropy", {"kl": 0.5})
+            assert adapter.theta.grad is not None
+            got.append((adapter.theta.grad, np.concatenate(done.logprobs)))
+        self.assertLess(float((got[0][0] - got[1][0]).norm() / got[0][0].norm()), 2e-2)
+        np.testing.assert_allclose(got[0][1], got[1][1], atol=0.1)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ MOST_KEPT = 2**32
 @dataclass
 class Row:
     tokens: np.ndarray
+    """What follows the last tokens, as many as are given: those before count for nothing."""
     targets: np.ndarray
     """Per target: weights, or logprobs and advantages; and kl_weights where a pull to the reference is asked for."""
     inputs: dict[str, np.ndarray] = field(default_factory=dict)
@@ -190,7 +191,7 @@ class Pairs:
     @staticmethod
     def of(tree: Tree, rows: Sequence[Row]) -> Pairs:
         numbers = list(tree.paths)
-        nodes = np.concatenate([tree.paths[i] for i in numbers])
+        nodes = np.concatenate([tree.paths[i][-len(rows[i].targets) :] for i in numbers])
         targets = np.concatenate([rows[i].targets for i in numbers])
         width = int(targets.max()) + 1
         codes, back = np.unique(nodes * width + targets, return_inverse=True)

@@ -26,6 +26,10 @@ class Tree:
     """The nodes of each row, by the row's number."""
     paths: dict[int, np.ndarray]
 
+    @staticmethod
+    def empty() -> Tree:
+        return Tree(*(np.zeros(0, np.int64) for _ in range(3)), {})
+
     def sees(self, device: torch.device) -> Tensor:
         """[nodes, nodes]: each node sees its ancestors and itself."""
         order, ends = torch.arange(len(self.tokens), device=device), brought(self.ends, device)
