@@ -18,11 +18,12 @@ import numpy as np
 import torch
 
 from decoding import Decoder
+from jobs import Job
 from lora import Adapter
 from model import Config, Transformer
 from passes import Slots
 from sampler import Sampler
-from sampling import Job, Sampling
+from sampling import Sampling
 from tiny import RAW, tiny_weights
 from weights import load
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from jobs import Job
 from losses import CONFIGS, NEEDED
 from model import Config
 from sampler import Sampler
-from sampling import Job
 from training import Row
 
 Body = dict[str, Any]

@@ -17,6 +17,7 @@ from torch import Tensor
 from decoding import Decoder, Written
 from devices import brought
 from drawing import choose, tokens_of, uniform
+from jobs import Answer, Job, Sample, heats_of, length_of, rolls_of, room_of
 from model import Segment, Transformer
 from passes import ROOM
 from sampler import Sampler
@@ -28,44 +29,6 @@ FEW = 16
 AHEAD = 4
 """Sampler and node, and how its distribution is cut: temperature, top_k and top_p."""
 Place = tuple[int, int, float, int, float]
-
-
-@dataclass
-class Job:
-    """What one request wants."""
-
-    sampler: Sampler
-    prompt: list[int]
-    samples: int
-    most: int
-    temperature: float
-    top_k: int
-    top_p: float
-    seed: int
-    stop_tokens: frozenset[int]
-    stop_texts: tuple[bytes, ...]
-    read_prompt: bool = False
-    """The number of its first sample, where a request is answered in parts."""
-    first: int = 0
-
-
-@dataclass
-class Sample:
-    job: Job
-    number: int
-    """Where it is in the tree of its sampler, or its row where texts are written side by side."""
-    node: int
-    text: Written | None = None
-    tokens: list[int] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
-    finish: str | None = None
-
-
-@dataclass
-class Answer:
-    samples: list[Sample]
-    prompt_logprobs: list[float | None] | None
-    cached: int
 
 
 @dataclass
@@ -406,21 +369,3 @@ def longest_of(waiting: Sequence[tuple[Any, Job]], first: Job, decoder: Decoder)
     """How long rows must be for those that can begin with the first of them, where they are more than the rows of the usual length."""
     jobs = [job for _, job in waiting if job.sampler is first.sampler and job.samples <= FEW and length_of(job) <= decoder.usual[1]]
     return max(map(length_of, jobs)) if sum(job.samples for job in jobs) > decoder.usual[0] else None
-
-
-def length_of(job: Job) -> int:
-    return len(job.prompt) + job.most
-
-
-def room_of(job: Job) -> int:
-    return len(job.prompt) + job.samples * job.most
-
-
-def heats_of(jobs: Iterable[Job]) -> np.ndarray:
-    return np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
-
-
-def rolls_of(samples: Sequence[Sample], steps: np.ndarray | int) -> np.ndarray:
-    seeds = np.array([sample.job.seed & (2**64 - 1) for sample in samples], np.uint64)
-    numbers = np.array([sample.number for sample in samples], np.uint64)
-    return uniform(seeds, numbers, np.broadcast_to(np.array(steps, np.uint64), numbers.shape))
