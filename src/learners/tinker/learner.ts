@@ -24,6 +24,7 @@ import type { Codec } from '../../models/codec.ts';
 import { TinkerClient, type TinkerClientOptions, TinkerFault } from '../../models/tinker/http.ts';
 import { inputOf, paramsOf, sequencesIn } from '../../models/tinker/sequences.ts';
 import { type SessionOptions, TinkerSession } from '../../models/tinker/session.ts';
+import { TokenCache } from '../../models/token-cache.ts';
 import { Answers } from './answers.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import { chunkRows, datumOf, distinct, losses, refuse, trains } from './datum.ts';
@@ -31,7 +32,6 @@ import { figuresOf } from './figures.ts';
 import { type AskedForm, metadataOf } from './form.ts';
 import { mapWithLimit } from './map-with-limit.ts';
 import { type Sampler, Samplers } from './samplers.ts';
-import { TokenCache } from './token-cache.ts';
 import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
 export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
