@@ -7,6 +7,7 @@ import type { Codec } from './codec.ts';
 import { readGgufMetadata } from './gguf-metadata.ts';
 import { filesOfGguf, type GgufTokenizer, type TokenizerFiles } from './gguf-tokenizer.ts';
 import { encodeSections } from './section-tokens.ts';
+import { withWordCuts } from './word-cuts.ts';
 
 export interface TokenizerSettings {
   /** Given to the chat template: `enable_thinking: false`, `date_string`. */
@@ -61,7 +62,7 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
       'input',
       'The tokenizer has no chat template, so that a chat cannot be put to its model; use an instruction-tuned model.',
     );
-  const own = new Tokenizer(tokenizer, config);
+  const own = new Tokenizer(withWordCuts(tokenizer), config);
   const [bos, eos, eot] = ['bos_token', 'eos_token', 'eot_token'].map((name) => nameIn(config[name]));
   const template = new Template(chat);
   const added = [...own.get_added_tokens_decoder().values()];

@@ -128,4 +128,13 @@ describe('rows with the same tokens', () => {
     expect(inputs['weights']?.data).toEqual([-1, -0.5]);
     expect(inputs['kl_weights']?.data).toEqual([4, 0.5]);
   });
+
+  it('stay two where their tokens only have the same hash, or the one begins with the other', () => {
+    const hash = (token: number) => Math.imul(2 ^ token, 0x01000193);
+    const [first, second] = [7, 8];
+    // The second token undoes what the first one changed.
+    const lists = [[first, 5], [second, 5 ^ hash(first) ^ hash(second)], [first, 5, 0], [first], [first, 5]];
+    const { which } = distinct(lists.map((tokens) => ({ tokens, mask: tokens.map(() => 1) })));
+    expect(which).toEqual([0, 1, 2, 3, 0]);
+  });
 });

@@ -36,20 +36,10 @@ export function datumOf(row: TokenRow, loss: string, kl = false): JsonObject {
   else {
     const [advantages, logprobs] = [requireList(row, 'advantages', loss), requireList(row, 'logprobs', loss)];
     // The published losses have no mask: where the advantage is 0, nothing is learned.
-    data['advantages'] = tensor(
-      maskList(row, advantages, (mask, advantage) => mask * advantage),
-      'float32',
-    );
-    data['logprobs'] = tensor(
-      maskList(row, logprobs, (_, logprob) => logprob),
-      'float32',
-    );
+    data['advantages'] = tensor(maskList(row, advantages, true), 'float32');
+    data['logprobs'] = tensor(maskList(row, logprobs, false), 'float32');
   }
-  if (kl)
-    data['kl_weights'] = tensor(
-      maskList(row, row.mask, (mask) => mask),
-      'float32',
-    );
+  if (kl) data['kl_weights'] = tensor(maskList(row, row.mask, false), 'float32');
   return { model_input: inputOf(shiftList(tokens, 0)), loss_fn_inputs: data };
 }
 
@@ -104,14 +94,15 @@ export function chunkRows(
  * exact wherever a loss is linear in its weights. `which` says for each row where it is now.
  */
 export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly TokenRow[]; readonly which: readonly number[] } {
-  const places = new Map<string, number>();
+  const places = new Map<number, number[]>();
   const out: { tokens: ArrayLike<number>; mask: number[]; pull: number[] }[] = [];
   const which = rows.map(({ tokens, mask, weights }) => {
-    const key = Array.from(tokens).join();
-    const place = places.get(key) ?? out.length;
+    const code = hashOf(tokens);
+    const alike = places.get(code) ?? [];
+    const place = alike.find((one) => areSame(out[one]!.tokens, tokens)) ?? out.length;
     if (place === out.length) {
-      places.set(key, place);
-      out.push({ tokens, mask: Array.from(mask, () => 0), pull: Array.from(mask, () => 0) });
+      places.set(code, [...alike, place]);
+      out.push({ tokens, mask: zeros(mask.length), pull: zeros(mask.length) });
     }
     const { mask: sums, pull } = out[place]!;
     for (let i = 0; i < tokens.length; i++) {
@@ -120,22 +111,40 @@ export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly T
     }
     return place;
   });
-  const mean = (pull: readonly number[], mask: readonly number[]) => pull.map((sum, i) => (mask[i] === 0 ? 0 : sum / mask[i]!));
-  return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: mean(pull, mask) })), which };
+  for (const { mask, pull } of out) for (let i = 0; i < pull.length; i++) pull[i] = mask[i] === 0 ? 0 : pull[i]! / mask[i]!;
+  return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: pull })), which };
+}
+
+function zeros(length: number): number[] {
+  return new Array<number>(length).fill(0);
+}
+
+/** A number that is the same for the same tokens. */
+function hashOf(tokens: ArrayLike<number>): number {
+  let code = tokens.length;
+  for (let i = 0; i < tokens.length; i++) code = Math.imul(code ^ tokens[i]!, 0x01000193);
+  return code;
+}
+
+function areSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return a.length === b.length;
 }
 
 /** Without the last token (from 0), or without the first (from 1). */
 function shiftList(list: ArrayLike<number>, from: 0 | 1): number[] {
-  return Array.from({ length: list.length - 1 }, (_, i) => list[i + from]!);
+  return Array.prototype.slice.call(list, from, list.length - 1 + from) as number[];
 }
 
-/** The values of the targets that count; 0 for those that do not. */
-function maskList({ mask }: TokenRow, list: ArrayLike<number>, tell: (mask: number, value: number) => number): number[] {
-  return shiftList(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1]!, value)));
+/** The values of the targets that count, times their masks where `scaled`; 0 for those that do not. */
+function maskList({ mask }: TokenRow, list: ArrayLike<number>, scaled: boolean): number[] {
+  const out = zeros(list.length - 1);
+  for (let i = 1; i < list.length; i++) if (mask[i] !== 0) out[i - 1] = scaled ? mask[i]! * list[i]! : list[i]!;
+  return out;
 }
 
 function weightsOf(row: TokenRow): number[] {
-  return maskList(row, row.weights ?? row.mask, (mask, weight) => (row.weights === undefined ? mask : mask * weight));
+  return row.weights === undefined ? maskList(row, row.mask, false) : maskList(row, row.weights, true);
 }
 
 function requireList(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {
@@ -155,7 +164,7 @@ export function refuse(row: TokenRow): void {
 }
 
 function tensor(data: readonly number[], dtype: 'int64' | 'float32'): JsonObject {
-  const odd = data.find((value) => !Number.isFinite(value));
-  if (odd !== undefined) throw new Fault('input', `A row holds ${odd}, which no trainer can learn from; leave such rows out.`);
+  for (const odd of data)
+    if (!Number.isFinite(odd)) throw new Fault('input', `A row holds ${odd}, which no trainer can learn from; leave such rows out.`);
   return { data, dtype, shape: [data.length] };
 }

@@ -227,7 +227,7 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
     const { list } = shape;
     const items = value as readonly Json[];
     // Lists of numbers are long: where one is wrong is worked out only then.
-    if (typeof list === 'string' && items.every((item) => scalar(list, item))) return null;
+    if ((list === 'whole' && areWhole(items)) || (list === 'number' && areNumbers(items))) return null;
     return first(items.keys(), (i) => problemOf(list, items[i], `${at}[${i}]`));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} must be an object, but came as ${clip(value)}`;
@@ -252,6 +252,16 @@ function scalar(shape: 'text' | 'whole' | 'number' | 'yesno' | 'any', value: Jso
   if (shape === 'number') return typeof value === 'number';
   if (shape === 'yesno') return typeof value === 'boolean';
   return value !== undefined;
+}
+
+function areWhole(items: readonly Json[]): boolean {
+  for (const item of items) if (!Number.isSafeInteger(item)) return false;
+  return true;
+}
+
+function areNumbers(items: readonly Json[]): boolean {
+  for (const item of items) if (typeof item !== 'number') return false;
+  return true;
 }
 
 function clip(value: Json | undefined): string {
