@@ -106,12 +106,13 @@ export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly T
     }
     const { mask: sums, pull } = out[place]!;
     for (let i = 0; i < tokens.length; i++) {
+      if (mask[i] === 0) continue;
       sums[i] = sums[i]! + mask[i]!;
       pull[i] = pull[i]! + mask[i]! * (weights === undefined ? 1 : weights[i]!);
     }
     return place;
   });
-  for (const { mask, pull } of out) for (let i = 0; i < pull.length; i++) pull[i] = mask[i] === 0 ? 0 : pull[i]! / mask[i]!;
+  for (const { mask, pull } of out) for (let i = 0; i < pull.length; i++) if (mask[i] !== 0) pull[i] = pull[i]! / mask[i]!;
   return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: pull })), which };
 }
 
@@ -164,7 +165,8 @@ export function refuse(row: TokenRow): void {
 }
 
 function tensor(data: readonly number[], dtype: 'int64' | 'float32'): JsonObject {
-  for (const odd of data)
-    if (!Number.isFinite(odd)) throw new Fault('input', `A row holds ${odd}, which no trainer can learn from; leave such rows out.`);
+  for (let i = 0; i < data.length; i++)
+    if (!Number.isFinite(data[i]))
+      throw new Fault('input', `A row holds ${data[i]}, which no trainer can learn from; leave such rows out.`);
   return { data, dtype, shape: [data.length] };
 }

@@ -255,12 +255,12 @@ function scalar(shape: 'text' | 'whole' | 'number' | 'yesno' | 'any', value: Jso
 }
 
 function areWhole(items: readonly Json[]): boolean {
-  for (const item of items) if (!Number.isSafeInteger(item)) return false;
+  for (let i = 0; i < items.length; i++) if (!Number.isSafeInteger(items[i])) return false;
   return true;
 }
 
 function areNumbers(items: readonly Json[]): boolean {
-  for (const item of items) if (typeof item !== 'number') return false;
+  for (let i = 0; i < items.length; i++) if (typeof items[i] !== 'number') return false;
   return true;
 }
 
