@@ -6,7 +6,6 @@ request comes.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import queue
 import re
@@ -20,16 +19,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from decoding import Decoder
 from lora import Adapter, rank_of
 from model import Transformer
 from passes import Slots, TrainingPasses
-from requested import Body, Reader, Refusal
+from requested import Body, Reader, Refusal, Request
 from sampler import Sampler
 from sampling import Answer, Job, Sampling
-from training import Trainer
+from training import Pass, Trainer
 
 MOST_FUTURES = 20_000
 MOST_SAMPLERS = 64
@@ -37,7 +34,7 @@ MOST_HELD = 256
 """How many samplers can write texts side by side at the same time."""
 DECODERS = 4
 NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")
-"""Gives an answer, or what is still to be done with files before there is one."""
+"""Gives an answer, or what is still to be waited for or done with files before there is one."""
 Work = Callable[[], "Body | Callable[[], Body]"]
 
 """Seconds after which a session that nobody hears from may lose its models, where others need the room."""
@@ -194,16 +191,16 @@ class Engine:
             adapter = model.adapter
             flat = adapter.reference if settings.get("reference") else None
             done = self.trainer.forward(data, adapter.frozen(flat))
-            return output(done.logprobs, done.metrics)
+            return output(done)
 
         return self._in_order(body, work)
 
     def forward_backward(self, body: Body) -> Body:
         data, loss, settings = self.reader.rows(body.get("forward_backward_input"), training=True)
 
-        def work(model: Model) -> Body:
-            done = self.trainer.backward(data, model.adapter, loss, settings)
-            return output(done.logprobs, done.metrics)
+        def work(model: Model) -> Callable[[], Body]:
+            done = self.trainer.launch(data, model.adapter, loss, settings)
+            return lambda: output(done())
 
         return self._in_order(body, work)
 
@@ -359,7 +356,7 @@ class Engine:
         """
         model = self._model(body)
         number = body.get("seq_id")
-        text = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        text = body.digest if isinstance(body, Request) else json.dumps(body, sort_keys=True)
         with self.lock:
             number = max([model.last, *model.held]) + 1 if number is None else int(number)
             before = model.seen.get(number)
@@ -464,7 +461,7 @@ class Engine:
                 self._settle(one, lambda: failure(thrown))
 
     def _settle(self, future: Future, work: Work) -> None:
-        """Keeps what comes of a piece of work. What is left to do with files is left to the writer, one after the other, and the GPU goes on."""
+        """Keeps what comes of a piece of work. What is left to wait for or to do with files is left to the writer, one after the other, and the GPU goes on."""
         try:
             result = work()
             if callable(result):
@@ -488,6 +485,6 @@ def failure(thrown: Exception) -> Body:
     return {"error": f"{type(thrown).__name__}: {thrown}"[:500], "category": kind}
 
 
-def output(logprobs: Sequence[np.ndarray], metrics: dict[str, float]) -> Body:
-    rows = [{"logprobs": {"data": row.astype(float).tolist(), "dtype": "float32", "shape": [len(row)]}} for row in logprobs]
-    return {"loss_fn_output_type": "scalar", "loss_fn_outputs": rows, "metrics": metrics}
+def output(done: Pass) -> Body:
+    rows = [{"logprobs": {"data": row.astype(float).tolist(), "dtype": "float32", "shape": [len(row)]}} for row in done.logprobs]
+    return {"loss_fn_output_type": "scalar", "loss_fn_outputs": rows, "metrics": done.metrics}
