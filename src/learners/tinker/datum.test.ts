@@ -124,7 +124,7 @@ describe('rows with the same tokens', () => {
     const all = rows.reduce((sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[which[i]!] ?? [], settings: {} }), 0);
     const merged = own.reduce((sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[i] ?? [], settings: {} }), 0);
     expect(merged).toBeCloseTo(all, 12);
-    const inputs = datumOf(own[0]!, 'cross_entropy', true)['loss_fn_inputs'] as Record<string, { data: number[] }>;
+    const inputs = datumOf(own[0]!, 'cross_entropy', { kl: true })['loss_fn_inputs'] as Record<string, { data: number[] }>;
     expect(inputs['weights']?.data).toEqual([-1, -0.5]);
     expect(inputs['kl_weights']?.data).toEqual([4, 0.5]);
   });

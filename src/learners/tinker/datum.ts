@@ -27,32 +27,49 @@ export function trains({ tokens, mask }: TokenRow): boolean {
   return false;
 }
 
-/** `kl`: with how much each token counts in a pull to the reference, for servers that see whole distributions. */
-export function datumOf(row: TokenRow, loss: string, kl = false): JsonObject {
+/** How many targets at the beginning of a row count for nothing: those before the first token of the policy's own. */
+export function skippedTargets({ tokens, mask }: TokenRow): number {
+  let at = 1;
+  while (at < tokens.length && mask[at] === 0) at++;
+  return at - 1;
+}
+
+/** Whether targets without an advantage or a weight can be left out of a loss: `dro` holds them to what they were. */
+export function skipsTargets(loss: string): boolean {
+  return loss !== 'dro';
+}
+
+/**
+ * `kl`: with how much each token counts in a pull to the reference, for servers that see whole distributions. `first`: how many targets are
+ * left out, for servers that take rows so; most of a row is what was read, and nothing is learned from that.
+ */
+export function datumOf(row: TokenRow, loss: string, { kl = false, first = 0 }: { kl?: boolean; first?: number } = {}): JsonObject {
   const { tokens } = row;
   refuse(row);
-  const data: Record<string, JsonObject> = { target_tokens: tensor(shiftList(tokens, 1), 'int64') };
-  if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row), 'float32');
+  const from = first + 1;
+  const data: Record<string, JsonObject> = { target_tokens: tensor(sliceList(tokens, from), 'int64') };
+  if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row, from), 'float32');
   else {
     const [advantages, logprobs] = [requireList(row, 'advantages', loss), requireList(row, 'logprobs', loss)];
     // The published losses have no mask: where the advantage is 0, nothing is learned.
-    data['advantages'] = tensor(maskList(row, advantages, true), 'float32');
-    data['logprobs'] = tensor(maskList(row, logprobs, false), 'float32');
+    data['advantages'] = tensor(maskList(row, advantages, { from, scaled: true }), 'float32');
+    data['logprobs'] = tensor(maskList(row, logprobs, { from }), 'float32');
   }
-  if (kl) data['kl_weights'] = tensor(maskList(row, row.mask, false), 'float32');
-  return { model_input: inputOf(shiftList(tokens, 0)), loss_fn_inputs: data };
+  if (kl) data['kl_weights'] = tensor(maskList(row, row.mask, { from }), 'float32');
+  return { model_input: inputOf(sliceList(tokens, 0, -1)), ...(first > 0 && { first }), loss_fn_inputs: data };
 }
 
-/** The loss of a row under the log-probabilities that the trainer gave its targets: the sum that it has made the gradient of. */
+/** The loss of a row under the log-probabilities that the trainer gave its last targets: the sum that it has made the gradient of. */
 export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { logprobs: ArrayLike<number>; settings: JsonObject }): number {
   const low = (settings['clip_low_threshold'] ?? clips[loss]?.low ?? 0) as number;
   const high = (settings['clip_high_threshold'] ?? clips[loss]?.high ?? 0) as number;
   const beta = (settings['beta'] ?? 0.05) as number;
-  const weights = weightsOf(row);
+  const weights = weightsOf(row, 1);
+  const skipped = weights.length - logprobs.length;
   let sum = 0;
   for (let i = 0; i < weights.length; i++) {
     if (row.mask[i + 1] === 0) continue;
-    const now = logprobs[i]!;
+    const now = logprobs[i - skipped]!;
     if (loss === 'cross_entropy') {
       sum -= weights[i]! * now;
       continue;
@@ -132,20 +149,19 @@ function areSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   return a.length === b.length;
 }
 
-/** Without the last token (from 0), or without the first (from 1). */
-function shiftList(list: ArrayLike<number>, from: 0 | 1): number[] {
-  return Array.prototype.slice.call(list, from, list.length - 1 + from) as number[];
+function sliceList(list: ArrayLike<number>, from: number, to?: number): number[] {
+  return Array.prototype.slice.call(list, from, to) as number[];
 }
 
-/** The values of the targets that count, times their masks where `scaled`; 0 for those that do not. */
-function maskList({ mask }: TokenRow, list: ArrayLike<number>, scaled: boolean): number[] {
-  const out = zeros(list.length - 1);
-  for (let i = 1; i < list.length; i++) if (mask[i] !== 0) out[i - 1] = scaled ? mask[i]! * list[i]! : list[i]!;
+/** The values of the tokens that count, times their masks where they are scaled; 0 for those that do not. */
+function maskList({ mask }: TokenRow, list: ArrayLike<number>, { from, scaled = false }: { from: number; scaled?: boolean }): number[] {
+  const out = zeros(list.length - from);
+  for (let i = from; i < list.length; i++) if (mask[i] !== 0) out[i - from] = scaled ? mask[i]! * list[i]! : list[i]!;
   return out;
 }
 
-function weightsOf(row: TokenRow): number[] {
-  return row.weights === undefined ? maskList(row, row.mask, false) : maskList(row, row.weights, true);
+function weightsOf(row: TokenRow, from: number): number[] {
+  return row.weights === undefined ? maskList(row, row.mask, { from }) : maskList(row, row.weights, { from, scaled: true });
 }
 
 function requireList(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {

@@ -45,7 +45,8 @@ const modelInput = sentShape({ chunks: { list: sentShape({ type: { is: ['encoded
 const lossInput = sentShape({
   loss_fn: { is: ['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'] },
   loss_fn_config: maybe({ map: 'number' }),
-  data: { list: sentShape({ model_input: modelInput, loss_fn_inputs: { map: tensor } }) },
+  // `first` is an extension: how many targets are left out, at the beginning.
+  data: { list: sentShape({ model_input: modelInput, first: maybe('whole'), loss_fn_inputs: { map: tensor } }) },
 });
 const lossOutput = got({
   loss_fn_output_type: 'text',
@@ -71,7 +72,7 @@ export const calls = {
     request: null,
     answer: got({
       supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) },
-      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, prompts, tokenizer, adapter.
+      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, prompts, first, tokenizer, adapter.
       extensions: maybe({ list: 'text' }),
     }),
   },
