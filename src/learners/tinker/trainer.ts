@@ -185,7 +185,7 @@ export class TinkerTrainer {
     const results: Promise<JsonObject>[] = [];
     for (const { name, body } of operations) {
       const result = this.#session.do(name, body, signal);
-      // Whoever waits for all of them is told.
+      // The failure is thrown where all of them are waited for.
       result.catch(() => {});
       results.push(result);
       await setImmediate();
