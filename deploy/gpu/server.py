@@ -215,6 +215,10 @@ def main(words: list[str] | None = None) -> None:
         server.serve_forever()
     except (KeyboardInterrupt, SystemExit):
         pass
+    # What is to be saved is saved. A pass under way is not waited for, and would end the process with a fault of its own.
+    engine.writer.shutdown()
+    sys.stdout.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":
