@@ -181,7 +181,7 @@ export class Course {
     if (mind !== undefined) event.mind = mind;
     if (calls !== undefined && calls.length > 0) {
       event.calls = calls;
-      this.spent = spentWith(this.spent, calls);
+      this.spent = addCosts(this.spent, calls);
     }
     if (edited === true) event.edited = true;
     place.mind = mind;
@@ -341,7 +341,7 @@ function plain(reply: Reply, seat: Seat): void {
   }
 }
 
-function spentWith(before: Spent, calls: readonly ModelCall[]): Spent {
+function addCosts(before: Spent, calls: readonly ModelCall[]): Spent {
   let { calls: count, tokens, money } = before;
   for (const call of calls) {
     if (call.kept === true) continue;

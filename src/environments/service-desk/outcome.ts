@@ -37,7 +37,7 @@ export interface ServiceConversation {
 export function outcomeOf({ scenario, database, said, written, breaches }: ServiceConversation, ended: Ending): ServiceOutcome {
   const changes = changesOf(scenario.database, database);
   const found = hash(changes);
-  // Whoever has made the gold calls has reached their end state: only another way is compared with it.
+  // The same calls lead to the same end, so the gold calls are replayed only where the agent made others.
   const expected = equal(written, scenario.gold.filter(writes)) ? found : hash(changesOf(scenario.database, goldEnd(scenario)));
   const unsaid = scenario.facts.filter((fact) => !said.some((text) => states(text, fact)));
   const normal = ended === 'stop' || ended === 'transfer' || ended === 'out of scope';
