@@ -4,6 +4,7 @@ import {
   auditsOf,
   type EndEvent,
   type EpisodeEvent,
+  hash,
   type Json,
   type JsonObject,
   rng,
@@ -17,8 +18,8 @@ import {
 import { replay } from '../../engine/replay.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { builtInEnvironment } from '../index.ts';
-import type { ServiceOutcome } from './outcome.ts';
-import { kinds, needsNothing } from './scenario.ts';
+import { changesOf, type ServiceOutcome } from './outcome.ts';
+import { goldEnd, kinds, needsNothing } from './scenario.ts';
 import { nullPassRate, type ServiceTask, scenarioOf, serviceDesk, serviceDeskTasks } from './service-desk.ts';
 
 const scripts = serviceDesk.scripts as Readonly<Record<string, Script>>;
@@ -55,6 +56,16 @@ function saying(...lines: readonly string[]): Script {
 }
 
 const call = (tool: string, args: JsonObject = {}): string => JSON.stringify({ tool, args });
+
+it.each(['gold', 'always-agree', 'do-nothing', 'transfer'])(
+  '%s is held to the end of the gold calls, whichever calls it makes',
+  async (name) => {
+    for (const task of serviceDeskTasks(5, 2 * kinds.length)) {
+      const scenario = scenarioOf(task, rng(0));
+      expect(outcomeOf(await logOf(scripts[name]!, task)).expected).toBe(hash(changesOf(scenario.database, goldEnd(scenario))));
+    }
+  },
+);
 
 describe('generated tasks', () => {
   let tasks: readonly ServiceTask[];
