@@ -13,16 +13,18 @@ import {
 } from '../core/index.ts';
 import { readBack, turnsOf } from './append-rules.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
+import type { ScoreReader } from './score-reader.ts';
 import type { Pieces } from './shared-parts.ts';
 import { TextMemo } from './text-memo.ts';
 
 interface Source {
   readonly db: Kysely<Tables>;
   readonly pieces: Pieces;
+  readonly scores: ScoreReader;
 }
 
 /** Episodes of one query: few enough that what they take is no pause to anyone who waits for this process. */
-const page = 100;
+const page = { logs: 100, others: 500 } as const;
 
 export async function readStored(
   source: Source,
@@ -30,13 +32,14 @@ export async function readStored(
   parts: EpisodeParts,
 ): Promise<ReadonlyMap<string, StoredEpisode>> {
   const found = new Map<string, StoredEpisode>();
-  for (let at = 0; at < episodes.length; at += page) {
-    const ids = episodes.slice(at, at + page);
+  const size = parts.events === true ? page.logs : page.others;
+  for (let at = 0; at < episodes.length; at += size) {
+    const ids = episodes.slice(at, at + size);
     // SQLite answers at once: without a pause nothing else of this process would run until all is read.
     await breath();
     const records = parts.record === true ? await recordsById(source, ids) : null;
     const logs = parts.events === true ? await logsById(source, ids) : null;
-    const scores = parts.scores === true ? await scoresById(source, ids) : null;
+    const scores = parts.scores === true ? await source.scores.read(ids) : null;
     for (const id of ids) found.set(id, { record: records?.get(id) ?? null, events: logs?.get(id) ?? [], scores: scores?.get(id) ?? [] });
   }
   return found;
@@ -81,18 +84,6 @@ async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise
   const packed = [...logs.values()].map((bodies) => readBack(`[${bodies.join(',')}]`));
   const events = (await pieces.unpack(packed)) as unknown as readonly (readonly EpisodeEvent[])[];
   return new Map([...logs.keys()].map((id, i) => [id, events[i]!]));
-}
-
-async function scoresById({ db }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Score[]>> {
-  const rows = await storedScores(db, ids);
-  const scores = new Map<string, Score[]>();
-  for (const { id, body } of rows) {
-    const list = scores.get(id);
-    const score = keptScore(body);
-    if (list === undefined) scores.set(id, [score]);
-    else list.push(score);
-  }
-  return scores;
 }
 
 /** What lists show, from rows of the table. */

@@ -29,6 +29,7 @@ import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './p
 import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
+import { ScoreReader } from './score-reader.ts';
 import { Pieces } from './shared-parts.ts';
 import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
 
@@ -47,6 +48,7 @@ export class SqlStore implements Store, PackedStore {
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
+  readonly #scores: ScoreReader;
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
   readonly #commits: GroupCommit<Write>;
   readonly #write: NonNullable<SqlOptions['write']>;
@@ -62,6 +64,7 @@ export class SqlStore implements Store, PackedStore {
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
+    this.#scores = new ScoreReader(database);
     this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
   }
 
@@ -232,7 +235,7 @@ export class SqlStore implements Store, PackedStore {
 
   async read(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>> {
     await this.#settled();
-    return readStored({ db: this.#db, pieces: this.#pieces }, episodes, parts);
+    return readStored({ db: this.#db, pieces: this.#pieces, scores: this.#scores }, episodes, parts);
   }
 
   async packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
