@@ -18,6 +18,7 @@ import type { Judge } from '../scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
+import { portionsOf } from '../store/portions.ts';
 import type { CodeSource } from '../workspace/consent.ts';
 import { loadScorer } from '../workspace/loaders.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
@@ -195,7 +196,15 @@ interface Batch {
 }
 
 /** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
-async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, played }: Batch): Promise<readonly (readonly Score[])[]> {
+async function scoreBatch(scoring: ScoreRequest, { records, ...batch }: Batch): Promise<readonly (readonly Score[])[]> {
+  const given: (readonly Score[])[] = [];
+  // The logs of a portion are let go before the next ones are read.
+  for (const portion of portionsOf(records)) given.push(...(await scorePortion(scoring, { ...batch, records: portion })));
+  await Promise.all(given.map((scores, i) => scoring.store.putScores(records[i]!.id, scores)));
+  return given;
+}
+
+async function scorePortion(scoring: ScoreRequest, { scene, scorers, records, played }: Batch): Promise<readonly (readonly Score[])[]> {
   const { store, suite, options } = scoring;
   const reference = scene === null ? {} : { reference: scene.reference };
   const meant = { ...(scene === null ? {} : personasOf(scene)), ...scoring.personas };
@@ -205,15 +214,13 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, play
   const free: (readonly Score[])[] = [];
   for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
   const judged = await verdicts(scoring, records, subjects);
-  const given = records.map((record, i): readonly Score[] => {
+  return records.map((record, i): readonly Score[] => {
     const all = [...free[i]!, ...(judged.get(record.id) ?? [])];
     const results =
       scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all) });
     // Where a rule does not apply no score is expected; a result that is missing is reported with its reason.
     return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
   });
-  await Promise.all(given.map((scores, i) => store.putScores(records[i]!.id, scores)));
-  return given;
 }
 
 /** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
