@@ -155,22 +155,23 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   const scored = await scoredRowsIn(stored, { agents: names });
   const scenes = suite.scenes.map(({ name }) => name);
   const standings = standingsOf(scored.rows, { nulls: suite.nulls, k: suite.k, scenes, over });
-  const failed = await failedAgents(store, run, names);
+  const failed = await failedAgents(store, stored, names);
   const about = { suite: suite.name, version: suite.version, run };
   return { report: { ...about, ...played, scoring, judges: judgeUsageOf(judges), failed, ...standings }, scored };
 }
 
 /** Agents all of whose episodes ended in an error, with the sentence of one. */
-async function failedAgents(store: Store, run: string, agents: readonly string[]): Promise<readonly FailedAgent[]> {
-  const ended = (await store.tally({ run })).filter(({ status }) => status !== 'running' && status !== 'abort');
+async function failedAgents(store: Store, { records }: StoredRun, agents: readonly string[]): Promise<readonly FailedAgent[]> {
+  const ended = [...records.values()].filter(({ status }) => status !== 'running' && status !== 'abort');
   const failed: FailedAgent[] = [];
   for (const agent of agents) {
-    const own = ended.filter(({ cast }) => Object.values(cast).includes(agent));
-    if (own.length === 0 || own.some(({ status }) => status !== 'error')) continue;
-    const [one] = await store.episodes({ run, agent, status: 'error', limit: 1 });
-    const end = one === undefined ? undefined : (await store.events(one.id)).at(-1);
+    const plays = ({ cast }: EpisodeRecord) => Object.values(cast).includes(agent);
+    if (ended.some((record) => record.status !== 'error' && plays(record))) continue;
+    const own = ended.filter(plays);
+    if (own.length === 0) continue;
+    const end = (await store.events(own[0]!.id)).at(-1);
     const cause = end?.kind === 'end' ? end.fault?.message : undefined;
-    failed.push({ agent, episodes: own.reduce((sum, { count }) => sum + count, 0), cause: cause ?? 'The log does not say why.' });
+    failed.push({ agent, episodes: own.length, cause: cause ?? 'The log does not say why.' });
   }
   return failed;
 }

@@ -1,7 +1,18 @@
 /** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
-import { type EpisodeRecord, type Json, readEpisodes, type Score, type Scorer, type Seat, type Store } from '../core/index.ts';
+import {
+  type EpisodeQuery,
+  type EpisodeRecord,
+  type Json,
+  readEpisodes,
+  readScoredEpisodes,
+  type Score,
+  type ScoredEpisode,
+  type Scorer,
+  type Seat,
+  type Store,
+} from '../core/index.ts';
 import {
   type ReadScene,
   resultName,
@@ -32,36 +43,35 @@ export async function* recordsOf(
   store: Store,
   query: { readonly run?: string; readonly agent?: string } = {},
 ): AsyncGenerator<EpisodeRecord> {
-  for await (const rows of pagesOf(store, query)) yield* rows;
+  const rows = pagesOf(
+    (of) => store.episodes(of),
+    query,
+    ({ order }) => order,
+  );
+  for await (const some of rows) yield* some;
 }
 
-/** The same, some at a time, with room for other work of the process in between. */
-async function* pagesOf(
-  store: Store,
-  query: { readonly run?: string; readonly agent?: string } = {},
-): AsyncGenerator<readonly EpisodeRecord[]> {
-  let before: number | undefined;
-  for (;;) {
+/** The same with their scores, some at a time. */
+function scoredPages(store: Store, query: { readonly run?: string; readonly agent?: string }): AsyncGenerator<readonly ScoredEpisode[]> {
+  return pagesOf(
+    (of) => readScoredEpisodes(store, of),
+    query,
+    ({ record }) => record.order,
+  );
+}
+
+/** Pages of a list, with room for other work of the process in between. */
+async function* pagesOf<T>(
+  read: (query: EpisodeQuery) => Promise<readonly T[]>,
+  query: EpisodeQuery,
+  orderOf: (item: T) => number,
+): AsyncGenerator<readonly T[]> {
+  for (let [before, full] = [{}, true]; full; ) {
     await breath();
-    const rows = await store.episodes({ ...query, limit: page, ...(before === undefined ? {} : { before }) });
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < page) return;
-    before = last.order;
-  }
-}
-
-/** Episodes with their scores, some at a time. */
-interface ScoredPage {
-  readonly records: readonly EpisodeRecord[];
-  readonly scores: ReadonlyMap<string, readonly Score[]>;
-}
-
-async function* scoredPages(store: Store, query: { readonly run?: string; readonly agent?: string }): AsyncGenerator<ScoredPage> {
-  for await (const records of pagesOf(store, query)) {
-    const scores = new Map<string, readonly Score[]>();
-    for (const [id, stored] of await readEpisodes(store, idsOf(records), { scores: true })) scores.set(id, stored.scores);
-    yield { records, scores };
+    const items = await read({ ...query, limit: page, ...before });
+    if (items.length > 0) yield items;
+    full = items.length === page;
+    before = full ? { before: orderOf(items.at(-1)!) } : {};
   }
 }
 
@@ -71,11 +81,11 @@ export interface StoredRun {
   readonly scores: ReadonlyMap<string, readonly Score[]>;
 }
 
-async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<ScoredPage> {
+async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<readonly ScoredEpisode[]> {
   const all = [...records.values()];
   for (let from = 0; from < all.length; from += breathing) {
     await breath();
-    yield { records: all.slice(from, from + breathing), scores };
+    yield all.slice(from, from + breathing).map((record) => ({ record, scores: scores.get(record.id) ?? [] }));
   }
 }
 
@@ -86,10 +96,11 @@ export async function readStoredRun(
   const records = new Map<string, EpisodeRecord>();
   const scores = new Map<string, readonly Score[]>();
   for (const query of queries)
-    for await (const some of scoredPages(store, query)) {
-      for (const record of some.records) records.set(record.id, record);
-      for (const [id, given] of some.scores) scores.set(id, given);
-    }
+    for await (const some of scoredPages(store, query))
+      for (const { record, scores: given } of some) {
+        records.set(record.id, record);
+        scores.set(record.id, given);
+      }
   return { records, scores };
 }
 
@@ -144,10 +155,9 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
-  for await (const { records, scores } of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
-    for (const record of records) {
+  for await (const some of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
+    for (const { record, scores: given } of some) {
       if (record.status === 'running') continue;
-      const given = scores.get(record.id) ?? [];
       const scene = scoring.sceneOf(record, given);
       if (!again && isScored(given, scene, scoring)) counts.before++;
       else {
@@ -289,24 +299,50 @@ export async function readScoredRows(store: Store, query: RowQuery): Promise<Sco
 /** The same of what was read already. */
 export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
   const { records, scores } = stored;
-  const deciding = score ?? ([...scores.values()].some((list) => list.some(({ name }) => name === resultName)) ? resultName : 'return');
+  const deciding = score ?? (hasResults(scores) ? resultName : 'return');
   if (deciding.startsWith('judge/'))
     permitRanking(
       card,
       [...scores.values()].flat().filter(({ name }) => name === deciding),
     );
   const rows: ScoreRow[] = [];
+  /** Rows by lists of scores that many episodes share. */
+  const shared = new Map<readonly Score[], { readonly record: EpisodeRecord; readonly rows: readonly ScoreRow[] }>();
   let since = 0;
   for (const record of [...records.values()].reverse()) {
     if (since++ % breathing === 0) await breath();
     const list = scores.get(record.id) as readonly Score[];
+    const known = shared.get(list);
+    if (known !== undefined && isAlike(known.record, record)) {
+      for (const row of known.rows) rows.push({ ...row, episode: record.id, seed: record.seed });
+      continue;
+    }
     const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
     // Where a suite's results decide, episodes that belong to no suite have none to miss.
     if (score === undefined && deciding === resultName && scene === undefined) continue;
-    for (const row of rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }))
-      if (agents === undefined || agents.includes(row.agent)) rows.push(row);
+    const own = rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }).filter(
+      ({ agent }) => agents === undefined || agents.includes(agent),
+    );
+    rows.push(...own);
+    if (Object.isFrozen(list)) shared.set(list, { record, rows: own });
   }
   return { rows, score: deciding, records, scores };
+}
+
+function hasResults(scores: StoredRun['scores']): boolean {
+  for (const list of scores.values()) if (list.some(({ name }) => name === resultName)) return true;
+  return false;
+}
+
+/** Whether two episodes differ in nothing but their id, their seed and their place: with the same scores they have the same rows. */
+function isAlike(one: EpisodeRecord, other: EpisodeRecord): boolean {
+  return (
+    one.cast === other.cast &&
+    one.task === other.task &&
+    one.returns === other.returns &&
+    one.status === other.status &&
+    one.environment === other.environment
+  );
 }
 
 /** Episodes of which rows are made without a pause. */

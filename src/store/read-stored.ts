@@ -88,15 +88,29 @@ async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise
 
 /** What lists show, from rows of the table. */
 export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], pieces: Pieces): Promise<readonly EpisodeRecord[]> {
-  const tasks: readonly Json[] = await pieces.unpack(rows.map(({ task }) => packedTask(task)));
-  return rows.map((row, i) => {
-    const { id, run, environment, status } = row;
-    const returns = row.returns === null ? null : toShared(row.returns);
-    const turns = row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns);
-    const shown = { id, run, environment, task: tasks[i]!, seed: Number(row.seed), cast: toShared(row.casting) };
-    return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) } as EpisodeRecord;
-  });
+  // Tasks that refer to shared values are rare, and these are put into them; all others are shared themselves.
+  const packed = rows.filter(({ task }) => task.includes(reference));
+  const unpacked = packed.length === 0 ? [] : await pieces.unpack(packed.map(({ task }) => readBack(task)));
+  let next = 0;
+  return rows.map(
+    (row): EpisodeRecord => ({
+      id: row.id,
+      run: row.run,
+      environment: row.environment,
+      task: row.task.includes(reference) ? unpacked[next++]! : toShared(row.task),
+      seed: Number(row.seed),
+      cast: toShared(row.casting) as EpisodeRecord['cast'],
+      status: row.status,
+      events: Number(row.events),
+      turns: row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns),
+      returns: row.returns === null ? null : (toShared(row.returns) as EpisodeRecord['returns']),
+      order: Number(row.position),
+    }),
+  );
 }
+
+/** What a reference to a shared value begins with. */
+const reference = '"~';
 
 const keptScores = new TextMemo<Score>();
 
@@ -110,9 +124,4 @@ const keptValues = new TextMemo<Json>();
 /** Read once and shared by all records that have the same: frozen, so that no reader changes it for the others. */
 function toShared(text: string): Json {
   return keptValues.get(text, (written) => freeze(readBack(written)));
-}
-
-/** A task that may refer to shared values is changed when these are put into it. */
-function packedTask(text: string): Json {
-  return text.includes('"~') ? readBack(text) : toShared(text);
 }

@@ -3,7 +3,7 @@
  * has, and each list is read and parsed once.
  */
 
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { Score } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { keptScore, storedScores } from './read-stored.ts';
@@ -24,14 +24,24 @@ export class ScoreReader {
     this.#kind = kind;
   }
 
-  /** By episode, in the order in which its scores were stored; episodes without scores are left out. */
+  /** By episode; episodes without scores are left out. */
   async read(episodes: readonly string[]): Promise<ReadonlyMap<string, readonly Score[]>> {
+    const rows = await this.#db
+      .selectFrom('episodes')
+      .select((row) => ['id', addressesOf(row, this.#kind).as('addresses')])
+      .where('id', 'in', episodes)
+      .execute();
+    return this.lists(rows);
+  }
+
+  /** The same of episodes whose addresses were read; each list is in the order in which its scores were stored. */
+  async lists(rows: readonly EpisodeAddresses[]): Promise<ReadonlyMap<string, readonly Score[]>> {
     // A new map, not a cleared one: another reader may be in the middle of the old.
     if (this.#lists.size >= mostLists) this.#lists = new Map();
     const lists = this.#lists;
     const found = new Map<string, readonly Score[]>();
     const unknown = new Map<string, string>();
-    for (const { id, addresses } of await this.#addresses(episodes)) {
+    for (const { id, addresses } of rows) {
       if (addresses === null) continue;
       const list = lists.get(addresses);
       if (list === undefined) unknown.set(id, addresses);
@@ -53,20 +63,18 @@ export class ScoreReader {
     }
     return found;
   }
+}
 
-  /** The addresses of each episode's scores, in order. An index has them: no row of a score is read. */
-  async #addresses(episodes: readonly string[]): Promise<readonly { readonly id: string; readonly addresses: string | null }[]> {
-    const joined =
-      this.#kind === 'postgres'
-        ? sql<string | null>`string_agg(hash, ',' order by position)`
-        : sql<string | null>`group_concat(hash, ',' order by position)`;
-    return this.#db
-      .selectFrom('episodes')
-      .select((row) => [
-        'id',
-        row.selectFrom('scores').select(joined.as('joined')).whereRef('scores.episode', '=', 'episodes.position').as('addresses'),
-      ])
-      .where('id', 'in', episodes)
-      .execute();
-  }
+export interface EpisodeAddresses {
+  readonly id: string;
+  /** Joined by commas; null where there are none. */
+  readonly addresses: string | null;
+}
+
+/** The addresses of an episode's scores, in order. An index has them: no row of a score is read. */
+export function addressesOf(row: ExpressionBuilder<Tables, 'episodes'>, kind: Database['kind']) {
+  const [hash, position] = [sql.ref('scores.hash'), sql.ref('scores.position')];
+  const joined =
+    kind === 'postgres' ? sql`string_agg(${hash}, ',' order by ${position})` : sql`group_concat(${hash}, ',' order by ${position})`;
+  return row.selectFrom('scores').select(joined.$castTo<string | null>().as('joined')).whereRef('scores.episode', '=', 'episodes.position');
 }

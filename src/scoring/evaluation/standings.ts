@@ -1,6 +1,6 @@
 /** @file The standings of an evaluation: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
-import type { ScoreStatus } from '../../core/index.ts';
+import type { ScoreStatus, Seat } from '../../core/index.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import { chooseOver, type Over } from '../statistics/estimator.ts';
 import type { Interval } from '../statistics/mean.ts';
@@ -172,16 +172,23 @@ function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'missing' | 'reaso
 
 /** Tries of a task on a seat; none where passing is not defined. */
 function passOf(rows: readonly ScoreRow[], k: readonly number[]): Record<string, number> {
-  const tasks = new Map<string, { tries: number; successes: number }>();
+  const byScene = new Map<string, Map<string, Map<Seat, { tries: number; successes: number }>>>();
+  const all: Tries[] = [];
   for (const { scene, task, seat, passed } of rows) {
     if (passed === null) continue;
-    const key = `${scene} ${task} ${seat}`;
-    const tries = tasks.get(key) ?? { tries: 0, successes: 0 };
+    const byTask = byScene.get(scene) ?? new Map();
+    if (byTask.size === 0) byScene.set(scene, byTask);
+    const bySeat = byTask.get(task) ?? new Map();
+    if (bySeat.size === 0) byTask.set(task, bySeat);
+    let tries = bySeat.get(seat);
+    if (tries === undefined) {
+      tries = { tries: 0, successes: 0 };
+      bySeat.set(seat, tries);
+      all.push(tries);
+    }
     tries.tries++;
     if (passed) tries.successes++;
-    tasks.set(key, tries);
   }
-  const all: readonly Tries[] = [...tasks.values()];
   const most = Math.min(...all.map(({ tries }) => tries));
   return Object.fromEntries(all.length === 0 ? [] : k.filter((one) => one <= most).map((one) => [one, passHat(all, one)]));
 }
