@@ -2,9 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TinkerServer } from '../../../test/fixtures/tinker-server.ts';
-import { FailedTurns, type Policy, rng, type Turn } from '../../core/index.ts';
+import { FailedTurns, type JsonObject, type Policy, rng, type TokenRow, type Turn } from '../../core/index.ts';
+import { TinkerClient } from '../../models/tinker/http.ts';
+import { TinkerSession } from '../../models/tinker/session.ts';
+import { datumOf } from './datum.ts';
 import type { Tinker } from './learner.ts';
 import { course, learnerOn, operations, rowsOf } from './tinker.cases.ts';
+import { TinkerTrainer } from './trainer.ts';
 
 let server: TinkerServer;
 let learner: Tinker;
@@ -73,6 +77,36 @@ describe('a server that waits', () => {
     await other.close();
   });
 
+  it('is sent the first of several requests before the next is written out', async () => {
+    const session = new TinkerSession(new TinkerClient({ url: server.url, env: {} }), {}, new AbortController().signal);
+    const options = { baseModel: 'tiny/bigram', rank: 4, seed: 1, metadata: null, checkpointEvery: 20, recoveries: 0 };
+    const trainer = new TinkerTrainer(session, options, new AbortController().signal);
+    const written: number[] = [];
+    let round = 0;
+    const input = (row: TokenRow): JsonObject => {
+      const fields = { loss_fn: 'cross_entropy', loss_fn_config: null, data: [datumOf(row, 'cross_entropy')] };
+      const toJSON = () => {
+        written.push(round);
+        return fields;
+      };
+      return Object.assign(Object.create({ toJSON }) as JsonObject, fields);
+    };
+    const passes = rowsOf(rng(3)).map((row) => ({ name: 'forward_backward', body: { forward_backward_input: input(row) } }) as const);
+    // Only a server that has waited once is sent several at a time.
+    await trainer.run(passes.slice(0, 1));
+    let running: NodeJS.Immediate;
+    const count = () => {
+      round++;
+      running = setImmediate(count);
+    };
+    count();
+    await trainer.run(passes);
+    clearImmediate(running!);
+    expect(new Set(written.slice(1)).size).toBe(passes.length);
+    await trainer.close();
+    session.forget();
+  });
+
   it('is told by how much the reference follows with whatever comes next', async () => {
     server.extensions = ['refer'];
     await learner.optimStep({ rate: 0.1 });
@@ -85,6 +119,40 @@ describe('a server that waits', () => {
     await learner.refer(0.25);
     await learner.save();
     expect(server.referred).toEqual([0.5, 0.25]);
+  });
+});
+
+describe('targets that count for nothing at the beginning of a row', () => {
+  const firsts = (from = 0) =>
+    server.heard.slice(from).flatMap(({ name, body }) => {
+      if (name !== 'forward_backward') return [];
+      const { data } = body!['forward_backward_input'] as unknown as { data: readonly { first?: number }[] };
+      return data.map(({ first }) => first ?? 0);
+    });
+
+  it('are left out where the server takes rows so, which changes no weight', async () => {
+    await course(learner);
+    const { logits } = server.model;
+    expect(firsts().some((first) => first > 0)).toBe(false);
+    server.extensions = ['first'];
+    const short = learnerOn(server.url);
+    const from = server.heard.length;
+    await course(short);
+    expect(firsts(from).every((first) => first > 0)).toBe(true);
+    expect(server.model.logits).toEqual(logits);
+    await short.close();
+  });
+
+  it.each(['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'])('are in no figure of %s either way', async (loss) => {
+    const rows = rowsOf(rng(4), 5);
+    const whole = await learner.forwardBackward(rows, loss);
+    server.extensions = ['first'];
+    const short = learnerOn(server.url);
+    const from = server.heard.length;
+    expect(await short.forwardBackward(rows, loss)).toEqual(whole);
+    // This loss has a say about every target.
+    expect(firsts(from).some((first) => first > 0)).toBe(loss !== 'dro');
+    await short.close();
   });
 });
 
