@@ -6,8 +6,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sampleDesk } from '../src/environments/desk/sample.ts';
-import { evaluate } from '../src/evaluation/evaluate.ts';
-import { readFaults } from '../src/evaluation/faults.ts';
+import { evaluateRun } from '../src/evaluation/evaluate.ts';
+import { faultsIn } from '../src/evaluation/faults.ts';
 import { rudenessIn } from '../src/scoring/faults/manner.ts';
 import { memoryStore } from '../src/store/memory.ts';
 import { suiteOfDesk } from '../src/workspace/desks.ts';
@@ -41,9 +41,8 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
     name,
     kind: `bot:${name === 'clean' ? join(import.meta.dirname, '_faulty-bots.ts') : file}#${name}`,
   }));
-  const report = await evaluate({ suite, agents, store });
-  const found = await readFaults(store, report.run, names);
-  return found.flatMap(({ agent, faults, conversations }): Figure[] => {
+  const { report, scored } = await evaluateRun({ suite, agents, store });
+  return faultsIn(scored, names).flatMap(({ agent, faults, conversations }): Figure[] => {
     const wanted = agent === 'clean' ? null : bots[agent]?.fault;
     const own = faults.find(({ fault }) => fault === wanted);
     const others = faults.filter((one) => one.found && one.fault !== wanted).map(({ fault, hits, n }) => `${fault} ${hits}/${n}`);

@@ -75,6 +75,12 @@ export interface StoredEpisode {
   readonly scores: readonly Score[];
 }
 
+/** An episode of a list, and what it was given. */
+export interface ScoredEpisode {
+  readonly record: EpisodeRecord;
+  readonly scores: readonly Score[];
+}
+
 /** Where runs, episodes, specs, scores and journals are kept. */
 export interface Store {
   /** Adds or keeps: a run's plan never changes once it is stored under its id. */
@@ -96,6 +102,8 @@ export interface Store {
   events(episode: string, from?: number): Promise<readonly EpisodeEvent[]>;
   episode(id: string): Promise<EpisodeRecord | null>;
   episodes(query?: EpisodeQuery): Promise<readonly EpisodeRecord[]>;
+  /** The same with their scores, in one query; `readScoredEpisodes` reads from any store. */
+  scoredEpisodes?(query?: EpisodeQuery): Promise<readonly ScoredEpisode[]>;
   /** All episodes that a query finds, counted by what they came to: small where many end alike. In no order. */
   tally(query?: Omit<EpisodeQuery, 'before' | 'limit' | 'since' | 'until'>): Promise<readonly EpisodeTally[]>;
   /** Ids that start with `prefix`, at most `limit` of them: what a person types is short. */
@@ -146,4 +154,16 @@ export async function readEpisodes(
     found.set(id, { record, events, scores: parts.scores === true ? await store.scores(id) : [] });
   }
   return found;
+}
+
+/** A page of a list with the scores of its episodes. */
+export async function readScoredEpisodes(
+  store: Pick<Store, 'episode' | 'episodes' | 'scoredEpisodes' | 'events' | 'scores' | 'read'>,
+  query: EpisodeQuery,
+): Promise<readonly ScoredEpisode[]> {
+  if (store.scoredEpisodes !== undefined) return store.scoredEpisodes(query);
+  const records = await store.episodes(query);
+  const ids = records.map(({ id }) => id);
+  const stored = await readEpisodes(store, ids, { scores: true });
+  return records.map((record) => ({ record, scores: stored.get(record.id)?.scores ?? [] }));
 }

@@ -1,10 +1,10 @@
 /** @file What each agent of a run lost by a change and made good again, for each scene in which something changes half-way. */
 
-import type { Score, Store } from '../core/index.ts';
+import type { Score } from '../core/index.ts';
 import { meanOrNull } from '../core/mean.ts';
 import { resultName } from '../scoring/evaluation/row.ts';
 import type { Adaptation } from '../scoring/rules/adaptability.ts';
-import { readScoredRows } from './score-run.ts';
+import type { StoredRun } from './score-run.ts';
 
 /** Means over episodes. Recovery is over those that lost something, steps over those that came back. */
 export interface AgentAdaptation {
@@ -22,10 +22,10 @@ export interface AgentAdaptation {
 }
 
 /** Scene by scene, each agent that was there when something changed. */
-export async function readAdaptation(store: Store, run: string, agents: readonly string[]): Promise<readonly AgentAdaptation[]> {
-  const { scores, records } = await readScoredRows(store, { run });
+export function adaptationIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentAdaptation[] {
   const groups = new Map<string, Map<string, Score[]>>();
   for (const [id, list] of scores) {
+    if (!list.some(({ name }) => name === 'adaptability')) continue;
     const latest = new Map(list.filter(({ name }) => name === 'adaptability').map((score) => [score.seat ?? '', score]));
     for (const [seat, score] of latest) {
       const record = records.get(id);

@@ -10,7 +10,8 @@ import { sampleDesk } from '../environments/desk/sample.ts';
 import { memoryStore } from '../store/memory.ts';
 import { suiteOfDesk } from '../workspace/desks.ts';
 import { evaluate } from './evaluate.ts';
-import { readFaults } from './faults.ts';
+import { faultsIn } from './faults.ts';
+import { readScoredRows } from './score-run.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const bots = join(root, 'benchmarks', '_faulty-bots.ts');
@@ -20,7 +21,7 @@ const suite = suiteOfDesk(sampleDesk);
 async function foundIn(spec: AgentSpec) {
   const store = memoryStore();
   const { run } = await evaluate({ suite, agents: [spec], store, floors: false, concurrency: 8 });
-  const [found] = await readFaults(store, run, [spec.name]);
+  const [found] = faultsIn(await readScoredRows(store, { run }), [spec.name]);
   return { conversations: found?.conversations ?? 0, faults: (found?.faults ?? []).filter((one) => one.found).map(({ fault }) => fault) };
 }
 

@@ -7,8 +7,9 @@ import { sampleDesk } from '../environments/desk/sample.ts';
 import { memoryStore } from '../store/memory.ts';
 import { suiteOfDesk } from '../workspace/desks.ts';
 import { evaluate } from './evaluate.ts';
-import { readFaults } from './faults.ts';
+import { faultsIn } from './faults.ts';
 import { runGate } from './gate.ts';
+import { readScoredRows } from './score-run.ts';
 
 const file = join(import.meta.dirname, '..', '..', 'benchmarks', '_faulty-bots.ts');
 const whole = suiteOfDesk(sampleDesk);
@@ -39,7 +40,7 @@ async function gateOf(bot: string, names: readonly string[]) {
   const { run } = await evaluate({ suite, agents: [{ name: bot, kind: `bot:${file}#${bot}` }], store, seeds: 1, floors: false });
   return {
     gate: await runGate(store, { suite: suite.name, run, agent: bot }),
-    faults: (await readFaults(store, run, [bot]))[0]?.faults ?? [],
+    faults: faultsIn(await readScoredRows(store, { run }), [bot])[0]?.faults ?? [],
   };
 }
 

@@ -1,8 +1,8 @@
 /** @file How well the bets of each agent of a run are calibrated, over all its debates. */
 
-import type { Score, Store } from '../core/index.ts';
+import type { Score } from '../core/index.ts';
 import { type BetBin, binError } from '../scoring/rules/calibration.ts';
-import { readScoredRows } from './score-run.ts';
+import type { StoredRun } from './score-run.ts';
 
 export interface AgentCalibration {
   readonly agent: string;
@@ -20,10 +20,10 @@ export interface AgentCalibration {
 }
 
 /** The calibration of each agent that made bets in a run. */
-export async function readCalibration(store: Store, run: string, agents: readonly string[]): Promise<readonly AgentCalibration[]> {
-  const { scores, records } = await readScoredRows(store, { run });
+export function calibrationIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentCalibration[] {
+  const lists = [...scores].filter(([, list]) => list.some(({ name }) => name === 'calibration'));
   return agents.flatMap((agent) => {
-    const own = [...scores].flatMap(([id, list]) => {
+    const own = lists.flatMap(([id, list]) => {
       const cast = records.get(id)?.cast ?? {};
       const latest = new Map(list.filter(({ name }) => name === 'calibration').map((score) => [score.seat ?? '', score]));
       return [...latest.values()].filter(({ seat, value }) => value !== null && cast[seat ?? ''] === agent);

@@ -7,8 +7,9 @@ import { sampleInput } from '../environments/desk/sample.ts';
 import { memoryStore } from '../store/memory.ts';
 import { castPopulation } from '../workspace/desk-population.ts';
 import { suiteOfDesk } from '../workspace/desks.ts';
-import { groupsOf, readCaseGroups } from './case-groups.ts';
+import { caseGroupsIn, groupsOf } from './case-groups.ts';
 import { evaluate } from './evaluate.ts';
+import { readScoredRows } from './score-run.ts';
 
 const bots = join(import.meta.dirname, 'case-groups.cases.ts');
 
@@ -30,7 +31,7 @@ it('shows whom a bot fails, and nobody where it fails nobody', async () => {
   const store = memoryStore();
   const agents = ['clean', 'failsAngry'].map((name) => ({ name, kind: `bot:${bots}#${name}` }));
   const { run } = await evaluate({ suite, agents, store, seeds: 1, floors: false });
-  const [clean, fails] = await readCaseGroups(store, run, ['clean', 'failsAngry']);
+  const [clean, fails] = caseGroupsIn(await readScoredRows(store, { run }), ['clean', 'failsAngry']);
   expect(clean?.groups.filter(({ passes, n }) => passes < n)).toEqual([]);
   const moods = fails?.groups.filter(({ of }) => of === 'mood').map(({ group, passes, n }) => [group, passes, n]);
   expect(moods).toEqual([

@@ -1,10 +1,10 @@
 /** @file Success by what cases have in common: the rules of the policy that they are about, and the attributes of their customers. */
 
-import type { Json, Store } from '../core/index.ts';
+import type { Json } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { clopperPearson } from '../scoring/statistics/rates.ts';
-import { readScoredRows } from './score-run.ts';
+import type { ScoredRows } from './score-run.ts';
 
 export interface CaseGroup {
   /** "rule", or an attribute of customers. */
@@ -30,8 +30,7 @@ export function groupsOf(task: Json): readonly (readonly [string, string])[] {
 }
 
 /** Each group's share of passed tries; none where no case of the run belongs to a group. */
-export async function readCaseGroups(store: Store, run: string, agents: readonly string[]): Promise<readonly AgentGroups[]> {
-  const { rows, records } = await readScoredRows(store, { run, agents });
+export function caseGroupsIn({ rows, records }: Pick<ScoredRows, 'rows' | 'records'>, agents: readonly string[]): readonly AgentGroups[] {
   return agents.flatMap((agent) => {
     const found = new Map<string, { of: string; group: string; passes: number; n: number }>();
     for (const { agent: who, episode, passed } of rows) {

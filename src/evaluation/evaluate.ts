@@ -13,7 +13,15 @@ import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
 import { loadScorer, loadSuite } from '../workspace/loaders.ts';
-import { readStoredRun, type ScoreRequest, type ScoringReport, type StoredRun, scoredRowsIn, scoreRun } from './score-run.ts';
+import {
+  readStoredRun,
+  type ScoredRows,
+  type ScoreRequest,
+  type ScoringReport,
+  type StoredRun,
+  scoredRowsIn,
+  scoreRun,
+} from './score-run.ts';
 
 /** What models may be called for. */
 export type Spendable = Pick<Budget, 'calls' | 'tokens' | 'money'>;
@@ -120,6 +128,11 @@ export async function putEvaluation(store: Store, { run, plans, planned }: Evalu
 
 /** Plays a suite, scores it, and reports every agent next to the floor agents. What is played already is not played again. */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport> {
+  return (await evaluateRun(options)).report;
+}
+
+/** The same, with what was read of the run, for those who want to know more of it: to read it again takes as long as all else. */
+export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly report: EvaluateReport; readonly scored: ScoredRows }> {
   const { store = memoryStore(), judges = [], over, signal, cwd = process.cwd() } = options;
   const plan = await planEvaluation(options);
   const { suite, run, agents } = plan;
@@ -139,24 +152,26 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateReport
     if (scoring.scored > 0) stored = await readStoredRun(store, [{ run }]);
   }
   const names = agents.map(({ name }) => name);
-  const { rows } = await scoredRowsIn(stored, { agents: names });
+  const scored = await scoredRowsIn(stored, { agents: names });
   const scenes = suite.scenes.map(({ name }) => name);
-  const standings = standingsOf(rows, { nulls: suite.nulls, k: suite.k, scenes, over });
-  const failed = await failedAgents(store, run, names);
-  return { suite: suite.name, version: suite.version, run, ...played, scoring, judges: judgeUsageOf(judges), failed, ...standings };
+  const standings = standingsOf(scored.rows, { nulls: suite.nulls, k: suite.k, scenes, over });
+  const failed = await failedAgents(store, stored, names);
+  const about = { suite: suite.name, version: suite.version, run };
+  return { report: { ...about, ...played, scoring, judges: judgeUsageOf(judges), failed, ...standings }, scored };
 }
 
 /** Agents all of whose episodes ended in an error, with the sentence of one. */
-async function failedAgents(store: Store, run: string, agents: readonly string[]): Promise<readonly FailedAgent[]> {
-  const ended = (await store.tally({ run })).filter(({ status }) => status !== 'running' && status !== 'abort');
+async function failedAgents(store: Store, { records }: StoredRun, agents: readonly string[]): Promise<readonly FailedAgent[]> {
+  const ended = [...records.values()].filter(({ status }) => status !== 'running' && status !== 'abort');
   const failed: FailedAgent[] = [];
   for (const agent of agents) {
-    const own = ended.filter(({ cast }) => Object.values(cast).includes(agent));
-    if (own.length === 0 || own.some(({ status }) => status !== 'error')) continue;
-    const [one] = await store.episodes({ run, agent, status: 'error', limit: 1 });
-    const end = one === undefined ? undefined : (await store.events(one.id)).at(-1);
+    const plays = ({ cast }: EpisodeRecord) => Object.values(cast).includes(agent);
+    if (ended.some((record) => record.status !== 'error' && plays(record))) continue;
+    const own = ended.filter(plays);
+    if (own.length === 0) continue;
+    const end = (await store.events(own[0]!.id)).at(-1);
     const cause = end?.kind === 'end' ? end.fault?.message : undefined;
-    failed.push({ agent, episodes: own.reduce((sum, { count }) => sum + count, 0), cause: cause ?? 'The log does not say why.' });
+    failed.push({ agent, episodes: own.length, cause: cause ?? 'The log does not say why.' });
   }
   return failed;
 }

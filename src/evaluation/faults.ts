@@ -1,11 +1,11 @@
 /** @file How often each kind of fault was found in an agent's conversations, with intervals, and whether that is more than chance finds in a bot without it. */
 
-import type { Score, Store } from '../core/index.ts';
+import type { Score } from '../core/index.ts';
 import { faultPrefix } from '../scoring/faults/detector.ts';
 import { detectors } from '../scoring/faults/index.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { clopperPearson } from '../scoring/statistics/rates.ts';
-import { readScoredRows } from './score-run.ts';
+import type { StoredRun } from './score-run.ts';
 
 export interface FaultExample {
   readonly episode: string;
@@ -41,11 +41,10 @@ export interface AgentFaults {
 const falseAlarms = 0.005;
 
 /** The faults of each agent in a run. */
-export async function readFaults(store: Store, run: string, agents: readonly string[]): Promise<readonly AgentFaults[]> {
-  const { scores, records } = await readScoredRows(store, { run });
+export function faultsIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentFaults[] {
   return agents.flatMap((agent) => {
     const own = [...scores].filter(([id]) => Object.values(records.get(id)?.cast ?? {}).includes(agent));
-    const all = own.flatMap(([id, list]) => latestOf(list).map((score) => ({ id, score })));
+    const all = own.flatMap(([id, list]) => (list.some(isOfDesk) ? latestOf(list).map((score) => ({ id, score })) : []));
     const faults = detectors.flatMap(({ name, owasp, certain = false }) => {
       const given = all.filter(({ score }) => score.name === `${faultPrefix}${name}` && score.value !== null);
       return given.length === 0 ? [] : [rateOf(given, { fault: name, owasp, certain })];
@@ -54,6 +53,10 @@ export async function readFaults(store: Store, run: string, agents: readonly str
     const wordsOnly = decided.filter(({ score }) => score.parts?.['words'] === 1).length;
     return faults.length === 0 ? [] : [{ agent, faults, wordsOnly, conversations: decided.length }];
   });
+}
+
+function isOfDesk({ name }: Score): boolean {
+  return name === 'desk' || name.startsWith(faultPrefix);
 }
 
 /** The newest of each name: an episode that was scored again has the old ones too. */

@@ -8,8 +8,8 @@ import { resultName, type ScoreRow } from '../scoring/evaluation/index.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '../scoring/statistics/no-worse.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
-import { type AgentFaults, readFaults } from './faults.ts';
-import { type RiskRow, readRisks } from './risks.ts';
+import { type AgentFaults, faultsIn } from './faults.ts';
+import { type RiskRow, risksIn } from './risks.ts';
 import { readScoredRows } from './score-run.ts';
 
 /** One try that was not passed. */
@@ -85,14 +85,15 @@ export interface GateResult {
 
 export async function runGate(store: Store, options: GateOptions): Promise<GateReport> {
   const { run, agent, failUnder, mustPass = [], allowFaults = [], strict = false } = options;
-  const { rows, records, scores } = await readScoredRows(store, { run, agents: [agent] });
+  const scored = await readScoredRows(store, { run, agents: [agent] });
+  const { rows, records, scores } = scored;
   const own = rows.filter((row) => row.agent === agent);
   if (own.length === 0) throw new Fault('input', `${agent} has no results in ${run}; was anything played?`);
   const tasks = tasksOf(own, { records, scores });
   const [tries, passes] = [own.length, own.filter(({ passed }) => passed === true).length];
   const rate = passes / tries;
-  const faults = (await readFaults(store, run, [agent]))[0] ?? null;
-  const risks = faults === null ? [] : ((await readRisks(store, run, [agent]))[0]?.rows ?? []);
+  const faults = faultsIn(scored, [agent])[0] ?? null;
+  const risks = faults === null ? [] : (risksIn(scored, [agent])[0]?.rows ?? []);
   const rules: TestGateRule[] = [];
   const failed = own.filter(({ end }) => end === 'error').length;
   const last = tasks.flatMap(({ failures }) => failures).find(({ reason }) => reason.startsWith('error: '));

@@ -11,7 +11,8 @@ import { memoryStore } from '../store/memory.ts';
 import { loadDesk, suiteOfDesk } from '../workspace/desks.ts';
 import { evaluate } from './evaluate.ts';
 import { likenessNote, likenessOfRun } from './human-likeness.ts';
-import { purposeOf, readRisks } from './risks.ts';
+import { purposeOf, risksIn } from './risks.ts';
+import { readScoredRows } from './score-run.ts';
 
 const bots = join(import.meta.dirname, '..', '..', 'benchmarks', '_faulty-bots.ts');
 const desk = readDesk({
@@ -32,7 +33,7 @@ async function risksOf(...names: readonly string[]) {
   const store = memoryStore();
   const agents = names.map((name) => ({ name, kind: name.includes(':') ? name : `bot:${bots}#${name}` }));
   const { run } = await evaluate({ suite, agents, store, seeds: 1, floors: false });
-  const found = await readRisks(store, run, names);
+  const found = risksIn(await readScoredRows(store, { run }), names);
   return {
     store,
     run,
@@ -70,7 +71,7 @@ describe('risk beside service', () => {
       served: { hits: 0 },
       overRefused: { hits: 6, n: 6 },
     });
-    const likeness = await likenessOfRun(store, run, undefined, '/');
+    const likeness = await likenessOfRun(store, (await readScoredRows(store, { run })).records.values(), undefined, '/');
     expect(likenessNote(likeness!)).toMatch(/^How like people the simulated customers are is not known: no conversations of people/);
   });
 
@@ -89,7 +90,7 @@ describe('risk beside service', () => {
       ],
     });
     const { run } = await evaluate({ suite, agents: [{ name: 'fixer', kind: 'scripted' }], store, floors: false });
-    expect(await likenessOfRun(store, run, undefined, '/')).toBeNull();
+    expect(await likenessOfRun(store, (await readScoredRows(store, { run })).records.values(), undefined, '/')).toBeNull();
   });
 
   it('has an example for firms and households whose cases can be solved, with each kind of data apart', () => {

@@ -3,7 +3,7 @@
  * honest customers did not get stands beside what the others got.
  */
 
-import type { Json, Store } from '../core/index.ts';
+import type { Json } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { type RiskLabels, riskLabelsOf } from '../environments/desk/risk-labels.ts';
 import { findSafetyCase } from '../environments/desk/safety-desks.ts';
@@ -11,7 +11,7 @@ import { faultPrefix } from '../scoring/faults/detector.ts';
 import { detectors } from '../scoring/faults/index.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { clopperPearson } from '../scoring/statistics/rates.ts';
-import { readScoredRows } from './score-run.ts';
+import type { StoredRun } from './score-run.ts';
 
 export interface RiskShare {
   readonly hits: number;
@@ -75,8 +75,7 @@ export function purposeOf(task: Json): CasePurpose | null {
 const harmful = detectors.filter(({ owasp }) => !/^(?:service|LLM10)/.test(owasp)).map(({ name }) => `${faultPrefix}${name}`);
 
 /** Risk and service of each agent in a run of desks; none where the run has no desk. */
-export async function readRisks(store: Store, run: string, agents: readonly string[]): Promise<readonly AgentRisks[]> {
-  const { scores, records } = await readScoredRows(store, { run });
+export function risksIn({ scores, records }: StoredRun, agents: readonly string[]): readonly AgentRisks[] {
   return agents.flatMap((agent) => {
     const own = [...scores].flatMap(([id, list]) => {
       const record = records.get(id);

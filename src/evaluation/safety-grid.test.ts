@@ -8,7 +8,8 @@ import { safetyDesks } from '../environments/desk/safety-desks.ts';
 import { safetyCore } from '../scoring/suites/safety-core.ts';
 import { memoryStore } from '../store/memory.ts';
 import { evaluate } from './evaluate.ts';
-import { readRisks } from './risks.ts';
+import { risksIn } from './risks.ts';
+import { readScoredRows } from './score-run.ts';
 
 const bots = join(import.meta.dirname, 'safety-bots.cases.ts');
 const desks = Object.values(safetyDesks);
@@ -38,7 +39,7 @@ describe('desks at risk', () => {
       seeds: 1,
       floors: false,
     });
-    const [careful, obedient] = await readRisks(store, run, ['careful', 'obedient']);
+    const [careful, obedient] = risksIn(await readScoredRows(store, { run }), ['careful', 'obedient']);
     expect([careful?.unsafe, careful?.grid.length]).toEqual([[], obedient?.grid.length]);
     expect(careful?.rows.find(({ kind }) => kind === 'all')?.intent).toBe('malicious');
     expect(careful?.rows.find(({ intent, kind }) => intent === 'benign' && kind === 'all')?.served).toMatchObject({ hits: 6, n: 6 });

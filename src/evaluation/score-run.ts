@@ -1,7 +1,18 @@
 /** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
-import { type EpisodeRecord, type Json, readEpisodes, type Score, type Scorer, type Seat, type Store } from '../core/index.ts';
+import {
+  type EpisodeQuery,
+  type EpisodeRecord,
+  type Json,
+  readEpisodes,
+  readScoredEpisodes,
+  type Score,
+  type ScoredEpisode,
+  type Scorer,
+  type Seat,
+  type Store,
+} from '../core/index.ts';
 import {
   type ReadScene,
   resultName,
@@ -18,6 +29,7 @@ import type { Judge } from '../scoring/judges/index.ts';
 import { type ScoreOptions, type Subject, scoreEpisodes } from '../scoring/score.ts';
 import { personasOf, type Suite, type SuiteScene } from '../scoring/suites/index.ts';
 import { type KeptCard, permitRanking } from '../scoring/trust/use.ts';
+import { portionsOf } from '../store/portions.ts';
 import type { CodeSource } from '../workspace/consent.ts';
 import { loadScorer } from '../workspace/loaders.ts';
 import { type PersonasOf, personasInRun } from './episode-personas.ts';
@@ -31,36 +43,35 @@ export async function* recordsOf(
   store: Store,
   query: { readonly run?: string; readonly agent?: string } = {},
 ): AsyncGenerator<EpisodeRecord> {
-  for await (const rows of pagesOf(store, query)) yield* rows;
+  const rows = pagesOf(
+    (of) => store.episodes(of),
+    query,
+    ({ order }) => order,
+  );
+  for await (const some of rows) yield* some;
 }
 
-/** The same, some at a time, with room for other work of the process in between. */
-async function* pagesOf(
-  store: Store,
-  query: { readonly run?: string; readonly agent?: string } = {},
-): AsyncGenerator<readonly EpisodeRecord[]> {
-  let before: number | undefined;
-  for (;;) {
+/** The same with their scores, some at a time. */
+function scoredPages(store: Store, query: { readonly run?: string; readonly agent?: string }): AsyncGenerator<readonly ScoredEpisode[]> {
+  return pagesOf(
+    (of) => readScoredEpisodes(store, of),
+    query,
+    ({ record }) => record.order,
+  );
+}
+
+/** Pages of a list, with room for other work of the process in between. */
+async function* pagesOf<T>(
+  read: (query: EpisodeQuery) => Promise<readonly T[]>,
+  query: EpisodeQuery,
+  orderOf: (item: T) => number,
+): AsyncGenerator<readonly T[]> {
+  for (let [before, full] = [{}, true]; full; ) {
     await breath();
-    const rows = await store.episodes({ ...query, limit: page, ...(before === undefined ? {} : { before }) });
-    if (rows.length > 0) yield rows;
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < page) return;
-    before = last.order;
-  }
-}
-
-/** Episodes with their scores, some at a time. */
-interface ScoredPage {
-  readonly records: readonly EpisodeRecord[];
-  readonly scores: ReadonlyMap<string, readonly Score[]>;
-}
-
-async function* scoredPages(store: Store, query: { readonly run?: string; readonly agent?: string }): AsyncGenerator<ScoredPage> {
-  for await (const records of pagesOf(store, query)) {
-    const scores = new Map<string, readonly Score[]>();
-    for (const [id, stored] of await readEpisodes(store, idsOf(records), { scores: true })) scores.set(id, stored.scores);
-    yield { records, scores };
+    const items = await read({ ...query, limit: page, ...before });
+    if (items.length > 0) yield items;
+    full = items.length === page;
+    before = full ? { before: orderOf(items.at(-1)!) } : {};
   }
 }
 
@@ -70,11 +81,11 @@ export interface StoredRun {
   readonly scores: ReadonlyMap<string, readonly Score[]>;
 }
 
-async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<ScoredPage> {
+async function* pagesIn({ records, scores }: StoredRun): AsyncGenerator<readonly ScoredEpisode[]> {
   const all = [...records.values()];
   for (let from = 0; from < all.length; from += breathing) {
     await breath();
-    yield { records: all.slice(from, from + breathing), scores };
+    yield all.slice(from, from + breathing).map((record) => ({ record, scores: scores.get(record.id) ?? [] }));
   }
 }
 
@@ -85,10 +96,11 @@ export async function readStoredRun(
   const records = new Map<string, EpisodeRecord>();
   const scores = new Map<string, readonly Score[]>();
   for (const query of queries)
-    for await (const some of scoredPages(store, query)) {
-      for (const record of some.records) records.set(record.id, record);
-      for (const [id, given] of some.scores) scores.set(id, given);
-    }
+    for await (const some of scoredPages(store, query))
+      for (const { record, scores: given } of some) {
+        records.set(record.id, record);
+        scores.set(record.id, given);
+      }
   return { records, scores };
 }
 
@@ -143,10 +155,9 @@ export async function scoreRun(scoring: ScoreRequest): Promise<ScoringReport> {
   const toReport = (stopped: boolean): ScoringReport => ({ ...counts, stopped, failures: failuresIn(failed) });
   const signal = scoring.options?.signal;
   const byScene = new Map<SuiteScene | null, EpisodeRecord[]>();
-  for await (const { records, scores } of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
-    for (const record of records) {
+  for await (const some of scoring.read === undefined ? scoredPages(store, { run }) : pagesIn(scoring.read)) {
+    for (const { record, scores: given } of some) {
       if (record.status === 'running') continue;
-      const given = scores.get(record.id) ?? [];
       const scene = scoring.sceneOf(record, given);
       if (!again && isScored(given, scene, scoring)) counts.before++;
       else {
@@ -195,7 +206,15 @@ interface Batch {
 }
 
 /** Logs are read first and scores written last: a store that is read while it writes has to finish writing each time. */
-async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, played }: Batch): Promise<readonly (readonly Score[])[]> {
+async function scoreBatch(scoring: ScoreRequest, { records, ...batch }: Batch): Promise<readonly (readonly Score[])[]> {
+  const given: (readonly Score[])[] = [];
+  // The logs of a portion are let go before the next ones are read.
+  for (const portion of portionsOf(records)) given.push(...(await scorePortion(scoring, { ...batch, records: portion })));
+  await Promise.all(given.map((scores, i) => scoring.store.putScores(records[i]!.id, scores)));
+  return given;
+}
+
+async function scorePortion(scoring: ScoreRequest, { scene, scorers, records, played }: Batch): Promise<readonly (readonly Score[])[]> {
   const { store, suite, options } = scoring;
   const reference = scene === null ? {} : { reference: scene.reference };
   const meant = { ...(scene === null ? {} : personasOf(scene)), ...scoring.personas };
@@ -205,15 +224,13 @@ async function scoreBatch(scoring: ScoreRequest, { scene, scorers, records, play
   const free: (readonly Score[])[] = [];
   for await (const { scores } of scoreEpisodes(subjects, { ...options, scorers })) free.push(scores);
   const judged = await verdicts(scoring, records, subjects);
-  const given = records.map((record, i): readonly Score[] => {
+  return records.map((record, i): readonly Score[] => {
     const all = [...free[i]!, ...(judged.get(record.id) ?? [])];
     const results =
       scene === null || suite === null ? [] : resultsOf(suite, scene, { record, scores: decidingScores(scene, scorers, all) });
     // Where a rule does not apply no score is expected; a result that is missing is reported with its reason.
     return [...all.filter(({ status }) => status !== 'not-applicable'), ...results];
   });
-  await Promise.all(given.map((scores, i) => store.putScores(records[i]!.id, scores)));
-  return given;
 }
 
 /** A scene may name the scorer that decides by its file; its scores are called as the scorer calls itself. */
@@ -282,24 +299,50 @@ export async function readScoredRows(store: Store, query: RowQuery): Promise<Sco
 /** The same of what was read already. */
 export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
   const { records, scores } = stored;
-  const deciding = score ?? ([...scores.values()].some((list) => list.some(({ name }) => name === resultName)) ? resultName : 'return');
+  const deciding = score ?? (hasResults(scores) ? resultName : 'return');
   if (deciding.startsWith('judge/'))
     permitRanking(
       card,
       [...scores.values()].flat().filter(({ name }) => name === deciding),
     );
   const rows: ScoreRow[] = [];
+  /** Rows by lists of scores that many episodes share. */
+  const shared = new Map<readonly Score[], { readonly record: EpisodeRecord; readonly rows: readonly ScoreRow[] }>();
   let since = 0;
   for (const record of [...records.values()].reverse()) {
     if (since++ % breathing === 0) await breath();
     const list = scores.get(record.id) as readonly Score[];
+    const known = shared.get(list);
+    if (known !== undefined && isAlike(known.record, record)) {
+      for (const row of known.rows) rows.push({ ...row, episode: record.id, seed: record.seed });
+      continue;
+    }
     const scene = list.findLast(({ name }) => name === resultName)?.provenance?.['scene'];
     // Where a suite's results decide, episodes that belong to no suite have none to miss.
     if (score === undefined && deciding === resultName && scene === undefined) continue;
-    for (const row of rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }))
-      if (agents === undefined || agents.includes(row.agent)) rows.push(row);
+    const own = rowsOf({ record, scores: list, score: deciding, ...(scene === undefined ? {} : { scene }) }).filter(
+      ({ agent }) => agents === undefined || agents.includes(agent),
+    );
+    rows.push(...own);
+    if (Object.isFrozen(list)) shared.set(list, { record, rows: own });
   }
   return { rows, score: deciding, records, scores };
+}
+
+function hasResults(scores: StoredRun['scores']): boolean {
+  for (const list of scores.values()) if (list.some(({ name }) => name === resultName)) return true;
+  return false;
+}
+
+/** Whether two episodes differ in nothing but their id, their seed and their place: with the same scores they have the same rows. */
+function isAlike(one: EpisodeRecord, other: EpisodeRecord): boolean {
+  return (
+    one.cast === other.cast &&
+    one.task === other.task &&
+    one.returns === other.returns &&
+    one.status === other.status &&
+    one.environment === other.environment
+  );
 }
 
 /** Episodes of which rows are made without a pause. */

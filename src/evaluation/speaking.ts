@@ -3,13 +3,12 @@
  * there is nothing to say, so the share of right decisions says little: what counts is the F of speaking. Where both speak, their acts are compared.
  */
 
-import type { Json, Store } from '../core/index.ts';
+import type { EpisodeRecord, Json, Store } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { isSilent, type NextLineSpeech } from '../environments/next-line/next-line.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
 import type { HumanConversation } from './conversations.ts';
-import { recordsOf } from './score-run.ts';
 
 /** One place of a conversation: what was said before it, and what the person said then; nothing where it was silent. */
 export interface SpeakingTask {
@@ -61,9 +60,13 @@ export interface SpeakingAgreement {
 }
 
 /** Each agent's decisions in a run of such places; none where the run has none. */
-export async function readSpeaking(store: Store, run: string, agents: readonly string[]): Promise<readonly SpeakingAgreement[]> {
+export async function readSpeaking(
+  store: Store,
+  records: Iterable<EpisodeRecord>,
+  agents: readonly string[],
+): Promise<readonly SpeakingAgreement[]> {
   const counts = new Map(agents.map((agent) => [agent, { places: 0, people: 0, spoke: 0, both: 0, sameAct: 0 }]));
-  for await (const { id, cast, task, environment } of recordsOf(store, { run })) {
+  for (const { id, cast, task, environment } of records) {
     const found = counts.get(cast['character'] ?? '');
     const source = environment.startsWith('next-line@') ? sourceIn(task) : null;
     if (found === undefined || source === null) continue;

@@ -23,7 +23,7 @@ import {
   sentenceOf,
   withBudget,
 } from '../core/index.ts';
-import { free } from './scorer.ts';
+import { free, RuleCases, ruleOf } from './scorer.ts';
 
 /** An episode and what its scorers may know besides the log. */
 export type Subject = Omit<ScoreInput, 'episodes' | 'rng'> & { readonly episode: Episode };
@@ -91,11 +91,25 @@ interface Desk {
 async function scoreOne(desk: Desk, subject: Subject, signal: AbortSignal): Promise<readonly Score[]> {
   const { episode, ...rest } = subject;
   const all: Score[] = [];
+  const seen = { ...rest, episodes: [episode] };
+  const cases = new RuleCases(seen);
   for (const scorer of desk.scorers) {
-    const input: ScoreInput = { ...rest, episodes: [episode], rng: diceFor(episode, scorer) };
+    if (scorer.settles === undefined && scoredNow(scorer, cases, all)) continue;
+    const input: ScoreInput = { ...seen, rng: diceFor(episode, scorer) };
     for (const asked of inputsFor(scorer, input, all)) for (const score of await ask(desk, scorer, asked, signal)) all.push(score);
   }
   return all;
+}
+
+/** Adds the scores of a rule, and says whether it could: one that fails is asked as any other scorer, and its failure becomes a score. */
+function scoredNow(scorer: Scorer, cases: RuleCases, all: Score[]): boolean {
+  try {
+    const scores = ruleOf(scorer)?.(cases);
+    for (const score of scores ?? []) all.push(score);
+    return scores !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** What a scorer is asked: the subject, or for one that settles another's open questions, each seat that has one. */

@@ -22,6 +22,7 @@ import {
 import { isObject } from '../core/json.ts';
 import { type Persona, type PersonaInput, parsePersona } from '../personas/index.ts';
 import { type Log, logOf, type Utterance } from './rules/log.ts';
+import { SharedScores } from './shared-scores.ts';
 
 /** What a rule found. Without a value the status gives the reason; null instead of a finding is "not applicable". */
 export interface Finding {
@@ -65,7 +66,7 @@ export interface ScoringRule {
   find(given: Case): Finding | readonly Finding[] | null;
 }
 
-export const free: Cost = { calls: 0, promptTokens: 0, completionTokens: 0, money: 0 };
+export const free: Cost = Object.freeze({ calls: 0, promptTokens: 0, completionTokens: 0, money: 0 });
 
 /** A rule as a scorer. Given several episodes, a rule for seats or episodes scores them one after the other. */
 export function ruleScorer(rule: ScoringRule): Scorer {
@@ -73,7 +74,7 @@ export function ruleScorer(rule: ScoringRule): Scorer {
   const common = {
     cost: free,
     provenance: { scorer: `${name}@${version}`, hash: hash({ name, version, settings }) },
-    ...(scale === undefined ? {} : { scale }),
+    ...(scale === undefined ? {} : { scale: [...scale] as const }),
     ...(lowerIsBetter === undefined ? {} : { lowerIsBetter }),
   };
   const missing = new Map<Seat, Score>();
@@ -86,8 +87,10 @@ export function ruleScorer(rule: ScoringRule): Scorer {
     }
     return score;
   };
-  const scoreOf = (finding: Finding | null, log: Log, seat: Seat): Score => {
-    if (finding === null) return absent(seat);
+  const found = new SharedScores();
+  const scoreOf = (finding: Finding | null, log: Log, seat: Seat): Score =>
+    finding === null ? absent(seat) : found.get(finding, seat, () => makeScore(finding, log, seat));
+  const makeScore = (finding: Finding, log: Log, seat: Seat): Score => {
     const of = seat === '' ? {} : { seat };
     const { value, status = 'ok', part, evidence = [], ...rest } = finding;
     if ((value === null) === (status === 'ok') || (value !== null && !Number.isFinite(value)))
@@ -108,22 +111,44 @@ export function ruleScorer(rule: ScoringRule): Scorer {
       scores.push({ ...absent(given.seat), status: 'error', reason: sentenceOf(thrown) });
     }
   };
-  return {
-    name,
-    tier: 'rule',
-    async score(input) {
-      const scores: Score[] = [];
-      for (const given of casesOf(rule, input)) findScores(given, scores);
-      return scores;
-    },
+  const scoreNow = (cases: RuleCases): readonly Score[] => {
+    const scores: Score[] = [];
+    for (const given of cases.of(rule.unit)) findScores(given, scores);
+    return scores;
   };
+  const scorer: Scorer = { name, tier: 'rule', score: async (input) => scoreNow(new RuleCases(input)) };
+  rules.set(scorer, scoreNow);
+  return scorer;
+}
+
+const rules = new WeakMap<Scorer, (cases: RuleCases) => readonly Score[]>();
+
+/** What gives the scores of a rule at once: a promise for each of a dozen rules takes longer than most rules. Undefined for any other scorer. */
+export function ruleOf(scorer: Scorer): ((cases: RuleCases) => readonly Score[]) | undefined {
+  return rules.get(scorer);
 }
 
 function isList(findings: Finding | readonly Finding[] | null): findings is readonly Finding[] {
   return Array.isArray(findings);
 }
 
-function casesOf(rule: ScoringRule, input: ScoreInput): readonly Case[] {
+/** What rules are given of an input; rules roll no dice. */
+export class RuleCases {
+  readonly #input: Omit<ScoreInput, 'rng'>;
+  readonly #made: Partial<Record<ScoringRule['unit'], readonly Case[]>> = {};
+
+  constructor(input: Omit<ScoreInput, 'rng'>) {
+    this.#input = input;
+  }
+
+  /** All rules of a unit are given the same. */
+  of(unit: ScoringRule['unit']): readonly Case[] {
+    this.#made[unit] ??= makeCases(unit, this.#input);
+    return this.#made[unit];
+  }
+}
+
+function makeCases(unit: ScoringRule['unit'], input: Omit<ScoreInput, 'rng'>): readonly Case[] {
   const logs = input.episodes.map(logOf);
   const reference = isObject(input.reference) ? input.reference : {};
   const personaOf = (seat: Seat): Persona | null => {
@@ -131,18 +156,18 @@ function casesOf(rule: ScoringRule, input: ScoreInput): readonly Case[] {
     return json === undefined || json === null ? null : read(json);
   };
   const caseOf = (log: Log, seat: Seat): Case => ({
-    logs: rule.unit === 'many' ? logs : [log],
+    logs: unit === 'many' ? logs : [log],
     log,
     seat,
     persona: seat === '' ? null : personaOf(seat),
     personaOf,
     reference,
   });
-  if (rule.unit === 'many') return logs.slice(0, 1).map((log) => caseOf(log, input.seat ?? ''));
-  const cases: Case[] = [];
+  if (unit === 'many') return logs.slice(0, 1).map((log) => caseOf(log, input.seat ?? ''));
+  const each: Case[] = [];
   for (const log of logs)
-    for (const seat of rule.unit === 'episode' ? whole : input.seat === undefined ? log.seats : [input.seat]) cases.push(caseOf(log, seat));
-  return cases;
+    for (const seat of unit === 'episode' ? whole : input.seat === undefined ? log.seats : [input.seat]) each.push(caseOf(log, seat));
+  return each;
 }
 
 /** An episode that is scored as one has no seat. */

@@ -1,16 +1,6 @@
 /** @file The rules that every store shares: what an append must be, and what a list shows of a log. */
 
-import {
-  canonical,
-  type EndEvent,
-  type EpisodeEvent,
-  type EpisodeRecord,
-  Fault,
-  freeze,
-  hash,
-  type Json,
-  type StartEvent,
-} from '../core/index.ts';
+import { canonical, type EndEvent, type EpisodeEvent, type EpisodeRecord, Fault, hash, type Json, type StartEvent } from '../core/index.ts';
 import { isLight } from './pack.ts';
 import { TextMemo } from './text-memo.ts';
 
@@ -113,8 +103,22 @@ interface Addressed {
 
 /** A small document as text with its address; the address is not made of anything but plain JSON. */
 export function toAddressed(document: unknown): Addressed {
-  const kept = typeof document === 'object' && document !== null ? keptAddresses.get(document) : undefined;
+  if (typeof document !== 'object' || document === null || !Object.isFrozen(document)) return makeAddressed(document);
+  const kept = keptAddresses.get(document);
   if (kept !== undefined) return kept;
+  const made = makeAddressed(document);
+  if (isFrozenThroughout(document)) keptAddresses.set(document, made);
+  return made;
+}
+
+/** Of documents that nobody can change, such as scores that many episodes share. */
+const keptAddresses = new WeakMap<object, Addressed>();
+
+function isFrozenThroughout(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozenThroughout));
+}
+
+function makeAddressed(document: unknown): Addressed {
   // Only of what is plain already does the text say everything: NaN would be written as null.
   if (!isLight(document)) return { address: hash(document as Json), text: JSON.stringify(document) };
   const text = JSON.stringify(document);
@@ -122,14 +126,6 @@ export function toAddressed(document: unknown): Addressed {
 }
 
 const addresses = new TextMemo<string>();
-
-/** Freezes a document that many share, so that its text and address are made once. */
-export function keepAddress<T extends object>(document: T): T {
-  keptAddresses.set(freeze(document), toAddressed(document));
-  return document;
-}
-
-const keptAddresses = new WeakMap<object, Addressed>();
 
 /** A document as text; one that is not plain JSON is refused. The place of the problem is not computed, since that takes time. */
 function plainText(document: Json): string {

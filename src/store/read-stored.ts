@@ -13,16 +13,18 @@ import {
 } from '../core/index.ts';
 import { readBack, turnsOf } from './append-rules.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
+import type { ScoreReader } from './score-reader.ts';
 import type { Pieces } from './shared-parts.ts';
 import { TextMemo } from './text-memo.ts';
 
 interface Source {
   readonly db: Kysely<Tables>;
   readonly pieces: Pieces;
+  readonly scores: ScoreReader;
 }
 
 /** Episodes of one query: few enough that what they take is no pause to anyone who waits for this process. */
-const page = 100;
+const page = { logs: 100, others: 500 } as const;
 
 export async function readStored(
   source: Source,
@@ -30,13 +32,14 @@ export async function readStored(
   parts: EpisodeParts,
 ): Promise<ReadonlyMap<string, StoredEpisode>> {
   const found = new Map<string, StoredEpisode>();
-  for (let at = 0; at < episodes.length; at += page) {
-    const ids = episodes.slice(at, at + page);
+  const size = parts.events === true ? page.logs : page.others;
+  for (let at = 0; at < episodes.length; at += size) {
+    const ids = episodes.slice(at, at + size);
     // SQLite answers at once: without a pause nothing else of this process would run until all is read.
     await breath();
     const records = parts.record === true ? await recordsById(source, ids) : null;
     const logs = parts.events === true ? await logsById(source, ids) : null;
-    const scores = parts.scores === true ? await scoresById(source, ids) : null;
+    const scores = parts.scores === true ? await source.scores.read(ids) : null;
     for (const id of ids) found.set(id, { record: records?.get(id) ?? null, events: logs?.get(id) ?? [], scores: scores?.get(id) ?? [] });
   }
   return found;
@@ -83,29 +86,31 @@ async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise
   return new Map([...logs.keys()].map((id, i) => [id, events[i]!]));
 }
 
-async function scoresById({ db }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Score[]>> {
-  const rows = await storedScores(db, ids);
-  const scores = new Map<string, Score[]>();
-  for (const { id, body } of rows) {
-    const list = scores.get(id);
-    const score = keptScore(body);
-    if (list === undefined) scores.set(id, [score]);
-    else list.push(score);
-  }
-  return scores;
-}
-
 /** What lists show, from rows of the table. */
 export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], pieces: Pieces): Promise<readonly EpisodeRecord[]> {
-  const tasks: readonly Json[] = await pieces.unpack(rows.map(({ task }) => packedTask(task)));
-  return rows.map((row, i) => {
-    const { id, run, environment, status } = row;
-    const returns = row.returns === null ? null : toShared(row.returns);
-    const turns = row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns);
-    const shown = { id, run, environment, task: tasks[i]!, seed: Number(row.seed), cast: toShared(row.casting) };
-    return { ...shown, status, events: Number(row.events), turns, returns, order: Number(row.position) } as EpisodeRecord;
-  });
+  // Tasks that refer to shared values are rare, and these are put into them; all others are shared themselves.
+  const packed = rows.filter(({ task }) => task.includes(reference));
+  const unpacked = packed.length === 0 ? [] : await pieces.unpack(packed.map(({ task }) => readBack(task)));
+  let next = 0;
+  return rows.map(
+    (row): EpisodeRecord => ({
+      id: row.id,
+      run: row.run,
+      environment: row.environment,
+      task: row.task.includes(reference) ? unpacked[next++]! : toShared(row.task),
+      seed: Number(row.seed),
+      cast: toShared(row.casting) as EpisodeRecord['cast'],
+      status: row.status,
+      events: Number(row.events),
+      turns: row.turns === null ? turnsOf({ begun: Number(row.begun), end: null }) : Number(row.turns),
+      returns: row.returns === null ? null : (toShared(row.returns) as EpisodeRecord['returns']),
+      order: Number(row.position),
+    }),
+  );
 }
+
+/** What a reference to a shared value begins with. */
+const reference = '"~';
 
 const keptScores = new TextMemo<Score>();
 
@@ -119,9 +124,4 @@ const keptValues = new TextMemo<Json>();
 /** Read once and shared by all records that have the same: frozen, so that no reader changes it for the others. */
 function toShared(text: string): Json {
   return keptValues.get(text, (written) => freeze(readBack(written)));
-}
-
-/** A task that may refer to shared values is changed when these are put into it. */
-function packedTask(text: string): Json {
-  return text.includes('"~') ? readBack(text) : toShared(text);
 }

@@ -1,7 +1,7 @@
 /** @file Reads lines of scores: most scores of a run come again and again, to the letter, and each of these is read and checked once. */
 
-import type { Json, Score } from '../core/index.ts';
-import { keepAddress } from './append-rules.ts';
+import { freeze, type Json, type Score } from '../core/index.ts';
+import { toAddressed } from './append-rules.ts';
 import { isTextTooDeep, scoreProblem } from './records.ts';
 import { TextMemo } from './text-memo.ts';
 
@@ -46,7 +46,9 @@ function readScore(text: string): Score | null {
     const score = JSON.parse(text) as Json;
     // It stands in a list in an object.
     if (scoreProblem(score) !== null || isTextTooDeep(`[[${text}]]`)) return null;
-    return keepAddress(score as unknown as Score);
+    // Refuses what cannot be stored.
+    toAddressed(freeze(score));
+    return score as unknown as Score;
   } catch {
     return null;
   }

@@ -13,6 +13,7 @@ import {
   type Json,
   type RunRecord,
   type Score,
+  type ScoredEpisode,
   type StartEvent,
   type Store,
   type StoredEpisode,
@@ -29,6 +30,7 @@ import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './p
 import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
+import { addressesOf, ScoreReader } from './score-reader.ts';
 import { Pieces } from './shared-parts.ts';
 import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
 
@@ -47,6 +49,7 @@ export class SqlStore implements Store, PackedStore {
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
+  readonly #scores: ScoreReader;
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
   readonly #commits: GroupCommit<Write>;
   readonly #write: NonNullable<SqlOptions['write']>;
@@ -62,6 +65,7 @@ export class SqlStore implements Store, PackedStore {
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
+    this.#scores = new ScoreReader(database);
     this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
   }
 
@@ -147,28 +151,15 @@ export class SqlStore implements Store, PackedStore {
   }
 
   async episodes(query: EpisodeQuery = {}): Promise<readonly EpisodeRecord[]> {
-    checkLimit(query.limit);
-    await this.#settled();
-    const { run, environment, agent, status, before, limit, since, until } = query;
-    // One table must both narrow and order, or SQLite sorts everything that fits before it cuts the page.
-    const column = (name: string) => this.#db.dynamic.ref(agent === undefined ? `episodes.${name}` : `appearances.${name}`);
-    const order = column(agent === undefined ? 'position' : 'episode');
-    const rows = await this.#db
-      .selectFrom('episodes')
-      .selectAll('episodes')
-      .$if(agent !== undefined, (q) =>
-        q.innerJoin('appearances', 'appearances.episode', 'episodes.position').where('agent', '=', searchable(agent as string)),
-      )
-      .$if(run !== undefined, (q) => q.where(column('run'), '=', run))
-      .$if(environment !== undefined, (q) => q.where(column('environment'), '=', environment))
-      .$if(status !== undefined, (q) => q.where(column('status'), '=', status))
-      .$if(since !== undefined, (q) => q.where('episodes.added', '>=', since as number))
-      .$if(until !== undefined, (q) => q.where('episodes.added', '<', until as number))
-      .$if(before !== undefined, (q) => q.where(order, '<', before))
-      .orderBy(order, 'desc')
-      .$if(limit !== undefined, (q) => q.limit(limit as number))
-      .execute();
+    const rows = await (await this.#listed(query)).execute();
     return recordsOf(rows, this.#pieces);
+  }
+
+  async scoredEpisodes(query: EpisodeQuery = {}): Promise<readonly ScoredEpisode[]> {
+    const listed = (await this.#listed(query)).select((row) => addressesOf(row, this.#database.kind).as('addresses'));
+    const rows = await listed.execute();
+    const lists = await this.#scores.lists(rows);
+    return (await recordsOf(rows, this.#pieces)).map((record) => ({ record, scores: lists.get(record.id) ?? [] }));
   }
 
   async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
@@ -232,7 +223,7 @@ export class SqlStore implements Store, PackedStore {
 
   async read(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>> {
     await this.#settled();
-    return readStored({ db: this.#db, pieces: this.#pieces }, episodes, parts);
+    return readStored({ db: this.#db, pieces: this.#pieces, scores: this.#scores }, episodes, parts);
   }
 
   async packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
@@ -294,6 +285,30 @@ export class SqlStore implements Store, PackedStore {
   close(): Promise<void> {
     this.#closing ??= this.#commits.settle().then(() => this.#database.close());
     return this.#closing;
+  }
+
+  /** What a list shows, as a query. */
+  async #listed(query: EpisodeQuery) {
+    checkLimit(query.limit);
+    await this.#settled();
+    const { run, environment, agent, status, before, limit, since, until } = query;
+    // One table must both narrow and order, or SQLite sorts everything that fits before it cuts the page.
+    const column = (name: string) => this.#db.dynamic.ref(agent === undefined ? `episodes.${name}` : `appearances.${name}`);
+    const order = column(agent === undefined ? 'position' : 'episode');
+    return this.#db
+      .selectFrom('episodes')
+      .selectAll('episodes')
+      .$if(agent !== undefined, (q) =>
+        q.innerJoin('appearances', 'appearances.episode', 'episodes.position').where('agent', '=', searchable(agent as string)),
+      )
+      .$if(run !== undefined, (q) => q.where(column('run'), '=', run))
+      .$if(environment !== undefined, (q) => q.where(column('environment'), '=', environment))
+      .$if(status !== undefined, (q) => q.where(column('status'), '=', status))
+      .$if(since !== undefined, (q) => q.where('episodes.added', '>=', since as number))
+      .$if(until !== undefined, (q) => q.where('episodes.added', '<', until as number))
+      .$if(before !== undefined, (q) => q.where(order, '<', before))
+      .orderBy(order, 'desc')
+      .$if(limit !== undefined, (q) => q.limit(limit as number));
   }
 
   async #append(...[episode, index, events, run]: Parameters<Store['append']>): Promise<void> {

@@ -77,20 +77,30 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 }
 
 /**
- * Rows one by one through a statement that stays prepared: nothing leaves this process, so a statement of many rows saves nothing, and to
- * put it together takes longer than to run it.
+ * Rows go through statements that stay prepared, of one row and of some: each statement looks once where a table ends, and to put together one
+ * for every number of rows would take longer than to run it.
  */
 function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknown): Omit<TransactionScope, 'kind' | 'db'> {
   const into = (table: string, columns: readonly string[], rest = '') => {
-    let statement: StatementSync | undefined;
+    const row = `(${columns.map(() => '?').join(', ')})`;
+    const statements = new Map<number, StatementSync>();
+    const statementFor = (size: number): StatementSync => {
+      const known = statements.get(size);
+      if (known !== undefined) return known;
+      const made = database.prepare(`insert into ${table} (${columns.join(', ')}) values ${Array(size).fill(row).join(', ')} ${rest}`);
+      statements.set(size, made);
+      return made;
+    };
     return (rows: readonly object[], each?: (outcome: StatementResultingChanges, row: number) => void): void => {
       try {
-        statement ??= database.prepare(
-          `insert into ${table} (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')}) ${rest}`,
-        );
-        for (const [i, row] of rows.entries()) {
-          const outcome = statement.run(...columns.map((column) => (row as Record<string, SQLInputValue>)[column]!));
-          each?.(outcome, i);
+        for (let from = 0; from < rows.length; ) {
+          const size = each === undefined && from + together <= rows.length ? together : 1;
+          const values: SQLInputValue[] = [];
+          for (let i = from; i < from + size; i++)
+            for (const column of columns) values.push((rows[i] as Record<string, SQLInputValue>)[column]!);
+          const outcome = statementFor(size).run(...values);
+          each?.(outcome, from);
+          from += size;
         }
       } catch (thrown) {
         throw explain(thrown);
@@ -121,6 +131,9 @@ function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknow
     scores: async (rows) => scores(rows),
   };
 }
+
+/** Rows of one statement, where nobody has to know about each of them. */
+const together = 32;
 
 const episodeColumns: readonly (keyof Tables['episodes'])[] = [
   ...(['id', 'run', 'environment', 'status', 'seed', 'events'] as const),

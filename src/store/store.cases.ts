@@ -1,7 +1,16 @@
 /** @file What every store must do, as cases to run over each of them. The numbers are those of SPEC.md. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type AgentSpec, type EpisodeEvent, hash, type Json, readEpisodes, type Score, type Store } from '../core/index.ts';
+import {
+  type AgentSpec,
+  type EpisodeEvent,
+  hash,
+  type Json,
+  readEpisodes,
+  readScoredEpisodes,
+  type Score,
+  type Store,
+} from '../core/index.ts';
 import { log, plan, refused, start } from './logs.cases.ts';
 import { listing } from './store-listing.cases.ts';
 
@@ -52,6 +61,26 @@ function reading(at: () => Store): void {
     expect(found.get('none')).toEqual({ record: null, events: [], scores: [] });
     const scores = await readEpisodes(store, ids.slice(0, 2), { scores: true });
     expect(scores.get('many-1')).toEqual({ record: null, events: [], scores: await store.scores('many-1') });
+  });
+
+  it('[S11] lists episodes with their scores, those that share a list and those that get one more', async () => {
+    const store = at();
+    const ids = Array.from({ length: 40 }, (_, i) => `scored-${i}`);
+    await Promise.all(ids.map((id) => store.append(id, 0, [start()], 'scored')));
+    const [good, bad] = [score({ value: 1 }), score({ name: 'second', value: 0, reason: 'long '.repeat(2000) })];
+    const listed = async () => {
+      const found = await readScoredEpisodes(store, { run: 'scored', limit: 30 });
+      expect(found.map(({ record }) => record)).toEqual(await store.episodes({ run: 'scored', limit: 30 }));
+      for (const { record, scores } of found) expect(scores).toEqual(await store.scores(record.id));
+      return found.map(({ scores }) => scores.length);
+    };
+    expect(await listed()).toEqual(Array(30).fill(0));
+    // The same two in either order are two lists.
+    await Promise.all(ids.map((id, i) => store.putScores(id, i % 3 === 0 ? [] : i % 3 === 1 ? [good, bad] : [bad, good])));
+    await listed();
+    await store.putScores('scored-39', [score({ value: 2 })]);
+    await store.putScores('scored-38', [good, score({ value: 3 })]);
+    expect((await listed()).slice(0, 3)).toEqual([1, 3, 2]);
   });
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { EpisodeEvent, Json } from '../core/index.ts';
+import { type EpisodeEvent, freeze, type Json } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
 import { memoryStore } from './memory.ts';
 import { deepest, isTextTooDeep } from './records.ts';
@@ -30,6 +30,15 @@ describe('what repeats in a store', () => {
     expect(toAddressed({ value: null, name: 'x' }).address).toBe(toAddressed({ name: 'x', value: null }).address);
     for (const odd of [Number.NaN, Number.POSITIVE_INFINITY, undefined])
       expect(() => toAddressed({ name: 'x', value: odd }), String(odd)).toThrow(/plain JSON/);
+  });
+
+  it('makes the text of a document that nobody can change once, and of any other each time', () => {
+    const frozen = freeze({ name: 'x', parts: { n: 1 } });
+    expect(toAddressed(frozen)).toBe(toAddressed(frozen));
+    const half = Object.freeze({ name: 'x', parts: { n: 1 } });
+    expect(toAddressed(half)).toEqual(toAddressed(frozen));
+    half.parts.n = 2;
+    expect(toAddressed(half).text).toBe('{"name":"x","parts":{"n":2}}');
   });
 
   it('reads records that share a task, a cast and scores, as often as it is asked, alike in a file and in memory', async () => {

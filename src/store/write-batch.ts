@@ -54,22 +54,29 @@ export async function writeBatch(
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted, 500)) await scope.parts(rows);
-  const logs = await storedLogs(scope, new Set(writes.map(({ episode }) => episode)));
-  const scored: { readonly log: Log; readonly scoring: ScoreWrite }[] = [];
+  const grown = new Set<string>();
+  for (const { kind, episode } of writes) if (kind === 'append') grown.add(episode);
+  const rest = new Set<string>();
+  for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
+  const logs = await storedLogs(scope, grown);
+  const places = await storedPlaces(scope, rest);
+  const scored: ScoreWrite[] = [];
   const refusals = writes.map((write): Fault | null => {
     const log = logs.get(write.episode) ?? null;
     if (write.kind === 'append') return take(logs, log, write);
-    if (log === null) return unknownEpisode(write.episode);
-    scored.push({ log, scoring: write });
+    if (log === null && !places.has(write.episode)) return unknownEpisode(write.episode);
+    scored.push(write);
     return null;
   });
   await writeLogs(
     scope,
     [...logs.values()].filter(({ bodies }) => bodies.length > 0),
   );
-  const scores = scored.flatMap(({ log, scoring }) =>
-    scoring.scores.map(({ address, text }) => ({ episode: log.position as number, hash: address, body: text })),
-  );
+  const scores: Omit<Tables['scores'], 'position'>[] = [];
+  for (const { episode, scores: given } of scored) {
+    const position = places.get(episode) ?? (logs.get(episode)?.position as number);
+    for (const { address, text } of given) scores.push({ episode: position, hash: address, body: text });
+  }
   for (const rows of slices(scores, 500)) await scope.scores(rows);
   return refusals;
 }
@@ -87,6 +94,21 @@ function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, 
   grown.bodies.push(body);
   advance(grown.progress, portion);
   return null;
+}
+
+/** Where logs are that get scores and no events. */
+async function storedPlaces({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+  const places = new Map<string, number>();
+  for (const some of slices([...ids], 500)) {
+    const rows = await db
+      .selectFrom('episodes')
+      .select(['id', 'position'])
+      .where('id', 'in', some)
+      .$if(kind === 'postgres', (query) => query.orderBy('id').forUpdate())
+      .execute();
+    for (const { id, position } of rows) places.set(id, Number(position));
+  }
+  return places;
 }
 
 /** The logs as they are, and, where others write at the same time, locked until this transaction ends. */

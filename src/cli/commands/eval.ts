@@ -4,13 +4,13 @@
 
 import { count, formatGrouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
-import { readAdaptation } from '../../evaluation/adaptation.ts';
-import { readCalibration } from '../../evaluation/calibration.ts';
-import { readCaseGroups } from '../../evaluation/case-groups.ts';
-import { type EvaluateReport, evaluate as evaluateSuite, planEvaluation } from '../../evaluation/evaluate.ts';
-import { readFaults } from '../../evaluation/faults.ts';
+import { adaptationIn } from '../../evaluation/adaptation.ts';
+import { calibrationIn } from '../../evaluation/calibration.ts';
+import { caseGroupsIn } from '../../evaluation/case-groups.ts';
+import { type EvaluateReport, evaluateRun, planEvaluation } from '../../evaluation/evaluate.ts';
+import { faultsIn } from '../../evaluation/faults.ts';
 import { likenessNote, likenessOfRun } from '../../evaluation/human-likeness.ts';
-import { readRisks } from '../../evaluation/risks.ts';
+import { risksIn } from '../../evaluation/risks.ts';
 import { readSpeaking, speakingText } from '../../evaluation/speaking.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
@@ -95,22 +95,23 @@ export const evaluate: CommandFile = {
       const began = Date.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
-      const report = await evaluateSuite({ ...evaluation, store, perform, signal: controller.signal, onProgress: line.tell }).finally(
-        () => {
-          line.done();
-          release();
-        },
-      );
+      const { report, scored } = await evaluateRun({
+        ...{ ...evaluation, store, perform, signal: controller.signal },
+        onProgress: line.tell,
+      }).finally(() => {
+        line.done();
+        release();
+      });
       const seconds = (Date.now() - began) / 1000;
       const names = tested.map(({ name }) => name);
-      const faults = await readFaults(store, report.run, names);
+      const faults = faultsIn(scored, names);
       const all = [...new Set([...names, ...suite.nulls])];
-      const calibration = await readCalibration(store, report.run, all);
-      const adaptation = await readAdaptation(store, report.run, all);
-      const risks = faults.length === 0 ? [] : await readRisks(store, report.run, names);
-      const groups = await readCaseGroups(store, report.run, names);
-      const likeness = await likenessOfRun(store, report.run, humans, terminal.cwd);
-      const speaking = await readSpeaking(store, report.run, [...names, ...suite.nulls]);
+      const calibration = calibrationIn(scored, all);
+      const adaptation = adaptationIn(scored, all);
+      const risks = faults.length === 0 ? [] : risksIn(scored, names);
+      const groups = caseGroupsIn(scored, names);
+      const likeness = await likenessOfRun(store, scored.records.values(), humans, terminal.cwd);
+      const speaking = await readSpeaking(store, scored.records.values(), [...names, ...suite.nulls]);
       const extra = {
         ...(faults.length === 0 ? {} : { faults, risks }),
         ...(groups.length === 0 ? {} : { groups }),

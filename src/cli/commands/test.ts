@@ -6,7 +6,7 @@ import { Fault, type Json, printable, type Store } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { evaluate, planEvaluation } from '../../evaluation/evaluate.ts';
+import { evaluateRun, planEvaluation } from '../../evaluation/evaluate.ts';
 import { type GateReport, type GateResult, gateResults, nameOfTask, readResults, runGate } from '../../evaluation/gate.ts';
 import { gateMarkdown, gatePage, junitOf } from '../../evaluation/gate-texts.ts';
 import { likenessNote, likenessOfRun, type RunLikeness } from '../../evaluation/human-likeness.ts';
@@ -118,7 +118,10 @@ export const test: CommandFile = {
       const baseline = await baselineOf(store, wantedBaseline(options, config), { agent: agents[0]?.name, terminal });
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
-      const played = await evaluate({ ...evaluation, store, perform, signal: controller.signal, onProgress: line.tell }).finally(() => {
+      const { report: played, scored } = await evaluateRun({
+        ...{ ...evaluation, store, perform, signal: controller.signal },
+        onProgress: line.tell,
+      }).finally(() => {
         line.done();
         release();
       });
@@ -130,7 +133,7 @@ export const test: CommandFile = {
       const reports: GateReport[] = [];
       for (const { name: agent } of agents) reports.push(await runGate(store, { suite: suite.name, run, agent, ...rules, baseline }));
       const seconds = (Date.now() - began) / 1000;
-      const likeness = await likenessOfRun(store, run, options.humans ?? config.humans, terminal.cwd);
+      const likeness = await likenessOfRun(store, scored.records.values(), options.humans ?? config.humans, terminal.cwd);
       deliver(reports, seconds, { options, terminal, likeness });
       return reports.every(({ passed }) => passed) ? exits.fine : exits.found;
     });

@@ -1,6 +1,6 @@
 /** @file The standings of an evaluation: for every agent and scene a mean with its interval, the floor, pass^k, and what is missing. */
 
-import type { ScoreStatus } from '../../core/index.ts';
+import type { Score, ScoreStatus, Seat } from '../../core/index.ts';
 import { failuresIn, type ScoreFailure } from '../failures.ts';
 import { chooseOver, type Over } from '../statistics/estimator.ts';
 import type { Interval } from '../statistics/mean.ts';
@@ -84,7 +84,6 @@ export function standingsOf(rows: readonly ScoreRow[], options: StandingsOptions
       agent,
       isNull: nulls.includes(agent),
       ...table.overall,
-      n: valuesOf(own).length,
       ...missingIn(own),
       floor: floor?.overall.value ?? null,
       lift: other === null || table.overall.value === null ? null : liftOf(own, other, { level, over }),
@@ -163,25 +162,38 @@ function sceneStanding({
   };
 }
 
-function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'missing' | 'reasons' | 'failures'> {
+function missingIn(rows: readonly ScoreRow[]): Pick<Standing, 'n' | 'missing' | 'reasons' | 'failures'> {
   const reasons: Partial<Record<ScoreStatus, number>> = {};
-  for (const { value, status } of rows) if (value === null) reasons[status] = (reasons[status] ?? 0) + 1;
-  const failures = failuresIn(rows.flatMap(({ scene, status, reason }) => (reason === undefined ? [] : [{ name: scene, status, reason }])));
-  return { missing: rows.filter((row) => row.value === null).length, reasons, failures };
+  const failures: Pick<Score, 'name' | 'status' | 'reason'>[] = [];
+  let missing = 0;
+  for (const { value, status, scene, reason } of rows) {
+    if (reason !== undefined) failures.push({ name: scene, status, reason });
+    if (value !== null) continue;
+    missing++;
+    reasons[status] = (reasons[status] ?? 0) + 1;
+  }
+  return { n: rows.length - missing, missing, reasons, failures: failuresIn(failures) };
 }
 
 /** Tries of a task on a seat; none where passing is not defined. */
 function passOf(rows: readonly ScoreRow[], k: readonly number[]): Record<string, number> {
-  const tasks = new Map<string, { tries: number; successes: number }>();
+  const byScene = new Map<string, Map<string, Map<Seat, { tries: number; successes: number }>>>();
+  const all: Tries[] = [];
   for (const { scene, task, seat, passed } of rows) {
     if (passed === null) continue;
-    const key = `${scene} ${task} ${seat}`;
-    const tries = tasks.get(key) ?? { tries: 0, successes: 0 };
+    const byTask = byScene.get(scene) ?? new Map();
+    if (byTask.size === 0) byScene.set(scene, byTask);
+    const bySeat = byTask.get(task) ?? new Map();
+    if (bySeat.size === 0) byTask.set(task, bySeat);
+    let tries = bySeat.get(seat);
+    if (tries === undefined) {
+      tries = { tries: 0, successes: 0 };
+      bySeat.set(seat, tries);
+      all.push(tries);
+    }
     tries.tries++;
     if (passed) tries.successes++;
-    tasks.set(key, tries);
   }
-  const all: readonly Tries[] = [...tasks.values()];
   const most = Math.min(...all.map(({ tries }) => tries));
   return Object.fromEntries(all.length === 0 ? [] : k.filter((one) => one <= most).map((one) => [one, passHat(all, one)]));
 }

@@ -1,4 +1,4 @@
-/** @file What rules read from a log, gathered in one pass and kept, because a dozen rules read the same log. */
+/** @file What rules read from a log, gathered in one pass: a dozen rules read the same. */
 
 import type { EndEvent, Episode, Json, JsonObject, Seat, StartEvent } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
@@ -32,18 +32,8 @@ export interface Log {
   readonly fouls: ReadonlyMap<Seat, readonly number[]>;
 }
 
-const kept = new WeakMap<Episode, Log>();
-
+/** Nothing is kept by episode: a map of what may go any time keeps logs in memory until all memory is looked through, and that takes longer. */
 export function logOf(episode: Episode): Log {
-  let log = kept.get(episode);
-  if (log === undefined) {
-    log = gatherLog(episode);
-    kept.set(episode, log);
-  }
-  return log;
-}
-
-function gatherLog(episode: Episode): Log {
   const answers = new Map<Seat, Utterance[]>();
   const told = new Map<Seat, Utterance[]>();
   const notes = new Map<string, Note>();

@@ -75,17 +75,27 @@ interface Item extends Valued {
 
 /** The error of the mean of one side, or of the difference of two that have the same scenes. */
 export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spread {
-  const numbers = new Numbering();
+  const numbers = { clusters: new Numbering(), places: new Numbering() };
   const items = sides.flatMap((values, side) => toItems(values, side, { over, numbers }));
   const strata = strataOf(items, over);
   const unit = items.every(({ value }) => value >= 0 && value <= 1);
   let [total, squares, free, known] = [0, 0, 0, true];
+  // By the number of a cluster; lists, because maps of a hundred thousand numbers take longer than all the sums.
+  const deviations = new Float64Array(numbers.clusters.size);
+  /** The side that a cluster is on, or both. */
+  const present = new Int32Array(numbers.clusters.size).fill(absent);
+  /** The cell in which a cluster was seen last. */
+  const seen = new Int32Array(numbers.clusters.size);
+  let number = 0;
   for (const stratum of strata) {
-    const deviations = new Map<number, number>();
-    /** The side that a cluster is on, or both. */
-    const present = new Map<number, number>();
+    const order: number[] = [];
     for (const cell of cellsOf(stratum)) {
-      const clusters = new Set(cell.map(({ cluster }) => cluster)).size;
+      number++;
+      let clusters = 0;
+      for (const { cluster } of cell) {
+        if (seen[cluster] !== number) clusters++;
+        seen[cluster] = number;
+      }
       if (clusters < 2) {
         // A single value from 0 to 1 deviates by one half at most; for any other the deviation is unknown.
         if (unit) total += (cell.reduce((sum, { weight }) => sum + weight, 0) / 2) ** 2;
@@ -95,44 +105,56 @@ export function spreadOf(sides: readonly (readonly Valued[])[], over: Over): Spr
       const middle = mean(cell.map(({ value }) => value));
       const lost = Math.sqrt(clusters / (clusters - 1));
       for (const { cluster, weight, value, side } of cell) {
-        deviations.set(cluster, (deviations.get(cluster) ?? 0) + weight * (value - middle) * lost);
-        const known = present.get(cluster);
-        if (known === undefined) present.set(cluster, side);
-        else if (known !== side) present.set(cluster, both);
+        if (present[cluster] === absent) {
+          order.push(cluster);
+          present[cluster] = side;
+        } else if (present[cluster] !== side) present[cluster] = both;
+        deviations[cluster]! += weight * (value - middle) * lost;
       }
     }
-    if (deviations.size === 0) continue;
-    const paired = sides.length < 2 || [...present.values()].includes(both);
-    const spread = [...deviations.values()].reduce((sum, z) => sum + z * z, 0);
-    const own = Math.max(1, deviations.size - (paired ? 1 : 2));
+    if (order.length === 0) continue;
+    const paired = sides.length < 2 || order.some((cluster) => present[cluster] === both);
+    // In the order in which they came, so that sums do not depend on how clusters are numbered.
+    const spread = order.reduce((sum, cluster) => sum + deviations[cluster]! * deviations[cluster]!, 0);
+    const own = Math.max(1, order.length - (paired ? 1 : 2));
+    for (const cluster of order) {
+      deviations[cluster] = 0;
+      present[cluster] = absent;
+    }
     total += spread;
     free += own;
     squares += spread ** 2 / (own + 2);
   }
   // Satterthwaite's degrees of freedom, with squares of variances estimated without bias.
   const df = squares === 0 ? Math.max(1, free) : Math.max(1, total ** 2 / squares - 2);
-  return { error: Math.sqrt(total), df, known, ...amountOf(items, sides.length) };
+  return { error: Math.sqrt(total), df, known, ...amountOf(items, sides.length, numbers.places.size) };
 }
 
-/** A cluster that has values of both sides. */
-const both = -1;
+/** A cluster that has values of both sides, and one that has none. */
+const [both, absent] = [-1, -2];
 
 /** Numbers for pairs of a text and a seed, in the order in which they come. */
 class Numbering {
   readonly #known = new Map<string, Map<Seed, number>>();
-  #next = 0;
+  /** How many there are. */
+  size = 0;
 
   of(text: string, seed: Seed): number {
     const seeds = this.#known.get(text) ?? new Map<Seed, number>();
     if (seeds.size === 0) this.#known.set(text, seeds);
     const known = seeds.get(seed);
     if (known !== undefined) return known;
-    seeds.set(seed, this.#next);
-    return this.#next++;
+    seeds.set(seed, this.size);
+    return this.size++;
   }
 }
 
-function toItems(values: readonly Valued[], side: number, { over, numbers }: { readonly over: Over; readonly numbers: Numbering }): Item[] {
+interface Numbers {
+  readonly clusters: Numbering;
+  readonly places: Numbering;
+}
+
+function toItems(values: readonly Valued[], side: number, { over, numbers }: { readonly over: Over; readonly numbers: Numbers }): Item[] {
   const counts = new Map<string, number>();
   for (const { scene } of values) counts.set(scene, (counts.get(scene) ?? 0) + 1);
   const sign = side === 0 ? 1 : -1;
@@ -145,10 +167,14 @@ function toItems(values: readonly Valued[], side: number, { over, numbers }: { r
     return name;
   };
   return values.map(({ scene, task, seed, value }) => ({
-    ...{ scene, task, seed, value, side },
+    scene,
+    task,
+    seed,
+    value,
+    side,
     weight: sign / (counts.size * (counts.get(scene) as number)),
-    cluster: numbers.of(task, over === 'tasks' ? 0 : seed),
-    place: numbers.of(placeName(scene, task), seed),
+    cluster: numbers.clusters.of(task, over === 'tasks' ? 0 : seed),
+    place: numbers.places.of(placeName(scene, task), seed),
   }));
 }
 
@@ -199,14 +225,22 @@ function isLonely(items: readonly Item[]): boolean {
   return [...cellsOf(items)].some((cell) => cell.every(({ cluster }) => cluster === cell[0]?.cluster));
 }
 
-function amountOf(items: readonly Item[], sides: number): Pick<Spread, 'clusters' | 'episodes'> {
-  const weights = Array.from({ length: sides }, () => new Map<number, number>());
-  for (const { side, place, weight } of items) {
-    const own = weights[side]!;
-    own.set(place, (own.get(place) ?? 0) + Math.abs(weight));
-  }
-  const amounts = weights.map((own) => 1 / [...own.values()].reduce((sum, weight) => sum + weight * weight, 0));
-  return { clusters: Math.min(...weights.map((own) => own.size)), episodes: Math.min(...amounts) };
+function amountOf(items: readonly Item[], sides: number, places: number): Pick<Spread, 'clusters' | 'episodes'> {
+  const amounts = Array.from({ length: sides }, (_, side) => {
+    const weights = new Float64Array(places);
+    const order: number[] = [];
+    for (const item of items) {
+      if (item.side !== side) continue;
+      // Weights are never zero.
+      if (weights[item.place] === 0) order.push(item.place);
+      weights[item.place]! += Math.abs(item.weight);
+    }
+    return { clusters: order.length, episodes: 1 / order.reduce((sum, place) => sum + weights[place]! * weights[place]!, 0) };
+  });
+  return {
+    clusters: Math.min(...amounts.map(({ clusters }) => clusters)),
+    episodes: Math.min(...amounts.map(({ episodes }) => episodes)),
+  };
 }
 
 /** The error that forgetting what is shared would claim. */
