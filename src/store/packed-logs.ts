@@ -10,7 +10,7 @@ import type { Shared } from './pack.ts';
 import { positionsOf, storedChunks } from './read-stored.ts';
 import type { Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';
-import { storedScores } from './stored-scores.ts';
+import type { StoredScores } from './stored-scores.ts';
 
 /** An episode as stored: its packed events and its scores, each as JSON joined by commas. */
 export interface PackedLog {
@@ -31,7 +31,11 @@ export function isPackedStore(store: object): store is PackedStore {
   return 'packedLogs' in store && 'partsOf' in store;
 }
 
-export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
+export async function readPackedLogs(
+  db: Kysely<Tables>,
+  kept: StoredScores,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PackedLog>> {
   // SQLite answers at once: without a pause nothing else of this process would run until all is read.
   await breath();
   const positions = await positionsOf(db, ids);
@@ -47,7 +51,7 @@ export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[])
       log.events += `,${body}`;
     }
   }
-  const scores = await storedScores(db, places);
+  const scores = await kept.at(places);
   const found = new Map<string, PackedLog>();
   for (const [id, position] of positions) {
     const log = logs.get(position);

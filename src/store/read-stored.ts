@@ -6,12 +6,13 @@ import { type EpisodeEvent, type EpisodeParts, type EpisodeRecord, freeze, type 
 import { readBack, turnsOf } from './append-rules.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';
-import { storedScores } from './stored-scores.ts';
+import type { StoredScores } from './stored-scores.ts';
 import { TextMemo } from './text-memo.ts';
 
 interface Source {
   readonly db: Kysely<Tables>;
   readonly pieces: Pieces;
+  readonly scores: StoredScores;
 }
 
 /** Episodes of one query: few enough that what they take is no pause to anyone who waits for this process. */
@@ -31,7 +32,7 @@ export async function readStored(
     const positions = records === null ? await positionsOf(source.db, ids) : new Map([...records].map(([id, { order }]) => [id, order]));
     const places = [...positions.values()];
     const logs = parts.events === true ? await logsAt(source, places) : null;
-    const scores = parts.scores === true ? await storedScores(source.db, places) : null;
+    const scores = parts.scores === true ? await source.scores.at(places) : null;
     for (const id of ids) {
       const position = positions.get(id) ?? 0;
       found.set(id, {

@@ -30,6 +30,7 @@ import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
+import { StoredScores } from './stored-scores.ts';
 import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
 
 export interface SqlOptions {
@@ -47,6 +48,7 @@ export class SqlStore implements Store, PackedStore {
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
+  readonly #storedScores: StoredScores;
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
   readonly #commits: GroupCommit<Write>;
   readonly #write: NonNullable<SqlOptions['write']>;
@@ -62,6 +64,7 @@ export class SqlStore implements Store, PackedStore {
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
+    this.#storedScores = new StoredScores(database.db);
     this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
   }
 
@@ -232,12 +235,12 @@ export class SqlStore implements Store, PackedStore {
 
   async read(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>> {
     await this.#settled();
-    return readStored({ db: this.#db, pieces: this.#pieces }, episodes, parts);
+    return readStored({ db: this.#db, pieces: this.#pieces, scores: this.#storedScores }, episodes, parts);
   }
 
   async packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
     await this.#settled();
-    return readPackedLogs(this.#db, episodes);
+    return readPackedLogs(this.#db, this.#storedScores, episodes);
   }
 
   partsOf(...of: Parameters<PackedStore['partsOf']>): ReturnType<PackedStore['partsOf']> {
