@@ -16,7 +16,8 @@ import {
   type StoredEpisode,
   sentenceOf,
 } from '../core/index.ts';
-import { toAddressed } from './append-rules.ts';
+import { markHandled, toAddressed } from './append-rules.ts';
+import { EpisodeLines } from './episode-lines.ts';
 import { version } from './jsonl.ts';
 import { addressOf, type Hole, holesIn, type Piece, Unpacker } from './pack.ts';
 import { deepest, entryProblem, eventProblem, isTextTooDeep, isUsualEvent, runProblem, scoreProblem, specProblem } from './records.ts';
@@ -37,16 +38,21 @@ export interface ImportCounts {
 export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>): Promise<ImportCounts> {
   const reading = new Import(store);
   let number = 0;
-  for await (const line of lines) {
-    number++;
-    if (line.trim() === '') continue;
-    try {
-      await reading.take(number, line);
-    } catch (thrown) {
-      throw lineFault(number, thrown);
+  try {
+    for await (const line of lines) {
+      number++;
+      if (line.trim() === '') continue;
+      try {
+        await reading.take(number, line);
+      } catch (thrown) {
+        throw lineFault(number, thrown);
+      }
     }
+    await reading.finish(number);
+  } finally {
+    // Nothing is left running behind the caller's back; and what has failed there stands on an earlier line than what has failed here.
+    await reading.written();
   }
-  await reading.finish(number);
   return reading.counts;
 }
 
@@ -64,11 +70,14 @@ class Import {
   readonly #store: Store;
   #pieces = new Map<string, Piece>();
   #unpacker = new Unpacker((address) => this.#pieces.get(address));
+  #lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
   /** Episodes that are taken in together, so that they share commits. */
   #window = new Map<string, Arrival>();
   #weight = 0;
   #seen = { episodes: 0, events: 0 };
   #open = false;
+  /** The window that the store has. */
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(store: Store) {
     this.#store = store;
@@ -78,6 +87,11 @@ class Import {
     const known = this.#open ? readScoreLine(text) : null;
     if (known !== null) {
       this.#addScores(number, known.episode, known.scores);
+      return;
+    }
+    const played = this.#open ? this.#lines.read(text) : null;
+    if (played !== null) {
+      await this.#addEpisode({ line: number, ...played, scores: [] }, text.length);
       return;
     }
     const line = parseLine(text);
@@ -102,6 +116,7 @@ class Import {
   /** The last episodes go in; a file without its last line is recognised as incomplete. */
   async finish(lines: number): Promise<void> {
     await this.#settle();
+    await this.written();
     if (!this.#open && lines > 0) return;
     const { episodes } = this.counts;
     throw new Fault(
@@ -121,6 +136,7 @@ class Import {
   #forget(): void {
     this.#pieces = new Map();
     this.#unpacker = new Unpacker((address) => this.#pieces.get(address));
+    this.#lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
   }
 
   async #end(line: JsonObject): Promise<void> {
@@ -175,13 +191,17 @@ class Import {
     const { id, run = null, events } = record;
     if (typeof id !== 'string' || !Array.isArray(events)) throw new Error('expected an episode with an id and events');
     if (run !== null && typeof run !== 'string') throw new Error('expected the id of a run, or null');
-    this.#seen.episodes++;
-    this.#seen.events += events.length;
     const log = this.#unpack(record, text);
     for (let i = 0; i < log.length; i++) if (!isUsualEvent(log[i])) refuse(eventProblem(log[i], i));
-    if (this.#window.has(id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
-    this.#window.set(id, { line, id, run: run as string | null, events: log, scores: [] });
-    this.#weight += text.length;
+    await this.#addEpisode({ line, id, run: run as string | null, events: log, scores: [] }, text.length);
+  }
+
+  async #addEpisode(arrival: Arrival, weight: number): Promise<void> {
+    this.#seen.episodes++;
+    this.#seen.events += arrival.events.length;
+    if (this.#window.has(arrival.id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
+    this.#window.set(arrival.id, arrival);
+    this.#weight += weight;
   }
 
   /** The events with all that they share. One walk finds references and depth; what is odd is looked at more closely. */
@@ -209,7 +229,10 @@ class Import {
     for (const score of scores) arrival.scores.push(score);
   }
 
-  /** First everything is read, then everything is written: a read in between would end the batch of writes. */
+  /**
+   * Hands a window to the store: first everything is read, then everything is written, because a read in between would end the batch of
+   * writes. The next window is read from the file while this one is written, and no more than these two are in memory.
+   */
   async #settle(): Promise<void> {
     const window = [...this.#window.values()];
     this.#window = new Map();
@@ -220,7 +243,19 @@ class Import {
       throw lineFault(first.line, thrown);
     });
     const missing = window.map((arrival) => missingOf(arrival, stored.get(arrival.id)));
-    // All are waited for, then the first failure is thrown: none is left running behind the caller's back.
+    await this.written();
+    this.#writing = markHandled(this.#write(window, missing));
+  }
+
+  /** Resolves when all that was handed to the store is durable, and throws what was refused, once. */
+  async written(): Promise<void> {
+    const writing = this.#writing;
+    this.#writing = Promise.resolve();
+    await writing;
+  }
+
+  /** All are waited for, then the first failure is thrown. */
+  async #write(window: readonly Arrival[], missing: readonly Missing[]): Promise<void> {
     const written = await Promise.allSettled(window.map((arrival, i) => this.#add(arrival, missing[i]!)));
     written.forEach((outcome, i) => {
       if (outcome.status === 'rejected') throw lineFault(window[i]!.line, outcome.reason);

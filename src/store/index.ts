@@ -33,8 +33,8 @@ export async function openStore(where: string, options: Pick<SqliteOptions, 'rea
 /**
  * The same for servers: writes become durable five times a second, or when a reader comes, and a file is written by a thread of its own.
  */
-export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
-  const delay = 200;
+export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly' | 'delay'> = {}): Promise<Store> {
+  const { delay = 200 } = options;
   if (isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options)) return sqliteStore(where, { readOnly: true });
   if (isPostgres(where)) return postgresStore(where, { delay });
   return isFile(where) ? (await import('./threaded-store.ts')).threadedStore(where, { delay }) : openStore(where);

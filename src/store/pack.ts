@@ -74,9 +74,10 @@ export class Packer {
       from = to + 1;
     };
     for (let i = 0; i < values.length; i++) {
-      if (isLight(values[i])) continue;
+      const known = packedTexts.get(values[i] as object);
+      if (known === undefined && isLight(values[i])) continue;
       light(i);
-      texts.push(this.pack(values[i], label(i)));
+      texts.push(known ?? this.pack(values[i], label(i)));
     }
     light(values.length);
     return texts.join(',');
@@ -158,6 +159,14 @@ export class Packer {
     return address;
   }
 }
+
+/** Remembers the packed text of a frozen value that many share, where it is small and refers to nothing. */
+export function keepPackedText<T extends object>(value: T): T {
+  if (isLight(value)) packedTexts.set(value, JSON.stringify(value));
+  return value;
+}
+
+const packedTexts = new WeakMap<object, string>();
 
 /** The addresses that packed JSON refers to, without those that only other parts refer to. */
 export function referencesIn(packed: Json, found: Set<string> = new Set()): Set<string> {

@@ -1,6 +1,6 @@
 /**
  * @file A store that commits in a thread of its own, so that SQL and the wait for the disk do not block this one. It is for servers, where
- * clients always wait for an answer.
+ * clients always wait for an answer, and for imports, which read on while what they have read is committed.
  *
  * Appends are packed here at once, and reads use a connection of their own; only texts cross over.
  */
@@ -78,6 +78,7 @@ class StoreWriter {
   }
 
   async dismiss(): Promise<void> {
+    this.#worker.ref();
     this.#worker.postMessage(null);
     await this.#gone;
   }

@@ -12,7 +12,7 @@ export interface Append {
   readonly kind: 'append';
   readonly episode: string;
   readonly run: string | null;
-  readonly portion: Portion;
+  readonly portion: Omit<Portion, 'start'>;
   readonly body: string;
   readonly opening: NewEpisode | null;
 }

@@ -35,6 +35,11 @@ export async function withServerStore<T>(place: WorkingFolder, options: StoreOpt
   return using(makeFolder(place, options), use, { ...options, how: 'threaded' });
 }
 
+/** The same for one that writes much and reads on meanwhile; it waits for all of it itself, so that nothing is held back. */
+export async function withBulkStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
+  return using(makeFolder(place, options), use, { ...options, how: 'threaded', delay: 2 });
+}
+
 function makeFolder(place: WorkingFolder, options: StoreOptions): string {
   const where = whereOf(place, options);
   if (isFile(where) && options.readOnly !== true) mkdirSync(dirname(where), { recursive: true });
@@ -56,13 +61,16 @@ export function storeExists(place: WorkingFolder, options: StoreOptions): boolea
 
 interface Opening extends StoreOptions {
   readonly how?: 'threaded';
+  /** Milliseconds that writes wait for others, where they have a thread. */
+  readonly delay?: number;
 }
 
-async function using<T>(where: string, use: (store: Store) => Promise<T>, { how, readOnly }: Opening): Promise<T> {
+async function using<T>(where: string, use: (store: Store) => Promise<T>, { how, readOnly, delay }: Opening): Promise<T> {
   const { openStore, serverStore, redactAddress } = await import('../store/index.ts');
   let store: Store;
   try {
-    store = await (how === 'threaded' ? serverStore : openStore)(where, readOnly === undefined ? {} : { readOnly });
+    const options = { ...(readOnly !== undefined && { readOnly }), ...(delay !== undefined && { delay }) };
+    store = await (how === 'threaded' ? serverStore : openStore)(where, options);
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
     throw new Fault('store', `The store at ${redactAddress(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });
