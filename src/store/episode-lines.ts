@@ -76,7 +76,8 @@ export class EpisodeLines {
     if (isTextTooDeep(`[[${text}]]`)) return null;
     try {
       const packed = JSON.parse(text) as Json;
-      const event = text.includes('"~') ? this.#unpack(packed) : packed;
+      // A tilde may be written as an escape.
+      const event = text.includes('~') || text.includes('\\u') ? this.#unpack(packed) : packed;
       return isUsualEvent(event) || eventProblem(event, 0) === null ? (event as unknown as EpisodeEvent) : null;
     } catch {
       return null;
