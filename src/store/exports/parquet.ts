@@ -25,10 +25,11 @@ export class ParquetFile {
     this.#writer = new ParquetWriter({ writer: fileWriter(path), schema: [...this.#splitter.schema] });
   }
 
-  async add(row: JsonObject): Promise<void> {
+  /** A promise where a group is written, which is seldom. */
+  add(row: JsonObject): Promise<void> | undefined {
     this.#text += this.#splitter.add(row);
     this.#rows++;
-    if (this.#rows >= mostRows || this.#text >= mostText) await this.#write();
+    return this.#rows >= mostRows || this.#text >= mostText ? this.#write() : undefined;
   }
 
   async close(): Promise<void> {
