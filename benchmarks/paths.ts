@@ -18,7 +18,7 @@ import { writeTextFile } from '../src/files/atomic-file.ts';
 import { blockBytes, linesIn } from '../src/files/lines.ts';
 import { type Suite, suite } from '../src/scoring/suites/index.ts';
 import { ReportDesk } from '../src/servers/studio/report-desk.ts';
-import { openStore, serverStore } from '../src/store/index.ts';
+import { bulkStore, openStore } from '../src/store/index.ts';
 import { exportJsonl } from '../src/store/jsonl.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -138,10 +138,6 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-function bulkStore(path: string): ReturnType<typeof openStore> {
-  return serverStore(path, { delay: 2 });
 }
 
 interface Timed<T> {

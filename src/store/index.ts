@@ -33,11 +33,17 @@ export async function openStore(where: string, options: Pick<SqliteOptions, 'rea
 /**
  * The same for servers: writes become durable five times a second, or when a reader comes, and a file is written by a thread of its own.
  */
-export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly' | 'delay'> = {}): Promise<Store> {
-  const { delay = 200 } = options;
+export async function serverStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
+  const delay = 200;
   if (isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options)) return sqliteStore(where, { readOnly: true });
   if (isPostgres(where)) return postgresStore(where, { delay });
-  return isFile(where) ? (await import('./threaded-store.ts')).threadedStore(where, { delay }) : openStore(where);
+  return isFile(where) ? (await import('./threaded-store.ts')).threadedStore(where, { delay, isBehind: true }) : openStore(where);
+}
+
+/** The same for one that has much to write and reads on meanwhile: a file is written by a thread of its own. */
+export async function bulkStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
+  if (!isFile(where) || (await import('./sqlite.ts')).isReadOnly(where, options)) return openStore(where, options);
+  return (await import('./threaded-store.ts')).threadedStore(where);
 }
 
 /** Opens a SQLite file, or makes it. */
