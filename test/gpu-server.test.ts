@@ -38,7 +38,7 @@ async function start(): Promise<string> {
 
 describe.skipIf(missing)('the training server', () => {
   it('is right by its own tests', async () => {
-    const words = ['-W', 'ignore', '-m', 'unittest', '-q', 'test_training', 'test_passes', 'test_server', 'test_vllm', 'test_wire'];
+    const words = ['-W', 'ignore', '-m', 'unittest', '-q', 'test_ancestors', 'test_pending', 'test_training', 'test_passes', 'test_server', 'test_vllm', 'test_wire'];
     const { stderr } = await promisify(execFile)(python, words, { cwd: here });
     expect(stderr).toMatch(/OK( \(skipped=\d+\))?\s*$/);
   });

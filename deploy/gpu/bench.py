@@ -20,11 +20,12 @@ import numpy as np
 import torch
 
 from decoding import Decoder
+from jobs import Job
 from lora import Adapter
 from model import Transformer
 from passes import Slots, TrainingPasses
 from sampler import Sampler
-from sampling import Job, Sampling
+from sampling import Sampling
 from training import Row, Trainer
 from weights import converted, load
 

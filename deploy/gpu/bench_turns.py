@@ -18,11 +18,12 @@ import numpy as np
 import torch
 
 from decoding import Decoder
+from jobs import Job
 from lora import Adapter
 from model import Config, Transformer
 from passes import Slots
 from sampler import Sampler
-from sampling import Job, Sampling
+from sampling import Sampling
 from tiny import RAW, tiny_weights
 from weights import load
 
@@ -41,17 +42,17 @@ def main() -> None:
         source = load(Path(asked.model), Path.home() / ".cache" / "ludus-gpu")
         model = Transformer(source.config, source.weights, "cuda", torch.bfloat16)
     passes: Counter[str] = Counter()
-    read, step = Decoder._read, Decoder.step
+    read, write = Decoder._read, Decoder.write
 
     def count_read(*args: object) -> torch.Tensor:
         passes["read"] += 1
         return read(*args)  # type: ignore[arg-type]
 
-    def count_step(*args: object) -> torch.Tensor:
+    def count_write(*args: object) -> list[torch.Tensor]:
         passes["write"] += 1
-        return step(*args)  # type: ignore[arg-type]
+        return write(*args)  # type: ignore[arg-type]
 
-    Decoder._read, Decoder.step = count_read, count_step  # type: ignore[method-assign, assignment]
+    Decoder._read, Decoder.write = count_read, count_write  # type: ignore[method-assign, assignment]
     sampling, slots = Sampling(model, None, [Decoder(model)]), Slots(model)
     # Twice, so that what is recorded in the first run is not counted in the second.
     for run in range(1 if asked.model is None else 2):

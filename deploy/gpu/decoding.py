@@ -14,10 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from devices import brought, waiting
 from lora import LayerWeights, Weights
-from model import Cache, Memory, Rests, Segment, Transformer, brought, waiting
+from model import Cache, Memory, Segment, Transformer
 from passes import recorded
-from trees import common
+from trees import Tree
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
 ROWS = 192
@@ -95,72 +96,58 @@ class Decoder:
 
     def read(self, texts: Sequence[Written], prompts: Sequence[Sequence[int]]) -> Tensor:
         """Reads prompts into the memory; the last hidden state of each. What prompts of one pass have in common at their beginning is read once."""
-        order = sorted(range(len(texts)), key=lambda i: prompts[i])
-        rows = [np.array(prompts[i], np.int64) for i in order]
-        shared = [0, *(common(before, row) for before, row in zip(rows, rows[1:]))]
-        # One that shares less than a third is read whole: attention is quicker where nothing is shared.
-        shared = [same if 3 * same >= len(row) else 0 for same, row in zip(shared, rows)]
-        out: list[Tensor] = []
-        at = 0
-        while at < len(rows):
-            stop, total = at + 1, len(rows[at])
-            while stop < len(rows) and total + len(rows[stop]) - shared[stop] <= MOST_READ:
-                total += len(rows[stop]) - shared[stop]
-                stop += 1
-            out.append(self._read([texts[i] for i in order[at:stop]], rows[at:stop], [0, *shared[at + 1 : stop]]))
-            at = stop
-        return torch.cat(out)[brought(np.argsort(order), self.model.device)]
+        rows = [np.array(prompt, np.int64) for prompt in prompts]
+        read = [(list(tree.paths), self._read([texts[i] for i in tree.paths], tree)) for tree in self.model.trees(rows, MOST_READ)]
+        order = np.argsort(np.concatenate([numbers for numbers, _ in read]))
+        return torch.cat([hidden for _, hidden in read])[brought(order, self.model.device)]
 
-    def copy(self, memory: Memory, places: Sequence[np.ndarray]) -> None:
-        """What a tree has kept of the first texts: of each the places of its nodes."""
+    def copy(self, memory: Memory, sees: np.ndarray) -> None:
+        """What a tree has kept of the first texts: [texts, nodes], which are nodes of each."""
         if self.cache is None:
             return
-        longest = max(map(len, places))
+        rows, nodes = np.nonzero(sees)
+        lengths = sees.sum(1)
+        longest = int(lengths.max())
         # What fills up is seen by nobody before it is written anew.
-        wide = brought(np.stack([np.pad(place, (0, longest - len(place))) for place in places]), self.model.device)
+        places = np.zeros((len(sees), longest), np.int64)
+        places[rows, np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = nodes
+        wide = brought(places, self.model.device)
         for own, other in ((self.cache.keys, memory.keys), (self.cache.values, memory.values)):
             for i in range(self.model.config.layers):
-                own[i, : len(places), :, :longest] = other[i][wide].transpose(1, 2)
+                own[i, : len(sees), :, :longest] = other[i][wide].transpose(1, 2)
 
-    def _read(self, texts: Sequence[Written], prompts: Sequence[np.ndarray], shared: Sequence[int]) -> Tensor:
-        """Of each prompt what comes after the part that it shares with the one before it."""
-        device, copies = self.model.device, self.model.config.heads // self.model.config.kv_heads
-        paths: list[np.ndarray] = []
-        path, count = np.zeros(0, np.int64), 0
-        for prompt, same in zip(prompts, shared):
-            path = np.concatenate([path[:same], np.arange(count, count + len(prompt) - same)])
-            count += len(prompt) - same
-            paths.append(path)
-        rows = np.array([text.row for text in texts])
-        lengths = np.array([len(prompt) for prompt in prompts])
-        tokens = np.concatenate([prompt[same:] for prompt, same in zip(prompts, shared)])
-        depths = brought(np.concatenate([np.arange(same, n) for same, n in zip(shared, lengths)]), device)
+    def _read(self, texts: Sequence[Written], tree: Tree) -> Tensor:
+        device, paths = self.model.device, list(tree.paths.values())
+        lengths = [len(path) for path in paths]
         segment = Segment(
             0,
-            count,
+            len(tree.tokens),
             None,
             self._lora(),
             cache=self.cache,
-            rows=brought(np.repeat(rows, lengths), device),
-            at=brought(np.concatenate([np.arange(n) for n in lengths]), device),
+            rows=brought(np.repeat([text.row for text in texts], lengths), device),
+            at=brought(np.concatenate([np.arange(length) for length in lengths]), device),
             nodes=brought(np.concatenate(paths), device),
-            rests=Rests(rows, lengths, np.array(shared), self.room, copies, device),
+            ancestors=self.model.ancestors(tree),
         )
-        hidden = self.model.read(brought(tokens, device), depths, [segment])
-        for text, n in zip(texts, lengths):
-            text.length = int(n)
+        hidden = self.model.read(brought(tree.tokens, device), brought(tree.depths, device), [segment])
+        for text, length in zip(texts, lengths):
+            text.length = length
         return hidden[brought([int(path[-1]) for path in paths], device)]
 
-    def step(self, texts: Sequence[Written]) -> Tensor:
-        """Reads the last token of each text; its hidden state."""
-        longest, highest = max(text.length for text in texts) + 1, max(text.row for text in texts) + 1
+    def write(self, texts: Sequence[Written], steps: int, draw: Callable[[Tensor, int], Tensor], first: Tensor | None = None) -> list[Tensor]:
+        """The next tokens of each text, as many as there are steps, each read where it was drawn: nobody looks at them in between.
+
+        `first` are the last tokens of the last texts, where these were drawn just now. A text that ends meanwhile goes on, in a row that nobody reads.
+        """
+        longest, highest = min(max(text.length for text in texts) + steps, self.room), max(text.row for text in texts) + 1
         size = next((size for size in SIZES if longest <= size <= self.room), self.room)
         count = next((count for count in COUNTS if highest <= count <= self.rows), self.rows) if self.graphs else highest
         rows = [text.row for text in texts]
         numbers = np.zeros((2, count), np.int64)
         numbers[:, rows] = [text.token for text in texts], [text.length for text in texts]
         for text in texts:
-            text.length += 1
+            text.length = min(text.length + steps, self.room)
         self.numbers[:, :count].copy_(waiting(numbers, self.model.device), non_blocking=True)
         key = (0 if self.now is None else self.now.layout.rank, self.room, count, size)
         run = self.passes.get(key)
@@ -168,7 +155,16 @@ class Decoder:
             run = self._pass(count, size)
             if self.graphs:
                 run = self.passes[key] = recorded(run, self.model.device)
-        return run()[brought(rows, self.model.device)]
+        own = brought(rows, self.model.device)
+        if first is not None:
+            self.numbers[0].index_copy_(0, own[len(rows) - len(first) :], first)
+        drawn: list[Tensor] = []
+        for i in range(steps):
+            if i > 0:
+                self.numbers[0].index_copy_(0, own, drawn[-1][0].long())
+                self.numbers[1, :count].add_(1).clamp_(max=self.room - 1)
+            drawn.append(draw(run()[own], i))
+        return drawn
 
     def _pass(self, count: int, size: int) -> Callable[[], Tensor]:
         rows = torch.arange(count, device=self.model.device)

@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model import Transformer, brought
+from devices import brought
+from model import Transformer
 
 
 def choose(model: Transformer, hidden: Tensor, heats: np.ndarray, rolls: np.ndarray) -> Tensor:

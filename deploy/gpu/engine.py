@@ -6,9 +6,7 @@ request comes.
 
 from __future__ import annotations
 
-import hashlib
 import json
-import queue
 import re
 import secrets
 import threading
@@ -16,51 +14,38 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from decoding import Decoder
+from jobs import Answer, Job
 from lora import Adapter, rank_of
 from model import Transformer
+from numbered import Numbered, Work
 from passes import Slots, TrainingPasses
-from requested import Body, Reader, Refusal
+from pending import Pending
+from requested import Body, Reader, Refusal, Request
+from results import Future, failure, output, sampled
 from sampler import Sampler
-from sampling import Answer, Job, Sampling
+from sampling import Sampling
 from training import Trainer
 
 MOST_FUTURES = 20_000
 MOST_SAMPLERS = 64
-MOST_HELD = 256
 """How many samplers can write texts side by side at the same time."""
 DECODERS = 4
 NAME = re.compile(r"^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$")
-"""Gives an answer, or what is still to be done with files before there is one."""
-Work = Callable[[], "Body | Callable[[], Body]"]
-
 """Seconds after which a session that nobody hears from may lose its models, where others need the room."""
 SILENCE = 300.0
-
-
-@dataclass
-class Future:
-    id: str
-    done: threading.Event = field(default_factory=threading.Event)
-    result: Body | None = None
 
 
 @dataclass
 class Model:
     id: str
     adapter: Adapter
+    numbered: Numbered
     session: str = ""
-    last: int = 0
-    seen: dict[int, tuple[str, Future]] = field(default_factory=dict)
-    """Requests that came before one that goes before them."""
-    held: dict[int, tuple[Future, Work]] = field(default_factory=dict)
-    timer: threading.Timer | None = None
     loadable: bool = True
 
 
@@ -89,9 +74,7 @@ class Engine:
         self.samplers: OrderedDict[str, Sampler] = OrderedDict()
         self.futures: OrderedDict[str, Future] = OrderedDict()
         self.lock = threading.Lock()
-        self.work: queue.Queue[tuple[Future, Work | list[Job]] | None] = queue.Queue()
-        """What was taken from the queue and waits until sampling has ended."""
-        self.held: tuple[Future, Work] | None = None
+        self.pending: Pending[tuple[Future, list[Job]], tuple[Future, Work]] = Pending()
         self.base_sampler: Sampler | None = None
         self.busy = 0.0
         self.writer = ThreadPoolExecutor(1)
@@ -99,7 +82,7 @@ class Engine:
         self.thread.start()
 
     def close(self) -> None:
-        self.work.put(None)
+        self.pending.close()
         self.thread.join()
         self.writer.shutdown()
 
@@ -169,7 +152,7 @@ class Engine:
             if len(self.models) >= self.most_models:
                 raise Refusal(429, f"There are {self.most_models} models in training already; unload one")
             name = f"model_{secrets.token_hex(8)}"
-            model = Model(name, self._adapter(rank, seed), body["session_id"])
+            model = Model(name, self._adapter(rank, seed), Numbered(self.pending.put_work, self.patience), body["session_id"])
             model.adapter.form = form
             self.models[name] = model
         return {**self._promise(lambda: {"type": "create_model", "model_id": name}), "model_id": name}
@@ -194,16 +177,16 @@ class Engine:
             adapter = model.adapter
             flat = adapter.reference if settings.get("reference") else None
             done = self.trainer.forward(data, adapter.frozen(flat))
-            return output(done.logprobs, done.metrics)
+            return output(done)
 
         return self._in_order(body, work)
 
     def forward_backward(self, body: Body) -> Body:
         data, loss, settings = self.reader.rows(body.get("forward_backward_input"), training=True)
 
-        def work(model: Model) -> Body:
-            done = self.trainer.backward(data, model.adapter, loss, settings)
-            return output(done.logprobs, done.metrics)
+        def work(model: Model) -> Callable[[], Body]:
+            done = self.trainer.launch(data, model.adapter, loss, settings)
+            return lambda: output(done())
 
         return self._in_order(body, work)
 
@@ -353,57 +336,23 @@ class Engine:
         return model
 
     def _in_order(self, body: Body, work: Callable[[Model], Body | Callable[[], Body]]) -> Body:
-        """Requests are carried out by their numbers, however they arrive; one that was seen before gets the promise that it got before.
-
-        A number that does not come for a while was never sent: those after it go on, and it is refused if it comes after all.
-        """
         model = self._model(body)
         number = body.get("seq_id")
-        text = hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+        digest = body.digest if isinstance(body, Request) else json.dumps(body, sort_keys=True)
+        future = model.numbered.take(None if number is None else int(number), digest, lambda: work(model))
         with self.lock:
-            number = max([model.last, *model.held]) + 1 if number is None else int(number)
-            before = model.seen.get(number)
-            if before is not None and before[0] == text:
-                return {"request_id": before[1].id, "model_id": model.id}
-            if before is not None:
-                raise Refusal(409, "Training request sequence number was reused")
-            if number <= model.last:
-                raise Refusal(400, f"The sequence number {number} came after {model.last}")
-            if number - model.last > MOST_HELD:
-                raise Refusal(400, f"The sequence number {number} is too far from {model.last}")
-            future = Future(f"request_{secrets.token_hex(8)}")
-            self._remember(future)
             model.loadable = False
-            model.seen[number] = (text, future)
-            model.seen.pop(number - MOST_HELD, None)
-            model.held[number] = (future, lambda: work(model))
-            self._advance(model)
+            self._remember(future)
         return {"request_id": future.id, "model_id": model.id}
-
-    def _advance(self, model: Model) -> None:
-        """Whatever is next goes on; a timer runs while something waits for one that is missing."""
-        while (item := model.held.pop(model.last + 1, None)) is not None:
-            model.last += 1
-            self.work.put(item)
-        if model.timer is not None:
-            model.timer.cancel()
-        model.timer = None
-        if model.held:
-            model.timer = threading.Timer(self.patience, self._pass_over, (model,))
-            model.timer.daemon = True
-            model.timer.start()
-
-    def _pass_over(self, model: Model) -> None:
-        with self.lock:
-            if model.held:
-                model.last = min(model.held) - 1
-            self._advance(model)
 
     def _promise(self, work: Work | list[Job]) -> Body:
         future = Future(f"request_{secrets.token_hex(8)}")
         with self.lock:
             self._remember(future)
-        self.work.put((future, work))
+        if callable(work):
+            self.pending.put_work((future, work))
+        else:
+            self.pending.put_sample((future, work))
         return {"request_id": future.id}
 
     def _remember(self, future: Future) -> None:
@@ -412,39 +361,24 @@ class Engine:
             self.futures.popitem(last=False)
 
     def _serve(self) -> None:
-        while True:
-            item = self.held or self.work.get()
-            self.held = None
-            if item is None:
-                return
+        while (taken := self.pending.take()) is not None:
             began = time.perf_counter()
-            future, work = item
-            if callable(work):
-                self._settle(future, work)
+            samples, work = taken
+            if work is None:
+                self._sample(samples)
             else:
-                self._sample(future, work)
+                self._settle(*work)
             self.busy += time.perf_counter() - began
 
-    def _sample(self, future: Future, jobs: list[Job]) -> None:
-        """This request, and whatever else comes to be sampled before something else is to be done."""
-        come: list[tuple[Future, list[Job]]] = [(future, jobs)]
+    def _sample(self, come: list[tuple[Future, list[Job]]]) -> None:
+        """These requests, and whatever else comes to be sampled before something else is to be done."""
         parts: dict[str, tuple[Future, dict[int, Answer]]] = {}
         wanted: dict[str, int] = {}
 
         def take(under_way: bool) -> list[tuple[tuple[str, int], Job]]:
             # Those who ask at the same moment are a few milliseconds apart.
-            while self.held is None and len(come) < 4096:
-                try:
-                    more = self.work.get_nowait() if under_way or not come else self.work.get(timeout=0.002)
-                except queue.Empty:
-                    break
-                if more is None:
-                    self.work.put(None)
-                    break
-                if callable(more[1]):
-                    self.held = (more[0], more[1])
-                    break
-                come.append((more[0], more[1]))
+            while len(come) < 4096 and (more := self.pending.more_samples(0.002 if come and not under_way else 0)):
+                come.extend(more)
             new, come[:] = list(come), []
             parts.update({one.id: (one, {}) for one, _ in new})
             wanted.update({one.id: len(some) for one, some in new})
@@ -464,7 +398,7 @@ class Engine:
                 self._settle(one, lambda: failure(thrown))
 
     def _settle(self, future: Future, work: Work) -> None:
-        """Keeps what comes of a piece of work. What is left to do with files is left to the writer, one after the other, and the GPU goes on."""
+        """Keeps what comes of a piece of work. What is left to wait for or to do with files is left to the writer, one after the other, and the GPU goes on."""
         try:
             result = work()
             if callable(result):
@@ -476,18 +410,3 @@ class Engine:
         except Exception as thrown:  # noqa: BLE001
             future.result = failure(thrown)
         future.done.set()
-
-
-def sampled(parts: Sequence[Answer]) -> Body:
-    sequences = [{"stop_reason": one.finish, "tokens": one.tokens, "logprobs": one.logprobs} for part in parts for one in part.samples]
-    return {"sequences": sequences, "prompt_logprobs": parts[0].prompt_logprobs, "prompt_cache_hit_tokens": parts[0].cached}
-
-
-def failure(thrown: Exception) -> Body:
-    kind = "user" if isinstance(thrown, ValueError) else "server"
-    return {"error": f"{type(thrown).__name__}: {thrown}"[:500], "category": kind}
-
-
-def output(logprobs: Sequence[np.ndarray], metrics: dict[str, float]) -> Body:
-    rows = [{"logprobs": {"data": row.astype(float).tolist(), "dtype": "float32", "shape": [len(row)]}} for row in logprobs]
-    return {"loss_fn_output_type": "scalar", "loss_fn_outputs": rows, "metrics": metrics}

@@ -5,15 +5,18 @@ Rows are padded to the next size. Without a GPU the same passes run unrecorded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from ancestors import Tiles, laid_out
+from devices import brought, waiting
 from lora import LayerWeights, Layout, Weights
-from model import Segment, Transformer, brought, waiting
+from model import Segment, Transformer
 from trees import Tree
 
 """Rows of a pass that samples, nodes of a tree that it samples from, and nodes of a tree that is trained on."""
@@ -89,13 +92,13 @@ def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Te
         return run
     side = torch.cuda.Stream()
     side.wait_stream(torch.cuda.current_stream())
-    with torch.no_grad(), torch.cuda.stream(side):
+    with torch.no_grad(), planned(), torch.cuda.stream(side):
         for _ in range(2):
             run()
     torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
     # Other threads may take memory meanwhile.
-    with torch.no_grad(), torch.cuda.graph(graph, capture_error_mode="thread_local"):
+    with torch.no_grad(), planned(), torch.cuda.graph(graph, capture_error_mode="thread_local"):
         out = run()
 
     # What was recorded reads the tensors of `run` where they lie, so that they must not be given away as long as it is replayed.
@@ -106,6 +109,16 @@ def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Te
         return kept[0]
 
     return replay
+
+
+@contextmanager
+def planned() -> Iterator[None]:
+    """What is recorded once is worth a plan of cuDNN, which takes long to be made."""
+    torch.backends.cuda.enable_cudnn_sdp(True)
+    try:
+        yield
+    finally:
+        torch.backends.cuda.enable_cudnn_sdp(False)
 
 
 class Slots:
@@ -143,29 +156,36 @@ class TrainingPass:
     """Hidden states of a tree of at most so many nodes, and the way back to the weights."""
 
     def __init__(self, model: Transformer, layout: Layout, nodes: int) -> None:
-        self.nodes, self.device = nodes, model.device
+        self.nodes, self.device, self.in_tiles = nodes, model.device, model.in_tiles
 
         def run(weights: Tensor, tokens: Tensor, depths: Tensor, sees: Tensor) -> Tensor:
-            return model.read(tokens, depths, [Segment(0, nodes, sees, layout.layers(weights))])
+            lora = layout.layers(weights)
+            segment = Segment(0, nodes, None, lora, ancestors=Tiles(sees, nodes)) if model.in_tiles else Segment(0, nodes, sees, lora)
+            return model.read(tokens, depths, [segment])
 
         self.run: Callable[[Tensor, Tensor, Tensor, Tensor], Tensor] = run
         if model.device.type == "cuda":
             weights = torch.zeros(layout.wide_size, device=model.device, dtype=model.dtype, requires_grad=True)
             tokens, depths = (torch.zeros(nodes, dtype=torch.long, device=model.device) for _ in range(2))
-            sees = torch.eye(nodes, dtype=torch.bool, device=model.device)
             # Also where the first to need it is a pass that has no way back.
-            with torch.enable_grad():
-                self.run = torch.cuda.make_graphed_callables(run, (weights, tokens, depths, sees))
+            with torch.enable_grad(), planned():
+                self.run = torch.cuda.make_graphed_callables(run, (weights, tokens, depths, self._sees(Tree.empty())))
 
     def __call__(self, weights: Tensor, tree: Tree) -> Tensor:
         """The result is overwritten by the next call."""
         n = len(tree.tokens)
         tokens, depths = np.zeros(self.nodes, np.int64), np.zeros(self.nodes, np.int64)
         tokens[:n], depths[:n] = tree.tokens, tree.depths
-        # Nodes beyond the last see themselves.
+        return self.run(weights, *(brought(part, self.device) for part in (tokens, depths)), self._sees(tree))[:n]
+
+    def _sees(self, tree: Tree) -> Tensor:
+        """Nodes beyond the last see themselves."""
+        n = len(tree.tokens)
+        if self.in_tiles:
+            return brought(laid_out(np.append(tree.ends, np.arange(n + 1, self.nodes + 1))), self.device)
         sees = torch.eye(self.nodes, dtype=torch.bool, device=self.device)
         sees[:n, :n] = tree.sees(self.device)
-        return self.run(weights, *(brought(part, self.device) for part in (tokens, depths)), sees)[:n]
+        return sees
 
 
 class TrainingPasses:

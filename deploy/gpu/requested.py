@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import secrets
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from jobs import Job
 from losses import CONFIGS, NEEDED
 from model import Config
 from sampler import Sampler
-from sampling import Job
 from training import Row
 
 Body = dict[str, Any]
+
+
+class Request(dict[str, Any]):
+    """A request, and a name for its bytes: one that comes twice has the same."""
+
+    def __init__(self, fields: Body, raw: bytes) -> None:
+        super().__init__(fields)
+        self.digest = hashlib.sha256(raw).hexdigest()
 
 
 class Refusal(Exception):
@@ -84,17 +93,22 @@ class Reader:
 
     def _row(self, datum: Any, needed: Sequence[str]) -> Row:
         tokens = self._tokens(datum.get("model_input"))
+        # An extension: how many targets are left out, at the beginning.
+        first = int(datum.get("first") or 0)
+        count = len(tokens) - first
+        if first < 0 or count < 1:
+            raise Refusal(400, f"A row has {len(tokens)} tokens and leaves {first} targets out; at least one must be left")
         inputs = datum.get("loss_fn_inputs") or {}
 
         def values(name: str) -> np.ndarray:
             data = (inputs.get(name) or {}).get("data")
-            if not isinstance(data, list) or len(data) != len(tokens):
-                raise Refusal(400, f"{name} must have one value for each of the {len(tokens)} tokens")
+            if not isinstance(data, list) or len(data) != count:
+                raise Refusal(400, f"{name} must have one value for each of the {count} tokens")
             return np.asarray(data, np.float64)
 
         targets = values("target_tokens")
-        if len(tokens) == 0 or targets.min() < 0 or targets.max() >= self.config.vocabulary:
-            raise Refusal(400, "target_tokens must be tokens of the model, at least one")
+        if targets.min() < 0 or targets.max() >= self.config.vocabulary:
+            raise Refusal(400, "target_tokens must be tokens of the model")
         got = {name: values(name) for name in needed}
         if any(not np.isfinite(value).all() for value in got.values()):
             raise Refusal(400, "The data hold a value that is not finite")

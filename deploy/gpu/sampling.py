@@ -8,61 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from decoding import Decoder, Written
+from devices import brought
 from drawing import choose, tokens_of, uniform
-from model import Segment, Transformer, brought
+from jobs import Answer, Job, Sample, heats_of, length_of, rolls_of, room_of
+from model import Segment, Transformer
 from passes import ROOM
 from sampler import Sampler
 
 CHUNK = 512
 """A request for more samples than this is answered by a tree: they are likely to begin alike."""
 FEW = 16
+"""Tokens of texts side by side that are drawn before anybody looks at them: to wait for each takes as long as to write it."""
+AHEAD = 4
 """Sampler and node, and how its distribution is cut: temperature, top_k and top_p."""
 Place = tuple[int, int, float, int, float]
-
-
-@dataclass
-class Job:
-    """What one request wants."""
-
-    sampler: Sampler
-    prompt: list[int]
-    samples: int
-    most: int
-    temperature: float
-    top_k: int
-    top_p: float
-    seed: int
-    stop_tokens: frozenset[int]
-    stop_texts: tuple[bytes, ...]
-    read_prompt: bool = False
-    """The number of its first sample, where a request is answered in parts."""
-    first: int = 0
-
-
-@dataclass
-class Sample:
-    job: Job
-    number: int
-    """Where it is in the tree of its sampler, or its row where texts are written side by side."""
-    node: int
-    text: Written | None = None
-    tokens: list[int] = field(default_factory=list)
-    logprobs: list[float] = field(default_factory=list)
-    finish: str | None = None
-
-
-@dataclass
-class Answer:
-    samples: list[Sample]
-    prompt_logprobs: list[float | None] | None
-    cached: int
 
 
 @dataclass
@@ -194,35 +160,50 @@ class Sampling:
         return Asked(key, job, [], 0, [Sample(job, job.first + n, text.row, text) for n, text in enumerate(texts)])
 
     def _write(self, live: Sequence[Sample]) -> None:
-        """The next token of texts that are written side by side."""
-        parts: list[tuple[Sequence[Sample], Tensor]] = []
+        """The next tokens of texts that are written side by side. Nothing is read before all is asked for."""
+        parts: list[tuple[Sequence[Sample], list[Tensor]]] = []
         for decoder in self.decoders:
-            own = [(sample, sample.text) for sample in live if sample.text is not None and sample.text.by is decoder]
-            new = [(sample, text) for sample, text in own if not sample.tokens]
-            old = [(sample, text) for sample, text in own if sample.tokens]
-            if old:
-                for sample, text in old:
-                    text.token = sample.tokens[-1]
-                parts.append(([sample for sample, _ in old], decoder.step([text for _, text in old])))
-            if new:
-                parts.append(([sample for sample, _ in new], decoder.read([text for _, text in new], [sample.job.prompt for sample, _ in new])))
-        if not parts:
-            return
-        hidden = torch.cat([part for _, part in parts])
-        samples = [sample for some, _ in parts for sample in some]
-        rolls, heats, starts = rolls_of(samples), heats_of(sample.job for sample in samples), range(0, len(samples), CHUNK)
-        drawn = [choose(self.model, hidden[at : at + CHUNK], heats[at : at + CHUNK], rolls[at : at + CHUNK, None]) for at in starts]
-        for at, both in zip(starts, drawn):
-            some = samples[at : at + CHUNK]
-            tokens, logprobs = tokens_of(both)
-            for sample, token, logprob in zip(some, tokens[:, 0].tolist(), logprobs[:, 0].tolist()):
-                sample.tokens.append(token)
-                sample.logprobs.append(logprob)
-                sample.finish = self._finish(sample.job, sample.tokens)
-        for sample in samples:
-            if sample.finish is not None and sample.text is not None:
-                sample.text.by.end(sample.text)
-                sample.text = None
+            own = [sample for sample in live if sample.text is not None and sample.text.by is decoder]
+            # Those that begin come last.
+            new = [sample for sample in own if not sample.tokens]
+            own = [*(sample for sample in own if sample.tokens), *new]
+            if own:
+                parts += [(some, drawn) for some, drawn in self._ahead(decoder, own, new) if drawn]
+        for some, drawn in parts:
+            tokens, logprobs = tokens_of(torch.stack(drawn, 1))
+            for sample, own_tokens, own_logprobs in zip(some, tokens.T.tolist(), logprobs.T.tolist()):
+                for token, logprob in zip(own_tokens, own_logprobs):
+                    if sample.finish is None:
+                        sample.tokens.append(token)
+                        sample.logprobs.append(logprob)
+                        sample.finish = self._finish(sample.job, sample.tokens)
+                if sample.finish is not None and sample.text is not None:
+                    sample.text.by.end(sample.text)
+                    sample.text = None
+
+    def _ahead(self, decoder: Decoder, samples: Sequence[Sample], new: Sequence[Sample]) -> list[tuple[Sequence[Sample], list[Tensor]]]:
+        """What new texts begin with, and what all go on with."""
+        begun: list[Tensor] = []
+        if new:
+            hidden = decoder.read([cast(Written, sample.text) for sample in new], [sample.job.prompt for sample in new])
+            begun = [self._drawn(new, heats_of(sample.job for sample in new), hidden, 0)]
+        left = max(sample.job.most - max(1, len(sample.tokens)) for sample in samples)
+        if left == 0:
+            return [(new, begun)]
+        for sample in samples[: len(samples) - len(new)]:
+            cast(Written, sample.text).token = sample.tokens[-1]
+        heats = heats_of(sample.job for sample in samples)
+        first = begun[0][0].long() if begun else None
+        # A new text has drawn one token already, which is not among its own yet.
+        at = [max(1, len(sample.tokens)) for sample in samples]
+        draw = lambda hidden, i: self._drawn(samples, heats, hidden, np.array(at) + i)  # noqa: E731
+        return [(new, begun), (samples, decoder.write([cast(Written, sample.text) for sample in samples], min(AHEAD, left), draw, first))]
+
+    def _drawn(self, samples: Sequence[Sample], heats: np.ndarray, hidden: Tensor, steps: np.ndarray | int) -> Tensor:
+        """Tokens and log-probabilities of these samples at these steps."""
+        rolls = rolls_of(samples, steps)
+        parts = [choose(self.model, hidden[at : at + CHUNK], heats[at : at + CHUNK], rolls[at : at + CHUNK, None]) for at in range(0, len(samples), CHUNK)]
+        return (parts[0] if len(parts) == 1 else torch.cat(parts, 1))[:, :, 0]
 
     def _read(self, samplers: Iterable[Sampler]) -> None:
         """Reads all nodes that are not read yet: of trees in slots one after the other, of all others in one pass."""
@@ -308,8 +289,7 @@ class Sampling:
             return False
         nodes = np.repeat([bundle.node for bundle in bundles], counts)
         texts = iter(decoder.begin(sampler, sampler.weights, len(nodes), longest))
-        places = [np.nonzero(sampler.sees[node, : sampler.count])[0] for node in nodes]
-        decoder.copy(sampler.memory, places)
+        decoder.copy(sampler.memory, sampler.sees[nodes, : sampler.count])
         for bundle in bundles:
             asked = bundle.asked
             for number in bundle.numbers.tolist():
@@ -389,22 +369,3 @@ def longest_of(waiting: Sequence[tuple[Any, Job]], first: Job, decoder: Decoder)
     """How long rows must be for those that can begin with the first of them, where they are more than the rows of the usual length."""
     jobs = [job for _, job in waiting if job.sampler is first.sampler and job.samples <= FEW and length_of(job) <= decoder.usual[1]]
     return max(map(length_of, jobs)) if sum(job.samples for job in jobs) > decoder.usual[0] else None
-
-
-def length_of(job: Job) -> int:
-    return len(job.prompt) + job.most
-
-
-def room_of(job: Job) -> int:
-    return len(job.prompt) + job.samples * job.most
-
-
-def heats_of(jobs: Iterable[Job]) -> np.ndarray:
-    return np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
-
-
-def rolls_of(samples: Sequence[Sample]) -> np.ndarray:
-    seeds = np.array([sample.job.seed & (2**64 - 1) for sample in samples], np.uint64)
-    numbers = np.array([sample.number for sample in samples], np.uint64)
-    steps = np.array([len(sample.tokens) for sample in samples], np.uint64)
-    return uniform(seeds, numbers, steps)

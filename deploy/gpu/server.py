@@ -26,7 +26,7 @@ from engine import Engine
 from model import Transformer
 from proto import CONTENT_TYPE as PROTO
 from proto import read_request, write_result
-from requested import Refusal
+from requested import Refusal, Request
 from vllm_sampling import VllmSampling
 from weights import converted, load, pieces_of
 
@@ -108,11 +108,11 @@ class Handler(BaseHTTPRequestHandler):
             raise Refusal(415, "Requests are sent to this server as they are, without compression")
         if PROTO in (self.headers.get("content-type") or ""):
             self.named, body = read_request(raw)
-            return body
+            return Request(body, raw)
         body = json.loads(raw) if raw else {}
         if not isinstance(body, dict):
             raise Refusal(422, "A request is a JSON object")
-        return body
+        return Request(body, raw)
 
     def _get(self, body: dict[str, Any]) -> Any:
         url = urlsplit(self.path)
@@ -123,7 +123,7 @@ class Handler(BaseHTTPRequestHandler):
         if name == "get_server_capabilities":
             return {
                 "supported_models": [{"model_name": engine.base, "max_context_length": engine.model.config.context}],
-                "extensions": ["kl", "refer", "mean", "reference", "wait", "prompts", *(["tokenizer"] if self.server.tokenizer else []), "adapter"],
+                "extensions": ["kl", "refer", "mean", "reference", "wait", "prompts", "first", *(["tokenizer"] if self.server.tokenizer else []), "adapter"],
             }
         if name == "tokenizer" and self.server.tokenizer is not None:
             return self.server.tokenizer
@@ -215,6 +215,10 @@ def main(words: list[str] | None = None) -> None:
         server.serve_forever()
     except (KeyboardInterrupt, SystemExit):
         pass
+    # What is to be saved is saved. A pass under way is not waited for, and would end the process with a fault of its own.
+    engine.writer.shutdown()
+    sys.stdout.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":

@@ -9,10 +9,11 @@ import numpy as np
 import torch
 
 from decoding import Decoder
+from jobs import Answer, Job
 from lora import Adapter, Weights
 from passes import ROOM, Slots, TrainingPasses
 from sampler import Sampler
-from sampling import Answer, Job, Sampling
+from sampling import Sampling
 from test_training import rows_of, warmed, with_inputs
 from tiny import tiny_model
 from training import Trainer

@@ -207,7 +207,7 @@ class Served(Serving):
             name, body = steps[number - 1]
             status, promised[number] = client.ask(name, {"model_id": mixed, "seq_id": number, **body})
             self.assertEqual(status, 200)
-        self.assertEqual(self.engine.models[mixed].last, 0)
+        self.assertEqual(self.engine.models[mixed].numbered.last, 0)
         again = client.ask(steps[4][0], {"model_id": mixed, "seq_id": 5, **steps[4][1]})[1]
         self.assertEqual(again["request_id"], promised[5]["request_id"])
         client.do(steps[0][0], {"model_id": mixed, "seq_id": 1, **steps[0][1]})
@@ -216,7 +216,7 @@ class Served(Serving):
         ours, theirs = (self.engine.models[name].adapter for name in (straight, mixed))
         torch.testing.assert_close(ours.theta.detach(), theirs.theta.detach(), rtol=0, atol=0)
         # One that never comes is passed over, and refused when it comes late.
-        self.engine.patience = 0.0
+        self.engine.models[mixed].numbered.patience = 0.0
         client.do("optim_step", {"model_id": mixed, "seq_id": 8, "adam_params": {}})
         self.assertEqual(client.ask("optim_step", {"model_id": mixed, "seq_id": 7, "adam_params": {}})[0], 400)
         self.assertEqual(client.ask("optim_step", {"model_id": mixed, "seq_id": 800, "adam_params": {}})[0], 400)

@@ -18,7 +18,8 @@ import kernels
 import merge
 from lora import Adapter, LayerWeights
 from losses import LOSSES, NEEDED
-from model import Blocks, Segment, Transformer
+from ancestors import Blocks, tiles_of
+from model import Segment, Transformer
 from products import gated, lowered, turned
 from tiny import tiny_model, write_tiny
 from training import Row, Trainer
@@ -135,6 +136,25 @@ class Trees(unittest.TestCase):
             np.testing.assert_allclose(got, one.logprobs[0], atol=1e-10)
         self.assertLess(together.metrics["nodes:sum"], sum(one.metrics["nodes:sum"] for one in alone))
 
+    def test_targets_that_are_left_out_at_the_beginning_count_for_nothing(self) -> None:
+        dice = np.random.default_rng(8)
+        shared, model = dice.integers(3, 320, 9), tiny_model(torch.float64)
+        texts = [np.concatenate([shared, dice.integers(3, 320, n)]) for n in (3, 7, 5)]
+        whole, short = [], []
+        for text in texts:
+            count = len(text) - 10
+            weights = dice.normal(size=count)
+            whole.append(Row(text[:-1], text[1:], {"weights": np.concatenate([np.zeros(9), weights])}))
+            short.append(Row(text[:-1], text[1:][9:], {"weights": weights}))
+        gradients = []
+        for rows in (whole, short):
+            adapter = warmed(Adapter(model.config, 4, 1, model.device, model.dtype))
+            done = Trainer(model).backward(rows, adapter, "cross_entropy", {})
+            gradients.append((adapter.theta.grad, done))
+        torch.testing.assert_close(gradients[0][0], gradients[1][0])
+        for long, own in zip(gradients[0][1].logprobs, gradients[1][1].logprobs):
+            np.testing.assert_allclose(own, long[9:])
+
     def test_texts_that_share_only_their_first_token_stand_side_by_side(self) -> None:
         dice = np.random.default_rng(4)
         shared = dice.integers(3, 320, 12)
@@ -145,7 +165,7 @@ class Trees(unittest.TestCase):
         (tree,) = trees([row.tokens for row in rows], 4096)
         self.assertEqual(len(tree.roots()) - 1, 6)
         model = tiny_model(torch.float64)
-        blocks = Blocks(tree.depths, tree.ends, tree.roots(), model.device)
+        blocks = Blocks(tree, model.device)
         # One of them branches; lines of about the same length are a block, filled up to the longest.
         self.assertEqual(sum(block.count for block in blocks.blocks), 6)
         self.assertEqual(sum(block.sees is not None for block in blocks.blocks), 1)

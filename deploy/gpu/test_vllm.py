@@ -15,7 +15,8 @@ import torch
 
 from lora import Adapter
 from sampler import Sampler
-from sampling import Job, Sampling
+from jobs import Job
+from sampling import Sampling
 from test_training import warmed
 from tiny import tiny_model
 from vllm_sampling import VllmSampling

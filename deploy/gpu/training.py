@@ -10,11 +10,12 @@ import torch
 from torch import Tensor
 from torch.utils.checkpoint import checkpoint
 
+from devices import brought, fetched
 from lora import Adapter, Weights
 from losses import LOSSES
-from model import Blocks, Segment, Transformer, brought
+from model import Segment, Transformer
 from passes import NODES, TrainingPasses
-from trees import Tree, trees
+from trees import Tree
 
 """Nodes of one pass, and so few in all that they are read in recorded ones; distributions that are made at a time; bytes of distributions that are kept for the way back."""
 MOST_NODES = 12288
@@ -26,6 +27,7 @@ MOST_KEPT = 2**32
 @dataclass
 class Row:
     tokens: np.ndarray
+    """What follows the last tokens, as many as are given: those before count for nothing."""
     targets: np.ndarray
     """Per target: weights, or logprobs and advantages; and kl_weights where a pull to the reference is asked for."""
     inputs: dict[str, np.ndarray] = field(default_factory=dict)
@@ -49,6 +51,10 @@ class Trainer:
         return Pass(out, {"rows:sum": float(len(rows))})
 
     def backward(self, rows: Sequence[Row], adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Pass:
+        return self.launch(rows, adapter, loss, settings)()
+
+    def launch(self, rows: Sequence[Row], adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Callable[[], Pass]:
+        """Begins the way back; what is given waits until it is done, so that the next can be made ready meanwhile."""
         out: list[np.ndarray] = [np.zeros(0)] * len(rows)
         kl_weight = settings.get("kl", 0.0)
         nodes = 0
@@ -77,18 +83,22 @@ class Trainer:
                 total = total + kl_weight * pull
             sums += torch.stack([total.detach(), pull.detach(), (shares * entropies).sum()])
             total.backward()
-        # Nothing is brought over before this, so that the GPU never waits for it.
-        for tell in told:
-            tell(out)
-        value, kl, entropy = sums.tolist()
-        return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(len(rows)), "nodes:sum": float(nodes)})
+        summed = fetched(sums)
+
+        def done() -> Pass:
+            for tell in told:
+                tell(out)
+            value, kl, entropy = summed().tolist()
+            return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(len(rows)), "nodes:sum": float(nodes)})
+
+        return done
 
     def _portions(self, rows: Sequence[Row], has_adapter: bool) -> list[Tree]:
         tokens = [row.tokens for row in rows]
-        whole = list(trees(tokens, MOST_NODES))
+        whole = list(self.model.trees(tokens, MOST_NODES))
         # Several recorded passes take less than one whose kernels are launched from Python.
         is_small = NODES[-1] < sum(len(tree.tokens) for tree in whole) <= FEW_NODES
-        return list(trees(tokens, NODES[-1])) if is_small and has_adapter and self.passes is not None else whole
+        return list(self.model.trees(tokens, NODES[-1])) if is_small and has_adapter and self.passes is not None else whole
 
     def _read(self, tree: Tree, weights: Weights | None) -> Tensor:
         if self.passes is not None and weights is not None:
@@ -98,8 +108,7 @@ class Trainer:
         device = self.model.device
         tokens, depths = (brought(part, device) for part in (tree.tokens, tree.depths))
         lora = None if weights is None else weights.layers()
-        blocks = Blocks(tree.depths, tree.ends, tree.roots(), device)
-        segment = Segment(0, len(tree.tokens), None, lora, blocks=blocks)
+        segment = Segment(0, len(tree.tokens), None, lora, ancestors=self.model.ancestors(tree))
         return self.model.read(tokens, depths, [segment], recompute=self._is_large(len(tree.tokens)))
 
     def _is_large(self, nodes: int) -> bool:
@@ -122,13 +131,15 @@ class Trainer:
         for at in range(0, len(nodes), CHUNK):
             spread = self.model.logits(hidden[nodes[at : at + CHUNK]]).log_softmax(-1)
             parts.append(spread.gather(1, targets[at : at + CHUNK, None])[:, 0])
+        found = fetched(torch.cat(parts)) if parts else None
+        given = None if known is None else (known[0], fetched(known[1]))
 
         def tell(out: list[np.ndarray]) -> None:
             got = np.zeros(len(pairs.codes))
-            if parts:
-                got[missing] = torch.cat(parts).cpu().numpy()
-            if known is not None:
-                got[known[0]] = known[1].cpu().numpy()
+            if found is not None:
+                got[missing] = found()
+            if given is not None:
+                got[given[0]] = given[1]()
             flat, at = got[pairs.back], 0
             for i, count in pairs.rows.items():
                 out[i] = flat[at : at + count]
@@ -180,7 +191,7 @@ class Pairs:
     @staticmethod
     def of(tree: Tree, rows: Sequence[Row]) -> Pairs:
         numbers = list(tree.paths)
-        nodes = np.concatenate([tree.paths[i] for i in numbers])
+        nodes = np.concatenate([tree.paths[i][-len(rows[i].targets) :] for i in numbers])
         targets = np.concatenate([rows[i].targets for i in numbers])
         width = int(targets.max()) + 1
         codes, back = np.unique(nodes * width + targets, return_inverse=True)

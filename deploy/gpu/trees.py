@@ -9,10 +9,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from model import brought
+from devices import brought
 
-
-"""Nodes of texts that share a beginning: each of them is held against all the others, so that attention costs as much as all else from some 5,000 on."""
+"""Nodes of texts that share a beginning where each of them is held against all the others: attention costs as much as all else from some 5,000 on."""
 MOST_TOGETHER = 2048
 
 
@@ -27,6 +26,10 @@ class Tree:
     """The nodes of each row, by the row's number."""
     paths: dict[int, np.ndarray]
 
+    @staticmethod
+    def empty() -> Tree:
+        return Tree(*(np.zeros(0, np.int64) for _ in range(3)), {})
+
     def sees(self, device: torch.device) -> Tensor:
         """[nodes, nodes]: each node sees its ancestors and itself."""
         order, ends = torch.arange(len(self.tokens), device=device), brought(self.ends, device)
@@ -37,8 +40,8 @@ class Tree:
         return np.append(np.nonzero(self.depths == 0)[0], len(self.depths))
 
 
-def trees(rows: Sequence[np.ndarray], most: int) -> Iterator[Tree]:
-    """All rows in portions of at most so many nodes; one row may be longer than that.
+def trees(rows: Sequence[np.ndarray], most: int, together: int = MOST_TOGETHER) -> Iterator[Tree]:
+    """All rows in portions of at most so many nodes, of which so many share a beginning; one row may be longer than that.
 
     A row is read together with the one before it where it shares a third of itself or more, or else by itself: that all texts begin with
     the same token is no reason to hold every one against all others.
@@ -55,7 +58,7 @@ def trees(rows: Sequence[np.ndarray], most: int) -> Iterator[Tree]:
             row = rows[order[at]]
             same = common(last, row)
             new = len(row) - same
-            if 2 * same < new or count - root + new > MOST_TOGETHER:
+            if 2 * same < new or count - root + new > together:
                 same, new = 0, len(row)
             if count > 0 and count + new > most:
                 break

@@ -20,7 +20,8 @@ from safetensors.torch import save_file
 from lora import peft_config
 from model import Transformer
 from sampler import Sampler
-from sampling import Answer, Job, Sample, Sampling
+from jobs import Answer, Job, Sample
+from sampling import Sampling
 
 CLASSES = {"llama": "LlamaForCausalLM", "mistral": "MistralForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
 

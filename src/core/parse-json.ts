@@ -45,9 +45,14 @@ export function parseJson(text: string, { depth = jsonLimits.depth, bytes = json
 }
 
 const [quote, backslash, openArray, closeArray, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [minus, nine] = [0x2d, 0x39];
 
-/** Counts brackets outside strings. For text that is not JSON any answer will do: it is refused in either case. */
+/**
+ * Counts brackets outside strings. For text that is not JSON any answer will do: it is refused in either case. Numbers come in long lists, so
+ * from one the next bracket or string is searched for.
+ */
 function isDeeperThan(text: string, most: number): boolean {
+  const afterNumbers = /["[\]{}]/g;
   let level = 0;
   let quoted = false;
   for (let i = 0; i < text.length; i++) {
@@ -59,6 +64,11 @@ function isDeeperThan(text: string, most: number): boolean {
     else if (code === openArray || code === openObject) {
       if (++level > most) return true;
     } else if (code === closeArray || code === closeObject) level--;
+    else if (code >= minus && code <= nine) {
+      afterNumbers.lastIndex = i;
+      if (!afterNumbers.test(text)) return false;
+      i = afterNumbers.lastIndex - 2;
+    }
   }
   return false;
 }

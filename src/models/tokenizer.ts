@@ -6,6 +6,8 @@ import { Fault, type JsonObject, type Prompt, parseJson, sentenceOf } from '../c
 import type { Codec } from './codec.ts';
 import { readGgufMetadata } from './gguf-metadata.ts';
 import { filesOfGguf, type GgufTokenizer, type TokenizerFiles } from './gguf-tokenizer.ts';
+import { encodeSections } from './section-tokens.ts';
+import { withWordCuts } from './word-cuts.ts';
 
 export interface TokenizerSettings {
   /** Given to the chat template: `enable_thinking: false`, `date_string`. */
@@ -60,11 +62,14 @@ async function codecOf({ tokenizer, config }: TokenizerFiles, settings: Tokenize
       'input',
       'The tokenizer has no chat template, so that a chat cannot be put to its model; use an instruction-tuned model.',
     );
-  const own = new Tokenizer(tokenizer, config);
+  const own = new Tokenizer(withWordCuts(tokenizer), config);
   const [bos, eos, eot] = ['bos_token', 'eos_token', 'eot_token'].map((name) => nameIn(config[name]));
   const template = new Template(chat);
-  const ids = (text: string): readonly number[] => own.encode(text, { add_special_tokens: false }).ids;
-  const specials = [...own.get_added_tokens_decoder().values()].filter(({ special }) => special).map(({ content }) => content);
+  const added = [...own.get_added_tokens_decoder().values()];
+  // Those that are normalised first are found in the text as it is then.
+  const marks = new Map(added.filter(({ normalized }) => !normalized).map(({ content, id }) => [content, id]));
+  const ids = encodeSections((text) => own.encode(text, { add_special_tokens: false }).ids, marks);
+  const specials = added.filter(({ special }) => special).map(({ content }) => content);
   const render = ({ messages }: Prompt): string => {
     // What players write must not read as a mark of the template: it could end their turn and begin another.
     const clean = messages.map(({ role, content }) => ({

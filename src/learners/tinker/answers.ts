@@ -3,7 +3,7 @@
 import { Fault, type ModelCall, type Prompt, type Sampling } from '../../core/index.ts';
 import { type Codec, textOfTokens } from '../../models/codec.ts';
 import type { SampledSequence } from '../../models/tinker/sequences.ts';
-import { TokenCache } from './token-cache.ts';
+import { TokenCache } from '../../models/token-cache.ts';
 
 interface Written {
   readonly tokens: readonly number[];

@@ -124,8 +124,17 @@ describe('rows with the same tokens', () => {
     const all = rows.reduce((sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[which[i]!] ?? [], settings: {} }), 0);
     const merged = own.reduce((sum, one, i) => sum + lossOf(one, 'cross_entropy', { logprobs: logprobs[i] ?? [], settings: {} }), 0);
     expect(merged).toBeCloseTo(all, 12);
-    const inputs = datumOf(own[0]!, 'cross_entropy', true)['loss_fn_inputs'] as Record<string, { data: number[] }>;
+    const inputs = datumOf(own[0]!, 'cross_entropy', { kl: true })['loss_fn_inputs'] as Record<string, { data: number[] }>;
     expect(inputs['weights']?.data).toEqual([-1, -0.5]);
     expect(inputs['kl_weights']?.data).toEqual([4, 0.5]);
+  });
+
+  it('stay two where their tokens only have the same hash, or the one begins with the other', () => {
+    const hash = (token: number) => Math.imul(2 ^ token, 0x01000193);
+    const [first, second] = [7, 8];
+    // The second token undoes what the first one changed.
+    const lists = [[first, 5], [second, 5 ^ hash(first) ^ hash(second)], [first, 5, 0], [first], [first, 5]];
+    const { which } = distinct(lists.map((tokens) => ({ tokens, mask: tokens.map(() => 1) })));
+    expect(which).toEqual([0, 1, 2, 3, 0]);
   });
 });

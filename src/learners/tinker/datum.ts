@@ -27,42 +27,49 @@ export function trains({ tokens, mask }: TokenRow): boolean {
   return false;
 }
 
-/** `kl`: with how much each token counts in a pull to the reference, for servers that see whole distributions. */
-export function datumOf(row: TokenRow, loss: string, kl = false): JsonObject {
+/** How many targets at the beginning of a row count for nothing: those before the first token of the policy's own. */
+export function skippedTargets({ tokens, mask }: TokenRow): number {
+  let at = 1;
+  while (at < tokens.length && mask[at] === 0) at++;
+  return at - 1;
+}
+
+/** Whether targets without an advantage or a weight can be left out of a loss: `dro` holds them to what they were. */
+export function skipsTargets(loss: string): boolean {
+  return loss !== 'dro';
+}
+
+/**
+ * `kl`: with how much each token counts in a pull to the reference, for servers that see whole distributions. `first`: how many targets are
+ * left out, for servers that take rows so; most of a row is what was read, and nothing is learned from that.
+ */
+export function datumOf(row: TokenRow, loss: string, { kl = false, first = 0 }: { kl?: boolean; first?: number } = {}): JsonObject {
   const { tokens } = row;
   refuse(row);
-  const data: Record<string, JsonObject> = { target_tokens: tensor(shiftList(tokens, 1), 'int64') };
-  if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row), 'float32');
+  const from = first + 1;
+  const data: Record<string, JsonObject> = { target_tokens: tensor(sliceList(tokens, from), 'int64') };
+  if (loss === 'cross_entropy') data['weights'] = tensor(weightsOf(row, from), 'float32');
   else {
     const [advantages, logprobs] = [requireList(row, 'advantages', loss), requireList(row, 'logprobs', loss)];
     // The published losses have no mask: where the advantage is 0, nothing is learned.
-    data['advantages'] = tensor(
-      maskList(row, advantages, (mask, advantage) => mask * advantage),
-      'float32',
-    );
-    data['logprobs'] = tensor(
-      maskList(row, logprobs, (_, logprob) => logprob),
-      'float32',
-    );
+    data['advantages'] = tensor(maskList(row, advantages, { from, scaled: true }), 'float32');
+    data['logprobs'] = tensor(maskList(row, logprobs, { from }), 'float32');
   }
-  if (kl)
-    data['kl_weights'] = tensor(
-      maskList(row, row.mask, (mask) => mask),
-      'float32',
-    );
-  return { model_input: inputOf(shiftList(tokens, 0)), loss_fn_inputs: data };
+  if (kl) data['kl_weights'] = tensor(maskList(row, row.mask, { from }), 'float32');
+  return { model_input: inputOf(sliceList(tokens, 0, -1)), ...(first > 0 && { first }), loss_fn_inputs: data };
 }
 
-/** The loss of a row under the log-probabilities that the trainer gave its targets: the sum that it has made the gradient of. */
+/** The loss of a row under the log-probabilities that the trainer gave its last targets: the sum that it has made the gradient of. */
 export function lossOf(row: TokenRow, loss: string, { logprobs, settings }: { logprobs: ArrayLike<number>; settings: JsonObject }): number {
   const low = (settings['clip_low_threshold'] ?? clips[loss]?.low ?? 0) as number;
   const high = (settings['clip_high_threshold'] ?? clips[loss]?.high ?? 0) as number;
   const beta = (settings['beta'] ?? 0.05) as number;
-  const weights = weightsOf(row);
+  const weights = weightsOf(row, 1);
+  const skipped = weights.length - logprobs.length;
   let sum = 0;
   for (let i = 0; i < weights.length; i++) {
     if (row.mask[i + 1] === 0) continue;
-    const now = logprobs[i]!;
+    const now = logprobs[i - skipped]!;
     if (loss === 'cross_entropy') {
       sum -= weights[i]! * now;
       continue;
@@ -104,38 +111,57 @@ export function chunkRows(
  * exact wherever a loss is linear in its weights. `which` says for each row where it is now.
  */
 export function distinct(rows: readonly TokenRow[]): { readonly rows: readonly TokenRow[]; readonly which: readonly number[] } {
-  const places = new Map<string, number>();
+  const places = new Map<number, number[]>();
   const out: { tokens: ArrayLike<number>; mask: number[]; pull: number[] }[] = [];
   const which = rows.map(({ tokens, mask, weights }) => {
-    const key = Array.from(tokens).join();
-    const place = places.get(key) ?? out.length;
+    const code = hashOf(tokens);
+    const alike = places.get(code) ?? [];
+    const place = alike.find((one) => areSame(out[one]!.tokens, tokens)) ?? out.length;
     if (place === out.length) {
-      places.set(key, place);
-      out.push({ tokens, mask: Array.from(mask, () => 0), pull: Array.from(mask, () => 0) });
+      places.set(code, [...alike, place]);
+      out.push({ tokens, mask: zeros(mask.length), pull: zeros(mask.length) });
     }
     const { mask: sums, pull } = out[place]!;
     for (let i = 0; i < tokens.length; i++) {
+      if (mask[i] === 0) continue;
       sums[i] = sums[i]! + mask[i]!;
       pull[i] = pull[i]! + mask[i]! * (weights === undefined ? 1 : weights[i]!);
     }
     return place;
   });
-  const mean = (pull: readonly number[], mask: readonly number[]) => pull.map((sum, i) => (mask[i] === 0 ? 0 : sum / mask[i]!));
-  return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: mean(pull, mask) })), which };
+  for (const { mask, pull } of out) for (let i = 0; i < pull.length; i++) if (mask[i] !== 0) pull[i] = pull[i]! / mask[i]!;
+  return { rows: out.map(({ tokens, mask, pull }) => ({ tokens, mask, weights: pull })), which };
 }
 
-/** Without the last token (from 0), or without the first (from 1). */
-function shiftList(list: ArrayLike<number>, from: 0 | 1): number[] {
-  return Array.from({ length: list.length - 1 }, (_, i) => list[i + from]!);
+function zeros(length: number): number[] {
+  return new Array<number>(length).fill(0);
 }
 
-/** The values of the targets that count; 0 for those that do not. */
-function maskList({ mask }: TokenRow, list: ArrayLike<number>, tell: (mask: number, value: number) => number): number[] {
-  return shiftList(list, 1).map((value, i) => (mask[i + 1] === 0 ? 0 : tell(mask[i + 1]!, value)));
+/** A number that is the same for the same tokens. */
+function hashOf(tokens: ArrayLike<number>): number {
+  let code = tokens.length;
+  for (let i = 0; i < tokens.length; i++) code = Math.imul(code ^ tokens[i]!, 0x01000193);
+  return code;
 }
 
-function weightsOf(row: TokenRow): number[] {
-  return maskList(row, row.weights ?? row.mask, (mask, weight) => (row.weights === undefined ? mask : mask * weight));
+function areSame(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return a.length === b.length;
+}
+
+function sliceList(list: ArrayLike<number>, from: number, to?: number): number[] {
+  return Array.prototype.slice.call(list, from, to) as number[];
+}
+
+/** The values of the tokens that count, times their masks where they are scaled; 0 for those that do not. */
+function maskList({ mask }: TokenRow, list: ArrayLike<number>, { from, scaled = false }: { from: number; scaled?: boolean }): number[] {
+  const out = zeros(list.length - from);
+  for (let i = from; i < list.length; i++) if (mask[i] !== 0) out[i - from] = scaled ? mask[i]! * list[i]! : list[i]!;
+  return out;
+}
+
+function weightsOf(row: TokenRow, from: number): number[] {
+  return row.weights === undefined ? maskList(row, row.mask, { from }) : maskList(row, row.weights, { from, scaled: true });
 }
 
 function requireList(row: TokenRow, name: 'advantages' | 'logprobs', loss: string): ArrayLike<number> {
@@ -155,7 +181,8 @@ export function refuse(row: TokenRow): void {
 }
 
 function tensor(data: readonly number[], dtype: 'int64' | 'float32'): JsonObject {
-  const odd = data.find((value) => !Number.isFinite(value));
-  if (odd !== undefined) throw new Fault('input', `A row holds ${odd}, which no trainer can learn from; leave such rows out.`);
+  for (let i = 0; i < data.length; i++)
+    if (!Number.isFinite(data[i]))
+      throw new Fault('input', `A row holds ${data[i]}, which no trainer can learn from; leave such rows out.`);
   return { data, dtype, shape: [data.length] };
 }

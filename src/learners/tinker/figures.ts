@@ -2,11 +2,12 @@
 
 import type { JsonObject, TokenRow } from '../../core/index.ts';
 import { lossOf } from './datum.ts';
+import type { PassOutputs } from './pass-outputs.ts';
 
 /** What a pass comes to: the loss as it is defined here, and the server's sums as means over tokens. */
 export function figuresOf(
   rows: readonly TokenRow[],
-  { logprobs, metrics }: { readonly logprobs: readonly ArrayLike<number>[]; readonly metrics: Readonly<Record<string, number>> },
+  { logprobs, metrics }: PassOutputs,
   { loss, settings }: { readonly loss: string; readonly settings: JsonObject },
 ): Readonly<Record<string, number>> {
   let [sum, tokens, mass] = [0, 0, 0];

@@ -24,14 +24,15 @@ import type { Codec } from '../../models/codec.ts';
 import { TinkerClient, type TinkerClientOptions, TinkerFault } from '../../models/tinker/http.ts';
 import { inputOf, paramsOf, sequencesIn } from '../../models/tinker/sequences.ts';
 import { type SessionOptions, TinkerSession } from '../../models/tinker/session.ts';
+import { TokenCache } from '../../models/token-cache.ts';
 import { Answers } from './answers.ts';
 import { readCheckpoint } from './checkpoint.ts';
-import { chunkRows, datumOf, distinct, losses, refuse, trains } from './datum.ts';
+import { chunkRows, datumOf, distinct, losses, refuse, skippedTargets, skipsTargets, trains } from './datum.ts';
 import { figuresOf } from './figures.ts';
 import { type AskedForm, metadataOf } from './form.ts';
 import { mapWithLimit } from './map-with-limit.ts';
+import { outputsIn, type PassOutputs } from './pass-outputs.ts';
 import { type Sampler, Samplers } from './samplers.ts';
-import { TokenCache } from './token-cache.ts';
 import { type PendingStep, TinkerTrainer } from './trainer.ts';
 
 export interface TinkerOptions extends TinkerClientOptions, SessionOptions {
@@ -323,32 +324,25 @@ export class Tinker implements Learner {
     name: 'forward' | 'forward_backward',
     rows: readonly TokenRow[],
     { loss, config: asked, after = [] }: { loss: string; config: Promise<JsonObject | null>; after?: readonly PendingStep[] },
-  ): Promise<{ readonly logprobs: readonly ArrayLike<number>[]; readonly metrics: Readonly<Record<string, number>> }> {
+  ): Promise<PassOutputs> {
     const { mostRows = 256, mostTokens = 100_000 } = this.#options;
     for (const row of rows) refuse(row);
     const { rows: own, which } = loss === 'cross_entropy' ? distinct(rows) : { rows, which: [...rows.keys()] };
     const chunks = chunkRows(own, { rows: mostRows, tokens: mostTokens });
+    const leavesOut = name === 'forward_backward' && skipsTargets(loss) ? this.#session.has('first').catch(() => false) : false;
     const prepare = async () => {
-      const config = await asked;
+      const [config, shorter] = [await asked, await leavesOut];
       const passes = chunks.map((chunk): PendingStep => {
-        const data = chunk.map((row) => datumOf(row, loss, config?.['kl'] !== undefined));
+        const data = chunk.map((row) => datumOf(row, loss, { kl: config?.['kl'] !== undefined, first: shorter ? skippedTargets(row) : 0 }));
         const input = { loss_fn: loss, loss_fn_config: config, data };
         return { name, body: { [name === 'forward' ? 'forward_input' : 'forward_backward_input']: input } };
       });
       return [...passes, ...after];
     };
     const told = after.length > 0 ? this.#samplers.change(prepare) : prepare().then((operations) => this.#trainer.run(operations));
-    const results = (await told).slice(0, chunks.length);
-    const logprobs = results.flatMap((result) =>
-      (result['loss_fn_outputs'] as readonly JsonObject[]).map(({ logprobs: own }) => tensorData(own)),
-    );
-    if (logprobs.length !== own.length || logprobs.some((list, i) => list.length !== own[i]!.tokens.length - 1))
-      throw new Fault('model', `${this.id} did not give one log-probability for each of the tokens it was trained on; check the server.`);
-    const metrics: Record<string, number> = {};
-    for (const result of results)
-      for (const [figure, value] of Object.entries(result['metrics'] as Readonly<Record<string, number>>))
-        if (results.length === 1) metrics[figure] = value;
-        else if (figure.endsWith(':sum')) metrics[figure] = (metrics[figure] ?? 0) + value;
+    const [results, shorter] = [(await told).slice(0, chunks.length), await leavesOut];
+    const counts = own.map((row) => row.tokens.length - 1 - (shorter ? skippedTargets(row) : 0));
+    const { logprobs, metrics } = outputsIn(results, counts, this.id);
     return { logprobs: which.map((place) => logprobs[place]!), metrics };
   }
 
@@ -392,8 +386,4 @@ function keyOf({ messages }: Prompt): string {
 /** Lists of at most so many, in order. */
 function chunksOf<T>(items: readonly T[], most: number): readonly (readonly T[])[] {
   return Array.from({ length: Math.ceil(items.length / most) }, (_, i) => items.slice(i * most, (i + 1) * most));
-}
-
-function tensorData(value: unknown): ArrayLike<number> {
-  return ((value as JsonObject | undefined)?.['data'] ?? []) as readonly number[];
 }

@@ -6,6 +6,7 @@
  * unknown how far the server got, so the next operation begins in the same way.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import { Fault, type JsonObject, sentenceOf } from '../../core/index.ts';
 import { isLost, type TinkerSession } from '../../models/tinker/session.ts';
 import type { CallName } from '../../models/tinker/wire.ts';
@@ -167,7 +168,7 @@ export class TinkerTrainer {
     const signal = AbortSignal.any([this.#stop, failed.signal]);
     try {
       const numbered = operations.map(({ name, body }) => ({ name, body: { ...body, model_id: model.id, seq_id: model.next++ } }));
-      if (this.#session.waits) return await Promise.all(numbered.map(({ name, body }) => this.#session.do(name, body, signal)));
+      if (this.#session.waits) return await this.#sendAll(numbered, signal);
       const promised: { readonly name: CallName; readonly request: string }[] = [];
       for (const { name, body } of numbered) {
         promised.push({ name, request: await this.#session.submit(name, body, signal) });
@@ -177,6 +178,19 @@ export class TinkerTrainer {
       failed.abort();
       throw thrown;
     }
+  }
+
+  /** Each request is on its way before the next is written out: the server works on the first rows meanwhile. */
+  async #sendAll(operations: readonly PendingStep[], signal: AbortSignal): Promise<readonly JsonObject[]> {
+    const results: Promise<JsonObject>[] = [];
+    for (const { name, body } of operations) {
+      const result = this.#session.do(name, body, signal);
+      // The failure is thrown where all of them are waited for.
+      result.catch(() => {});
+      results.push(result);
+      await setImmediate();
+    }
+    return Promise.all(results);
   }
 
   async #unload({ id }: Living): Promise<void> {

@@ -88,6 +88,40 @@ describe('a server that waits', () => {
   });
 });
 
+describe('targets that count for nothing at the beginning of a row', () => {
+  const firsts = (from = 0) =>
+    server.heard.slice(from).flatMap(({ name, body }) => {
+      if (name !== 'forward_backward') return [];
+      const { data } = body!['forward_backward_input'] as unknown as { data: readonly { first?: number }[] };
+      return data.map(({ first }) => first ?? 0);
+    });
+
+  it('are left out where the server takes rows so, which changes no weight', async () => {
+    await course(learner);
+    const { logits } = server.model;
+    expect(firsts().some((first) => first > 0)).toBe(false);
+    server.extensions = ['first'];
+    const short = learnerOn(server.url);
+    const from = server.heard.length;
+    await course(short);
+    expect(firsts(from).every((first) => first > 0)).toBe(true);
+    expect(server.model.logits).toEqual(logits);
+    await short.close();
+  });
+
+  it.each(['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'])('are in no figure of %s either way', async (loss) => {
+    const rows = rowsOf(rng(4), 5);
+    const whole = await learner.forwardBackward(rows, loss);
+    server.extensions = ['first'];
+    const short = learnerOn(server.url);
+    const from = server.heard.length;
+    expect(await short.forwardBackward(rows, loss)).toEqual(whole);
+    // This loss has a say about every target.
+    expect(firsts(from).some((first) => first > 0)).toBe(loss !== 'dro');
+    await short.close();
+  });
+});
+
 describe('a policy that is frozen', () => {
   it('plays by the weights as they were, while steps are made', async () => {
     const rows = rowsOf(rng(3), 8);

@@ -72,8 +72,8 @@ export function mergedRows(episodes: readonly EpisodeSample[], advantages: reado
   const each = 1 / gamesOf(episodes);
   return [...groups].flatMap(([read, answers]) =>
     [...answers.values()].map(({ written, count, sum }) => {
-      const along = (value: number) => [...read.map(() => 0), ...written.map(() => value)];
-      return { tokens: [...read, ...written], mask: along(count * each), weights: along(sum / count) };
+      const along = (value: number) => new Array<number>(read.length + written.length).fill(0, 0, read.length).fill(value, read.length);
+      return { tokens: read.concat(written), mask: along(count * each), weights: along(sum / count) };
     }),
   );
 }

@@ -13,7 +13,7 @@ export interface SessionOptions {
 }
 
 /** What a server must have announced to be asked for more than the published calls. */
-type Extension = 'kl' | 'refer' | 'mean' | 'reference' | 'prompts' | 'tokenizer' | 'adapter';
+type Extension = 'kl' | 'refer' | 'mean' | 'reference' | 'prompts' | 'first' | 'tokenizer' | 'adapter';
 
 /** Whether the server no longer has the requested object: it has restarted, or has deleted it. */
 export function isLost(thrown: unknown): boolean {

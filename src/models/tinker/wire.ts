@@ -45,7 +45,8 @@ const modelInput = sentShape({ chunks: { list: sentShape({ type: { is: ['encoded
 const lossInput = sentShape({
   loss_fn: { is: ['cross_entropy', 'importance_sampling', 'ppo', 'cispo', 'dro'] },
   loss_fn_config: maybe({ map: 'number' }),
-  data: { list: sentShape({ model_input: modelInput, loss_fn_inputs: { map: tensor } }) },
+  // `first` is an extension: how many targets are left out, at the beginning.
+  data: { list: sentShape({ model_input: modelInput, first: maybe('whole'), loss_fn_inputs: { map: tensor } }) },
 });
 const lossOutput = got({
   loss_fn_output_type: 'text',
@@ -71,7 +72,7 @@ export const calls = {
     request: null,
     answer: got({
       supported_models: { list: got({ model_name: maybe('text'), max_context_length: maybe('whole') }) },
-      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, prompts, tokenizer, adapter.
+      // What a server can do beyond the published calls; ours names kl, refer, mean, reference, prompts, first, tokenizer, adapter.
       extensions: maybe({ list: 'text' }),
     }),
   },
@@ -227,7 +228,7 @@ export function problemOf(shape: WireShape, value: Json | undefined, at = '$'): 
     const { list } = shape;
     const items = value as readonly Json[];
     // Lists of numbers are long: where one is wrong is worked out only then.
-    if (typeof list === 'string' && items.every((item) => scalar(list, item))) return null;
+    if ((list === 'whole' && areWhole(items)) || (list === 'number' && areNumbers(items))) return null;
     return first(items.keys(), (i) => problemOf(list, items[i], `${at}[${i}]`));
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return `${at} must be an object, but came as ${clip(value)}`;
@@ -252,6 +253,16 @@ function scalar(shape: 'text' | 'whole' | 'number' | 'yesno' | 'any', value: Jso
   if (shape === 'number') return typeof value === 'number';
   if (shape === 'yesno') return typeof value === 'boolean';
   return value !== undefined;
+}
+
+function areWhole(items: readonly Json[]): boolean {
+  for (let i = 0; i < items.length; i++) if (!Number.isSafeInteger(items[i])) return false;
+  return true;
+}
+
+function areNumbers(items: readonly Json[]): boolean {
+  for (let i = 0; i < items.length; i++) if (typeof items[i] !== 'number') return false;
+  return true;
 }
 
 function clip(value: Json | undefined): string {

@@ -1,15 +1,21 @@
 /** @file What was worked out once and will be wanted again, by its key. Small environments ask the same few things again and again. */
 
-const most = 4096;
+/** Letters of all keys: what is kept beside a key is of about its size. */
+const most = 2 ** 23;
 
 export class TokenCache<T> {
   #known = new Map<string, T>();
+  #letters = 0;
 
   /** What is known by a key; made where nothing is. Where there is too much, all is forgotten. */
   of(key: string, make: () => T): T {
     const known = this.#known.get(key);
     if (known !== undefined) return known;
-    if (this.#known.size >= most) this.#known = new Map();
+    this.#letters += key.length;
+    if (this.#letters > most) {
+      this.#known = new Map();
+      this.#letters = key.length;
+    }
     const made = make();
     this.#known.set(key, made);
     return made;

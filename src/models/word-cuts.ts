@@ -1,0 +1,31 @@
+/**
+ * @file Cuts texts into words for vocabularies that write a space as "▁" and join letters over whole texts, as sentencepiece does.
+ *
+ * Where no piece goes on behind a word or over the end of a line, words are joined by themselves to the same pieces. The library remembers
+ * the pieces of words, so that a new text is looked up word by word and not joined letter by letter.
+ */
+
+const space = '▁';
+
+interface JoinedModel {
+  readonly type?: unknown;
+  readonly vocab?: Readonly<Record<string, number>>;
+  readonly merges?: readonly (string | readonly [string, string])[];
+  readonly ignore_merges?: boolean;
+  readonly end_of_word_suffix?: string | null;
+  readonly continuing_subword_suffix?: string | null;
+}
+
+/** A tokenizer.json that gives the same tokens; the same one where pieces may go on behind a word. */
+export function withWordCuts(tokenizer: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const model = (tokenizer['model'] ?? {}) as JoinedModel;
+  const { vocab = {}, merges = [], ignore_merges, end_of_word_suffix, continuing_subword_suffix } = model;
+  const joins = model.type === 'BPE' && ignore_merges !== true && !end_of_word_suffix && !continuing_subword_suffix;
+  if (!joins || !Object.hasOwn(vocab, space)) return tokenizer;
+  const pieces = merges.map((pair) => (typeof pair === 'string' ? pair.replace(' ', '') : pair[0] + pair[1]));
+  if (pieces.some((piece) => /[^▁]▁/.test(piece))) return tokenizer;
+  const words = pieces.some((piece) => piece.includes('\n')) ? '▁*[^▁]+' : '\\n|▁*[^▁\\n]+';
+  const cut = { type: 'Split', pattern: { Regex: words }, behavior: 'Isolated', invert: false };
+  const own = tokenizer['pre_tokenizer'] ?? null;
+  return { ...tokenizer, pre_tokenizer: own === null ? cut : { type: 'Sequence', pretokenizers: [own, cut] } };
+}
