@@ -16,7 +16,7 @@ const seam = '},{"kind":"';
 /** Characters of a line in which its head ends. */
 const longestHead = 1000;
 
-export interface EpisodeLine {
+interface EpisodeLine {
   readonly id: string;
   readonly run: string | null;
   readonly events: readonly EpisodeEvent[];

@@ -10,7 +10,7 @@ import { readBack } from './append-rules.ts';
 import type { Tables } from './schema.ts';
 
 /** A score as it is stored, and what it says; frozen, because all episodes that have the same share it. */
-export interface StoredScore {
+interface StoredScore {
   readonly text: string;
   readonly score: Score;
 }

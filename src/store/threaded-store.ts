@@ -12,14 +12,14 @@ import { SqlStore } from './sql.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 import type { Write } from './write-batch.ts';
 
-export interface ThreadOptions extends SqliteOptions {
+export interface CommitThreadOptions extends SqliteOptions {
   /** Threads that answer clients go first where there are more threads than processors. */
   readonly isBehind?: boolean;
 }
 
 export interface File {
   readonly path: string;
-  readonly options: ThreadOptions;
+  readonly options: CommitThreadOptions;
 }
 
 /** What the thread is to commit. */
@@ -39,7 +39,7 @@ export interface Plain {
 export type BatchResult = readonly (Plain | null)[] | Plain;
 
 /** Opens a file, or makes it. The thread runs until the store is closed. */
-export async function threadedStore(path: string, options: ThreadOptions = {}): Promise<Store> {
+export async function threadedStore(path: string, options: CommitThreadOptions = {}): Promise<Store> {
   const database = openSqlite(path, options);
   const writer = new StoreWriter({ path, options });
   const close = async () => {

@@ -29,7 +29,7 @@ export function writeChunk(writer: ColumnWork['writer'], column: Encoder, flat: 
   const isDictionary = element.type !== 'BOOLEAN' && isShorter(sizes, indexes.length, plainSize);
   // Where a page must end is the writer's to say.
   if ((isDictionary ? indexes.length * 4 : plainSize) >= pageSize)
-    return writeColumn({ writer, column, pageData: { ...levels, ...aligned(flat, distinct) } });
+    return writeColumn({ writer, column, pageData: { ...levels, ...valuesInPlace(flat, distinct) } });
   const from = writer.offset;
   if (isDictionary) writeDictionaryPage(writer, column, distinct);
   const pages = BigInt(writer.offset);
@@ -91,7 +91,10 @@ function boundsOf(distinct: readonly unknown[]): Pick<NonNullable<Metadata['stat
 }
 
 /** All values in their places, as the writer's own way takes them. */
-function aligned({ definition, maxDefinitionLevel, indexes }: FlatColumn, distinct: readonly unknown[]): { readonly values: unknown[] } {
+function valuesInPlace(
+  { definition, maxDefinitionLevel, indexes }: FlatColumn,
+  distinct: readonly unknown[],
+): { readonly values: unknown[] } {
   let next = 0;
   return { values: Array.from(definition.bytes, (level) => (level === maxDefinitionLevel ? distinct[indexes[next++]!] : undefined)) };
 }
