@@ -18,7 +18,7 @@ import { writeTextFile } from '../src/files/atomic-file.ts';
 import { blockBytes, linesIn } from '../src/files/lines.ts';
 import { type Suite, suite } from '../src/scoring/suites/index.ts';
 import { ReportDesk } from '../src/servers/studio/report-desk.ts';
-import { bulkStore, openStore } from '../src/store/index.ts';
+import { openStore } from '../src/store/index.ts';
 import { exportJsonl } from '../src/store/jsonl.ts';
 import type { Figure, Flags } from './run.ts';
 
@@ -125,15 +125,10 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
     }
     await store.close();
     say({ name: 'store.bytes_per_episode', value: statSync(file).size / episodes, unit: 'bytes', note: 'with scores and indices' });
-    // In this thread alone, and as the command does it with a large file: a thread writes what this one reads.
-    for (const [name, open] of Object.entries({ 'import.jsonl': openStore, 'import.jsonl_threaded': bulkStore })) {
-      const copy = await open(join(folder, `${name}.sqlite`));
-      const taken = await timed(() => importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }));
-      say(rate(name, read, taken, episodes));
-      if (open === bulkStore)
-        say({ name: `${name}_mb_per_s`, value: megabytesIn(read) / taken.clock, unit: 'MB', goal: '≥ 50', note: 'by the clock' });
-      await copy.close();
-    }
+    const copy = await openStore(join(folder, 'copy.sqlite'));
+    const taken = await timed(() => importAny(copy, linesIn(createReadStream(lines, { highWaterMark: blockBytes })), { file: lines }));
+    say(rate('import.jsonl', read, taken, episodes));
+    await copy.close();
     return figures;
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -143,7 +138,7 @@ async function measureSize(size: Size, episodes: number): Promise<readonly Figur
 interface Timed<T> {
   readonly value: T;
   readonly seconds: number;
-  /** Seconds by the clock: more than those of the CPU where other work is on the machine, less where two threads work. */
+  /** Seconds by the clock: more than those of the CPU where other work is on the machine. */
   readonly clock: number;
   readonly peakMb: number;
   readonly longestMs: number;

@@ -57,7 +57,7 @@ export function portionOf(episode: string, index: number, events: readonly Episo
 }
 
 /** Why a portion cannot follow a log as it is (null: nothing stored), or null if it can. */
-export function refusal(episode: string, log: LogLength | null, portion: Pick<Portion, 'index'>): Fault | null {
+export function refusal(episode: string, log: LogLength | null, portion: Portion): Fault | null {
   const length = log?.events ?? 0;
   if (portion.index !== length)
     return new Fault(
@@ -70,7 +70,7 @@ export function refusal(episode: string, log: LogLength | null, portion: Pick<Po
 }
 
 /** Takes a portion into a log's summary. */
-export function advance(log: LogLength, portion: Omit<Portion, 'start'>): void {
+export function advance(log: LogLength, portion: Portion): void {
   log.events += portion.count;
   log.begun += portion.turns;
   if (portion.end === null) return;

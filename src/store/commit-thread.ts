@@ -7,10 +7,12 @@ import { openSqlite } from './sqlite.ts';
 import type { BatchResult, File, Plain, WriteBatch } from './threaded-store.ts';
 import { writeBatch } from './write-batch.ts';
 
+// Threads that answer clients go first where there are more threads than processors. On Linux the priority is of this thread; elsewhere it
+// would be of the whole process.
+if (process.platform === 'linux') setPriority(10);
+
 const port = parentPort as MessagePort;
 const { path, options } = workerData as File;
-// On Linux the priority is of this thread; elsewhere it would be of the whole process.
-if (options.isBehind === true && process.platform === 'linux') setPriority(10);
 const database = openSqlite(path, options);
 
 port.on('message', async (batch: WriteBatch | null) => {

@@ -76,23 +76,6 @@ describe('group commit', () => {
     await Promise.all([small, settled]);
   });
 
-  it('[S20] settles for one who asks about a write that waits or is being committed, and not for others', async () => {
-    const { commits, batch, batches } = desk(3_600_000);
-    const first = commits.add('a', 1);
-    await commits.settleWhere((write) => write === 'b');
-    expect(batches).toHaveLength(0);
-    const settled = commits.settleWhere((write) => write === 'a');
-    const one = await batch(0);
-    const second = commits.add('b', 1);
-    // The one that is being committed is waited for, and nobody waits for the other.
-    await commits.settleWhere((write) => write === 'c');
-    const again = commits.settleWhere((write) => write === 'a');
-    one.finish([null]);
-    await Promise.all([first, settled]);
-    (await batch(1)).finish([null]);
-    await Promise.all([second, again]);
-  });
-
   it('[S24] refuses one write of a batch and keeps the others', async () => {
     const { commits, batch } = desk();
     const writes = ['good', 'bad', 'good'].map((write) => commits.add(write, 1));

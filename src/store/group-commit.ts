@@ -15,8 +15,6 @@ export class GroupCommit<Write> {
   readonly #commit: Commit<Write>;
   readonly #delay: number;
   #waiting: Waiting<Write>[] = [];
-  /** What is being committed. */
-  #batch: readonly Waiting<Write>[] = [];
   #weight = 0;
   #timer: NodeJS.Timeout | undefined;
   /** The commits so far, one after the other; it never rejects. */
@@ -49,12 +47,6 @@ export class GroupCommit<Write> {
     return this.#line;
   }
 
-  /** The same, where any of them `concerns` the caller; the others are left to their time. */
-  async settleWhere(concerns: (write: Write) => boolean): Promise<void> {
-    const isConcerned = ({ write }: Waiting<Write>) => concerns(write);
-    if (this.#batch.some(isConcerned) || this.#waiting.some(isConcerned)) await this.settle();
-  }
-
   /** A resolved promise cannot be used again: later callers need a new one, even if this one found a commit scheduled already. */
   #ring(): void {
     this.#timer = undefined;
@@ -63,7 +55,6 @@ export class GroupCommit<Write> {
 
   async #next(): Promise<void> {
     const batch = this.#waiting;
-    this.#batch = batch;
     this.#waiting = [];
     this.#weight = 0;
     this.#lined = false;
@@ -80,8 +71,6 @@ export class GroupCommit<Write> {
       for (const { reject } of [...batch, ...this.#waiting]) reject(fault);
       this.#waiting = [];
       this.#weight = 0;
-    } finally {
-      this.#batch = [];
     }
   }
 }

@@ -1,8 +1,5 @@
 /** @file What imports take by a short cut is what they take without it: nothing passes that the full check refuses. */
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Json, type JsonObject, type Score, scriptedPolicy } from '../core/index.ts';
@@ -10,8 +7,7 @@ import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';
 import { EpisodeLines } from './episode-lines.ts';
 import { importJsonl } from './import-jsonl.ts';
-import { serverStore } from './index.ts';
-import { log as logOf, refused } from './logs.cases.ts';
+import { refused } from './logs.cases.ts';
 import { memoryStore } from './memory.ts';
 import { deepest, eventProblem, isUsualEvent, scoreProblem } from './records.ts';
 import { readScoreLine } from './score-lines.ts';
@@ -166,29 +162,6 @@ describe('an import', () => {
       });
     const read = Array.from({ length: 400 }, (_, i) => lines.read(line(i)) !== null);
     expect([read[0], read.at(-1)]).toEqual([true, false]);
-  });
-
-  it('[S28] names the first line that the store refuses, though a later one has failed before it was written', async () => {
-    const episode = (i: number, length = 1) => JSON.stringify({ kind: 'episode', id: `e${i}`, run: null, events: logOf(length) });
-    const store = memoryStore();
-    const append = store.append.bind(store);
-    Object.assign(store, {
-      append: (...of: Parameters<typeof append>) => (of[0] === 'e3' ? Promise.reject(new Error('no room')) : append(...of)),
-    });
-    const file = ['{"kind":"ludus","version":1}', ...Array.from({ length: 600 }, (_, i) => episode(i)), 'torn'];
-    expect(await refused(importJsonl(store, file))).toBe('Line 5: no room.');
-    // The others of its window are stored, and none after it.
-    expect((await store.episodes()).length).toBe(499);
-  });
-
-  it('[S26] takes an episode that a file has twice once, though the first is still being written', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'ludus-import-'));
-    const store = await serverStore(join(folder, 'a.sqlite'));
-    const episode = JSON.stringify({ kind: 'episode', id: 'e', run: null, events: logOf(2) });
-    const file = ['{"kind":"ludus","version":1}', episode, episode, `{"kind":"end","episodes":2,"events":${2 * logOf(2).length}}`];
-    expect(await importJsonl(store, file)).toMatchObject({ episodes: 1, skipped: 1 });
-    await store.close();
-    rmSync(folder, { recursive: true });
   });
 
   it('[S26] refuses a line that nests too deep, wherever in it', async () => {

@@ -16,7 +16,7 @@ import {
   type StoredEpisode,
   sentenceOf,
 } from '../core/index.ts';
-import { markHandled, toAddressed } from './append-rules.ts';
+import { toAddressed } from './append-rules.ts';
 import { EpisodeLines } from './episode-lines.ts';
 import { version } from './jsonl.ts';
 import { addressOf, type Hole, holesIn, type Piece, Unpacker } from './pack.ts';
@@ -38,21 +38,16 @@ export interface ImportCounts {
 export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>): Promise<ImportCounts> {
   const reading = new Import(store);
   let number = 0;
-  try {
-    for await (const line of lines) {
-      number++;
-      if (line.trim() === '') continue;
-      try {
-        await reading.take(number, line);
-      } catch (thrown) {
-        throw lineFault(number, thrown);
-      }
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    try {
+      await reading.take(number, line);
+    } catch (thrown) {
+      throw lineFault(number, thrown);
     }
-    await reading.finish(number);
-  } finally {
-    // Nothing is left running behind the caller's back; and what has failed there stands on an earlier line than what has failed here.
-    await reading.written();
   }
+  await reading.finish(number);
   return reading.counts;
 }
 
@@ -76,8 +71,6 @@ class Import {
   #weight = 0;
   #seen = { episodes: 0, events: 0 };
   #open = false;
-  /** The window that the store has. */
-  #writing: Promise<void> = Promise.resolve();
 
   constructor(store: Store) {
     this.#store = store;
@@ -116,7 +109,6 @@ class Import {
   /** The last episodes go in; a file without its last line is recognised as incomplete. */
   async finish(lines: number): Promise<void> {
     await this.#settle();
-    await this.written();
     if (!this.#open && lines > 0) return;
     const { episodes } = this.counts;
     throw new Fault(
@@ -229,10 +221,7 @@ class Import {
     for (const score of scores) arrival.scores.push(score);
   }
 
-  /**
-   * Hands a window to the store: first everything is read, then everything is written, because a read in between would end the batch of
-   * writes. The next window is read from the file while this one is written, and no more than these two are in memory.
-   */
+  /** First everything is read, then everything is written: a read in between would end the batch of writes. */
   async #settle(): Promise<void> {
     const window = [...this.#window.values()];
     this.#window = new Map();
@@ -243,19 +232,7 @@ class Import {
       throw lineFault(first.line, thrown);
     });
     const missing = window.map((arrival) => missingOf(arrival, stored.get(arrival.id)));
-    await this.written();
-    this.#writing = markHandled(this.#write(window, missing));
-  }
-
-  /** Resolves when all that was handed to the store is durable, and throws what was refused, once. */
-  async written(): Promise<void> {
-    const writing = this.#writing;
-    this.#writing = Promise.resolve();
-    await writing;
-  }
-
-  /** All are waited for, then the first failure is thrown. */
-  async #write(window: readonly Arrival[], missing: readonly Missing[]): Promise<void> {
+    // All are waited for, then the first failure is thrown: none is left running behind the caller's back.
     const written = await Promise.allSettled(window.map((arrival, i) => this.#add(arrival, missing[i]!)));
     written.forEach((outcome, i) => {
       if (outcome.status === 'rejected') throw lineFault(window[i]!.line, outcome.reason);

@@ -37,13 +37,7 @@ export async function serverStore(where: string, options: Pick<SqliteOptions, 'r
   const delay = 200;
   if (isFile(where) && (await import('./sqlite.ts')).isReadOnly(where, options)) return sqliteStore(where, { readOnly: true });
   if (isPostgres(where)) return postgresStore(where, { delay });
-  return isFile(where) ? (await import('./threaded-store.ts')).threadedStore(where, { delay, isBehind: true }) : openStore(where);
-}
-
-/** The same for one that has much to write and reads on meanwhile: a file is written by a thread of its own. */
-export async function bulkStore(where: string, options: Pick<SqliteOptions, 'readOnly'> = {}): Promise<Store> {
-  if (!isFile(where) || (await import('./sqlite.ts')).isReadOnly(where, options)) return openStore(where, options);
-  return (await import('./threaded-store.ts')).threadedStore(where);
+  return isFile(where) ? (await import('./threaded-store.ts')).threadedStore(where, { delay }) : openStore(where);
 }
 
 /** Opens a SQLite file, or makes it. */

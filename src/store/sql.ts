@@ -234,12 +234,12 @@ export class SqlStore implements Store, PackedStore {
   }
 
   async read(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>> {
-    await this.#settledFor(episodes);
+    await this.#settled();
     return readStored({ db: this.#db, pieces: this.#pieces, scores: this.#storedScores }, episodes, parts);
   }
 
   async packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
-    await this.#settledFor(episodes);
+    await this.#settled();
     return readPackedLogs(this.#db, this.#storedScores, episodes);
   }
 
@@ -306,8 +306,7 @@ export class SqlStore implements Store, PackedStore {
     if (portion.count === 0) return;
     // Packed now, not at the commit: what an agent changes in place a moment later is not recorded.
     const body = this.#packer.packAll(events, (i) => `event ${index + i}`);
-    const { start, ...grown } = portion;
-    const write: Append = { kind: 'append', episode, run: run ?? null, portion: grown, body, opening: this.#opening(start) };
+    const write: Append = { kind: 'append', episode, run: run ?? null, portion, body, opening: this.#opening(portion.start) };
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
     await this.#commits.add(write, body.length);
   }
@@ -356,13 +355,6 @@ export class SqlStore implements Store, PackedStore {
   async #settled(): Promise<void> {
     this.#check();
     await this.#commits.settle();
-  }
-
-  /** The same of some episodes: what others are appended meanwhile is not waited for. */
-  async #settledFor(episodes: readonly string[]): Promise<void> {
-    this.#check();
-    const wanted = new Set(episodes);
-    await this.#commits.settleWhere(({ episode }) => wanted.has(episode));
   }
 
   #check(): void {

@@ -1,6 +1,6 @@
 /**
  * @file A store that commits in a thread of its own, so that SQL and the wait for the disk do not block this one. It is for servers, where
- * clients always wait for an answer, and for imports, which read on while what they have read is committed.
+ * clients always wait for an answer.
  *
  * Appends are packed here at once, and reads use a connection of their own; only texts cross over.
  */
@@ -12,14 +12,9 @@ import { SqlStore } from './sql.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 import type { Write } from './write-batch.ts';
 
-export interface CommitThreadOptions extends SqliteOptions {
-  /** Threads that answer clients go first where there are more threads than processors. */
-  readonly isBehind?: boolean;
-}
-
 export interface File {
   readonly path: string;
-  readonly options: CommitThreadOptions;
+  readonly options: SqliteOptions;
 }
 
 /** What the thread is to commit. */
@@ -39,7 +34,7 @@ export interface Plain {
 export type BatchResult = readonly (Plain | null)[] | Plain;
 
 /** Opens a file, or makes it. The thread runs until the store is closed. */
-export async function threadedStore(path: string, options: CommitThreadOptions = {}): Promise<Store> {
+export async function threadedStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const database = openSqlite(path, options);
   const writer = new StoreWriter({ path, options });
   const close = async () => {
@@ -83,6 +78,7 @@ class StoreWriter {
   }
 
   async dismiss(): Promise<void> {
+    // The process does not end before the file is closed.
     this.#worker.ref();
     this.#worker.postMessage(null);
     await this.#gone;

@@ -12,7 +12,7 @@ export interface Append {
   readonly kind: 'append';
   readonly episode: string;
   readonly run: string | null;
-  readonly portion: Omit<Portion, 'start'>;
+  readonly portion: Portion;
   readonly body: string;
   readonly opening: NewEpisode | null;
 }

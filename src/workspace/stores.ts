@@ -32,12 +32,7 @@ export async function withWritableStore<T>(place: WorkingFolder, options: StoreO
 
 /** The same for a server: a file is written in a thread of its own, so that no caller waits for a disk. */
 export async function withServerStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(makeFolder(place, options), use, { ...options, how: 'server' });
-}
-
-/** The same for one that writes much and reads on meanwhile. */
-export async function withBulkStore<T>(place: WorkingFolder, options: StoreOptions, use: (store: Store) => Promise<T>): Promise<T> {
-  return using(makeFolder(place, options), use, { ...options, how: 'bulk' });
+  return using(makeFolder(place, options), use, { ...options, how: 'threaded' });
 }
 
 function makeFolder(place: WorkingFolder, options: StoreOptions): string {
@@ -60,15 +55,14 @@ export function storeExists(place: WorkingFolder, options: StoreOptions): boolea
 }
 
 interface Opening extends StoreOptions {
-  readonly how?: 'plain' | 'server' | 'bulk';
+  readonly how?: 'threaded';
 }
 
-async function using<T>(where: string, use: (store: Store) => Promise<T>, { how = 'plain', readOnly }: Opening): Promise<T> {
-  const { openStore, serverStore, bulkStore, redactAddress } = await import('../store/index.ts');
+async function using<T>(where: string, use: (store: Store) => Promise<T>, { how, readOnly }: Opening): Promise<T> {
+  const { openStore, serverStore, redactAddress } = await import('../store/index.ts');
   let store: Store;
   try {
-    const open = { plain: openStore, server: serverStore, bulk: bulkStore }[how];
-    store = await open(where, readOnly === undefined ? {} : { readOnly });
+    store = await (how === 'threaded' ? serverStore : openStore)(where, readOnly === undefined ? {} : { readOnly });
   } catch (thrown) {
     if (isFault(thrown)) throw thrown;
     throw new Fault('store', `The store at ${redactAddress(where)} cannot be opened: ${sentenceOf(thrown)}.`, { cause: thrown });

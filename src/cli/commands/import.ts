@@ -1,6 +1,6 @@
 /** @file `ludus import`: an export back into a store, or conversations of other programs as episodes; what is there already stays as it is. */
 
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { count } from '../../core/format.ts';
@@ -9,7 +9,7 @@ import { type ImportReport, importAny } from '../../datasets/import.ts';
 import { blockBytes, linesIn } from '../../files/lines.ts';
 import { checkManifest } from '../../files/manifest.ts';
 import { reasonOf } from '../../files/read-failure.ts';
-import { type StoreOptions, withBulkStore, withWritableStore } from '../../workspace/stores.ts';
+import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
@@ -35,8 +35,7 @@ export const importCommand: CommandFile = {
     const input = await openInput(args[0]!, terminal);
     const lines = linesIn(input);
     const origin = { file: args[0]!, licence: options['licence'] as string | undefined, redact: redactionOf(options['redact']) };
-    const open = isMuch(args[0]!, terminal) ? withBulkStore : withWritableStore;
-    const report = await open(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
+    const report = await withWritableStore(terminal, options as StoreOptions, (store) => importAny(store, lines, origin));
     if (options['json'] === true) printJson(terminal, report);
     else print(terminal, `${coloursFor(terminal.stdout, terminal.env).green('✓')} ${words(report)}`);
     return exits.fine;
@@ -62,11 +61,6 @@ function words({ formats, episodes, events, scores, skipped, run, left, redacted
   const where = run === null ? '' : ` They are the run ${run}, in the world relay.`;
   const without = Object.entries(left).map(([why, much]) => ` Left out: ${much} ${why}.`);
   return `${count(episodes, 'new episode')} with ${count(events, 'event')}${judged}${from}${known}.${where}${without.join('')}${redacted === undefined ? '' : ` ${count(redacted, 'value')} taken out.`}`;
-}
-
-/** Whether there is enough to read that a thread to write it is worth its start; what comes through a pipe has no size. */
-function isMuch(where: string, terminal: Terminal): boolean {
-  return where === '-' || statSync(resolve(terminal.cwd, where)).size > 2 ** 23;
 }
 
 /** The stream once it is known that it can be read: a store must not be made for a file that is not there. */
