@@ -2,9 +2,13 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TinkerServer } from '../../../test/fixtures/tinker-server.ts';
-import { FailedTurns, type Policy, rng, type Turn } from '../../core/index.ts';
+import { FailedTurns, type JsonObject, type Policy, rng, type TokenRow, type Turn } from '../../core/index.ts';
+import { TinkerClient } from '../../models/tinker/http.ts';
+import { TinkerSession } from '../../models/tinker/session.ts';
+import { datumOf } from './datum.ts';
 import type { Tinker } from './learner.ts';
 import { course, learnerOn, operations, rowsOf } from './tinker.cases.ts';
+import { TinkerTrainer } from './trainer.ts';
 
 let server: TinkerServer;
 let learner: Tinker;
@@ -71,6 +75,36 @@ describe('a server that waits', () => {
     await other.load((JSON.parse(await learner.save()) as { weights: string }).weights);
     expect(await textsOf(other.policy(), 'hello')).toEqual(now);
     await other.close();
+  });
+
+  it('is sent the first of several requests before the next is written out', async () => {
+    const session = new TinkerSession(new TinkerClient({ url: server.url, env: {} }), {}, new AbortController().signal);
+    const options = { baseModel: 'tiny/bigram', rank: 4, seed: 1, metadata: null, checkpointEvery: 20, recoveries: 0 };
+    const trainer = new TinkerTrainer(session, options, new AbortController().signal);
+    const written: number[] = [];
+    let round = 0;
+    const input = (row: TokenRow): JsonObject => {
+      const fields = { loss_fn: 'cross_entropy', loss_fn_config: null, data: [datumOf(row, 'cross_entropy')] };
+      const toJSON = () => {
+        written.push(round);
+        return fields;
+      };
+      return Object.assign(Object.create({ toJSON }) as JsonObject, fields);
+    };
+    const passes = rowsOf(rng(3)).map((row) => ({ name: 'forward_backward', body: { forward_backward_input: input(row) } }) as const);
+    // Only a server that has waited once is sent several at a time.
+    await trainer.run(passes.slice(0, 1));
+    let running: NodeJS.Immediate;
+    const count = () => {
+      round++;
+      running = setImmediate(count);
+    };
+    count();
+    await trainer.run(passes);
+    clearImmediate(running!);
+    expect(new Set(written.slice(1)).size).toBe(passes.length);
+    await trainer.close();
+    session.forget();
   });
 
   it('is told by how much the reference follows with whatever comes next', async () => {
