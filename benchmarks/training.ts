@@ -9,7 +9,8 @@ import { builtInRecipe } from '../src/learning/rl/recipes/index.ts';
 import { TrainingLoop } from '../src/learning/rl/training-loop.ts';
 import { overlap } from './_overlap.ts';
 import { sampling } from './_sampling.ts';
-import { kuhnThroughText, trainingSteps } from './_transformer.ts';
+import { trainingSteps } from './_training-steps.ts';
+import { kuhnThroughText } from './_transformer.ts';
 import type { Figure, Flags } from './run.ts';
 
 const parts = { table: tabular, text: kuhnThroughText, sampling, steps: trainingSteps, overlap };

@@ -184,8 +184,11 @@ class Engine:
     def forward_backward(self, body: Body) -> Body:
         data, loss, settings = self.reader.rows(body.get("forward_backward_input"), training=True)
 
+        # By the thread that asks, so that the GPU does not wait for it.
+        ready = self.trainer.ready(data)
+
         def work(model: Model) -> Callable[[], Body]:
-            done = self.trainer.launch(data, model.adapter, loss, settings)
+            done = self.trainer.launch(ready, model.adapter, loss, settings)
             return lambda: output(done())
 
         return self._in_order(body, work)

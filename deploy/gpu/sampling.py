@@ -25,8 +25,8 @@ from sampler import Sampler
 CHUNK = 512
 """A request for more samples than this is answered by a tree: they are likely to begin alike."""
 FEW = 16
-"""Tokens of texts side by side that are drawn before anybody looks at them: to wait for each takes as long as to write it."""
-AHEAD = 4
+"""Tokens of texts side by side that are drawn before anybody looks at them: to wait for each takes as long as to write it. A move is a few."""
+AHEAD = 7
 """Sampler and node, and how its distribution is cut: temperature, top_k and top_p."""
 Place = tuple[int, int, float, int, float]
 

@@ -122,7 +122,8 @@ class Passes(unittest.TestCase):
                 rooms.append((decoder.rows, decoder.room))
                 return come.pop(next(calls), [])
 
-            with mock.patch("sampling.ROOM", 0), mock.patch("decoding.SIZES", (32, 64, 128, 256)), mock.patch.object(decoder, "_read", wraps=decoder._read) as read:
+            small = (mock.patch("sampling.ROOM", 0), mock.patch("decoding.SIZES", (32, 64, 128, 256)), mock.patch("sampling.AHEAD", 2))
+            with small[0], small[1], small[2], mock.patch.object(decoder, "_read", wraps=decoder._read) as read:
                 Sampling(self.model, None, [decoder]).run(take, out.__setitem__)
             self.assertEqual((rooms[1], rooms[-1]), ((80, 32), (10, 256)))
             self.assertEqual(read.call_count, 2)

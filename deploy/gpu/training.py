@@ -51,20 +51,24 @@ class Trainer:
         return Pass(out, {"rows:sum": float(len(rows))})
 
     def backward(self, rows: Sequence[Row], adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Pass:
-        return self.launch(rows, adapter, loss, settings)()
+        return self.launch(self.ready(rows), adapter, loss, settings)()
 
-    def launch(self, rows: Sequence[Row], adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Callable[[], Pass]:
-        """Begins the way back; what is given waits until it is done, so that the next can be made ready meanwhile."""
-        out: list[np.ndarray] = [np.zeros(0)] * len(rows)
+    def ready(self, rows: Sequence[Row]) -> Ready:
+        """All that can be done without the GPU, by any thread."""
+        wide = np.float64 if self.model.wide == torch.float64 else np.float32
+        portions = [(tree, Pairs.of(tree, rows)) for tree in self._portions(rows, True)]
+        return Ready(len(rows), [(tree, pairs, Active.of(pairs, rows, wide)) for tree, pairs in portions])
+
+    def launch(self, ready: Ready, adapter: Adapter, loss: str, settings: Mapping[str, float]) -> Callable[[], Pass]:
+        """Begins the way back; what is given waits until it is done, so that the next can begin meanwhile."""
+        out: list[np.ndarray] = [np.zeros(0)] * ready.rows
         kl_weight = settings.get("kl", 0.0)
         nodes = 0
         told: list[Callable[[list[np.ndarray]], None]] = []
         sums = torch.zeros(3, device=self.model.device, dtype=self.model.wide)
-        wide = np.float64 if self.model.wide == torch.float64 else np.float32
-        # All is made ready first, so that the GPU does not wait between two passes.
-        ready = [(tree, Pairs.of(tree, rows)) for tree in self._portions(rows, True)]
-        for tree, pairs, active in [(tree, pairs, Active.of(pairs, rows, self.model.device, wide)) for tree, pairs in ready]:
+        for tree, pairs, counted in ready.portions:
             nodes += len(tree.tokens)
+            active = None if counted is None else counted.on(self.model.device)
             before = None
             if kl_weight != 0 and active is not None:
                 # First, since a recorded pass overwrites what it gave before.
@@ -75,7 +79,7 @@ class Trainer:
                 told.append(self._fill(pairs, hidden.detach(), None))
                 continue
             each, kls, entropies = self._active(active, hidden, before)
-            told.append(self._fill(pairs, hidden.detach(), (active.pairs, each.detach())))
+            told.append(self._fill(pairs, hidden.detach(), (active.here.pairs, each.detach())))
             total = LOSSES[loss](each[active.back], active.inputs, settings)
             shares = active.shares
             pull = (shares * kls).sum()
@@ -89,7 +93,7 @@ class Trainer:
             for tell in told:
                 tell(out)
             value, kl, entropy = summed().tolist()
-            return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(len(rows)), "nodes:sum": float(nodes)})
+            return Pass(out, {"loss:sum": value, "kl:sum": kl, "entropy:sum": entropy, "rows:sum": float(ready.rows), "nodes:sum": float(nodes)})
 
         return done
 
@@ -147,7 +151,7 @@ class Trainer:
 
         return tell
 
-    def _active(self, active: Active, hidden: Tensor, before: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
+    def _active(self, active: ActiveThere, hidden: Tensor, before: Tensor | None) -> tuple[Tensor, Tensor, Tensor]:
         """Log-probabilities of the pairs that count, and of each node the distance from the reference and the entropy."""
         now, kls, entropies = [], [], []
         kept = len(active.nodes) * self.model.config.vocabulary * 4 * (1 if before is None else 4) <= MOST_KEPT
@@ -156,8 +160,8 @@ class Trainer:
         own_before = None if before is None else before.index_select(0, active.nodes).split(CHUNK)
         for i, at in enumerate(range(0, len(active.nodes), CHUNK)):
             # Pairs are in the order of their nodes.
-            first, last = np.searchsorted(active.which, [at, at + CHUNK])
-            which, targets = active.which_there[first:last] - at, active.targets[first:last]
+            first, last = np.searchsorted(active.here.which, [at, at + CHUNK])
+            which, targets = active.which[first:last] - at, active.targets[first:last]
             args = (own[i], None if own_before is None else own_before[i], which, targets)
             got = self._spread(*args) if kept else checkpoint(self._spread, *args, use_reentrant=False)
             for piece, part in zip((now, kls, entropies), got):
@@ -203,19 +207,18 @@ class Active:
     """Targets that count: the numbers of their pairs."""
 
     pairs: np.ndarray
-    nodes: Tensor
-    """Of each pair the place of its node in `nodes`, here and on the device, and its target."""
+    nodes: np.ndarray
+    """Of each pair the place of its node in `nodes`, and its target."""
     which: np.ndarray
-    which_there: Tensor
-    targets: Tensor
+    targets: np.ndarray
     """Of each value of `inputs` the pair that it belongs to."""
-    back: Tensor
-    inputs: dict[str, Tensor]
+    back: np.ndarray
+    inputs: dict[str, np.ndarray]
     """How much the distribution of each node counts where whole distributions do."""
-    shares: Tensor
+    shares: np.ndarray
 
     @staticmethod
-    def of(pairs: Pairs, rows: Sequence[Row], device: torch.device, wide: type) -> Active | None:
+    def of(pairs: Pairs, rows: Sequence[Row], wide: type) -> Active | None:
         numbers = list(pairs.rows)
         inputs = {name: np.concatenate([rows[i].inputs[name] for i in numbers]) for name in rows[numbers[0]].inputs}
         counts = np.zeros(len(pairs.back), bool)
@@ -228,14 +231,30 @@ class Active:
         shares = np.zeros(len(places))
         share = inputs.get("kl_weights", np.ones(len(counts)))[counts]
         np.add.at(shares, which[back], share)
-        put = lambda part: brought(part, device)  # noqa: E731
-        return Active(
-            own,
-            put(places),
-            which,
-            put(which),
-            put(pairs.targets[own]),
-            put(back),
-            {name: put(values[counts].astype(wide)) for name, values in inputs.items()},
-            put(shares.astype(wide)),
-        )
+        counted = {name: values[counts].astype(wide) for name, values in inputs.items()}
+        return Active(own, places, which, pairs.targets[own], back, counted, shares.astype(wide))
+
+    def on(self, device: torch.device) -> ActiveThere:
+        nodes, which, targets, back, shares = (brought(part, device) for part in (self.nodes, self.which, self.targets, self.back, self.shares))
+        return ActiveThere(self, nodes, which, targets, back, {name: brought(values, device) for name, values in self.inputs.items()}, shares)
+
+
+@dataclass
+class ActiveThere:
+    """The same on the device."""
+
+    here: Active
+    nodes: Tensor
+    which: Tensor
+    targets: Tensor
+    back: Tensor
+    inputs: dict[str, Tensor]
+    shares: Tensor
+
+
+@dataclass
+class Ready:
+    """Rows in portions, with what counts in each."""
+
+    rows: int
+    portions: list[tuple[Tree, Pairs, Active | None]]

@@ -46,6 +46,14 @@ describe('cuts between words', () => {
     expectSame(tokenizer);
   });
 
+  it('are found in a million spaces as well', () => {
+    for (const more of [[], ['\n \n']]) {
+      const { pattern } = withWordCuts(tokenizerWith(more))['pre_tokenizer'] as { pattern: { Regex: string } };
+      const text = `a${'▁'.repeat(2 ** 20)}`;
+      expect(text.match(new RegExp(pattern.Regex, 'gu'))?.map(({ length }) => length)).toEqual([1, 2 ** 20]);
+    }
+  });
+
   it('are not made at the end of a line where a piece goes over it', () => {
     const tokenizer = tokenizerWith(['\n \n', '. \n']);
     expect(JSON.stringify(withWordCuts(tokenizer)['pre_tokenizer'])).not.toContain('\\n');

@@ -24,7 +24,8 @@ export function withWordCuts(tokenizer: Readonly<Record<string, unknown>>): Read
   if (!joins || !Object.hasOwn(vocab, space)) return tokenizer;
   const pieces = merges.map((pair) => (typeof pair === 'string' ? pair.replace(' ', '') : pair[0] + pair[1]));
   if (pieces.some((piece) => /[^▁]▁/.test(piece))) return tokenizer;
-  const words = pieces.some((piece) => piece.includes('\n')) ? '▁*[^▁]+' : '\\n|▁*[^▁\\n]+';
+  // Whatever the text is, each letter is looked at once.
+  const words = pieces.some((piece) => piece.includes('\n')) ? '▁+[^▁]*|[^▁]+' : '\\n|▁+[^▁\\n]*|[^▁\\n]+';
   const cut = { type: 'Split', pattern: { Regex: words }, behavior: 'Isolated', invert: false };
   const own = tokenizer['pre_tokenizer'] ?? null;
   return { ...tokenizer, pre_tokenizer: own === null ? cut : { type: 'Sequence', pretokenizers: [own, cut] } };
