@@ -25,7 +25,7 @@ export function canonical(value: Json): string {
 const names = new Map<string, string>();
 
 /** A key as JSON text. Documents have the same few keys over and over; those are kept. */
-function quoteKey(key: string): string {
+export function quoteKey(key: string): string {
   const known = names.get(key);
   if (known !== undefined) return known;
   const text = JSON.stringify(key);

@@ -48,7 +48,8 @@ export async function* textOf(order: DatasetRequest, name: string, ears: Ears): 
 
 /** Something that takes rows, and gets its name when all of them are in it. */
 interface Sink {
-  add(row: JsonObject): Promise<void>;
+  /** A promise where there is something to wait for. */
+  add(row: JsonObject): Promise<void> | undefined;
   commit(): Promise<FileDigest>;
   discard(): void;
 }
@@ -114,8 +115,9 @@ class Shelf {
     const sides = this.#order.split.evalShare > 0 ? (['train', 'eval'] as const) : (['train'] as const);
     for (const table of tablesOf(this.#order.format)) for (const split of sides) await this.#sink({ table, split });
     for await (const one of rows) {
-      const place = await this.#sink(one);
-      await place.sink.add(one.row);
+      const place = this.#sinks.get(keyOf(one)) ?? (await this.#sink(one));
+      const writing = place.sink.add(one.row);
+      if (writing !== undefined) await writing;
       place.rows++;
     }
   }
@@ -173,14 +175,11 @@ class Shelf {
   }
 
   async #sink({ table, split }: Pick<DatasetRow, 'table' | 'split'>) {
-    const key = `${table.name} ${split}`;
-    const known = this.#sinks.get(key);
-    if (known !== undefined) return known;
     const path = this.#path(table.name, split, table.columns === undefined ? '.jsonl' : '.parquet');
     makeAt(() => mkdirSync(dirname(path), { recursive: true }), path);
     const sink = await sinkFor(path, table);
     const place = { sink, path, split, rows: 0 };
-    this.#sinks.set(key, place);
+    this.#sinks.set(keyOf({ table, split }), place);
     return place;
   }
 
@@ -192,6 +191,10 @@ class Shelf {
     const parts = [table, this.#order.split.evalShare > 0 ? split : ''].filter((part) => part !== '');
     return [bare, ...parts].join('.') + given;
   }
+}
+
+function keyOf({ table, split }: Pick<DatasetRow, 'table' | 'split'>): string {
+  return `${table.name} ${split}`;
 }
 
 /** Lies in the folder of a dataset while it is written, so that one that was killed is known as ours. */
@@ -214,7 +217,7 @@ async function sinkFor(path: string, { columns }: DatasetRow['table']): Promise<
   const part = partName(path);
   const file = makeAt(() => new ParquetFile(part, columns), path);
   return {
-    add: (row) => file.add(row).catch((thrown: unknown) => Promise.reject(toDiskFault(thrown, path))),
+    add: (row) => file.add(row)?.catch((thrown: unknown) => Promise.reject(toDiskFault(thrown, path))),
     async commit() {
       await file.close();
       return commitPart(part, path);
@@ -233,7 +236,7 @@ class TextFile implements Sink {
     this.#file = openAtomicFile(path);
   }
 
-  async add(row: JsonObject): Promise<void> {
+  add(row: JsonObject): undefined {
     this.write(`${JSON.stringify(row)}\n`);
   }
 

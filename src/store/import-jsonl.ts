@@ -17,6 +17,7 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
+import { EpisodeLines } from './episode-lines.ts';
 import { version } from './jsonl.ts';
 import { addressOf, type Hole, holesIn, type Piece, Unpacker } from './pack.ts';
 import { deepest, entryProblem, eventProblem, isTextTooDeep, isUsualEvent, runProblem, scoreProblem, specProblem } from './records.ts';
@@ -64,6 +65,7 @@ class Import {
   readonly #store: Store;
   #pieces = new Map<string, Piece>();
   #unpacker = new Unpacker((address) => this.#pieces.get(address));
+  #lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
   /** Episodes that are taken in together, so that they share commits. */
   #window = new Map<string, Arrival>();
   #weight = 0;
@@ -78,6 +80,11 @@ class Import {
     const known = this.#open ? readScoreLine(text) : null;
     if (known !== null) {
       this.#addScores(number, known.episode, known.scores);
+      return;
+    }
+    const played = this.#open ? this.#lines.read(text) : null;
+    if (played !== null) {
+      await this.#addEpisode({ line: number, ...played, scores: [] }, text.length);
       return;
     }
     const line = parseLine(text);
@@ -121,6 +128,7 @@ class Import {
   #forget(): void {
     this.#pieces = new Map();
     this.#unpacker = new Unpacker((address) => this.#pieces.get(address));
+    this.#lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
   }
 
   async #end(line: JsonObject): Promise<void> {
@@ -175,13 +183,17 @@ class Import {
     const { id, run = null, events } = record;
     if (typeof id !== 'string' || !Array.isArray(events)) throw new Error('expected an episode with an id and events');
     if (run !== null && typeof run !== 'string') throw new Error('expected the id of a run, or null');
-    this.#seen.episodes++;
-    this.#seen.events += events.length;
     const log = this.#unpack(record, text);
     for (let i = 0; i < log.length; i++) if (!isUsualEvent(log[i])) refuse(eventProblem(log[i], i));
-    if (this.#window.has(id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
-    this.#window.set(id, { line, id, run: run as string | null, events: log, scores: [] });
-    this.#weight += text.length;
+    await this.#addEpisode({ line, id, run: run as string | null, events: log, scores: [] }, text.length);
+  }
+
+  async #addEpisode(arrival: Arrival, weight: number): Promise<void> {
+    this.#seen.episodes++;
+    this.#seen.events += arrival.events.length;
+    if (this.#window.has(arrival.id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
+    this.#window.set(arrival.id, arrival);
+    this.#weight += weight;
   }
 
   /** The events with all that they share. One walk finds references and depth; what is odd is looked at more closely. */

@@ -12,6 +12,7 @@
 
 import { hash as digest } from 'node:crypto';
 import { Fault, type Json, type JsonObject } from '../core/index.ts';
+import { quoteKey } from '../core/json.ts';
 
 /** A piece of a text or list: its value is the parent's value with `part`, packed JSON text of a string or an array, after it. */
 export interface Shared {
@@ -74,9 +75,10 @@ export class Packer {
       from = to + 1;
     };
     for (let i = 0; i < values.length; i++) {
-      if (isLight(values[i])) continue;
+      const known = packedTexts.get(values[i] as object);
+      if (known === undefined && isLight(values[i])) continue;
       light(i);
-      texts.push(this.pack(values[i], label(i)));
+      texts.push(known ?? this.pack(values[i], label(i)));
     }
     light(values.length);
     return texts.join(',');
@@ -107,9 +109,15 @@ export class Packer {
     let text = '';
     for (const key of Object.keys(value)) {
       const name = isTildes(key) ? `${key}~` : key;
-      text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${this.#write((value as JsonObject)[key], depth + 1)}`;
+      text += `${text === '' ? '' : ','}${quoteKey(name)}:${this.#inner((value as JsonObject)[key], depth + 1)}`;
     }
     return `{${text}}`;
+  }
+
+  /** What is small inside of what is not is written by the engine too; it has a level for every two characters at most. */
+  #inner(value: unknown, depth: number): string {
+    const isSmall = typeof value === 'object' && value !== null && depth + portion / 2 <= deepest && isLight(value);
+    return isSmall ? JSON.stringify(value) : this.#write(value, depth);
   }
 
   #text(text: string): string {
@@ -134,7 +142,7 @@ export class Packer {
     let open: string[] = [];
     let length = 0;
     for (let i = 0; i < items.length; i++) {
-      const text = this.#write(items[i], depth + 1);
+      const text = this.#inner(items[i], depth + 1);
       open.push(text);
       length += text.length + 1;
       if (length < portion) continue;
@@ -158,6 +166,14 @@ export class Packer {
     return address;
   }
 }
+
+/** Remembers the packed text of a frozen value that many share, where it is small and refers to nothing. */
+export function keepPackedText<T extends object>(value: T): T {
+  if (isLight(value)) packedTexts.set(value, JSON.stringify(value));
+  return value;
+}
+
+const packedTexts = new WeakMap<object, string>();
 
 /** The addresses that packed JSON refers to, without those that only other parts refer to. */
 export function referencesIn(packed: Json, found: Set<string> = new Set()): Set<string> {

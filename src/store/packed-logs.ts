@@ -7,9 +7,10 @@ import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { readBack } from './append-rules.ts';
 import type { Shared } from './pack.ts';
-import { keptScore, storedChunks, storedScores } from './read-stored.ts';
+import { positionsOf, storedChunks } from './read-stored.ts';
 import type { Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';
+import type { StoredScores } from './stored-scores.ts';
 
 /** An episode as stored: its packed events and its scores, each as JSON joined by commas. */
 export interface PackedLog {
@@ -30,29 +31,33 @@ export function isPackedStore(store: object): store is PackedStore {
   return 'packedLogs' in store && 'partsOf' in store;
 }
 
-export async function readPackedLogs(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
+export async function readPackedLogs(
+  db: Kysely<Tables>,
+  kept: StoredScores,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PackedLog>> {
   // SQLite answers at once: without a pause nothing else of this process would run until all is read.
   await breath();
-  const chunks = await storedChunks(db, ids);
-  const scores = await storedScores(db, ids);
-  const logs = new Map<string, { count: number; events: string; scores: string }>();
-  for (const { id, count, body } of chunks) {
+  const positions = await positionsOf(db, ids);
+  const places = [...positions.values()];
+  const logs = new Map<number, { count: number; events: string }>();
+  for (const { episode, count, body } of await storedChunks(db, places)) {
     // Damage is refused here, before it is in a file.
     readBack(`[${body}]`);
-    const log = logs.get(id);
-    if (log === undefined) logs.set(id, { count: Number(count), events: body, scores: '' });
+    const log = logs.get(Number(episode));
+    if (log === undefined) logs.set(Number(episode), { count: Number(count), events: body });
     else {
       log.count += Number(count);
       log.events += `,${body}`;
     }
   }
-  for (const { id, body } of scores) {
-    const log = logs.get(id);
-    if (log === undefined) continue;
-    keptScore(body);
-    log.scores += log.scores === '' ? body : `,${body}`;
+  const scores = await kept.at(places);
+  const found = new Map<string, PackedLog>();
+  for (const [id, position] of positions) {
+    const log = logs.get(position);
+    if (log !== undefined) found.set(id, { ...log, scores: (scores.get(position) ?? []).map(({ text }) => text).join(',') });
   }
-  return logs;
+  return found;
 }
 
 /** Parts in the order in which a packer hands them out: first what a part refers to, in its place, then the part. */

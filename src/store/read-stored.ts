@@ -2,25 +2,17 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
-import {
-  type EpisodeEvent,
-  type EpisodeParts,
-  type EpisodeRecord,
-  freeze,
-  type Json,
-  type Score,
-  type StoredEpisode,
-} from '../core/index.ts';
+import { type EpisodeEvent, type EpisodeParts, type EpisodeRecord, freeze, type Json, type StoredEpisode } from '../core/index.ts';
 import { readBack, turnsOf } from './append-rules.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
-import type { ScoreReader } from './score-reader.ts';
 import type { Pieces } from './shared-parts.ts';
+import type { StoredScores } from './stored-scores.ts';
 import { TextMemo } from './text-memo.ts';
 
 interface Source {
   readonly db: Kysely<Tables>;
   readonly pieces: Pieces;
-  readonly scores: ScoreReader;
+  readonly scores: StoredScores;
 }
 
 /** Episodes of one query: few enough that what they take is no pause to anyone who waits for this process. */
@@ -38,9 +30,18 @@ export async function readStored(
     // SQLite answers at once: without a pause nothing else of this process would run until all is read.
     await breath();
     const records = parts.record === true ? await recordsById(source, ids) : null;
-    const logs = parts.events === true ? await logsById(source, ids) : null;
-    const scores = parts.scores === true ? await source.scores.read(ids) : null;
-    for (const id of ids) found.set(id, { record: records?.get(id) ?? null, events: logs?.get(id) ?? [], scores: scores?.get(id) ?? [] });
+    const positions = records === null ? await positionsOf(source.db, ids) : new Map([...records].map(([id, { order }]) => [id, order]));
+    const places = [...positions.values()];
+    const logs = parts.events === true ? await logsAt(source, places) : null;
+    const scores = parts.scores === true ? await source.scores.at(places) : null;
+    for (const id of ids) {
+      const position = positions.get(id) ?? 0;
+      found.set(id, {
+        record: records?.get(id) ?? null,
+        events: logs?.get(position) ?? [],
+        scores: scores?.get(position)?.map(({ score }) => score) ?? [],
+      });
+    }
   }
   return found;
 }
@@ -50,40 +51,33 @@ async function recordsById({ db, pieces }: Source, ids: readonly string[]): Prom
   return new Map((await recordsOf(rows, pieces)).map((record) => [record.id, record]));
 }
 
-/** Pieces of logs as they are stored, in order, with the number of events in each. */
-export function storedChunks(db: Kysely<Tables>, ids: readonly string[]) {
+/** Where episodes are; those that are not there are left out. */
+export async function positionsOf(db: Kysely<Tables>, ids: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom('episodes').select(['id', 'position']).where('id', 'in', ids).execute();
+  return new Map(rows.map(({ id, position }) => [id, Number(position)]));
+}
+
+/** Pieces of logs as they are stored, in order, with the number of events in each; by the positions of episodes. */
+export function storedChunks(db: Kysely<Tables>, positions: readonly number[]) {
   return db
     .selectFrom('chunks')
-    .innerJoin('episodes', 'episodes.position', 'chunks.episode')
-    .select(['episodes.id', 'count', 'body'])
-    .where('episodes.id', 'in', ids)
-    .orderBy('chunks.episode')
+    .select(['episode', 'count', 'body'])
+    .where('episode', 'in', positions)
+    .orderBy('episode')
     .orderBy('first')
     .execute();
 }
 
-/** Scores as they are stored, in order. */
-export function storedScores(db: Kysely<Tables>, ids: readonly string[]) {
-  return db
-    .selectFrom('scores')
-    .innerJoin('episodes', 'episodes.position', 'scores.episode')
-    .select(['episodes.id', 'body'])
-    .where('episodes.id', 'in', ids)
-    .orderBy('scores.position')
-    .execute();
-}
-
-async function logsById({ db, pieces }: Source, ids: readonly string[]): Promise<ReadonlyMap<string, readonly EpisodeEvent[]>> {
-  const rows = await storedChunks(db, ids);
-  const logs = new Map<string, string[]>();
-  for (const { id, body } of rows) {
-    const bodies = logs.get(id);
-    if (bodies === undefined) logs.set(id, [body]);
-    else bodies.push(body);
+async function logsAt({ db, pieces }: Source, positions: readonly number[]): Promise<ReadonlyMap<number, readonly EpisodeEvent[]>> {
+  const rows = await storedChunks(db, positions);
+  const logs = new Map<number, string>();
+  for (const { episode, body } of rows) {
+    const before = logs.get(Number(episode));
+    logs.set(Number(episode), before === undefined ? body : `${before},${body}`);
   }
-  const packed = [...logs.values()].map((bodies) => readBack(`[${bodies.join(',')}]`));
+  const packed = [...logs.values()].map((bodies) => readBack(`[${bodies}]`));
   const events = (await pieces.unpack(packed)) as unknown as readonly (readonly EpisodeEvent[])[];
-  return new Map([...logs.keys()].map((id, i) => [id, events[i]!]));
+  return new Map([...logs.keys()].map((position, i) => [position, events[i]!]));
 }
 
 /** What lists show, from rows of the table. */
@@ -111,13 +105,6 @@ export async function recordsOf(rows: readonly Selectable<EpisodesTable>[], piec
 
 /** What a reference to a shared value begins with. */
 const reference = '"~';
-
-const keptScores = new TextMemo<Score>();
-
-/** A stored score, read once and shared. */
-export function keptScore(body: string): Score {
-  return keptScores.get(body, (text) => freeze(readBack(text) as unknown as Score));
-}
 
 const keptValues = new TextMemo<Json>();
 

@@ -139,6 +139,10 @@ export function isUsualEvent(value: unknown): boolean {
   if (!isObject(value)) return false;
   const event = value as Open;
   switch (event['kind']) {
+    case 'start':
+      return (
+        isText(event['environment']) && event['environment'] !== '' && isListOf(event['seats'], isText) && isRecordOf(event['cast'], isText)
+      );
     case 'message':
       return isText(event['text']) && isListOf(event['to'], isText);
     case 'turn':

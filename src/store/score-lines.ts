@@ -3,7 +3,7 @@
 import { freeze, type Json, type Score } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
 import { isTextTooDeep, scoreProblem } from './records.ts';
-import { TextMemo } from './text-memo.ts';
+import { TextMemo, withoutLine } from './text-memo.ts';
 
 const opening = '{"kind":"scores","episode":"';
 const middle = '","scores":[';
@@ -25,7 +25,7 @@ export function readScoreLine(line: string): { readonly episode: string; readonl
   for (let from = quote + middle.length; ; ) {
     const cut = line.indexOf(seam, from);
     const to = cut < 0 ? line.length - closing.length : cut + 1;
-    const score = known.get(line.slice(from, to), readScore, copyOf);
+    const score = known.get(line.slice(from, to), readScore, withoutLine);
     if (score === null) return null;
     scores.push(score);
     if (cut < 0) return { episode, scores };
@@ -34,11 +34,6 @@ export function readScoreLine(line: string): { readonly episode: string; readonl
 }
 
 const known = new TextMemo<Score | null>();
-
-/** A text of its own: a piece of a line would keep all that was read from the file with it in memory. */
-function copyOf(text: string): string {
-  return Buffer.from(text, 'utf16le').toString('utf16le');
-}
 
 /** A score from its JSON; null where it is none, or where it may not be stored. */
 function readScore(text: string): Score | null {

@@ -30,8 +30,8 @@ import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './p
 import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
-import { addressesOf, ScoreReader } from './score-reader.ts';
 import { Pieces } from './shared-parts.ts';
+import { addressesOf, StoredScores } from './stored-scores.ts';
 import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
 
 export interface SqlOptions {
@@ -49,7 +49,7 @@ export class SqlStore implements Store, PackedStore {
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
-  readonly #scores: ScoreReader;
+  readonly #storedScores: StoredScores;
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
   readonly #commits: GroupCommit<Write>;
   readonly #write: NonNullable<SqlOptions['write']>;
@@ -65,7 +65,7 @@ export class SqlStore implements Store, PackedStore {
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
-    this.#scores = new ScoreReader(database);
+    this.#storedScores = new StoredScores(database.db);
     this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
   }
 
@@ -158,8 +158,8 @@ export class SqlStore implements Store, PackedStore {
   async scoredEpisodes(query: EpisodeQuery = {}): Promise<readonly ScoredEpisode[]> {
     const listed = (await this.#listed(query)).select((row) => addressesOf(row, this.#database.kind).as('addresses'));
     const rows = await listed.execute();
-    const lists = await this.#scores.lists(rows);
-    return (await recordsOf(rows, this.#pieces)).map((record) => ({ record, scores: lists.get(record.id) ?? [] }));
+    const lists = await this.#storedScores.lists(rows);
+    return (await recordsOf(rows, this.#pieces)).map((record) => ({ record, scores: lists.get(record.order) ?? [] }));
   }
 
   async tally(query: Omit<EpisodeQuery, 'before' | 'limit'> = {}): Promise<readonly EpisodeTally[]> {
@@ -223,12 +223,12 @@ export class SqlStore implements Store, PackedStore {
 
   async read(episodes: readonly string[], parts: EpisodeParts): Promise<ReadonlyMap<string, StoredEpisode>> {
     await this.#settled();
-    return readStored({ db: this.#db, pieces: this.#pieces, scores: this.#scores }, episodes, parts);
+    return readStored({ db: this.#db, pieces: this.#pieces, scores: this.#storedScores }, episodes, parts);
   }
 
   async packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>> {
     await this.#settled();
-    return readPackedLogs(this.#db, episodes);
+    return readPackedLogs(this.#db, this.#storedScores, episodes);
   }
 
   partsOf(...of: Parameters<PackedStore['partsOf']>): ReturnType<PackedStore['partsOf']> {

@@ -78,6 +78,8 @@ class StoreWriter {
   }
 
   async dismiss(): Promise<void> {
+    // The process does not end before the file is closed.
+    this.#worker.ref();
     this.#worker.postMessage(null);
     await this.#gone;
   }

@@ -6,33 +6,72 @@
 import type { SchemaElement } from 'hyparquet';
 import type { Columns, ColumnType } from './format.ts';
 
+/** The levels of a column, one byte each: how much of the path of a value is there, or which list it continues. */
+class Levels {
+  #bytes = new Uint8Array(1024);
+  length = 0;
+
+  add(level: number, times = 1): void {
+    const end = this.length + times;
+    if (end > this.#bytes.length) {
+      const larger = new Uint8Array(Math.max(end, this.#bytes.length * 2));
+      larger.set(this.#bytes.subarray(0, this.length));
+      this.#bytes = larger;
+    }
+    if (times === 1) this.#bytes[this.length] = level;
+    else this.#bytes.fill(level, this.length, end);
+    this.length = end;
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.length);
+  }
+}
+
 /**
- * One flat column: its values, and for each how much of its path is there and which list it continues, as Parquet counts them. A column that
- * is neither in a list nor in an object has no repetition levels.
+ * One flat column: its values, and for each how much of its path is there and which list it continues, as Parquet counts them. Of a value
+ * that comes again only the number is kept, so that all that is done once for a value is done for different ones alone.
  */
 export class FlatColumn {
   /** From the root of the schema to the column itself. */
   readonly path: readonly SchemaElement[];
   readonly maxDefinitionLevel: number;
-  values: unknown[] = [];
-  definitionLevels: number[] = [];
-  repetitionLevels: number[] = [];
+  readonly definition = new Levels();
+  readonly repetition = new Levels();
+  /** Different values in the order in which they came, and which of them each value is. */
+  distinct: unknown[] = [];
+  indexes: number[] = [];
+  #numbers = new Map<unknown, number>();
 
   constructor(path: readonly SchemaElement[], maxDefinitionLevel: number) {
     this.path = path;
     this.maxDefinitionLevel = maxDefinitionLevel;
   }
 
-  add(value: unknown, definition: number, repetition: number): void {
-    this.values.push(value);
-    this.definitionLevels.push(definition);
-    if (this.path.length > 2) this.repetitionLevels.push(repetition);
+  add(value: unknown, repetition: number): void {
+    let number = this.#numbers.get(value);
+    if (number === undefined) {
+      number = this.distinct.length;
+      this.distinct.push(value);
+      this.#numbers.set(value, number);
+    }
+    this.indexes.push(number);
+    this.definition.add(this.maxDefinitionLevel);
+    this.repetition.add(repetition);
+  }
+
+  /** Places without a value. */
+  skip(definition: number, repetition: number, times = 1): void {
+    this.definition.add(definition, times);
+    this.repetition.add(repetition, times);
   }
 
   clear(): void {
-    this.values = [];
-    this.definitionLevels = [];
-    this.repetitionLevels = [];
+    this.distinct = [];
+    this.indexes = [];
+    this.#numbers = new Map();
+    this.definition.length = 0;
+    this.repetition.length = 0;
   }
 }
 
@@ -43,6 +82,8 @@ interface Splitter {
   readonly elements: readonly SchemaElement[];
   /** Adds a value to the columns, and gives the characters of text in it. */
   add(value: unknown, repetition: number): number;
+  /** Hands on what it has only counted so far. */
+  settle(): void;
 }
 
 interface Place {
@@ -69,6 +110,11 @@ export class RowSplitter {
     let characters = 0;
     for (const [name, field] of this.#fields) characters += field.add(row[name], 0);
     return characters;
+  }
+
+  /** From here on the columns have all of the rows. */
+  settle(): void {
+    for (const [, field] of this.#fields) field.settle();
   }
 }
 
@@ -97,19 +143,14 @@ function leafSplitter(name: string, type: Extract<ColumnType, string>, { path, d
     elements: [element],
     add(value, repetition) {
       if (value === null || value === undefined) {
-        column.add(undefined, definition, repetition);
+        column.skip(definition, repetition);
         return 0;
       }
-      column.add(encodeValue(value, type), definition + 1, repetition);
+      column.add(value, repetition);
       return typeof value === 'string' ? value.length : 8;
     },
+    settle: () => {},
   };
-}
-
-/** Whole numbers are of 64 bits. */
-function encodeValue(value: unknown, type: ColumnType): unknown {
-  if (type === 'whole') return BigInt(value as number);
-  return type === 'bytes' ? new Uint8Array(Buffer.from(value as string, 'base64')) : value;
 }
 
 /** A list that is there counts as one level, and an item in it as one more. */
@@ -118,19 +159,33 @@ function listSplitter(name: string, type: ColumnType, { path, definition, repeti
   const repeated: SchemaElement = { name: 'list', repetition_type: 'REPEATED', num_children: 1 };
   const own = outer + 1;
   const item = splitterOf('element', type, { path: [...path, element, repeated], definition: definition + 2, repetition: own });
+  // Lists without items come in long runs, and may have many columns: they are counted here first.
+  let [held, heldLevel, heldRepetition] = [0, 0, 0];
+  const settle = () => {
+    item.settle();
+    if (held > 0) for (const column of item.columns) column.skip(heldLevel, heldRepetition, held);
+    held = 0;
+  };
   return {
     columns: item.columns,
     elements: [element, repeated, ...item.elements],
     add(value, repetition) {
       const items = value as readonly unknown[] | null | undefined;
       if (items === null || items === undefined || items.length === 0) {
-        for (const column of item.columns) column.add(undefined, items?.length === 0 ? definition + 1 : definition, repetition);
+        const level = items?.length === 0 ? definition + 1 : definition;
+        if (held === 0 || level !== heldLevel || repetition !== heldRepetition) {
+          settle();
+          [heldLevel, heldRepetition] = [level, repetition];
+        }
+        held++;
         return 0;
       }
+      if (held > 0) settle();
       let characters = 0;
       for (let i = 0; i < items.length; i++) characters += item.add(items[i], i === 0 ? repetition : own);
       return characters;
     },
+    settle,
   };
 }
 
@@ -138,17 +193,22 @@ function objectSplitter(name: string, fields: Columns, { path, definition, repet
   const element: SchemaElement = { name, repetition_type: 'OPTIONAL', num_children: Object.keys(fields).length };
   const inner = splittersOf(fields, { path: [...path, element], definition: definition + 1, repetition: outer });
   const columns = inner.flatMap(([, field]) => field.columns);
+  const settle = () => {
+    for (const [, field] of inner) field.settle();
+  };
   return {
     columns,
     elements: [element, ...inner.flatMap(([, field]) => field.elements)],
     add(value, repetition) {
       if (value === null || value === undefined) {
-        for (const column of columns) column.add(undefined, definition, repetition);
+        settle();
+        for (const column of columns) column.skip(definition, repetition);
         return 0;
       }
       let characters = 0;
       for (const [key, field] of inner) characters += field.add((value as Readonly<Record<string, unknown>>)[key], repetition);
       return characters;
     },
+    settle,
   };
 }

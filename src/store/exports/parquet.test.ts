@@ -65,6 +65,13 @@ beforeAll(async () => {
   }));
   const deep = { list: { fields: { name: 'text', on: 'yesno', value: 'number' } } } as const;
   await write('odd', { text: 'text', counts: { list: 'whole' }, deep }, odd);
+  // Columns of more than one page, with and without a dictionary.
+  const long = Array.from({ length: 1500 }, (_, i) => ({
+    text: i % 9 === 0 ? null : `${i} `.repeat(250),
+    counts: i % 7 === 0 ? [] : Array.from({ length: 300 }, () => dice.int(50)),
+    values: Array.from({ length: 120 }, () => dice.next()),
+  }));
+  await write('long', { text: 'text', counts: { list: 'whole' }, values: { list: 'number' } }, long);
 });
 
 /** DuckDB's own binding is there for most machines, not for all. */
@@ -80,7 +87,7 @@ async function duckdb(): Promise<((sql: string) => Promise<readonly JsonObject[]
 
 describe('parquet', () => {
   it('reads back row by row', async () => {
-    expect(written.map(({ name }) => name)).toEqual(['verl-', 'parquet-episodes', 'parquet-turns', 'empty', 'odd']);
+    expect(written.map(({ name }) => name)).toEqual(['verl-', 'parquet-episodes', 'parquet-turns', 'empty', 'odd', 'long']);
     for (const { name, path, rows } of written) {
       const bytes = readFileSync(path);
       const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);

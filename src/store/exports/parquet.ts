@@ -1,12 +1,12 @@
 /** @file Writes rows into a parquet file, a group of rows at a time: no more than one group is in memory. */
 
 import { fileWriter, ParquetWriter } from 'hyparquet-writer';
-import { writeColumn } from 'hyparquet-writer/src/column.js';
 import type { JsonObject } from '../../core/index.ts';
 import type { Columns } from './format.ts';
+import { writeChunk } from './parquet-chunk.ts';
 import { type FlatColumn, RowSplitter } from './parquet-columns.ts';
 
-type ColumnEncoder = Parameters<typeof writeColumn>[0]['column'];
+type ColumnEncoder = Parameters<typeof writeChunk>[1];
 
 /** Rows, and characters of text in them, after which a group is written. */
 const mostRows = 5_000;
@@ -25,10 +25,11 @@ export class ParquetFile {
     this.#writer = new ParquetWriter({ writer: fileWriter(path), schema: [...this.#splitter.schema] });
   }
 
-  async add(row: JsonObject): Promise<void> {
+  /** A promise where a group is written, which is seldom. */
+  add(row: JsonObject): Promise<void> | undefined {
     this.#text += this.#splitter.add(row);
     this.#rows++;
-    if (this.#rows >= mostRows || this.#text >= mostText) await this.#write();
+    return this.#rows >= mostRows || this.#text >= mostText ? this.#write() : undefined;
   }
 
   async close(): Promise<void> {
@@ -41,8 +42,9 @@ export class ParquetFile {
     if (this.#rows === 0) return;
     const { writer, pendingIndexes, row_groups: groups } = this.#writer;
     const from = writer.offset;
+    this.#splitter.settle();
     const columns = this.#splitter.columns.map((flat) => {
-      const written = writeColumn({ writer, column: this.#encoderOf(flat), pageData: flat });
+      const written = writeChunk(writer, this.#encoderOf(flat), flat);
       flat.clear();
       pendingIndexes.push(written);
       return written.chunk;

@@ -165,7 +165,8 @@ const hashes = new WeakMap<object, { readonly environment: string; readonly hash
 
 /** On which side of the split a task is: every episode of it, at any time, in any file. */
 export function sideOf(task: string, { evalShare, seed }: EvalSplit): 'train' | 'eval' {
-  return rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
+  // No dice where nothing is kept.
+  return evalShare > 0 && rng(seed, 'split', task).next() < evalShare ? 'eval' : 'train';
 }
 
 /** The score of a seat over a whole episode, or null. A score of this very seat goes before one of nobody's. */

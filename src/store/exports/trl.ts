@@ -15,13 +15,17 @@ const pictures =
   '`images` are the pictures of the prompt as data addresses, in the order of the parts {"type": "image"}; rows without pictures lack it.';
 
 export const trlSft = lines('TRL prompt-completion rows, one for each message of the seat', [completions, pictures], function* (play) {
-  for (const seat of play.seats)
-    for (const chat of chatsOf(play, seat))
+  for (const seat of play.seats) {
+    const origin = flatOrigin(play, seat);
+    for (const chat of chatsOf(play, seat)) {
+      const tools = toolsOf(chat);
       for (const [i, own] of chat.mask.entries()) {
         if (own === 0) continue;
         const [prompt, answer] = [chat.messages.slice(0, i), chat.messages[i]!];
-        yield { ...promptOf(prompt), completion: [template(answer, prompt)], ...toolsOf(chat), ...flatOrigin(play, seat) };
+        yield { ...promptOf(prompt), completion: [template(answer, prompt)], ...tools, ...origin };
       }
+    }
+  }
 });
 
 /** One row for each task, seed and seat, however often it was played. */
