@@ -17,6 +17,7 @@ const rules: readonly (readonly [what: string, pattern: RegExp])[] = [
     /\{ timeout: [\d_]+ \}, (?:async )?\(|^\s*\}, [\d_]{4,}\);|^\s+\d+_000,$/,
   ],
   ['another try for a test that failed', /\{ retry: \d/],
+  ['cases that differ from run to run; take fc from test/fixtures/property.ts', /from 'fast-check'/],
 ];
 
 const fake = 'runs under vi.useFakeTimers(): this clock moves only when the test moves it';
@@ -24,6 +25,7 @@ const fake = 'runs under vi.useFakeTimers(): this clock moves only when the test
 /** Files that may, and why. */
 const allowed: Readonly<Record<string, string>> = {
   'test/clock.test.ts': 'names what it looks for',
+  'test/fixtures/property.ts': 'the one place that says which cases are drawn',
   'test/fixtures/until.ts': 'the one place that looks again after a few milliseconds; no outcome depends on how many',
   'test/fixtures/skew.mjs': 'gives a worker a wrong clock, which is the fault under test',
   'test/fixtures/chaos.ts': 'freezes last longer than a lease in other processes; nothing is asserted about how long anything takes',

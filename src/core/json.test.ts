@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import { Fault } from './fault.ts';
 import { canonical, equal, freeze, hash, type Json, mostLiteralKeys, recordOf } from './json.ts';
 

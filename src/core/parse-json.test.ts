@@ -1,7 +1,7 @@
 /** @file Bounded JSON: the limits are exact, and what is within them is what `JSON.parse` gives. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import type { Json } from './json.ts';
 import { JsonFault, jsonLimits, parseJson } from './parse-json.ts';
 

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../test/fixtures/amount.ts';
+import { fc } from '../../test/fixtures/property.ts';
 import { bytes, everywhere, logOf, type Recipe, randomEnvironment, slow, temper } from '../../test/random-environments.ts';
 import {
   type Agent,

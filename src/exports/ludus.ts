@@ -70,6 +70,7 @@ export {
   scripted,
   scriptedPolicy,
   sentenceOf,
+  shareStep,
   type TaskOf,
   type Turn,
   textOf,

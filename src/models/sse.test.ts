@@ -1,7 +1,7 @@
 /** @file The event-stream reader: the standard's own examples, and any cutting of the bytes gives the same events. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import { EventStream } from './sse.ts';
 
 const bytes = (text: string) => new TextEncoder().encode(text);

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import { Fault, freeze, hash, type Json } from '../core/index.ts';
 import { derive } from './lineage.ts';
 import { checkPersona, parsePersona, personaSchema } from './parse.ts';

@@ -1,6 +1,6 @@
 /** @file Random personas for property tests: every part of the document, with texts in many scripts, macros and marks that formats use. */
 
-import fc from 'fast-check';
+import { fc } from '../../test/fixtures/property.ts';
 import { emotions, relationKinds, schwartzValues, traits } from './form.ts';
 import { type PersonaInput, parsePersona } from './parse.ts';
 import type { Persona } from './persona.ts';

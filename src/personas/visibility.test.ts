@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import { gallery } from './gallery/index.ts';
 import { parsePersona } from './parse.ts';
 import type { Persona, RelationKind, Visibility } from './persona.ts';

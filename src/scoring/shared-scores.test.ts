@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import type { EpisodeEvent, Score } from '../core/index.ts';
 import { rng } from '../core/index.ts';
 import { type Finding, ruleScorer, type ScoringRule } from './scorer.ts';
@@ -63,6 +63,7 @@ describe('scores that come again', () => {
         expect(together.map((one) => JSON.stringify(one))).toEqual(alone.map((one) => JSON.stringify(one)));
         for (const [i, { value }] of together.entries()) expect(Object.is(value, findings[i]!.value)).toBe(true);
       }),
+      { examples: [[[{ value: 1 }, { value: 1, parts: {} }, { value: 1, evidence: [] }]]] },
     );
   });
 });

@@ -39,6 +39,8 @@ function textOf(finding: Finding): string | null {
     if (field === 'evidence') {
       if ((value as Finding['evidence'])?.length !== 0) return null;
     } else if (field === 'parts') {
+      // Also where there are none of them.
+      text += 'parts\n';
       for (const part in value as Finding['parts']) {
         const amount: unknown = (value as Record<string, unknown>)[part];
         if (!isAmount(amount) || part.includes('\n')) return null;

@@ -1,7 +1,7 @@
 /** @file What imports take by a short cut is what they take without it: nothing passes that the full check refuses. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import { type Json, type JsonObject, type Score, scriptedPolicy } from '../core/index.ts';
 import { rollout } from '../engine/rollout.ts';
 import { kuhnPoker } from '../environments/kuhn-poker.ts';

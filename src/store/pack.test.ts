@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import { type Json, sha256 } from '../core/index.ts';
 import { addressOf, Packer, type Piece, referencesIn, Unpacker } from './pack.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { fc } from '../../test/fixtures/property.ts';
 import { type EpisodeEvent, freeze, type Json } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
 import { memoryStore } from './memory.ts';

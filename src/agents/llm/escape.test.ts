@@ -1,7 +1,7 @@
 /** @file Injected control tokens, read the way chat templates are read: no payload makes a role, ends a turn or ends a block. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/fixtures/property.ts';
 import type { ChatMessage, Prompt } from '../../core/index.ts';
 import { fakeModel } from '../../models/fake.ts';
 import { parsePersona } from '../../personas/index.ts';

@@ -1,7 +1,7 @@
 /** @file Prompts as they are sent: golden ones to the letter, and secrecy over random casts and every world. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/fixtures/property.ts';
 import { type AnyEnvironment, type Json, type Model, type Prompt, type Rng, rng } from '../../core/index.ts';
 import { play } from '../../engine/play.ts';
 import { builtInEnvironment, environmentNames } from '../../environments/index.ts';

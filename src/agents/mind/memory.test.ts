@@ -1,7 +1,7 @@
 /** @file The store in two times: intervals, tombstones and visibility; and a world of conflicting facts in which only validity answers right. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/fixtures/property.ts';
 import { type Rng, rng } from '../../core/index.ts';
 import { emptyMemory, holds, type Memory, remember, restore, retract, touch, trimMemory, valid } from './memory.ts';
 import { cosine, generativeAgents, type RankItem } from './rank.ts';

@@ -1,7 +1,7 @@
 /** @file Mood to the digit, budgets to the token, windows, reflections, plans and the ledger. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/fixtures/property.ts';
 import type { EpisodeEvent } from '../../core/index.ts';
 import { emotions, parsePersona } from '../../personas/index.ts';
 import { affectWords, calm, type Emotion, emotionPlaces, intensityAt, moodAt, moodVector, stir } from './affect.ts';

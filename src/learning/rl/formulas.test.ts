@@ -1,7 +1,7 @@
 /** @file Every advantage, loss and aggregation against numbers worked out by hand, and the invariants of all advantages. */
 
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/fixtures/property.ts';
 import { rng } from '../../core/index.ts';
 import { anchorAdvantages } from './baselines/anchor.ts';
 import { archerAdvantage, archerTarget, softUpdate, ValueTable } from './baselines/critic.ts';

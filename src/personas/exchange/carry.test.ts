@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/fixtures/property.ts';
 import type { Json } from '../../core/index.ts';
 import { carry } from './carry.ts';
 

@@ -1,5 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fc } from '../../../test/fixtures/property.ts';
 import { looksLikePattern, pattern } from './pattern.ts';
 
 const matches = (key: string, text: string) => pattern(key)?.test(text) ?? null;

@@ -3,8 +3,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
+import { fc } from '../../../../test/fixtures/property.ts';
 import { type EpisodeEvent, type JsonObject, viewOf } from '../../../core/index.ts';
 import { replay } from '../../../engine/replay.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
