@@ -62,7 +62,8 @@ def heats_of(jobs: Iterable[Job]) -> np.ndarray:
     return np.array([[job.temperature, float(job.top_k), job.top_p] for job in jobs], np.float32)
 
 
-def rolls_of(samples: Sequence[Sample], steps: np.ndarray | int) -> np.ndarray:
+def rolls_of(samples: Sequence[Sample], steps: np.ndarray) -> np.ndarray:
+    """By the steps of each sample: [steps, samples]."""
     seeds = np.array([sample.job.seed & (2**64 - 1) for sample in samples], np.uint64)
     numbers = np.array([sample.number for sample in samples], np.uint64)
-    return uniform(seeds, numbers, np.broadcast_to(np.array(steps, np.uint64), numbers.shape))
+    return uniform(seeds, numbers, steps.astype(np.uint64))

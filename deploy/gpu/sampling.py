@@ -186,23 +186,24 @@ class Sampling:
         begun: list[Tensor] = []
         if new:
             hidden = decoder.read([cast(Written, sample.text) for sample in new], [sample.job.prompt for sample in new])
-            begun = [self._drawn(new, heats_of(sample.job for sample in new), hidden, 0)]
+            begun = [self._drawn(hidden, heats_of(sample.job for sample in new), rolls_of(new, np.zeros((1, len(new))))[0])]
         left = max(sample.job.most - max(1, len(sample.tokens)) for sample in samples)
         if left == 0:
             return [(new, begun)]
         for sample in samples[: len(samples) - len(new)]:
             cast(Written, sample.text).token = sample.tokens[-1]
+        steps = min(AHEAD, left)
         heats = heats_of(sample.job for sample in samples)
-        first = begun[0][0].long() if begun else None
         # A new text has drawn one token already, which is not among its own yet.
-        at = [max(1, len(sample.tokens)) for sample in samples]
-        draw = lambda hidden, i: self._drawn(samples, heats, hidden, np.array(at) + i)  # noqa: E731
-        return [(new, begun), (samples, decoder.write([cast(Written, sample.text) for sample in samples], min(AHEAD, left), draw, first))]
+        at = np.array([max(1, len(sample.tokens)) for sample in samples])
+        rolls = rolls_of(samples, at[None, :] + np.arange(steps)[:, None])
+        texts = [cast(Written, sample.text) for sample in samples]
+        drawn = decoder.write(texts, steps, lambda hidden, i: self._drawn(hidden, heats, rolls[i]), begun[0][0].long() if begun else None)
+        return [(new, begun), (samples, drawn)]
 
-    def _drawn(self, samples: Sequence[Sample], heats: np.ndarray, hidden: Tensor, steps: np.ndarray | int) -> Tensor:
-        """Tokens and log-probabilities of these samples at these steps."""
-        rolls = rolls_of(samples, steps)
-        parts = [choose(self.model, hidden[at : at + CHUNK], heats[at : at + CHUNK], rolls[at : at + CHUNK, None]) for at in range(0, len(samples), CHUNK)]
+    def _drawn(self, hidden: Tensor, heats: np.ndarray, rolls: np.ndarray) -> Tensor:
+        """A token of each distribution, and its log-probability."""
+        parts = [choose(self.model, hidden[at : at + CHUNK], heats[at : at + CHUNK], rolls[at : at + CHUNK, None]) for at in range(0, len(rolls), CHUNK)]
         return (parts[0] if len(parts) == 1 else torch.cat(parts, 1))[:, :, 0]
 
     def _read(self, samplers: Iterable[Sampler]) -> None:

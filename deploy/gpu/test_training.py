@@ -16,9 +16,9 @@ from safetensors.torch import load_file
 
 import kernels
 import merge
+from ancestors import Blocks
 from lora import Adapter, LayerWeights
 from losses import LOSSES, NEEDED
-from ancestors import Blocks, tiles_of
 from model import Segment, Transformer
 from products import gated, lowered, turned
 from tiny import tiny_model, write_tiny

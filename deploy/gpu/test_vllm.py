@@ -13,9 +13,9 @@ from unittest import mock
 
 import torch
 
+from jobs import Job
 from lora import Adapter
 from sampler import Sampler
-from jobs import Job
 from sampling import Sampling
 from test_training import warmed
 from tiny import tiny_model

@@ -17,10 +17,10 @@ from typing import Any
 
 from safetensors.torch import save_file
 
+from jobs import Answer, Job, Sample
 from lora import peft_config
 from model import Transformer
 from sampler import Sampler
-from jobs import Answer, Job, Sample
 from sampling import Sampling
 
 CLASSES = {"llama": "LlamaForCausalLM", "mistral": "MistralForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
