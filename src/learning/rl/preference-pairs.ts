@@ -200,13 +200,12 @@ function entriesOf(lessons: readonly MaskedLesson[], name: string, tally: Tally)
   });
 }
 
-const tasks = new WeakMap<StartEvent, string>();
+let latest: { readonly start: StartEvent; readonly task: string } | null = null;
 
-/** Hashed once for all seats of an episode. */
+/** Hashed once for all seats of an episode, which come one after another. */
 function taskOf(start: StartEvent): string {
-  const task = tasks.get(start) ?? hash({ environment: start.environment, task: start.task });
-  tasks.set(start, task);
-  return task;
+  if (latest?.start !== start) latest = { start, task: hash({ environment: start.environment, task: start.task }) };
+  return latest.task;
 }
 
 /** The value of a score of the whole episode, turned so that more is better. A score of this seat is preferred to one without a seat. */
@@ -232,12 +231,13 @@ function pairsIn(entries: readonly Entry[], options: Omit<PreferenceOptions, 'sc
     const ranked = group.toSorted((a, b) => b.score - a.score);
     for (const [better, worse] of choosePairs(ranked, pairs)) {
       const gap = better.score - worse.score;
-      const prompt = sharedMessages(better, worse);
-      // Words that are all the same were better by luck alone.
-      const same = own(better) === own(worse);
       if (gap <= margin) tally.leave('too close');
-      else if (same) tally.leave('same words');
-      else made.push({ ...placeOf(better, prompt, options), margin: gap, chosen: sideOf(better, prompt), rejected: sideOf(worse, prompt) });
+      // Words that are all the same were better by luck alone.
+      else if (own(better) === own(worse)) tally.leave('same words');
+      else {
+        const prompt = sharedMessages(better, worse);
+        made.push({ ...placeOf(better, prompt, options), margin: gap, chosen: sideOf(better, prompt), rejected: sideOf(worse, prompt) });
+      }
     }
   }
   return made;
