@@ -194,8 +194,8 @@ export interface ServiceHeard {
 /** Checks what a customer said against its card and what it was told: it may not invent, nor confirm what it never wanted. */
 export function auditOf(text: string, { slots, card, told }: ServiceHeard): Message {
   const claims = claimsIn(text);
-  const sources = claims.length === 0 ? [] : [card, ...told].map((source) => source.toLowerCase());
-  const invented = claims.filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));
+  const isNamed = (claim: string, source: string) => names(source, claim) || names(source.toLowerCase(), claim.toLowerCase());
+  const invented = claims.filter((claim) => !isNamed(claim, card) && !told.some((source) => isNamed(claim, source)));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
   const orders: Json = slots.requests.map((one) => one.order);
   const proposed = idsIn(told.at(-1) ?? '');

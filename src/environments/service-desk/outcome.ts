@@ -36,15 +36,23 @@ export interface ServiceConversation {
 
 export function outcomeOf({ scenario, database, said, written, breaches }: ServiceConversation, ended: Ending): ServiceOutcome {
   const changes = changesOf(scenario.database, database);
-  const found = hash(changes);
+  const found = addressOf(changes);
   // The same calls lead to the same end, so the gold calls are replayed only where the agent made others.
-  const expected = equal(written, scenario.gold.filter(writes)) ? found : hash(changesOf(scenario.database, goldEnd(scenario)));
+  const expected = equal(written, scenario.gold.filter(writes)) ? found : addressOf(changesOf(scenario.database, goldEnd(scenario)));
   const unsaid = scenario.facts.filter((fact) => !said.some((text) => states(text, fact)));
   const normal = ended === 'stop' || ended === 'transfer' || ended === 'out of scope';
   const [isRight, isTold, isKept] = [found === expected, unsaid.length === 0, breaches.length === 0];
   const reward = normal && isRight && isTold && isKept ? 1 : 0;
   return { reward, ended, normal, database: isRight, facts: isTold, policy: isKept, breaches, unsaid, found, expected, changes };
 }
+
+/** Most conversations change nothing. */
+function addressOf(changes: JsonObject): string {
+  for (const _ in changes) return hash(changes);
+  return unchanged;
+}
+
+const unchanged = hash({});
 
 /** The hash of a whole database without its free text. */
 export function databaseHash(database: ServiceDatabase): string {

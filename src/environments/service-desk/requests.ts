@@ -104,16 +104,25 @@ export function understand(text: string): ServiceRequest | null {
 
 export const tellAddress = ({ street, city, zip }: ServiceAddress): string => `The new address is ${street}, ${city}, ${zip}.`;
 
+export interface ToldSlots {
+  readonly reason: string | undefined;
+  readonly address: ServiceAddress | undefined;
+  /** By what the customer can be found. */
+  readonly identity: { readonly email?: string; readonly name?: string; readonly zip?: string };
+}
+
 /** Slots that customers tell when asked, as far as a text has them. */
-export function factsIn(text: string): { reason?: string; address?: ServiceAddress; email?: string; name?: string; zip?: string } {
+export function slotsTold(text: string): ToldSlots {
   const reason = /\bThe reason is: ([^.]+)\./.exec(text)?.[1];
   const place = /\bThe new address is ([^,]+), ([^,]+), (\d+)\./.exec(text);
+  const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
   const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];
   const person = /\bMy name is (.+?) and my zip code is (\d+)/.exec(text);
-  return {
-    ...(reason === undefined ? {} : { reason }),
-    ...(place === null ? {} : { address: { street: place[1]!, city: place[2]!, zip: place[3]! } }),
-    ...(email === undefined ? {} : { email }),
-    ...(person === null ? {} : { name: person[1]!, zip: person[2]! }),
-  };
+  const identity: { email?: string; name?: string; zip?: string } = {};
+  if (email !== undefined) identity.email = email;
+  if (person !== null) {
+    identity.name = person[1]!;
+    identity.zip = person[2]!;
+  }
+  return { reason, address, identity };
 }

@@ -176,8 +176,10 @@ function isPlain(data: Json | undefined): boolean {
 
 function asCall(value: Json): ServiceAnswer {
   if (Array.isArray(value)) return broken('A tool call is one object, not a list; make one call per message.', value.length > 1);
-  const { tool, args = {}, ...rest } = (typeof value === 'object' ? (value ?? {}) : {}) as JsonObject;
-  if (typeof tool !== 'string' || typeof args !== 'object' || args === null || Array.isArray(args) || Object.keys(rest).length > 0)
+  const given = (typeof value === 'object' ? (value ?? {}) : {}) as JsonObject;
+  const { tool, args = {} } = given;
+  const isOdd = Object.keys(given).some((key) => key !== 'tool' && key !== 'args');
+  if (isOdd || typeof tool !== 'string' || typeof args !== 'object' || args === null || Array.isArray(args))
     return broken('A tool call has a "tool", a text, and "args", an object, and nothing else: {"tool": "…", "args": {…}}.');
   return { kind: 'call', call: { tool, args: args as JsonObject } };
 }
