@@ -226,9 +226,12 @@ export function totalOf(order: ServiceOrder): number {
   return cents(order.items.reduce((sum, item) => sum + item.price, order.shipping));
 }
 
+/** The lowest number with so many digits. */
+const lowestWith = [0, 0, 10, 100, 1000, 10_000];
+
 /** A number that has not been given out before in this shop, behind its letter: W-20417. */
 export function fresh(draft: ServiceDraft, letter: string, digits: number): string {
-  const from = 10 ** (digits - 1);
+  const from = lowestWith[digits]!;
   for (;;) {
     const number = `${letter === '' ? '' : `${letter}-`}${from + draft.dice.int(9 * from)}`;
     const before = draft.used.size;

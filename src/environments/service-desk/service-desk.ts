@@ -186,7 +186,7 @@ function agentStep(before: State, action: Action): Step<State> {
     const breaches: readonly ServiceRule[] = answer.several ? [...state.breaches, 'one call'] : state.breaches;
     return failCall({ ...state, breaches }, null, answer.problem);
   }
-  if (answer.kind === 'call') return runCall(state, answer.call);
+  if (answer.kind === 'call') return runCall(state, answer.call, action);
   const { text, plain = false } = answer;
   // Anyone who knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
   const mark = plain ? ({ plain: true } as const) : {};
@@ -196,8 +196,8 @@ function agentStep(before: State, action: Action): Step<State> {
   return proceed(next, [{ to: ['customer'], from: 'agent', text, ...(plain ? { data: mark } : {}) }]);
 }
 
-function runCall(state: State, call: ServiceCall): Step<State> {
-  const text = JSON.stringify(call);
+function runCall(state: State, call: ServiceCall, action: Action): Step<State> {
+  const text = (action.data ?? null) === null ? action.text.trim() : JSON.stringify(call);
   const result = run(state.database, call);
   if (!result.ok) return failCall(state, call, result.problem);
   const identified = call.tool === 'find_customer' ? (result.value as { customer_id: string }).customer_id : state.identified;

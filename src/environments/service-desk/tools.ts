@@ -158,7 +158,7 @@ export function readAnswer(action: Action): ServiceAnswer {
   const plain = isPlain(data);
   if (plain && text.trim() !== '') return { kind: 'talk', text: text.trim(), plain: true };
   if (data !== undefined && data !== null && !plain) return asCall(data);
-  const attempts = text.match(/"tool"\s*:/g)?.length ?? 0;
+  const attempts = text.includes('"tool"') ? (text.match(/"tool"\s*:/g)?.length ?? 0) : 0;
   const trimmed = text.trim();
   if (trimmed === '') return broken('Your answer is empty; write to the customer, or call one tool.');
   if (attempts === 0 && !/^[{[]"|^\{/.test(trimmed)) return { kind: 'talk', text: trimmed };
@@ -311,12 +311,19 @@ function transfer(database: ServiceDatabase, { summary }: JsonObject): ServiceRe
 
 /** The database with an order rewritten and money moved; payments are named by what they are for, so that their order does not matter. */
 function write(database: ServiceDatabase, order: ServiceOrder, settled: Readonly<Record<string, number>> = {}): ServiceResult {
-  const payments = copyTable(database.payments);
-  const orders = copyTable(database.orders);
-  orders[order.id] = order;
-  const method = payments[`${order.id}/charge`]?.method ?? 'credit card';
-  const amounts = Object.entries(settled);
-  for (const [what, amount] of amounts) payments[`${order.id}/${what}`] = { order: order.id, method, amount };
-  const settlement = amounts.map(([what, amount]) => ({ what, amount }));
+  const { id } = order;
+  const settlement = Object.entries(settled).map(([what, amount]) => ({ what, amount }));
+  let { orders, payments } = database;
+  if (orders[id] !== order) {
+    const changed = copyTable(orders);
+    changed[id] = order;
+    orders = changed;
+  }
+  if (settlement.length > 0) {
+    const method = payments[`${id}/charge`]?.method ?? 'credit card';
+    const changed = copyTable(payments);
+    for (const { what, amount } of settlement) changed[`${id}/${what}`] = { order: id, method, amount };
+    payments = changed;
+  }
   return { ok: true, value: { order, settlement }, database: { ...database, orders, payments } };
 }
