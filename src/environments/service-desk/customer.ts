@@ -196,8 +196,10 @@ const keepsToCard = audit('customer', true, 'the message keeps to the card.');
 /** Checks what a customer said against its card and what it was told: it may not invent, nor confirm what it never wanted. */
 export function auditOf(text: string, { slots, card, told }: ServiceHeard): Message {
   const claims = claimsIn(text);
-  const isNamed = (claim: string, source: string) => names(source, claim) || names(source.toLowerCase(), claim.toLowerCase());
-  const invented = claims.filter((claim) => !isNamed(claim, card) && !told.some((source) => isNamed(claim, source)));
+  const sources = claims.length === 0 ? [] : [card, ...told];
+  const isNamed = (claim: string) =>
+    sources.some((source) => names(source, claim)) || sources.some((source) => names(source.toLowerCase(), claim.toLowerCase()));
+  const invented = claims.filter((claim) => !isNamed(claim));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
   const proposed = saysYes(text) ? idsIn(told.at(-1) ?? '') : [];
   const orders = slots.requests.map((one) => one.order);
