@@ -107,8 +107,8 @@ export const tellAddress = ({ street, city, zip }: ServiceAddress): string => `T
 export interface ToldSlots {
   readonly reason: string | undefined;
   readonly address: ServiceAddress | undefined;
-  /** By what the customer can be found. */
-  readonly identity: { readonly email?: string; readonly name?: string; readonly zip?: string };
+  /** By what the customer can be found, null where nothing of it is told. */
+  readonly identity: { readonly email?: string; readonly name?: string; readonly zip?: string } | null;
 }
 
 /** Slots that customers tell when asked, as far as a text has them. */
@@ -118,11 +118,7 @@ export function slotsTold(text: string): ToldSlots {
   const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
   const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];
   const person = /\bMy name is (.+?) and my zip code is (\d+)/.exec(text);
-  const identity: { email?: string; name?: string; zip?: string } = {};
-  if (email !== undefined) identity.email = email;
-  if (person !== null) {
-    identity.name = person[1]!;
-    identity.zip = person[2]!;
-  }
+  const named = person === null ? null : { name: person[1]!, zip: person[2]! };
+  const identity = email === undefined ? named : { email, ...named };
   return { reason, address, identity };
 }

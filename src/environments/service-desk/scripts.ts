@@ -100,7 +100,8 @@ function absorb(mind: Mind, news: Message): Mind {
 
 function listen(mind: Mind, text: string): Mind {
   const { reason, address, identity } = slotsTold(text);
-  const known = { ...mind, ...identity, agreed: mind.stage === 'yes' && saysYes(text) };
+  const agreed = mind.stage === 'yes' && saysYes(text);
+  const known: Mind = identity === null ? { ...mind, agreed } : { ...mind, ...identity, agreed };
   const heard = understand(text);
   if (heard === null) {
     if (/\bthat is all\b/i.test(text)) return { ...known, stage: 'over', request: null };
