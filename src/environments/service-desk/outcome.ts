@@ -1,6 +1,6 @@
 /** @file The outcome of a conversation: end state against the gold replay, facts stated, policy kept. The reward is their product. */
 
-import { equal, type Fact, hash, type Json, type JsonObject, states } from '../../core/index.ts';
+import { emptyRecord, equal, type Fact, hash, type Json, type JsonObject, states } from '../../core/index.ts';
 import { freeText, type ServiceDatabase } from './database.ts';
 import type { ServiceRule } from './policy.ts';
 import { goldEnd, type Scenario } from './scenario.ts';
@@ -64,7 +64,7 @@ export function databaseHash(database: ServiceDatabase): string {
  * changes are short: what a scorer shows as evidence costs less than hashing the whole shop.
  */
 export function changesOf(before: ServiceDatabase, after: ServiceDatabase): JsonObject {
-  const changes: Record<string, Json> = {};
+  const changes = emptyRecord<Json>();
   for (const name of Object.keys(after) as (keyof ServiceDatabase)[]) {
     const [was, is] = [before[name], after[name]] as readonly [JsonObject, JsonObject];
     if (was === is) continue;

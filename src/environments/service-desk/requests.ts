@@ -20,7 +20,8 @@ export type ServiceRequest = {
 };
 
 export function request(want: ServiceWant, slots: Partial<ServiceRequest> = {}): ServiceRequest {
-  return { want, order: null, items: [], instead: [], reason: null, address: null, topic: null, amount: false, words: null, ...slots };
+  const { order = null, items = [], instead = [], reason = null, address = null, topic = null, amount = false, words = null } = slots;
+  return { want, order, items, instead, reason, address, topic, amount, words };
 }
 
 const leads = ['I want', 'I would like', 'I need'] as const;

@@ -1,6 +1,6 @@
 /** @file The agent's tools. They keep the database consistent and contain no policy: what they allow may still be wrong. */
 
-import type { Action, Json, JsonObject } from '../../core/index.ts';
+import { type Action, emptyRecord, type Json, type JsonObject } from '../../core/index.ts';
 import {
   cents,
   copyTable,
@@ -249,7 +249,9 @@ function changeAddress(database: ServiceDatabase, args: JsonObject): ServiceResu
     const customer = record(database.customers, customer_id);
     if (customer === undefined) return no(`There is no customer "${customer_id}".`);
     const value = { ...customer, address: to };
-    return { ok: true, value, database: { ...database, customers: { ...database.customers, [customer_id]: value } } };
+    const customers = copyTable(database.customers);
+    customers[customer_id] = value;
+    return { ok: true, value, database: { ...database, customers } };
   }
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
@@ -264,7 +266,7 @@ function exchangeItems(database: ServiceDatabase, args: JsonObject): ServiceResu
   if (order.status !== 'delivered') return no(`Order ${order_id} is not delivered yet.`);
   if (items.length !== new_items.length) return no('exchange_items needs as many new items as items.');
   const kept = [...order.items];
-  const settled: Record<string, number> = {};
+  const settled = emptyRecord<number>();
   for (const [i, id] of items.entries()) {
     const at = kept.findIndex((item) => item.product === id && !item.returned);
     const product = record(database.products, new_items[i]);
@@ -283,7 +285,7 @@ function returnItems(database: ServiceDatabase, args: JsonObject): ServiceResult
   if (order === undefined) return no(`There is no order "${order_id}".`);
   if (order.status !== 'delivered') return no(`Order ${order_id} is not delivered yet.`);
   const kept = [...order.items];
-  const settled: Record<string, number> = {};
+  const settled = emptyRecord<number>();
   for (const id of items) {
     const at = kept.findIndex((item) => item.product === id && !item.returned);
     if (at < 0) return no(`Order ${order_id} has no item "${id}" to return.`);
