@@ -39,6 +39,8 @@ export interface SqlOptions {
   readonly delay?: number | undefined;
   /** Nothing can be written to the database. */
   readonly readOnly?: boolean;
+  /** The file of the database, where it is one that other threads can open. */
+  readonly file?: string;
   /** Makes a batch durable; in a transaction of the database by default. */
   readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 }
@@ -46,6 +48,7 @@ export interface SqlOptions {
 export class SqlStore implements Store, PackedStore {
   readonly unreadable = new Map<string, string>();
   readonly readOnly: boolean;
+  readonly file: string | null;
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
@@ -62,6 +65,7 @@ export class SqlStore implements Store, PackedStore {
     const { delay = 2, write = (parts, writes) => database.transact((scope) => writeBatch(scope, parts, writes)) } = options;
     this.#database = database;
     this.readOnly = options.readOnly ?? false;
+    this.file = options.file ?? null;
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);

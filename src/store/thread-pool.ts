@@ -1,0 +1,114 @@
+/**
+ * @file Threads that make pieces of one long work, each piece in one of them. What they make comes back in the order in which it was asked
+ * for, and only a few pieces are on their way at a time, so that memory does not grow with the work.
+ *
+ * A thread that fails ends the work with a sentence: nothing waits for it, and nothing of what it was to make is guessed.
+ */
+
+import { availableParallelism } from 'node:os';
+import { type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { Fault, sentenceOf } from '../core/index.ts';
+import { faultOf, type Plain, toPlain } from './thread-fault.ts';
+
+/** How many threads a long work is spread over: more than these have nothing to do while one thread reads and writes the file. */
+export function threadsAtHand(): number {
+  return Math.min(availableParallelism(), mostThreads);
+}
+
+const mostThreads = 8;
+
+/** To a thread: a piece to make, or something that all of them have to know. */
+type Ask<Task> = { readonly id: number; readonly task: Task };
+type Answer<Made> = { readonly id: number; readonly made: Made } | { readonly id: number; readonly fault: Plain };
+
+interface Thread<Made> {
+  readonly worker: Worker;
+  readonly waiting: Map<number, PromiseWithResolvers<Made>>;
+}
+
+export class ThreadPool<Task, Made> {
+  readonly #threads: readonly Thread<Made>[];
+  #asked = 0;
+  #failure: Fault | null = null;
+
+  /** `entry` names the file that answers, without its ending, next to the one at `from`; `data` is what each thread begins with. */
+  constructor(entry: string, from: string, { data, threads }: { readonly data: unknown; readonly threads: number }) {
+    const url = new URL(`${entry}.${from.endsWith('.ts') ? 'ts' : 'js'}`, from);
+    this.#threads = Array.from({ length: threads }, () => this.#begin(url, data));
+  }
+
+  get size(): number {
+    return this.#threads.length;
+  }
+
+  /** What a thread makes of a task; the thread with the least to do gets it. What is in `moved` is no longer here afterwards. */
+  make(task: Task, moved: readonly Transferable[] = []): Promise<Made> {
+    const made = Promise.withResolvers<Made>();
+    // Somebody asks for it later, or not at all where an earlier piece has failed.
+    made.promise.catch(() => {});
+    if (this.#failure !== null) {
+      made.reject(this.#failure);
+      return made.promise;
+    }
+    const { worker, waiting } = this.#threads.reduce((a, b) => (b.waiting.size < a.waiting.size ? b : a));
+    const id = this.#asked++;
+    waiting.set(id, made);
+    worker.postMessage({ id, task } satisfies Ask<Task>, [...moved]);
+    return made.promise;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
+  }
+
+  #begin(url: URL, data: unknown): Thread<Made> {
+    const worker = new Worker(url, { workerData: data, execArgv: [] });
+    const waiting: Thread<Made>['waiting'] = new Map();
+    worker.on('message', (answer: Answer<Made>) => {
+      const asked = waiting.get(answer.id);
+      waiting.delete(answer.id);
+      if ('made' in answer) asked?.resolve(answer.made);
+      else asked?.reject(faultOf(answer.fault));
+    });
+    const onLost = (why: string) => {
+      this.#failure ??= new Fault('store', `A thread of this work has ended: ${why}. Run the command again.`);
+      for (const asked of waiting.values()) asked.reject(this.#failure);
+      waiting.clear();
+    };
+    worker.on('error', (thrown) => onLost(sentenceOf(thrown).replace(/\.$/, '')));
+    worker.on('exit', (code) => onLost(`it stopped with code ${code}`));
+    return { worker, waiting };
+  }
+}
+
+/** The other end: answers one task after the other in the thread that a pool has begun. */
+export function answerTasks<Task, Made>(
+  make: (task: Task) => Promise<{ readonly made: Made; readonly moved?: readonly Transferable[] }>,
+): void {
+  const port = parentPort as MessagePort;
+  let line: Promise<void> = Promise.resolve();
+  port.on('message', ({ id, task }: Ask<Task>) => {
+    line = line.then(async () => {
+      try {
+        const { made, moved = [] } = await make(task);
+        port.postMessage({ id, made } satisfies Answer<Made>, [...moved]);
+      } catch (thrown) {
+        port.postMessage({ id, fault: toPlain(thrown, 'store') } satisfies Answer<Made>);
+      }
+    });
+  });
+}
+
+/** What is made of each item, in the order of the items; at most so many are being made, or wait to be taken. */
+export async function* inOrder<Item, Made>(
+  items: Iterable<Item>,
+  most: number,
+  make: (item: Item) => Promise<Made>,
+): AsyncGenerator<Made, void, undefined> {
+  const making: Promise<Made>[] = [];
+  for (const item of items) {
+    making.push(make(item));
+    if (making.length >= most) yield await making.shift()!;
+  }
+  for (const made of making) yield await made;
+}
