@@ -56,7 +56,7 @@ interface Sink {
   discard(): void;
 }
 
-/** Writes a dataset to a file, if its name ends like one, or into a folder. Large ones are made by up to so many threads, as many as there are cores by default. */
+/** Writes a dataset to a file, if its name ends like one, or into a folder. `threads` is how many make it: by default one for each core where there is enough to do. */
 export async function writeDataset(order: DatasetRequest, out: string, threads?: number): Promise<Written> {
   const left: Record<string, number> = {};
   const leave = (why: string, times = 1) => {

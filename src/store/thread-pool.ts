@@ -20,9 +20,13 @@ const mostThreads = 8;
 /** To a thread: a piece to make, or something that all of them have to know. */
 type Ask<Task> = { readonly id: number; readonly task: Task };
 type Answer<Made> = { readonly id: number; readonly made: Made } | { readonly id: number; readonly fault: Plain };
+/** From a thread that has loaded what it needs. */
+type Said<Made> = Answer<Made> | 'ready';
 
 interface Thread<Made> {
   readonly worker: Worker;
+  readonly ready: PromiseWithResolvers<void>;
+  isReady: boolean;
   readonly waiting: Map<number, PromiseWithResolvers<Made>>;
 }
 
@@ -41,6 +45,17 @@ export class ThreadPool<Task, Made> {
     return this.#threads.length;
   }
 
+  /** How many tasks could be begun soon. A thread that is still starting takes none: others would wait for what it makes. */
+  get room(): number {
+    if (this.#failure !== null) throw this.#failure;
+    return this.#threads.reduce((sum, thread) => sum + roomOf(thread), 0);
+  }
+
+  /** Resolves when all threads have loaded what they need. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#threads.map(({ ready }) => ready.promise));
+  }
+
   /** What a thread makes of a task; the thread with the least to do gets it. What is in `moved` is no longer here afterwards. */
   make(task: Task, moved: readonly Transferable[] = []): Promise<Made> {
     const made = Promise.withResolvers<Made>();
@@ -50,7 +65,7 @@ export class ThreadPool<Task, Made> {
       made.reject(this.#failure);
       return made.promise;
     }
-    const { worker, waiting } = this.#threads.reduce((a, b) => (b.waiting.size < a.waiting.size ? b : a));
+    const { worker, waiting } = this.#threads.reduce((a, b) => (roomOf(b) > roomOf(a) ? b : a));
     const id = this.#asked++;
     waiting.set(id, made);
     worker.postMessage({ id, task } satisfies Ask<Task>, [...moved]);
@@ -64,7 +79,15 @@ export class ThreadPool<Task, Made> {
   #begin(url: URL, data: unknown): Thread<Made> {
     const worker = new Worker(url, { workerData: data, execArgv: [] });
     const waiting: Thread<Made>['waiting'] = new Map();
-    worker.on('message', (answer: Answer<Made>) => {
+    const ready = Promise.withResolvers<void>();
+    ready.promise.catch(() => {});
+    const thread: Thread<Made> = { worker, waiting, ready, isReady: false };
+    worker.on('message', (answer: Said<Made>) => {
+      if (answer === 'ready') {
+        thread.isReady = true;
+        ready.resolve();
+        return;
+      }
       const asked = waiting.get(answer.id);
       waiting.delete(answer.id);
       if ('made' in answer) asked?.resolve(answer.made);
@@ -72,13 +95,21 @@ export class ThreadPool<Task, Made> {
     });
     const onLost = (why: string) => {
       this.#failure ??= new Fault('store', `A thread of this work has ended: ${why}. Run the command again.`);
+      ready.reject(this.#failure);
       for (const asked of waiting.values()) asked.reject(this.#failure);
       waiting.clear();
     };
     worker.on('error', (thrown) => onLost(sentenceOf(thrown).replace(/\.$/, '')));
     worker.on('exit', (code) => onLost(`it stopped with code ${code}`));
-    return { worker, waiting };
+    return thread;
   }
+}
+
+/** Tasks of a thread: one that it works on, and one more, so that it never waits for this thread. */
+const most = 2;
+
+function roomOf<Made>({ isReady, waiting }: Thread<Made>): number {
+  return isReady ? most - waiting.size : 0;
 }
 
 /** The other end: answers one task after the other in the thread that a pool has begun. */
@@ -97,18 +128,38 @@ export function answerTasks<Task, Made>(
       }
     });
   });
+  port.postMessage('ready' satisfies Said<Made>);
 }
 
-/** What is made of each item, in the order of the items; at most so many are being made, or wait to be taken. */
-export async function* inOrder<Item, Made>(
+/**
+ * What is made of each item, in the order of the items: by the threads, and by this one as well while it would wait for them. Where there are
+ * no threads it makes all of it, one after the other.
+ */
+export async function* spread<Item, Made>(
   items: Iterable<Item>,
-  most: number,
+  pool: ThreadPool<Item, Made> | null,
   make: (item: Item) => Promise<Made>,
 ): AsyncGenerator<Made, void, undefined> {
-  const making: Promise<Made>[] = [];
-  for (const item of items) {
-    making.push(make(item));
-    if (making.length >= most) yield await making.shift()!;
+  const source = items[Symbol.iterator]();
+  let next = source.next();
+  const making: { readonly made: Promise<Made>; isDone: boolean }[] = [];
+  const begin = (one: Promise<Made>): Promise<Made> => {
+    const entry = { made: one, isDone: false };
+    one.then(
+      () => {
+        entry.isDone = true;
+      },
+      () => {},
+    );
+    making.push(entry);
+    next = source.next();
+    return one;
+  };
+  const most = 3 * ((pool?.size ?? 0) + 1);
+  while (next.done !== true || making.length > 0) {
+    while (pool !== null && next.done !== true && making.length < most && pool.room > 0) begin(pool.make(next.value));
+    const isWaiting = making[0]?.isDone !== true;
+    if (isWaiting && next.done !== true && making.length < most) await begin(make(next.value));
+    else yield await making.shift()!.made;
   }
-  for (const made of making) yield await made;
 }
