@@ -17,11 +17,9 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
-import { EpisodeLines } from './episode-lines.ts';
+import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuse, refuseDepth } from './import-section.ts';
 import { version } from './jsonl.ts';
-import { addressOf, type Hole, holesIn, type Piece, Unpacker } from './pack.ts';
-import { deepest, entryProblem, eventProblem, isTextTooDeep, isUsualEvent, runProblem, scoreProblem, specProblem } from './records.ts';
-import { readScoreLine } from './score-lines.ts';
+import { entryProblem, runProblem, specProblem } from './records.ts';
 
 /** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
 export interface ImportCounts {
@@ -63,9 +61,7 @@ interface Arrival {
 class Import {
   readonly counts: ImportCounts = { runs: 0, specs: 0, episodes: 0, continued: 0, skipped: 0, events: 0, scores: 0 };
   readonly #store: Store;
-  #pieces = new Map<string, Piece>();
-  #unpacker = new Unpacker((address) => this.#pieces.get(address));
-  #lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
+  #section = new ImportSection();
   /** Episodes that are taken in together, so that they share commits. */
   #window = new Map<string, Arrival>();
   #weight = 0;
@@ -77,21 +73,16 @@ class Import {
   }
 
   async take(number: number, text: string): Promise<void> {
-    const known = this.#open ? readScoreLine(text) : null;
-    if (known !== null) {
-      this.#addScores(number, known.episode, known.scores);
-      return;
-    }
-    const played = this.#open ? this.#lines.read(text) : null;
-    if (played !== null) {
-      await this.#addEpisode({ line: number, ...played, scores: [] }, text.length);
+    const usual = this.#open ? this.#section.readUsual(text) : null;
+    if (usual !== null) {
+      await this.#add(number, usual, text.length);
       return;
     }
     const line = parseLine(text);
     const kind = line['kind'];
     if (!this.#open && kind !== 'ludus') throw new Error('expected {"kind":"ludus",…}, which opens an export, but found something else');
     if (kind === 'episode') {
-      await this.#episode(number, line, text);
+      await this.#add(number, this.#section.readEpisode(line, text), text.length);
       return;
     }
     refuseDepth(text);
@@ -99,9 +90,9 @@ class Import {
     else if (kind === 'run') await this.#run(line['run'] as unknown as RunRecord);
     else if (kind === 'notes') await this.#notes(line);
     else if (kind === 'spec') await this.#spec(line['spec'] as unknown as AgentSpec);
-    else if (kind === 'value') this.#value(line);
-    else if (kind === 'forget') this.#forget();
-    else if (kind === 'scores') this.#scores(number, line);
+    else if (kind === 'value') this.#section.addValue(line);
+    else if (kind === 'forget') this.#section = new ImportSection();
+    else if (kind === 'scores') await this.#add(number, this.#section.readScores(line), text.length);
     else if (kind === 'end') await this.#end(line);
     else throw new Error(`expected a line of a kind this version knows, but found ${JSON.stringify(kind)}`);
   }
@@ -122,13 +113,7 @@ class Import {
       throw new Error(`expected version ${version} of the format, but found ${JSON.stringify(line['version'])}; a newer Ludus may read it`);
     this.#open = true;
     this.#seen = { episodes: 0, events: 0 };
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#pieces = new Map();
-    this.#unpacker = new Unpacker((address) => this.#pieces.get(address));
-    this.#lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
+    this.#section = new ImportSection();
   }
 
   async #end(line: JsonObject): Promise<void> {
@@ -172,20 +157,9 @@ class Import {
     this.counts.specs++;
   }
 
-  #value({ hash: address, parent = null, part = null }: JsonObject): void {
-    if (parent !== null && typeof parent !== 'string') throw new Error('expected the hash of the value before this one, or null');
-    if (typeof address !== 'string' || addressOf(parent, JSON.stringify(part)) !== address)
-      throw new Error(`expected the value with the hash ${String(address).slice(0, 12)}…, but this one has another; the line was changed`);
-    this.#pieces.set(address, { parent, part });
-  }
-
-  async #episode(line: number, record: JsonObject, text: string): Promise<void> {
-    const { id, run = null, events } = record;
-    if (typeof id !== 'string' || !Array.isArray(events)) throw new Error('expected an episode with an id and events');
-    if (run !== null && typeof run !== 'string') throw new Error('expected the id of a run, or null');
-    const log = this.#unpack(record, text);
-    for (let i = 0; i < log.length; i++) if (!isUsualEvent(log[i])) refuse(eventProblem(log[i], i));
-    await this.#addEpisode({ line, id, run: run as string | null, events: log, scores: [] }, text.length);
+  async #add(line: number, read: ReadEpisode | ReadScores, weight: number): Promise<void> {
+    if ('events' in read) await this.#addEpisode({ line, ...read, scores: [] }, weight);
+    else this.#addScores(line, read);
   }
 
   async #addEpisode(arrival: Arrival, weight: number): Promise<void> {
@@ -196,26 +170,7 @@ class Import {
     this.#weight += weight;
   }
 
-  /** The events with all that they share. One walk finds references and depth; what is odd is looked at more closely. */
-  #unpack(record: JsonObject, text: string): readonly EpisodeEvent[] {
-    const events = record['events'] as Json[];
-    const holes: Hole[] = [];
-    const isUsual = Object.keys(record).length === 4 && 'run' in record;
-    if (!isUsual || !holesIn(events, holes, deepest - 1)) {
-      refuseDepth(text);
-      return this.#unpacker.unpack(events) as unknown as EpisodeEvent[];
-    }
-    for (const hole of holes) this.#unpacker.fill(hole);
-    return events as unknown as EpisodeEvent[];
-  }
-
-  #scores(line: number, { episode: id, scores }: JsonObject): void {
-    if (typeof id !== 'string' || !Array.isArray(scores)) throw new Error('expected the scores of an episode');
-    for (const score of scores) refuse(scoreProblem(score));
-    this.#addScores(line, id, scores as unknown as Score[]);
-  }
-
-  #addScores(line: number, id: string, scores: readonly Score[]): void {
+  #addScores(line: number, { episode: id, scores }: ReadScores): void {
     const arrival = this.#window.get(id) ?? { line, id, run: null, events: [], scores: [] };
     this.#window.set(id, arrival);
     for (const score of scores) arrival.scores.push(score);
@@ -233,7 +188,7 @@ class Import {
     });
     const missing = window.map((arrival) => missingOf(arrival, stored.get(arrival.id)));
     // All are waited for, then the first failure is thrown: none is left running behind the caller's back.
-    const written = await Promise.allSettled(window.map((arrival, i) => this.#add(arrival, missing[i]!)));
+    const written = await Promise.allSettled(window.map((arrival, i) => this.#write(arrival, missing[i]!)));
     written.forEach((outcome, i) => {
       if (outcome.status === 'rejected') throw lineFault(window[i]!.line, outcome.reason);
     });
@@ -246,7 +201,7 @@ class Import {
     return there.length === 0 ? new Map() : readEpisodes(this.#store, there, { events: true, scores: true });
   }
 
-  async #add({ id, run, events }: Arrival, { from, scores }: Missing): Promise<void> {
+  async #write({ id, run, events }: Arrival, { from, scores }: Missing): Promise<void> {
     const fresh = from === 0 ? events : events.slice(from);
     const { counts } = this;
     await Promise.all([
@@ -290,24 +245,4 @@ function lineFault(line: number, thrown: unknown): LineFault {
   if (thrown instanceof LineFault) return thrown;
   const sentence = sentenceOf(thrown).replace(/\.?$/, '.');
   return new LineFault(isFault(thrown) ? thrown.boundary : 'input', `Line ${line}: ${sentence}`, { cause: thrown });
-}
-
-function refuse(problem: string | null): void {
-  if (problem !== null) throw new Error(problem);
-}
-
-function parseLine(text: string): JsonObject {
-  let line: Json;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    throw new Error(`expected a JSON object, but found ${JSON.stringify(text.slice(0, 40))}`);
-  }
-  if (line === null || typeof line !== 'object' || Array.isArray(line))
-    throw new Error(`expected a JSON object, but found ${text.slice(0, 40)}`);
-  return line as JsonObject;
-}
-
-function refuseDepth(text: string): void {
-  if (isTextTooDeep(text)) throw new Error(`expected JSON of at most ${deepest} levels, but this line nests deeper`);
 }
