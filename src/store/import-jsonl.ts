@@ -18,7 +18,11 @@ import {
 } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
 import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuse, refuseDepth } from './import-section.ts';
+import { blocksOf, ImportThreads, valuesIn } from './import-threads.ts';
 import { version } from './jsonl.ts';
+import type { Shared } from './pack.ts';
+import { type ImportBlock, type PackedArrival, type PackedBlock, writesOf } from './packed-block.ts';
+import { isPackedStore, type PackedStore } from './packed-logs.ts';
 import { entryProblem, runProblem, specProblem } from './records.ts';
 
 /** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
@@ -32,22 +36,37 @@ export interface ImportCounts {
   scores: number;
 }
 
-/** Takes lines into a store. Importing twice changes nothing; an episode that differs from the stored one is refused with its line. */
-export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>): Promise<ImportCounts> {
+/**
+ * Takes lines into a store. Importing twice changes nothing; an episode that differs from the stored one is refused with its line. A long file
+ * is checked and packed by `threads` others ahead of this one: by default by one or two where there are cores for them.
+ */
+export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>, threads?: number): Promise<ImportCounts> {
   const reading = new Import(store);
-  let number = 0;
-  for await (const line of lines) {
-    number++;
-    if (line.trim() === '') continue;
-    try {
-      await reading.take(number, line);
-    } catch (thrown) {
-      throw lineFault(number, thrown);
+  const helpers = isPackedStore(store) ? new ImportThreads(threads) : null;
+  const ahead: { readonly block: ImportBlock; readonly packed: Promise<PackedBlock> | null }[] = [];
+  const takeNext = async () => {
+    const { block, packed } = ahead.shift()!;
+    await reading.takeBlock(block, packed === null ? null : await packed);
+  };
+  let last = 0;
+  try {
+    await helpers?.ready();
+    for await (const block of blocksOf(lines)) {
+      last = block.from + block.lines.length - 1;
+      while (ahead.length > 0 && ahead.length >= (helpers?.depth ?? 0)) await takeNext();
+      ahead.push({ block, packed: helpers?.pack(block) ?? null });
+      while (ahead[0]?.packed === null) await takeNext();
     }
+    while (ahead.length > 0) await takeNext();
+    await reading.finish(last);
+  } finally {
+    await helpers?.close();
   }
-  await reading.finish(number);
   return reading.counts;
 }
+
+/** Characters of lines that are stored together. */
+const mostWeight = 2 ** 22;
 
 /** An episode of the file on its way into the store. */
 interface Arrival {
@@ -65,6 +84,10 @@ class Import {
   /** Episodes that are taken in together, so that they share commits. */
   #window = new Map<string, Arrival>();
   #weight = 0;
+  /** What other threads have packed, to be stored together, and the shared parts of it. */
+  #packed: { readonly block: ImportBlock; readonly logs: readonly PackedArrival[] }[] = [];
+  #parts: Shared[] = [];
+  #values: string[] = [];
   #seen = { episodes: 0, events: 0 };
   #open = false;
 
@@ -72,7 +95,71 @@ class Import {
     this.#store = store;
   }
 
-  async take(number: number, text: string): Promise<void> {
+  /** Lines that follow those before, packed by another thread or not. */
+  async takeBlock(block: ImportBlock, packed: PackedBlock | null): Promise<void> {
+    if (packed !== null) this.#parts.push(...packed.parts);
+    if (packed === null || packed.logs === null || !this.#open) {
+      await this.#storePacked();
+      await this.#takeLines(block);
+      return;
+    }
+    if (this.#packed.length === 0) await this.#settle();
+    this.#packed.push({ block, logs: packed.logs });
+    this.#weight += block.size;
+    if (this.#weight >= mostWeight) await this.#storePacked();
+  }
+
+  async #takeLines({ from, lines }: ImportBlock): Promise<void> {
+    for (const [i, line] of lines.entries()) {
+      if (line.trim() === '') continue;
+      try {
+        await this.#take(from + i, line);
+      } catch (thrown) {
+        throw lineFault(from + i, thrown);
+      }
+    }
+  }
+
+  /** Stores what was packed elsewhere, if all of it is new; else it is read line by line, to be compared with what is there. */
+  async #storePacked(): Promise<void> {
+    const [packed, parts] = [this.#packed, this.#parts];
+    if (packed.length === 0 && parts.length === 0) return;
+    [this.#packed, this.#parts, this.#weight] = [[], [], 0];
+    const store = this.#store as Store & PackedStore;
+    const logs = packed.flatMap(({ block, logs: some }) => some.map((log) => ({ ...log, line: block.from + log.line })));
+    const ids = new Set(logs.map(({ append }) => append.episode));
+    if (ids.size < logs.length || (await this.#anyStored([...ids], logs[0]?.line ?? 0))) {
+      await store.writePacked(parts, []);
+      for (const { block } of packed) await this.#takeLines(block);
+      return;
+    }
+    const refusals = await store.writePacked(parts, writesOf(logs));
+    const lines = logs.flatMap(({ line, scores }) => (scores.length === 0 ? [line] : [line, line]));
+    for (const [i, refused] of refusals.entries()) if (refused !== null) throw lineFault(lines[i]!, refused);
+    const { counts } = this;
+    for (const { append, scores } of logs) {
+      this.#seen.events += append.portion.count;
+      counts.events += append.portion.count;
+      counts.scores += scores.length;
+    }
+    this.#seen.episodes += logs.length;
+    counts.episodes += logs.length;
+    for (const { block } of packed) for (const line of valuesIn(block)) this.#values.push(line);
+  }
+
+  async #anyStored(ids: readonly string[], line: number): Promise<boolean> {
+    if (ids.length === 0) return false;
+    try {
+      return (await this.#stored(ids)).size > 0;
+    } catch (thrown) {
+      throw lineFault(line, thrown);
+    }
+  }
+
+  async #take(number: number, text: string): Promise<void> {
+    // Values of blocks that others packed: only a line that is read here needs them.
+    for (const line of this.#values) this.#section.addValue(parseLine(line));
+    this.#values = [];
     const usual = this.#open ? this.#section.readUsual(text) : null;
     if (usual !== null) {
       await this.#add(number, usual, text.length);
@@ -99,6 +186,7 @@ class Import {
 
   /** The last episodes go in; a file without its last line is recognised as incomplete. */
   async finish(lines: number): Promise<void> {
+    await this.#storePacked();
     await this.#settle();
     if (!this.#open && lines > 0) return;
     const { episodes } = this.counts;
@@ -165,7 +253,7 @@ class Import {
   async #addEpisode(arrival: Arrival, weight: number): Promise<void> {
     this.#seen.episodes++;
     this.#seen.events += arrival.events.length;
-    if (this.#window.has(arrival.id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
+    if (this.#window.has(arrival.id) || this.#window.size >= 500 || this.#weight >= mostWeight) await this.#settle();
     this.#window.set(arrival.id, arrival);
     this.#weight += weight;
   }

@@ -14,25 +14,25 @@ import {
   type RunRecord,
   type Score,
   type ScoredEpisode,
-  type StartEvent,
   type Store,
   type StoredEpisode,
   sentenceOf,
 } from '../core/index.ts';
 import { withoutKeys } from '../core/spec-keys.ts';
-import { checkLimit, checkName, closedFault, entriesFor, markHandled, portionOf, readBack, toAddressed } from './append-rules.ts';
+import { checkLimit, checkName, closedFault, entriesFor, markHandled, readBack, toAddressed } from './append-rules.ts';
 import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Packer, type Shared } from './pack.ts';
+import { packAppend } from './pack-append.ts';
 import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './packed-logs.ts';
 import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
 import { addressesOf, StoredScores } from './stored-scores.ts';
-import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
+import { searchable, type Write, writeBatch } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -239,6 +239,11 @@ export class SqlStore implements Store, PackedStore {
     return readParts(this.#pieces, ...of);
   }
 
+  async writePacked(parts: readonly Shared[], writes: readonly Write[]): Promise<readonly (Fault | null)[]> {
+    await this.#settled();
+    return this.#write(parts, writes);
+  }
+
   async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {
     this.#check();
     checkName('A run', run);
@@ -317,14 +322,11 @@ export class SqlStore implements Store, PackedStore {
 
   async #append(...[episode, index, events, run]: Parameters<Store['append']>): Promise<void> {
     this.#check();
-    const portion = portionOf(episode, index, events);
-    if (run !== undefined) checkName('A run', run);
-    if (portion.count === 0) return;
     // Packed now, not at the commit: what an agent changes in place a moment later is not recorded.
-    const body = this.#packer.packAll(events, (i) => `event ${index + i}`);
-    const write: Append = { kind: 'append', episode, run: run ?? null, portion, body, opening: this.#opening(portion.start) };
+    const write = packAppend(this.#packer, episode, index, events, run);
+    if (write === null) return;
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
-    await this.#commits.add(write, body.length);
+    await this.#commits.add(write, write.body.length);
   }
 
   async #putScores(...[episode, scores]: Parameters<Store['putScores']>): Promise<void> {
@@ -345,12 +347,6 @@ export class SqlStore implements Store, PackedStore {
       this.#packer.forget();
       throw thrown;
     }
-  }
-
-  #opening(start: StartEvent | null): NewEpisode | null {
-    if (start === null) return null;
-    const { environment, seed, cast, task } = start;
-    return { environment, seed, casting: JSON.stringify(cast), task: this.#packer.pack(task, 'task') };
   }
 
   /** A record, or null where it is damaged: one bad record does not hide the others. What was passed over is remembered. */

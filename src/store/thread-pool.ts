@@ -17,8 +17,8 @@ export function threadsAtHand(): number {
 
 const mostThreads = 8;
 
-/** To a thread: a piece to make, or something that all of them have to know. */
-type Ask<Task> = { readonly id: number; readonly task: Task };
+/** To a thread: a task, with the number of its answer where there is to be one. */
+type Ask<Task> = { readonly id: number | null; readonly task: Task };
 type Answer<Made> = { readonly id: number; readonly made: Made } | { readonly id: number; readonly fault: Plain };
 /** From a thread that has loaded what it needs. */
 type Said<Made> = Answer<Made> | 'ready';
@@ -30,13 +30,23 @@ interface Thread<Made> {
   readonly waiting: Map<number, PromiseWithResolvers<Made>>;
 }
 
+interface PoolOptions {
+  /** What each thread begins with. */
+  readonly data: unknown;
+  readonly threads: number;
+  /** Tasks that a thread has at a time: more than one, so that it does not wait for this thread. */
+  readonly ahead?: number;
+}
+
 export class ThreadPool<Task, Made> {
+  readonly #ahead: number;
   readonly #threads: readonly Thread<Made>[];
   #asked = 0;
   #failure: Fault | null = null;
 
-  /** `entry` names the file that answers, without its ending, next to the one at `from`; `data` is what each thread begins with. */
-  constructor(entry: string, from: string, { data, threads }: { readonly data: unknown; readonly threads: number }) {
+  /** `entry` names the file that answers, without its ending, next to the one at `from`. */
+  constructor(entry: string, from: string, { data, threads, ahead = 2 }: PoolOptions) {
+    this.#ahead = ahead;
     const url = new URL(`${entry}.${from.endsWith('.ts') ? 'ts' : 'js'}`, from);
     this.#threads = Array.from({ length: threads }, () => this.#begin(url, data));
   }
@@ -48,7 +58,7 @@ export class ThreadPool<Task, Made> {
   /** How many tasks could be begun soon. A thread that is still starting takes none: others would wait for what it makes. */
   get room(): number {
     if (this.#failure !== null) throw this.#failure;
-    return this.#threads.reduce((sum, thread) => sum + roomOf(thread), 0);
+    return this.#threads.reduce((sum, thread) => sum + this.#roomOf(thread), 0);
   }
 
   /** Resolves when all threads have loaded what they need. */
@@ -56,8 +66,8 @@ export class ThreadPool<Task, Made> {
     await Promise.all(this.#threads.map(({ ready }) => ready.promise));
   }
 
-  /** What a thread makes of a task; the thread with the least to do gets it. What is in `moved` is no longer here afterwards. */
-  make(task: Task, moved: readonly Transferable[] = []): Promise<Made> {
+  /** What a thread makes of a task; the one with the least to do gets it. `others` is what all others have to know of it. */
+  make(task: Task, others?: Task): Promise<Made> {
     const made = Promise.withResolvers<Made>();
     // Somebody asks for it later, or not at all where an earlier piece has failed.
     made.promise.catch(() => {});
@@ -65,11 +75,18 @@ export class ThreadPool<Task, Made> {
       made.reject(this.#failure);
       return made.promise;
     }
-    const { worker, waiting } = this.#threads.reduce((a, b) => (roomOf(b) > roomOf(a) ? b : a));
+    const chosen = this.#threads.reduce((a, b) => (this.#roomOf(b) > this.#roomOf(a) ? b : a));
     const id = this.#asked++;
-    waiting.set(id, made);
-    worker.postMessage({ id, task } satisfies Ask<Task>, [...moved]);
+    chosen.waiting.set(id, made);
+    chosen.worker.postMessage({ id, task } satisfies Ask<Task>);
+    if (others !== undefined)
+      for (const thread of this.#threads) if (thread !== chosen) thread.worker.postMessage({ id: null, task: others } satisfies Ask<Task>);
     return made.promise;
+  }
+
+  /** Tells all threads something, in its place among their tasks. */
+  tell(task: Task): void {
+    for (const { worker } of this.#threads) worker.postMessage({ id: null, task } satisfies Ask<Task>);
   }
 
   async close(): Promise<void> {
@@ -103,13 +120,10 @@ export class ThreadPool<Task, Made> {
     worker.on('exit', (code) => onLost(`it stopped with code ${code}`));
     return thread;
   }
-}
 
-/** Tasks of a thread: one that it works on, and one more, so that it never waits for this thread. */
-const most = 2;
-
-function roomOf<Made>({ isReady, waiting }: Thread<Made>): number {
-  return isReady ? most - waiting.size : 0;
+  #roomOf({ isReady, waiting }: Thread<Made>): number {
+    return isReady ? this.#ahead - waiting.size : 0;
+  }
 }
 
 /** The other end: answers one task after the other in the thread that a pool has begun. */
@@ -122,9 +136,9 @@ export function answerTasks<Task, Made>(
     line = line.then(async () => {
       try {
         const { made, moved = [] } = await make(task);
-        port.postMessage({ id, made } satisfies Answer<Made>, [...moved]);
+        if (id !== null) port.postMessage({ id, made } satisfies Answer<Made>, [...moved]);
       } catch (thrown) {
-        port.postMessage({ id, fault: toPlain(thrown, 'store') } satisfies Answer<Made>);
+        if (id !== null) port.postMessage({ id, fault: toPlain(thrown, 'store') } satisfies Answer<Made>);
       }
     });
   });
