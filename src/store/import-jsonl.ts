@@ -125,15 +125,13 @@ class Import {
     const [packed, parts] = [this.#packed, this.#parts];
     if (packed.length === 0 && parts.length === 0) return;
     [this.#packed, this.#parts, this.#weight] = [[], [], 0];
-    const store = this.#store as Store & PackedStore;
     const logs = packed.flatMap(({ block, logs: some }) => some.map((log) => ({ ...log, line: block.from + log.line })));
-    const ids = new Set(logs.map(({ append }) => append.episode));
-    if (ids.size < logs.length || (await this.#anyStored([...ids], logs[0]?.line ?? 0))) {
-      await store.writePacked(parts, []);
+    const isRepeated = new Set(logs.map(({ append }) => append.episode)).size < logs.length;
+    const refusals = await this.#writePacked(parts, isRepeated ? [] : logs);
+    if (isRepeated || refusals === null) {
       for (const { block } of packed) await this.#takeLines(block);
       return;
     }
-    const refusals = await store.writePacked(parts, writesOf(logs));
     const lines = logs.flatMap(({ line, scores }) => (scores.length === 0 ? [line] : [line, line]));
     for (const [i, refused] of refusals.entries()) if (refused !== null) throw lineFault(lines[i]!, refused);
     const { counts } = this;
@@ -147,12 +145,11 @@ class Import {
     for (const { block } of packed) for (const line of valuesIn(block)) this.#values.push(line);
   }
 
-  async #anyStored(ids: readonly string[], line: number): Promise<boolean> {
-    if (ids.length === 0) return false;
+  async #writePacked(parts: readonly Shared[], logs: readonly PackedArrival[]): Promise<readonly (Fault | null)[] | null> {
     try {
-      return (await this.#stored(ids)).size > 0;
+      return await (this.#store as Store & PackedStore).writePacked(parts, writesOf(logs));
     } catch (thrown) {
-      throw lineFault(line, thrown);
+      throw logs[0] === undefined ? thrown : lineFault(logs[0].line, thrown);
     }
   }
 

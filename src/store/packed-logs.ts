@@ -27,8 +27,11 @@ export interface PackedStore {
   packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>>;
   /** The shared parts that packed text refers to and `isKnown` does not know, each after all that it refers to itself. */
   partsOf(text: string, isKnown: (address: string) => boolean): Promise<readonly Shared[]>;
-  /** Writes all of it in one commit; gives, write by write, why one was refused. Shared parts are kept in any case. */
-  writePacked(parts: readonly Shared[], writes: readonly Write[]): Promise<readonly (Fault | null)[]>;
+  /**
+   * Writes new logs in one commit; gives, write by write, why one was refused. Null where one of the logs is there already: then nothing is
+   * written but the shared parts.
+   */
+  writePacked(parts: readonly Shared[], writes: readonly Write[]): Promise<readonly (Fault | null)[] | null>;
 }
 
 export function isPackedStore(store: object): store is PackedStore {

@@ -32,7 +32,7 @@ import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
 import { addressesOf, StoredScores } from './stored-scores.ts';
-import { searchable, type Write, writeBatch } from './write-batch.ts';
+import { searchable, type Write, writeBatch, writeNew } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -239,9 +239,9 @@ export class SqlStore implements Store, PackedStore {
     return readParts(this.#pieces, ...of);
   }
 
-  async writePacked(parts: readonly Shared[], writes: readonly Write[]): Promise<readonly (Fault | null)[]> {
+  async writePacked(...[parts, writes]: Parameters<PackedStore['writePacked']>): ReturnType<PackedStore['writePacked']> {
     await this.#settled();
-    return this.#write(parts, writes);
+    return this.#database.transact((scope) => writeNew(scope, parts, writes));
   }
 
   async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {

@@ -133,7 +133,7 @@ function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknow
 }
 
 /** Rows of one statement, where nobody has to know about each of them. */
-const together = 32;
+const together = 64;
 
 const episodeColumns: readonly (keyof Tables['episodes'])[] = [
   ...(['id', 'run', 'environment', 'status', 'seed', 'events'] as const),

@@ -51,14 +51,38 @@ export async function writeBatch(
   parts: readonly Shared[],
   writes: readonly Write[],
 ): Promise<readonly (Fault | null)[]> {
+  await writeParts(scope, parts);
+  return writeRecords(scope, writes, await storedLogs(scope, grownIn(writes)));
+}
+
+/** The same of logs that are new; null, and nothing but the shared parts, where one of them is there already. */
+export async function writeNew(
+  scope: TransactionScope,
+  parts: readonly Shared[],
+  writes: readonly Write[],
+): Promise<readonly (Fault | null)[] | null> {
+  await writeParts(scope, parts);
+  const logs = await storedLogs(scope, grownIn(writes));
+  return logs.size > 0 ? null : writeRecords(scope, writes, logs);
+}
+
+async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted, 500)) await scope.parts(rows);
+}
+
+/** Which logs get events. */
+function grownIn(writes: readonly Write[]): ReadonlySet<string> {
   const grown = new Set<string>();
   for (const { kind, episode } of writes) if (kind === 'append') grown.add(episode);
+  return grown;
+}
+
+async function writeRecords(scope: TransactionScope, writes: readonly Write[], logs: Map<string, Log>): Promise<readonly (Fault | null)[]> {
+  const grown = grownIn(writes);
   const rest = new Set<string>();
   for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
-  const logs = await storedLogs(scope, grown);
   const places = await storedPlaces(scope, rest);
   const scored: ScoreWrite[] = [];
   const refusals = writes.map((write): Fault | null => {
