@@ -18,7 +18,7 @@ import {
 } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
 import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuse, refuseDepth } from './import-section.ts';
-import { blocksOf, ImportThreads, valuesIn } from './import-threads.ts';
+import { type BlockAhead, blocksOf, ImportThreads, valuesIn } from './import-threads.ts';
 import { version } from './jsonl.ts';
 import type { Shared } from './pack.ts';
 import { type ImportBlock, type PackedArrival, type PackedBlock, writesOf } from './packed-block.ts';
@@ -43,7 +43,7 @@ export interface ImportCounts {
 export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>, threads?: number): Promise<ImportCounts> {
   const reading = new Import(store);
   const helpers = isPackedStore(store) ? new ImportThreads(threads) : null;
-  const ahead: { readonly block: ImportBlock; readonly packed: Promise<PackedBlock> | null }[] = [];
+  const ahead: BlockAhead[] = [];
   const takeNext = async () => {
     const { block, packed } = ahead.shift()!;
     await reading.takeBlock(block, packed === null ? null : await packed);
@@ -53,9 +53,8 @@ export async function importJsonl(store: Store, lines: AsyncIterable<string> | I
     await helpers?.ready();
     for await (const block of blocksOf(lines)) {
       last = block.from + block.lines.length - 1;
-      while (ahead.length > 0 && ahead.length >= (helpers?.depth ?? 0)) await takeNext();
-      ahead.push({ block, packed: helpers?.pack(block) ?? null });
-      while (ahead[0]?.packed === null) await takeNext();
+      ahead.push(helpers?.send(block) ?? { block, packed: null, isPacked: true });
+      while (ahead.length > 0 && helpers?.hasRoom(ahead) !== true) await takeNext();
     }
     while (ahead.length > 0) await takeNext();
     await reading.finish(last);

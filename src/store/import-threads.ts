@@ -1,6 +1,6 @@
 /** @file Threads that check and pack the lines of an import ahead of the one that stores them. */
 
-import type { ImportBlock, PackedBlock } from './packed-block.ts';
+import { BlockPacker, type ImportBlock, type PackedBlock } from './packed-block.ts';
 import { withoutLine } from './text-memo.ts';
 import { ThreadPool, threadsAtHand } from './thread-pool.ts';
 
@@ -14,7 +14,7 @@ const [blockSize, enough] = [2 ** 20, 2 ** 23];
 /** To store takes as long as to pack what two threads pack. */
 const mostThreads = 2;
 /** Blocks of a thread: while this one stores several at once, there is something to pack. */
-const ahead = 6;
+const depth = 6;
 
 const plain = /^\{"kind":"(?:episode|scores|value)"/;
 const opening = '{"kind":"episode"';
@@ -40,12 +40,21 @@ export async function* blocksOf(lines: AsyncIterable<string> | Iterable<string>)
   if (some.length > 0) yield block();
 }
 
+/** A block on its way; null where it is to be read line by line. */
+export interface BlockAhead {
+  readonly block: ImportBlock;
+  readonly packed: Promise<PackedBlock> | null;
+  isPacked: boolean;
+}
+
 export class ImportThreads {
   #pool: ThreadPool<ImportTask, PackedBlock | null> | null = null;
+  readonly #own = new BlockPacker();
   readonly #threads: number;
   readonly #enough: number;
-  /** Lines of values that a block may refer to, for threads that begin later. */
+  /** Lines of values that a block may refer to, and how many of them are known to the packer of this thread. */
   #values: string[] = [];
+  #known = 0;
   #seen = 0;
 
   /** So many threads beside this one; by default as many as are of use, once there is enough to do. */
@@ -54,27 +63,22 @@ export class ImportThreads {
     this.#enough = threads === undefined ? enough : 0;
   }
 
-  /** How many blocks are to be on their way. */
-  get depth(): number {
-    return this.#pool === null ? 0 : this.#pool.size * ahead;
+  /** Sends a block on its way: to a thread, or, where they all have enough to do, this one packs it. */
+  send(block: ImportBlock): BlockAhead {
+    const packed = this.#pack(block);
+    const sent: BlockAhead = { block, packed, isPacked: packed === null };
+    packed?.then(
+      () => {
+        sent.isPacked = true;
+      },
+      () => {},
+    );
+    return sent;
   }
 
-  /** What a thread makes of a block; null where this thread is to read it. */
-  pack(block: ImportBlock): Promise<PackedBlock> | null {
-    this.#seen += block.size;
-    if (!block.isPlain) {
-      // It may begin another section, or end the file: what is forgotten too early is read by this thread.
-      this.#values = [];
-      this.#pool?.tell({ kind: 'forget', lines: [] });
-      return null;
-    }
-    const values = valuesIn(block);
-    const pool = this.#begun();
-    const packed =
-      pool === null || pool.room === 0 ? null : pool.make({ kind: 'pack', lines: block.lines }, { kind: 'learn', lines: values });
-    if (packed === null && values.length > 0) pool?.tell({ kind: 'learn', lines: values });
-    for (const line of values) this.#values.push(line);
-    return packed as Promise<PackedBlock> | null;
+  /** Whether one more block can be sent while the first of these is not packed yet. */
+  hasRoom(ahead: readonly BlockAhead[]): boolean {
+    return ahead[0]?.isPacked === false && ahead.length < 2 * this.#threads * depth;
   }
 
   async ready(): Promise<void> {
@@ -85,9 +89,37 @@ export class ImportThreads {
     await this.#pool?.close();
   }
 
+  #pack(block: ImportBlock): Promise<PackedBlock> | null {
+    this.#seen += block.size;
+    if (!block.isPlain) {
+      // It may begin another section, or end the file: what is forgotten too early is read by this thread.
+      [this.#values, this.#known] = [[], 0];
+      this.#own.forget();
+      this.#pool?.tell({ kind: 'forget', lines: [] });
+      return null;
+    }
+    const values = valuesIn(block);
+    const pool = this.#begun();
+    if (pool !== null && pool.room > 0) {
+      const packed = pool.make({ kind: 'pack', lines: block.lines }, values.length === 0 ? undefined : { kind: 'learn', lines: values });
+      for (const line of values) this.#values.push(line);
+      return packed as Promise<PackedBlock>;
+    }
+    if (values.length > 0) pool?.tell({ kind: 'learn', lines: values });
+    const packed = pool?.isReady === true ? this.#packHere(block) : null;
+    for (const line of values) this.#values.push(line);
+    return packed;
+  }
+
+  async #packHere({ lines }: ImportBlock): Promise<PackedBlock> {
+    this.#own.learn(this.#values.slice(this.#known));
+    this.#known = this.#values.length;
+    return this.#own.pack(lines);
+  }
+
   #begun(): ThreadPool<ImportTask, PackedBlock | null> | null {
     if (this.#pool !== null || this.#threads < 1 || this.#seen < this.#enough) return this.#pool;
-    this.#pool = new ThreadPool('./import-thread', import.meta.url, { data: null, threads: this.#threads, ahead });
+    this.#pool = new ThreadPool('./import-thread', import.meta.url, { data: null, threads: this.#threads, ahead: depth });
     if (this.#values.length > 0) this.#pool.tell({ kind: 'learn', lines: this.#values });
     return this.#pool;
   }

@@ -39,12 +39,15 @@ export class BlockPacker {
   #parts: Shared[] = [];
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
 
-  /** Shared values of a block that another thread packs. */
+  /** Shared values of a block that is packed elsewhere. One that is wrong is not known here, and refused by whoever reads that block. */
   learn(lines: readonly string[]): void {
-    for (const line of lines) {
-      refuseDepth(line);
-      this.#section.addValue(parseLine(line));
-    }
+    for (const line of lines)
+      try {
+        refuseDepth(line);
+        this.#section.addValue(parseLine(line));
+      } catch {
+        // A block that needs it is read line by line.
+      }
   }
 
   /** No value from before is referred to again. */

@@ -55,6 +55,10 @@ export class ThreadPool<Task, Made> {
     return this.#threads.length;
   }
 
+  get isReady(): boolean {
+    return this.#threads.every((thread) => thread.isReady);
+  }
+
   /** How many tasks could be begun soon. A thread that is still starting takes none: others would wait for what it makes. */
   get room(): number {
     if (this.#failure !== null) throw this.#failure;
