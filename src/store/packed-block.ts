@@ -39,7 +39,7 @@ export class BlockPacker {
   #parts: Shared[] = [];
   readonly #packer = new Packer((shared) => this.#parts.push(shared));
 
-  /** Shared values of a block that is packed elsewhere. One that is wrong is not known here, and refused by whoever reads that block. */
+  /** Shared values of a block that is packed elsewhere. One that is wrong is not known here: to read that block refuses it. */
   learn(lines: readonly string[]): void {
     for (const line of lines)
       try {
@@ -61,7 +61,7 @@ export class BlockPacker {
     try {
       logs = this.#read(lines);
     } catch {
-      // Whoever reads the lines one by one finds the same, and its place.
+      // To read the lines one by one finds the same, and its place.
     }
     const parts = this.#parts;
     this.#parts = [];

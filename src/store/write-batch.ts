@@ -52,7 +52,7 @@ export async function writeBatch(
   writes: readonly Write[],
 ): Promise<readonly (Fault | null)[]> {
   await writeParts(scope, parts);
-  return writeRecords(scope, writes, await storedLogs(scope, grownIn(writes)));
+  return writeRecords(scope, writes, await storedLogs(scope, idsToGrow(writes)));
 }
 
 /** The same of logs that are new; null, and nothing but the shared parts, where one of them is there already. */
@@ -62,7 +62,7 @@ export async function writeNew(
   writes: readonly Write[],
 ): Promise<readonly (Fault | null)[] | null> {
   await writeParts(scope, parts);
-  const logs = await storedLogs(scope, grownIn(writes));
+  const logs = await storedLogs(scope, idsToGrow(writes));
   return logs.size > 0 ? null : writeRecords(scope, writes, logs);
 }
 
@@ -73,14 +73,14 @@ async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Pr
 }
 
 /** Which logs get events. */
-function grownIn(writes: readonly Write[]): ReadonlySet<string> {
+function idsToGrow(writes: readonly Write[]): ReadonlySet<string> {
   const grown = new Set<string>();
   for (const { kind, episode } of writes) if (kind === 'append') grown.add(episode);
   return grown;
 }
 
 async function writeRecords(scope: TransactionScope, writes: readonly Write[], logs: Map<string, Log>): Promise<readonly (Fault | null)[]> {
-  const grown = grownIn(writes);
+  const grown = idsToGrow(writes);
   const rest = new Set<string>();
   for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
   const places = await storedPlaces(scope, rest);
