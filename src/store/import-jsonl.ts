@@ -53,7 +53,7 @@ export async function importJsonl(store: Store, lines: AsyncIterable<string> | I
     await helpers?.ready();
     for await (const block of blocksOf(lines)) {
       last = block.from + block.lines.length - 1;
-      ahead.push(helpers?.send(block) ?? { block, packed: null, isPacked: true });
+      ahead.push(helpers?.send(block, reading.isNew) ?? { block, packed: null, isPacked: true });
       while (ahead.length > 0 && helpers?.hasRoom(ahead) !== true) await takeNext();
     }
     while (ahead.length > 0) await takeNext();
@@ -78,6 +78,8 @@ interface Arrival {
 
 class Import {
   readonly counts: ImportCounts = { runs: 0, specs: 0, episodes: 0, continued: 0, skipped: 0, events: 0, scores: 0 };
+  /** Whether the episodes that came last were not stored before. */
+  isNew = true;
   readonly #store: Store;
   #section = new ImportSection();
   /** Episodes that are taken in together, so that they share commits. */
@@ -128,6 +130,7 @@ class Import {
     const isRepeated = new Set(logs.map(({ append }) => append.episode)).size < logs.length;
     const refusals = await this.#writePacked(parts, isRepeated ? [] : logs);
     if (isRepeated || refusals === null) {
+      this.isNew = false;
       for (const { block } of packed) await this.#takeLines(block);
       return;
     }
@@ -270,6 +273,7 @@ class Import {
     const stored = await this.#stored(window.map(({ id }) => id)).catch((thrown: unknown) => {
       throw lineFault(first.line, thrown);
     });
+    this.isNew = stored.size === 0;
     const missing = window.map((arrival) => missingOf(arrival, stored.get(arrival.id)));
     // All are waited for, then the first failure is thrown: none is left running behind the caller's back.
     const written = await Promise.allSettled(window.map((arrival, i) => this.#write(arrival, missing[i]!)));

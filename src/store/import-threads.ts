@@ -63,9 +63,12 @@ export class ImportThreads {
     this.#enough = threads === undefined ? enough : 0;
   }
 
-  /** Sends a block on its way: to a thread, or, where they all have enough to do, this one packs it. */
-  send(block: ImportBlock): BlockAhead {
-    const packed = this.#pack(block);
+  /**
+   * Sends a block on its way: to a thread, or, where they all have enough to do, this one packs it. What is not expected to be new is not
+   * packed: it has to be compared with what is stored.
+   */
+  send(block: ImportBlock, isNew: boolean): BlockAhead {
+    const packed = this.#pack(block, isNew);
     const sent: BlockAhead = { block, packed, isPacked: packed === null };
     packed?.then(
       () => {
@@ -89,7 +92,7 @@ export class ImportThreads {
     await this.#pool?.close();
   }
 
-  #pack(block: ImportBlock): Promise<PackedBlock> | null {
+  #pack(block: ImportBlock, isNew: boolean): Promise<PackedBlock> | null {
     this.#seen += block.size;
     if (!block.isPlain) {
       // It may begin another section, or end the file: what is forgotten too early is read by this thread.
@@ -100,13 +103,13 @@ export class ImportThreads {
     }
     const values = valuesIn(block);
     const pool = this.#begun();
-    if (pool !== null && pool.room > 0) {
+    if (isNew && pool !== null && pool.room > 0) {
       const packed = pool.make({ kind: 'pack', lines: block.lines }, values.length === 0 ? undefined : { kind: 'learn', lines: values });
       for (const line of values) this.#values.push(line);
       return packed as Promise<PackedBlock>;
     }
     if (values.length > 0) pool?.tell({ kind: 'learn', lines: values });
-    const packed = pool?.isReady === true ? this.#packHere(block) : null;
+    const packed = isNew && pool?.isReady === true ? this.#packHere(block) : null;
     for (const line of values) this.#values.push(line);
     return packed;
   }
