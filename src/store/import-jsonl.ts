@@ -17,6 +17,7 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
+import { fileOf } from './file-store.ts';
 import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuse, refuseDepth } from './import-section.ts';
 import { type BlockAhead, blocksOf, ImportThreads, valuesIn } from './import-threads.ts';
 import { version } from './jsonl.ts';
@@ -38,11 +39,11 @@ export interface ImportCounts {
 
 /**
  * Takes lines into a store. Importing twice changes nothing; an episode that differs from the stored one is refused with its line. A long file
- * is checked and packed by `threads` others ahead of this one: by default by one or two where there are cores for them.
+ * is checked and packed for a store in a file by `threads` others ahead of this one: by default by one or two where there are cores for them.
  */
 export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>, threads?: number): Promise<ImportCounts> {
   const reading = new Import(store);
-  const helpers = isPackedStore(store) ? new ImportThreads(threads) : null;
+  const helpers = isPackedStore(store) && fileOf(store) !== null ? new ImportThreads(threads) : null;
   const ahead: BlockAhead[] = [];
   const takeNext = async () => {
     const { block, packed } = ahead.shift()!;

@@ -32,7 +32,7 @@ import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
 import { addressesOf, StoredScores } from './stored-scores.ts';
-import { searchable, type Write, writeBatch, writeNew } from './write-batch.ts';
+import { AlreadyStored, searchable, type Write, writeBatch, writeNew, writeParts } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -241,7 +241,13 @@ export class SqlStore implements Store, PackedStore {
 
   async writePacked(...[parts, writes]: Parameters<PackedStore['writePacked']>): ReturnType<PackedStore['writePacked']> {
     await this.#settled();
-    return this.#database.transact((scope) => writeNew(scope, parts, writes));
+    try {
+      return await this.#database.transact((scope) => writeNew(scope, parts, writes));
+    } catch (thrown) {
+      if (!(thrown instanceof AlreadyStored)) throw thrown;
+      await this.#database.transact((scope) => writeParts(scope, parts));
+      return null;
+    }
   }
 
   async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {

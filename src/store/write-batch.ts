@@ -55,18 +55,25 @@ export async function writeBatch(
   return writeRecords(scope, writes, await storedLogs(scope, idsToGrow(writes)));
 }
 
-/** The same of logs that are new; null, and nothing but the shared parts, where one of them is there already. */
+/** Thrown where one of the logs that were to be new is there already: nothing of the batch is to be kept. */
+export class AlreadyStored extends Error {}
+
+/** The same of logs that are expected to be new: to write them tells whether they are, and nothing is read before. */
 export async function writeNew(
   scope: TransactionScope,
   parts: readonly Shared[],
   writes: readonly Write[],
-): Promise<readonly (Fault | null)[] | null> {
+): Promise<readonly (Fault | null)[]> {
   await writeParts(scope, parts);
-  const logs = await storedLogs(scope, idsToGrow(writes));
-  return logs.size > 0 ? null : writeRecords(scope, writes, logs);
+  try {
+    return await writeRecords(scope, writes, new Map());
+  } catch (thrown) {
+    // A collision would be tried again.
+    throw thrown instanceof Collision ? new AlreadyStored('A log is there already.') : thrown;
+  }
 }
 
-async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
+export async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted, 500)) await scope.parts(rows);
