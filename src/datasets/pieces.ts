@@ -19,7 +19,7 @@ export interface PieceThread {
 const [lines, groups] = [{ episodes: 250, events: 4_000 } as const, { episodes: 2_000, events: 32_000 } as const];
 
 /** Events of a dataset that takes longer to make than a thread takes to start. */
-const enough = 50_000;
+const enough = 200_000;
 
 /** With so many threads; by default with as many as there are cores, and with one where there is little to do. */
 export async function* piecesOf(order: DatasetRequest, most?: number): AsyncGenerator<DatasetPiece, void, undefined> {
