@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBuilt } from './fresh.mjs';
+import { isBuilt, nodeOf } from './fresh.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -63,8 +63,8 @@ async function buildPage() {
   return built;
 }
 
-/** Runs a command of the packages on the Node that they bring along; whether it went well. */
+/** Runs a command of the packages on the Node that came with them; whether it went well. */
 async function runs(name, ...words) {
-  const [code] = await once(spawn(bin('node'), [bin(name), ...words], { cwd: root, stdio: 'inherit' }), 'exit');
+  const [code] = await once(spawn(nodeOf(root), [bin(name), ...words], { cwd: root, stdio: 'inherit' }), 'exit');
   return code === 0;
 }
