@@ -15,6 +15,7 @@ import { type CommandEntry, exits } from './command.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
+import { systemSentence } from './system-errors.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
 
 const commands: Readonly<Record<string, CommandEntry>> = {
@@ -291,6 +292,8 @@ function failure(thrown: unknown, command: string | undefined): { readonly code:
   if (thrown instanceof DOMException && thrown.name === 'AbortError')
     return { code: exits.interrupted, sentence: 'Stopped before it was finished.' };
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
+  const refused = systemSentence(thrown);
+  if (refused !== undefined) return { code: exits.input, sentence: refused };
   return {
     code: exits.found,
     sentence: `Something went wrong inside Ludus: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows where.`,
