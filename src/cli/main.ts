@@ -12,6 +12,7 @@ import { closeTools } from '../workspace/tools.ts';
 import { version } from '../workspace/version.ts';
 import { seatWords } from './cast.ts';
 import { type CommandEntry, exits } from './command.ts';
+import { prepareOutputs } from './output-files.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
@@ -242,6 +243,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
     if (file.seats === true) line.words = seatWords(line.words, command.options);
     command.action(async () => {
+      prepareOutputs(command.opts(), terminal.cwd);
       line.code = await file.run({ args: command.processedArgs, options: command.opts(), terminal, known });
     });
   }
