@@ -16,7 +16,7 @@ import { prepareOutputs } from './output-files.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
-import { systemSentence } from './system-errors.ts';
+import { ownFileSentence, systemSentence } from './system-errors.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
 
 const commands: Readonly<Record<string, CommandEntry>> = {
@@ -296,6 +296,8 @@ function failure(thrown: unknown, command: string | undefined): { readonly code:
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
   const refused = systemSentence(thrown);
   if (refused !== undefined) return { code: exits.input, sentence: refused };
+  const own = ownFileSentence(thrown);
+  if (own !== undefined) return { code: exits.found, sentence: own };
   return {
     code: exits.found,
     sentence: `Something went wrong inside Ludus: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows where.`,

@@ -1,4 +1,10 @@
-/** @file What the machine refused to a command, in words: no permission, a full disk, too many open files. */
+/** @file Failures that are not Ludus's own, in words: what the machine refused to a command, and what a file of the user's threw. */
+
+import { fileURLToPath } from 'node:url';
+import { sentenceOf } from '../core/index.ts';
+
+/** The folder of the package, whether its sources run or what was built of them. */
+const house = fileURLToPath(new URL('../../', import.meta.url));
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'you have no permission for it; change the permissions, or work in another folder',
@@ -32,4 +38,14 @@ export function systemSentence(thrown: unknown): string | undefined {
   // Sockets and programs fail by calls of their own; those have sentences where they are used.
   if (reason === undefined || syscall === undefined || /^(connect|listen|bind|spawn|kill)/.test(syscall)) return undefined;
   return `${dest ?? path ?? 'A file'} cannot be ${verbs[syscall] ?? 'written'}: ${reason}.`;
+}
+
+/** The sentence for an error that was thrown in a file of the user's, with its line; undefined where the first place in its stack is ours or a package's. */
+export function ownFileSentence(thrown: unknown): string | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const [, place = '', line] = /^\s+at (?:.* \()?((?:file:\/\/)?\/[^()]+?):(\d+):\d+\)?$/m.exec(thrown.stack ?? '') ?? [];
+  const file = place.startsWith('file:') ? fileURLToPath(place.replace(/\?.*$/, '')) : place;
+  if (file === '' || file.startsWith(house) || file.includes('/node_modules/')) return undefined;
+  const said = sentenceOf(thrown);
+  return `${file}:${line} failed: ${thrown.name === 'Error' ? '' : `${thrown.name}: `}${said}${/[.!?]$/.test(said) ? '' : '.'} --debug shows how it was called.`;
 }
