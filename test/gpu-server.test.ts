@@ -45,7 +45,7 @@ describe.skipIf(missing)('the training server', () => {
       'unittest',
       '-q',
       'test_ancestors',
-      'test_pending',
+      'test_sampling_thread',
       'test_training',
       'test_passes',
       'test_server',

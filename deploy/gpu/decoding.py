@@ -17,7 +17,7 @@ from torch import Tensor
 from devices import brought, waiting
 from lora import LayerWeights, Weights
 from model import Cache, Memory, Segment, Transformer
-from passes import recorded
+from passes import ReadingPasses, recorded
 from trees import Tree
 
 """Texts that are written at a time, their most tokens, and tokens of prompts that are read in one pass."""
@@ -40,9 +40,10 @@ class Written:
 
 
 class Decoder:
-    def __init__(self, model: Transformer, rows: int = ROWS, room: int = ROOM, graphs: bool = True) -> None:
+    def __init__(self, model: Transformer, rows: int = ROWS, room: int = ROOM, graphs: bool = True, reading: ReadingPasses | None = None) -> None:
         c = model.config
         self.model, self.room, self.graphs = model, min(room, c.context), graphs and model.device.type == "cuda"
+        self.reading = reading or ReadingPasses(model, graphs)
         # A sixteenth of the memory of a GPU at most, or 1 GB.
         most = torch.cuda.get_device_properties(model.device).total_memory // 16 if model.device.type == "cuda" else 2**30
         each = 2 * c.layers * self.room * c.kv_heads * c.head_size * model.embedding.element_size()
@@ -101,39 +102,26 @@ class Decoder:
         order = np.argsort(np.concatenate([numbers for numbers, _ in read]))
         return torch.cat([hidden for _, hidden in read])[brought(order, self.model.device)]
 
-    def copy(self, memory: Memory, sees: np.ndarray) -> None:
-        """What a tree has kept of the first texts: [texts, nodes], which are nodes of each."""
+    def copy(self, texts: Sequence[Written], memory: Memory, paths: Sequence[np.ndarray]) -> None:
+        """What was kept of the nodes of each text goes into its row."""
         if self.cache is None:
             return
-        rows, nodes = np.nonzero(sees)
-        lengths = sees.sum(1)
-        longest = int(lengths.max())
+        longest = max(map(len, paths))
         # What fills up is seen by nobody before it is written anew.
-        places = np.zeros((len(sees), longest), np.int64)
-        places[rows, np.arange(len(rows)) - np.repeat(np.cumsum(lengths) - lengths, lengths)] = nodes
-        wide = brought(places, self.model.device)
+        places = np.zeros((len(paths), longest), np.int64)
+        for place, path, text in zip(places, paths, texts):
+            place[: len(path)] = path
+            text.length = len(path)
+        wide, rows = brought(places, self.model.device), brought([text.row for text in texts], self.model.device)
         for own, other in ((self.cache.keys, memory.keys), (self.cache.values, memory.values)):
             for i in range(self.model.config.layers):
-                own[i, : len(sees), :, :longest] = other[i][wide].transpose(1, 2)
+                own[i, :, :, :longest].index_copy_(0, rows, other[i][wide].transpose(1, 2))
 
     def _read(self, texts: Sequence[Written], tree: Tree) -> Tensor:
-        device, paths = self.model.device, list(tree.paths.values())
-        lengths = [len(path) for path in paths]
-        segment = Segment(
-            0,
-            len(tree.tokens),
-            None,
-            self._lora(),
-            cache=self.cache,
-            rows=brought(np.repeat([text.row for text in texts], lengths), device),
-            at=brought(np.concatenate([np.arange(length) for length in lengths]), device),
-            nodes=brought(np.concatenate(paths), device),
-            ancestors=self.model.ancestors(tree),
-        )
-        hidden = self.model.read(brought(tree.tokens, device), brought(tree.depths, device), [segment])
-        for text, length in zip(texts, lengths):
-            text.length = length
-        return hidden[brought([int(path[-1]) for path in paths], device)]
+        paths = list(tree.paths.values())
+        hidden, memory = self.reading.read(self.now, tree)
+        self.copy(texts, memory, paths)
+        return hidden[brought([int(path[-1]) for path in paths], self.model.device)]
 
     def write(self, texts: Sequence[Written], steps: int, draw: Callable[[Tensor, int], Tensor], first: Tensor | None = None) -> list[Tensor]:
         """The next tokens of each text, as many as there are steps, each read where it was drawn: nobody looks at them in between.

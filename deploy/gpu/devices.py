@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -34,3 +35,8 @@ def fetched(tensor: Tensor) -> Callable[[], np.ndarray]:
         return here.numpy()
 
     return wait
+
+
+def own_stream(device: torch.device) -> AbstractContextManager[Any]:
+    """What is asked for inside goes beside what others ask a GPU for, and before it where both could go on."""
+    return torch.cuda.stream(torch.cuda.Stream(device, priority=-1)) if device.type == "cuda" else nullcontext()

@@ -1,6 +1,6 @@
-"""The work behind the calls: models in training, samplers and saved weights, all by one thread, each model in the order of its numbers.
+"""The work behind the calls: models in training, samplers and saved weights, each model in the order of its numbers.
 
-Whatever waits to be sampled is sampled together. What changes a model happens once for each of its sequence numbers, however often the
+One thread samples, and another does all else. What changes a model happens once for each of its sequence numbers, however often the
 request comes.
 """
 
@@ -16,19 +16,20 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 from decoding import Decoder
-from jobs import Answer, Job
+from jobs import Job
 from lora import Adapter, rank_of
 from model import Transformer
 from numbered import Numbered, Work
-from passes import Slots, TrainingPasses
-from pending import Pending
+from passes import ReadingPasses, Slots, TrainingPasses
 from requested import Body, Reader, Refusal, Request
-from results import Future, failure, output, sampled
+from results import Future, failure, output
 from sampler import Sampler
 from sampling import Sampling
+from sampling_thread import SamplingThread
 from training import Trainer
 
 MOST_FUTURES = 20_000
@@ -65,7 +66,6 @@ class Engine:
         self.model, self.base, self.state, self.most_models, self.patience = model, base, state, most_models, patience
         self.slots = Slots(model) if passes else None
         self.trainer = Trainer(model, TrainingPasses(model) if passes else None)
-        self.sampling = sampling or Sampling(model, pieces, [Decoder(model, graphs=passes) for _ in range(DECODERS)])
         self.reader = Reader(model.config, pieces)
         self.clock = clock
         """When each session was heard last."""
@@ -74,16 +74,19 @@ class Engine:
         self.samplers: OrderedDict[str, Sampler] = OrderedDict()
         self.futures: OrderedDict[str, Future] = OrderedDict()
         self.lock = threading.Lock()
-        self.pending: Pending[tuple[Future, list[Job]], tuple[Future, Work]] = Pending()
         self.base_sampler: Sampler | None = None
-        self.busy = 0.0
         self.writer = ThreadPoolExecutor(1)
+        reading = ReadingPasses(model, graphs=passes)
+        self.sampling = sampling or Sampling(model, pieces, [Decoder(model, graphs=passes, reading=reading) for _ in range(DECODERS)])
+        self.samples = SamplingThread(self.sampling, self._settle)
+        self.waiting: SimpleQueue[tuple[Future, Work] | None] = SimpleQueue()
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()
 
     def close(self) -> None:
-        self.pending.close()
+        self.waiting.put(None)
         self.thread.join()
+        self.samples.close()
         self.writer.shutdown()
 
     # Calls that are answered at once.
@@ -152,7 +155,7 @@ class Engine:
             if len(self.models) >= self.most_models:
                 raise Refusal(429, f"There are {self.most_models} models in training already; unload one")
             name = f"model_{secrets.token_hex(8)}"
-            model = Model(name, self._adapter(rank, seed), Numbered(self.pending.put_work, self.patience), body["session_id"])
+            model = Model(name, self._adapter(rank, seed), Numbered(self.waiting.put, self.patience), body["session_id"])
             model.adapter.form = form
             self.models[name] = model
         return {**self._promise(lambda: {"type": "create_model", "model_id": name}), "model_id": name}
@@ -353,9 +356,9 @@ class Engine:
         with self.lock:
             self._remember(future)
         if callable(work):
-            self.pending.put_work((future, work))
+            self.waiting.put((future, work))
         else:
-            self.pending.put_sample((future, work))
+            self.samples.put(future, work)
         return {"request_id": future.id}
 
     def _remember(self, future: Future) -> None:
@@ -364,41 +367,8 @@ class Engine:
             self.futures.popitem(last=False)
 
     def _serve(self) -> None:
-        while (taken := self.pending.take()) is not None:
-            began = time.perf_counter()
-            samples, work = taken
-            if work is None:
-                self._sample(samples)
-            else:
-                self._settle(*work)
-            self.busy += time.perf_counter() - began
-
-    def _sample(self, come: list[tuple[Future, list[Job]]]) -> None:
-        """These requests, and whatever else comes to be sampled before something else is to be done."""
-        parts: dict[str, tuple[Future, dict[int, Answer]]] = {}
-        wanted: dict[str, int] = {}
-
-        def take(under_way: bool) -> list[tuple[tuple[str, int], Job]]:
-            # Those who ask at the same moment are a few milliseconds apart.
-            while len(come) < 4096 and (more := self.pending.more_samples(0.002 if come and not under_way else 0)):
-                come.extend(more)
-            new, come[:] = list(come), []
-            parts.update({one.id: (one, {}) for one, _ in new})
-            wanted.update({one.id: len(some) for one, some in new})
-            return [((one.id, i), job) for one, some in new for i, job in enumerate(some)]
-
-        def give(key: tuple[str, int], answer: Answer) -> None:
-            one, answers = parts[key[0]]
-            answers[key[1]] = answer
-            if len(answers) == wanted[one.id]:
-                del parts[one.id], wanted[one.id]
-                self._settle(one, lambda: sampled([answers[i] for i in range(len(answers))]))
-
-        try:
-            self.sampling.run(take, give)
-        except Exception as thrown:  # noqa: BLE001
-            for one, _ in [*parts.values(), *come]:
-                self._settle(one, lambda: failure(thrown))
+        while (work := self.waiting.get()) is not None:
+            self._settle(*work)
 
     def _settle(self, future: Future, work: Work) -> None:
         """Keeps what comes of a piece of work. What is left to wait for or to do with files is left to the writer, one after the other, and the GPU goes on."""

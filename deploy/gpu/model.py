@@ -105,13 +105,11 @@ class Segment:
     memory: Memory | None = None
     """Where the rows' own nodes begin in the memory, or the place of each; then `sees` is as wide as the memory."""
     at: int | Tensor = 0
-    """In place of `sees`, where the rows are trees in a row."""
+    """In place of `sees`, where the rows are trees in a row, and the memory is of these alone."""
     ancestors: Ancestors | None = None
     """Where texts have a row each: the row of each node here; `at` is its place there, and `sees` is [rows, 1, 1, places]."""
     cache: Cache | None = None
     rows: Tensor | None = None
-    """Where texts share nodes: the node at each place of `rows` and `at`."""
-    nodes: Tensor | None = None
 
 
 @dataclass
@@ -178,6 +176,12 @@ class Transformer:
         both = torch.cat([angles, angles], -1)
         self.cos, self.sin = (wave.to(device=device, dtype=self.wide) for wave in (both.cos(), both.sin()))
 
+    @property
+    def kept_of_node(self) -> int:
+        """Bytes that layers keep of each node for the way back, at most."""
+        c = self.config
+        return c.layers * (10 * c.width + 6 * c.hidden) * self.embedding.element_size()
+
     def memory(self, room: int) -> Memory:
         c = self.config
         shape = (c.layers, room, c.kv_heads, c.head_size)
@@ -229,10 +233,8 @@ class Transformer:
         cache = segment.cache
         if cache is not None and segment.rows is not None:
             place = (segment.rows[:, None], torch.arange(c.kv_heads, device=k.device)[None, :], cast(Tensor, segment.at)[:, None])
-            cache.keys[i].index_put_(place, k if segment.nodes is None else k[segment.nodes])
-            cache.values[i].index_put_(place, v if segment.nodes is None else v[segment.nodes])
-            if segment.ancestors is not None:
-                return segment.ancestors.attend(q, k, v)
+            cache.keys[i].index_put_(place, k)
+            cache.values[i].index_put_(place, v)
             # Heads that share keys are rows of one query.
             count, size = (0, 0) if segment.sees is None else (len(segment.sees), segment.sees.shape[-1])
             each = q.view(-1, c.kv_heads, copies, c.head_size)
@@ -240,6 +242,9 @@ class Transformer:
             out = F.scaled_dot_product_attention(each, keys, values, attn_mask=segment.sees)
             return out.reshape(-1, c.heads, c.head_size)
         if segment.ancestors is not None:
+            if segment.memory is not None:
+                segment.memory.keys[i].copy_(k)
+                segment.memory.values[i].copy_(v)
             return segment.ancestors.attend(q, k, v)
         if segment.memory is not None:
             if isinstance(segment.at, Tensor):

@@ -5,9 +5,11 @@ Rows are padded to the next size. Without a GPU the same passes run unrecorded.
 
 from __future__ import annotations
 
+import gc
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -16,16 +18,22 @@ from torch import Tensor
 from ancestors import Tiles, laid_out
 from devices import brought, waiting
 from lora import LayerWeights, Layout, Weights
-from model import Segment, Transformer
+from model import Memory, Segment, Transformer
 from trees import Tree
 
-"""Rows of a pass that samples, nodes of a tree that it samples from, and nodes of a tree that is trained on."""
+"""Rows of a pass that samples, nodes of a tree that it samples from, and nodes of a tree that is trained on or only read."""
 ROWS = (16, 64, 256, 1024)
 ROOM = 2048
-NODES = (256, 512, 1024, 2048)
+NODES = (256, 512, 1024, 2048, 3072, 4096, 6144, 8192)
+READ_NODES = NODES[2:]
+"""Nodes that are trained on in a recorded pass wherever there are any, and the share of a GPU's memory that may be kept for more of them."""
+FEW_NODES = 2048
+KEPT_SHARE = 6
 """Trees at a time, and how many of them nobody reads before one is given to the next owner."""
 SLOTS = 8
 SPARE = 3
+"""Passes are recorded in one stream, whoever records them."""
+ONE_RECORDING = threading.Lock()
 
 
 class Slot:
@@ -90,16 +98,11 @@ def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Te
     """The same work without its launches: each call fills and returns the same tensor."""
     if device.type != "cuda":
         return run
-    side = torch.cuda.Stream()
-    side.wait_stream(torch.cuda.current_stream())
-    with torch.no_grad(), planned(), torch.cuda.stream(side):
-        for _ in range(2):
-            run()
-    torch.cuda.current_stream().wait_stream(side)
     graph = torch.cuda.CUDAGraph()
-    # Other threads may take memory meanwhile.
-    with torch.no_grad(), planned(), torch.cuda.graph(graph, capture_error_mode="thread_local"):
-        out = run()
+    with torch.no_grad(), recording():
+        rehearse(run)
+        with captured(graph):
+            out = run()
 
     # What was recorded reads the tensors of `run` where they lie, so that they must not be given away as long as it is replayed.
     kept = (out, run)
@@ -112,13 +115,41 @@ def recorded(run: Callable[[], Tensor], device: torch.device) -> Callable[[], Te
 
 
 @contextmanager
-def planned() -> Iterator[None]:
-    """What is recorded once is worth a plan of cuDNN, which takes long to be made."""
-    torch.backends.cuda.enable_cudnn_sdp(True)
+def recording() -> Iterator[None]:
+    """One thread at a time. What is recorded once is worth a plan of cuDNN, which takes long to be made."""
+    with ONE_RECORDING:
+        torch.backends.cuda.enable_cudnn_sdp(True)
+        # A pass that is thrown away by chance while another is recorded would end the recording.
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            yield
+        finally:
+            torch.backends.cuda.enable_cudnn_sdp(False)
+            if collects:
+                gc.enable()
+
+
+def rehearse(run: Callable[[], Any]) -> None:
+    """What is done at the first calls alone is not recorded."""
+    side = torch.cuda.Stream()
+    side.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(side):
+        for _ in range(2):
+            run()
+    torch.cuda.current_stream().wait_stream(side)
+
+
+@contextmanager
+def captured(graph: torch.cuda.CUDAGraph, pool: Any = None) -> Iterator[None]:
+    """Other threads may take memory and wait meanwhile."""
+    stream = torch.cuda.current_stream()
     try:
-        yield
+        with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+            yield
     finally:
-        torch.backends.cuda.enable_cudnn_sdp(False)
+        # Also where the recording failed.
+        torch.cuda.set_stream(stream)
 
 
 class Slots:
@@ -152,10 +183,96 @@ class Slots:
         return slot
 
 
+class ReadingPass:
+    """Hidden states, keys and values of a tree of at most so many nodes, from which nothing goes back."""
+
+    def __init__(self, model: Transformer, layout: Layout | None, nodes: int) -> None:
+        self.nodes, self.memory, self.device = nodes, model.memory(nodes), model.device
+        self.numbers = torch.zeros((2, nodes), dtype=torch.long, device=model.device)
+        self.sees = brought(filled_up(Tree.empty(), nodes), model.device)
+        self.weights = None if layout is None else torch.zeros(layout.wide_size, device=model.device, dtype=model.dtype)
+        lora = None if layout is None or self.weights is None else layout.layers(self.weights)
+        segment = Segment(0, nodes, None, lora, self.memory, ancestors=Tiles(self.sees, nodes))
+        self.replay = recorded(lambda: model.read(self.numbers[0], self.numbers[1], [segment]), model.device)
+
+    def __call__(self, weights: Weights | None, tree: Tree) -> tuple[Tensor, Memory]:
+        """Both are overwritten by the next call."""
+        n = len(tree.tokens)
+        numbers = np.zeros((2, self.nodes), np.int64)
+        numbers[:, :n] = tree.tokens, tree.depths
+        self.numbers.copy_(waiting(numbers, self.device), non_blocking=True)
+        self.sees.copy_(waiting(filled_up(tree, self.nodes), self.device), non_blocking=True)
+        if self.weights is not None and weights is not None:
+            self.weights.copy_(weights.wide)
+        return self.replay()[:n], self.memory
+
+
+class ReadingPasses:
+    """Reads trees: in recorded passes where there are some of their size, and elsewhere as they are."""
+
+    def __init__(self, model: Transformer, graphs: bool) -> None:
+        self.model, self.graphs = model, graphs and model.in_tiles
+        self.made: dict[tuple[int, int], ReadingPass] = {}
+
+    def read(self, weights: Weights | None, tree: Tree) -> tuple[Tensor, Memory]:
+        count = len(tree.tokens)
+        size = next((size for size in READ_NODES if size >= count), None) if self.graphs else None
+        if size is not None:
+            key = (0 if weights is None else weights.layout.rank, size)
+            if key not in self.made:
+                self.made[key] = ReadingPass(self.model, None if weights is None else weights.layout, size)
+            return self.made[key](weights, tree)
+        device, memory = self.model.device, self.model.memory(count)
+        segment = Segment(0, count, None, None if weights is None else weights.layers(), memory, ancestors=self.model.ancestors(tree))
+        return self.model.read(brought(tree.tokens, device), brought(tree.depths, device), [segment]), memory
+
+
+def filled_up(tree: Tree, nodes: int) -> np.ndarray:
+    """For the kernel. Nodes beyond the last see themselves."""
+    return laid_out(np.append(tree.ends, np.arange(len(tree.tokens) + 1, nodes + 1)))
+
+
+class BothWays:
+    """A pass and the way back from it to its first input, recorded. Others may share the pool of memory that go before it or after it, and none in between."""
+
+    def __init__(self, run: Callable[..., Tensor], pool: Any, weights: Tensor, *others: Tensor) -> None:
+        self.inputs = (weights, *others)
+        self.there, self.back = torch.cuda.CUDAGraph(), torch.cuda.CUDAGraph()
+        # Also where the first to need it is a pass that has no way back.
+        with torch.enable_grad(), recording():
+            rehearse(lambda: torch.autograd.grad(run(*self.inputs).sum(), weights))
+            with captured(self.there, pool):
+                self.out = run(*self.inputs)
+            self.wanted = torch.zeros_like(self.out)
+            with captured(self.back, pool):
+                (self.gradient,) = torch.autograd.grad(self.out, weights, self.wanted)
+
+    def __call__(self, *inputs: Tensor) -> Tensor:
+        """The result is overwritten by the next call, and so is the gradient that comes back."""
+        return cast(Tensor, _Replayed.apply(self, *inputs))
+
+
+class _Replayed(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, both: BothWays, *inputs: Tensor) -> Tensor:
+        ctx.both = both
+        for own, given in zip(both.inputs, inputs):
+            own.copy_(given, non_blocking=True)
+        both.there.replay()
+        return both.out.detach()
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        both = ctx.both
+        both.wanted.copy_(gradients[0])
+        both.back.replay()
+        return None, both.gradient.detach(), *(None for _ in both.inputs[1:])
+
+
 class TrainingPass:
     """Hidden states of a tree of at most so many nodes, and the way back to the weights."""
 
-    def __init__(self, model: Transformer, layout: Layout, nodes: int) -> None:
+    def __init__(self, model: Transformer, layout: Layout, nodes: int, pool: Any = None) -> None:
         self.nodes, self.device, self.in_tiles = nodes, model.device, model.in_tiles
 
         def run(weights: Tensor, tokens: Tensor, depths: Tensor, sees: Tensor) -> Tensor:
@@ -167,9 +284,7 @@ class TrainingPass:
         if model.device.type == "cuda":
             weights = torch.zeros(layout.wide_size, device=model.device, dtype=model.dtype, requires_grad=True)
             tokens, depths = (torch.zeros(nodes, dtype=torch.long, device=model.device) for _ in range(2))
-            # Also where the first to need it is a pass that has no way back.
-            with torch.enable_grad(), planned():
-                self.run = torch.cuda.make_graphed_callables(run, (weights, tokens, depths, self._sees(Tree.empty())))
+            self.run = BothWays(run, pool, weights, tokens, depths, self._sees(Tree.empty()))
 
     def __call__(self, weights: Tensor, tree: Tree) -> Tensor:
         """The result is overwritten by the next call."""
@@ -182,23 +297,32 @@ class TrainingPass:
         """Nodes beyond the last see themselves."""
         n = len(tree.tokens)
         if self.in_tiles:
-            return brought(laid_out(np.append(tree.ends, np.arange(n + 1, self.nodes + 1))), self.device)
+            return brought(filled_up(tree, self.nodes), self.device)
         sees = torch.eye(self.nodes, dtype=torch.bool, device=self.device)
         sees[:n, :n] = tree.sees(self.device)
         return sees
 
 
 class TrainingPasses:
+    """One goes after the other, so that all of them keep what they need for the way back in the same memory."""
+
     def __init__(self, model: Transformer) -> None:
         self.model = model
+        self.pool = torch.cuda.graph_pool_handle() if model.device.type == "cuda" else None
+        room = torch.cuda.get_device_properties(model.device).total_memory // KEPT_SHARE if model.in_tiles else 0
+        self.sizes = [size for size in NODES if size <= FEW_NODES or size * model.kept_of_node <= room]
         self.made: dict[tuple[int, int], TrainingPass] = {}
+
+    @property
+    def largest(self) -> int:
+        return self.sizes[-1]
 
     def of(self, layout: Layout, nodes: int) -> TrainingPass | None:
         """The smallest pass that a tree fits into; None where it is larger than all."""
-        size = next((size for size in NODES if size >= nodes), None)
+        size = next((size for size in self.sizes if size >= nodes), None)
         if size is None:
             return None
         key = (layout.rank, size)
         if key not in self.made:
-            self.made[key] = TrainingPass(self.model, layout, size)
+            self.made[key] = TrainingPass(self.model, layout, size, self.pool)
         return self.made[key]

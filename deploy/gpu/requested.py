@@ -110,7 +110,7 @@ class Reader:
         if targets.min() < 0 or targets.max() >= self.config.vocabulary:
             raise Refusal(400, "target_tokens must be tokens of the model")
         got = {name: values(name) for name in needed}
-        if any(not np.isfinite(value).all() for value in got.values()):
+        if got and not np.isfinite(np.concatenate(list(got.values()))).all():
             raise Refusal(400, "The data hold a value that is not finite")
         return Row(np.asarray(tokens, np.int64), targets.astype(np.int64), got)
 
@@ -118,7 +118,7 @@ class Reader:
         chunks = given.get("chunks") if isinstance(given, dict) else None
         if not isinstance(chunks, list):
             raise Refusal(400, "A text is given as chunks of tokens")
-        tokens = [token for chunk in chunks for token in chunk.get("tokens", [])]
+        tokens: list[int] = chunks[0].get("tokens", []) if len(chunks) == 1 else [token for chunk in chunks for token in chunk.get("tokens", [])]
         if len(tokens) > self.config.context:
             raise Refusal(400, f"A text has {len(tokens)} tokens, but the model reads {self.config.context} at most")
         # Without a step of Python for each token: an update of self-play sends half a million.

@@ -20,7 +20,20 @@ class Sampler:
         self.lora = None if weights is None else weights.layers()
         self.slot: Slot | None = None
         self.busy = False
+        """When the weights are there: they are made in another stream than the one that reads them."""
+        self.made: torch.cuda.Event | None = None
+        if weights is not None and weights.wide.is_cuda:
+            self.made = torch.cuda.Event()
+            self.made.record()
         self.forget()
+
+    def wait(self) -> None:
+        """Whatever is asked for from now on waits until the weights are there."""
+        if self.made is not None and self.weights is not None:
+            stream = torch.cuda.current_stream()
+            stream.wait_event(self.made)
+            self.weights.wide.record_stream(stream)
+            self.made = None
 
     def forget(self) -> None:
         if self.slot is not None:

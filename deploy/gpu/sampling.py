@@ -288,14 +288,14 @@ class Sampling:
         decoder = next((one for one in self.decoders if one.owner is None and one.rows_of(longest) >= sum(counts)), None)
         if decoder is None or sampler.memory is None or sum(counts) > 2 * len(counts) or any(job.read_prompt for job in jobs):
             return False
-        nodes = np.repeat([bundle.node for bundle in bundles], counts)
-        texts = iter(decoder.begin(sampler, sampler.weights, len(nodes), longest))
-        decoder.copy(sampler.memory, sampler.sees[nodes, : sampler.count])
+        paths = [np.nonzero(sampler.sees[bundle.node, : sampler.count])[0] for bundle, count in zip(bundles, counts) for _ in range(count)]
+        begun = decoder.begin(sampler, sampler.weights, len(paths), longest)
+        decoder.copy(begun, sampler.memory, paths)
+        texts = iter(begun)
         for bundle in bundles:
             asked = bundle.asked
             for number in bundle.numbers.tolist():
                 sample, text = asked.samples[number - asked.job.first], next(texts)
-                text.length = sampler.depths[bundle.node] + 1
                 sample.node, sample.text = text.row, text
                 sample.tokens, sample.logprobs = list(bundle.tokens), list(bundle.logprobs)
             asked.path, asked.bundles = [], []

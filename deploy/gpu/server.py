@@ -15,6 +15,8 @@ import json
 import os
 import signal
 import sys
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,8 @@ from weights import converted, load, pieces_of
 
 MOST_BYTES = 256 * 2**20
 LONG_POLL = 30.0
+"""Requests with rows, which take long to read."""
+ROWS = ("/api/v1/forward", "/api/v1/forward_backward")
 HERE = ("127.0.0.1", "localhost", "::1")
 POSTS = (
     "create_session session_heartbeat create_model unload_model forward forward_backward optim_step refer mean save_weights load_weights "
@@ -53,6 +57,12 @@ class Server(ThreadingHTTPServer):
         """Whether only programs of this machine are answered, by whatever key."""
         self.only_here = False
         self.tokenizer = None if tokenizer is None else json.dumps(tokenizer).encode()
+        # One after another as they come: if all were read at the same time, the first would be there no sooner than the last, and nothing else would go on meanwhile.
+        self.rows = ThreadPoolExecutor(1)
+
+    def server_close(self) -> None:
+        super().server_close()
+        self.rows.shutdown()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Whoever goes away before the answer is no fault of ours."""
@@ -79,17 +89,17 @@ class Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         self._answer(self._post)
 
-    def _answer(self, carry_out: Any) -> None:
+    def _answer(self, carry_out: Callable[[dict[str, Any]], Any]) -> None:
+        """`carry_out` gives an answer, or what is to be waited for until there is one."""
         try:
-            body = self._body()
-            given = self.headers.get("x-api-key", "")
-            if self.server.key is not None and not hmac.compare_digest(given.encode(), self.server.key.encode()):
-                raise Refusal(401, "The key is missing or wrong")
-            # A page that a browser shows here says where it is from, or calls this machine by another name.
-            named = urlsplit(f"//{self.headers.get('host', '')}").hostname
-            if self.server.only_here and (self.headers.get("origin") is not None or named not in HERE):
-                raise Refusal(403, "Without a key this server answers programs of this machine alone; set TINKER_API_KEY")
-            self._say(200, carry_out(body))
+            raw = self._raw()
+            self._allow()
+
+            def begin() -> Any:
+                return carry_out(self._body(raw))
+
+            answer = self.server.rows.submit(begin).result() if self.path in ROWS else begin()
+            self._say(200, answer() if callable(answer) else answer)
         except Refusal as thrown:
             self._say(thrown.status, {"detail": str(thrown)})
         except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as thrown:
@@ -97,13 +107,24 @@ class Handler(BaseHTTPRequestHandler):
         except (BrokenPipeError, ConnectionResetError):
             self.close_connection = True
 
-    def _body(self) -> dict[str, Any]:
-        self.named = None
+    def _raw(self) -> bytes:
         length = int(self.headers.get("content-length") or 0)
         if self.headers.get("transfer-encoding") or not 0 <= length <= MOST_BYTES:
             self.close_connection = True
             raise Refusal(413, f"A request has a length of at most {MOST_BYTES} bytes")
-        raw = self.rfile.read(length)
+        return self.rfile.read(length)
+
+    def _allow(self) -> None:
+        given = self.headers.get("x-api-key", "")
+        if self.server.key is not None and not hmac.compare_digest(given.encode(), self.server.key.encode()):
+            raise Refusal(401, "The key is missing or wrong")
+        # A page that a browser shows here says where it is from, or calls this machine by another name.
+        named = urlsplit(f"//{self.headers.get('host', '')}").hostname
+        if self.server.only_here and (self.headers.get("origin") is not None or named not in HERE):
+            raise Refusal(403, "Without a key this server answers programs of this machine alone; set TINKER_API_KEY")
+
+    def _body(self, raw: bytes) -> dict[str, Any]:
+        self.named = None
         if (self.headers.get("content-encoding") or "identity") != "identity":
             raise Refusal(415, "Requests are sent to this server as they are, without compression")
         if PROTO in (self.headers.get("content-type") or ""):
@@ -141,11 +162,7 @@ class Handler(BaseHTTPRequestHandler):
                 raise Refusal(415, f"{self.path} is asked in JSON")
             return getattr(engine, self.named)(body)
         if name == "retrieve_future":
-            found = engine.retrieve(str(body.get("request_id")), LONG_POLL)
-            if found is None:
-                return {"type": "try_again", "request_id": body["request_id"], "queue_state": "active"}
-            written = write_result(found) if PROTO in (self.headers.get("accept") or "") else None
-            return found if written is None else Proto(written)
+            return lambda: self._retrieve(str(body.get("request_id")))
         if name == "client/config":
             # Nothing is switched on that this server does not have; the plain transport needs no second library.
             return {"use_pyqwest_transport": False}
@@ -156,9 +173,15 @@ class Handler(BaseHTTPRequestHandler):
         answer: Any = getattr(engine, name)(body)
         if "request_id" in answer and (self.headers.get("prefer") or "").startswith("wait"):
             # One round trip instead of two; what takes longer is asked for again.
-            found = engine.retrieve(answer["request_id"], LONG_POLL)
-            return answer if found is None else {**answer, "result": found}
+            return lambda: answer if (found := engine.retrieve(answer["request_id"], LONG_POLL)) is None else {**answer, "result": found}
         return answer
+
+    def _retrieve(self, request: str) -> Any:
+        found = self.server.engine.retrieve(request, LONG_POLL)
+        if found is None:
+            return {"type": "try_again", "request_id": request, "queue_state": "active"}
+        written = write_result(found) if PROTO in (self.headers.get("accept") or "") else None
+        return found if written is None else Proto(written)
 
     def _say(self, status: int, body: Any) -> None:
         raw = body if isinstance(body, bytes) else json.dumps(body, allow_nan=False).encode()

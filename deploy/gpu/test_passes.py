@@ -11,7 +11,7 @@ import torch
 from decoding import Decoder
 from jobs import Answer, Job
 from lora import Adapter, Weights
-from passes import ROOM, Slots, TrainingPasses
+from passes import ROOM, ReadingPasses, Slots, TrainingPasses
 from sampler import Sampler
 from sampling import Sampling
 from test_training import rows_of, warmed, with_inputs
@@ -144,6 +144,24 @@ class Passes(unittest.TestCase):
             other = Decoder(self.model, 1)
             alone = other.read(other.begin(sampler, sampler.weights, 1), [prompt])
             np.testing.assert_allclose(together[i].cpu().numpy(), alone[0].cpu().numpy(), atol=2e-5)
+
+    @unittest.skipUnless(DEVICE == "cuda", "needs a GPU")
+    @torch.no_grad()
+    def test_prompts_are_read_the_same_in_a_recorded_pass(self) -> None:
+        model = tiny_model(torch.bfloat16, DEVICE)
+        dice = np.random.default_rng(4)
+        rows = [np.array([5] * 30 + dice.integers(0, 320, int(n)).tolist()) for n in dice.integers(1, 200, 20)]
+        adapters = [warmed(Adapter(model.config, 4, seed, model.device, model.dtype)).frozen() for seed in range(2)]
+        fixed, plain = ReadingPasses(model, True), ReadingPasses(model, False)
+        for weights in (*adapters, None):
+            for some in (rows, rows[:3], rows[5:]):
+                (tree,) = model.trees(some, 8192)
+                (hidden, memory), (wanted, other) = fixed.read(weights, tree), plain.read(weights, tree)
+                count = len(tree.tokens)
+                for own, theirs in ((hidden, wanted), (memory.keys[:, :count], other.keys), (memory.values[:, :count], other.values)):
+                    np.testing.assert_allclose(own.float().cpu().numpy(), theirs.float().cpu().numpy(), atol=0.06)
+        self.assertEqual({rank for rank, _ in fixed.made}, {0, 4})
+        self.assertEqual(plain.made, {})
 
     def test_whoever_comes_later_is_taken_in_and_ends_first(self) -> None:
         def job(sampler: Sampler, prompt: list[int], most: int, seed: int) -> Job:

@@ -14,12 +14,11 @@ from devices import brought, fetched
 from lora import Adapter, Weights
 from losses import LOSSES
 from model import Segment, Transformer
-from passes import NODES, TrainingPasses
+from passes import TrainingPasses
 from trees import Tree
 
-"""Nodes of one pass, and so few in all that they are read in recorded ones; distributions that are made at a time; bytes of distributions that are kept for the way back."""
+"""Nodes of one pass that is not recorded; distributions that are made at a time; bytes of distributions that are kept for the way back."""
 MOST_NODES = 12288
-FEW_NODES = 3 * NODES[-1]
 CHUNK = 1024
 MOST_KEPT = 2**32
 
@@ -98,11 +97,9 @@ class Trainer:
         return done
 
     def _portions(self, rows: Sequence[Row], has_adapter: bool) -> list[Tree]:
-        tokens = [row.tokens for row in rows]
-        whole = list(self.model.trees(tokens, MOST_NODES))
         # Several recorded passes take less than one whose kernels are launched from Python.
-        is_small = NODES[-1] < sum(len(tree.tokens) for tree in whole) <= FEW_NODES
-        return list(self.model.trees(tokens, NODES[-1])) if is_small and has_adapter and self.passes is not None else whole
+        most = self.passes.largest if self.passes is not None and has_adapter else MOST_NODES
+        return list(self.model.trees([row.tokens for row in rows], most))
 
     def _read(self, tree: Tree, weights: Weights | None) -> Tensor:
         if self.passes is not None and weights is not None:
@@ -119,10 +116,8 @@ class Trainer:
         """Whether what happens inside layers takes more than half of the memory that is free: then it is computed again on the way back."""
         if self.model.device.type != "cuda":
             return nodes > 4096
-        c = self.model.config
-        each = c.layers * (10 * c.width + 6 * c.hidden) * self.model.embedding.element_size()
         unused = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
-        return nodes * each > (torch.cuda.mem_get_info()[0] + unused) // 2
+        return nodes * self.model.kept_of_node > (torch.cuda.mem_get_info()[0] + unused) // 2
 
     @torch.no_grad()
     def _fill(self, pairs: Pairs, hidden: Tensor, known: tuple[np.ndarray, Tensor] | None) -> Callable[[list[np.ndarray]], None]:

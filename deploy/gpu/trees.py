@@ -46,17 +46,17 @@ def trees(rows: Sequence[np.ndarray], most: int, together: int = MOST_TOGETHER) 
     A row is read together with the one before it where it shares a third of itself or more, or else by itself: that all texts begin with
     the same token is no reason to hold every one against all others.
     """
-    order = sorted(range(len(rows)), key=lambda i: rows[i].tolist())
+    order, alike = sorted_rows(rows)
     at = 0
     while at < len(order):
         tokens: list[np.ndarray] = []
         depths: list[np.ndarray] = []
-        ends = np.zeros(0, np.int64)
+        ends = np.zeros(max(most, len(rows[order[at]])), np.int64)
         paths: dict[int, np.ndarray] = {}
-        last, path, count, root = np.zeros(0, np.int64), np.zeros(0, np.int64), 0, 0
+        path, count, root = np.zeros(0, np.int64), 0, 0
         while at < len(order):
             row = rows[order[at]]
-            same = common(last, row)
+            same = alike[at] if count > 0 else 0
             new = len(row) - same
             if 2 * same < new or count - root + new > together:
                 same, new = 0, len(row)
@@ -67,15 +67,23 @@ def trees(rows: Sequence[np.ndarray], most: int, together: int = MOST_TOGETHER) 
             path = np.concatenate([path[:same], np.arange(count, count + new)])
             tokens.append(row[same:])
             depths.append(np.arange(same, len(row)))
-            ends = np.concatenate([ends, np.zeros(new, np.int64)])
             paths[order[at]] = path
-            last, count, at = row, count + new, at + 1
+            count, at = count + new, at + 1
         ends[path] = count
-        yield Tree(np.concatenate(tokens), np.concatenate(depths), ends, paths)
+        yield Tree(np.concatenate(tokens), np.concatenate(depths), ends[:count], paths)
 
 
-def common(a: np.ndarray, b: np.ndarray) -> int:
-    """How many tokens two rows begin with alike."""
-    n = min(len(a), len(b))
-    different = np.nonzero(a[:n] != b[:n])[0]
-    return n if len(different) == 0 else int(different[0])
+def sorted_rows(rows: Sequence[np.ndarray]) -> tuple[list[int], list[int]]:
+    """The numbers of rows in their order, and how many tokens each begins with as the one before it does."""
+    if len(rows) == 0:
+        return [], []
+    # Numbers with their highest byte first are in the order of their bytes.
+    keys = [row.astype(">u4").tobytes() for row in rows]
+    order = sorted(range(len(rows)), key=keys.__getitem__)
+    lengths = np.array([len(rows[i]) for i in order])
+    wide = np.full((len(rows), int(lengths.max()) + 1), -1)
+    wide[np.arange(wide.shape[1]) < lengths[:, None]] = np.concatenate([rows[i] for i in order])
+    # No row is as long as the table is wide, so that two that are alike differ where the shorter one ends.
+    different = wide[1:] != wide[:-1]
+    different[np.arange(len(different)), np.minimum(lengths[1:], lengths[:-1])] = True
+    return order, [0, *different.argmax(1).tolist()]
