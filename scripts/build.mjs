@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt, nodeOf } from './fresh.mjs';
 
@@ -28,10 +28,12 @@ if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
 // `prepare` asks for a build after every install, and npm prepares a checkout again at its first `npx ludus`.
 if (process.argv[2] !== 'where-changed' || !isBuilt(root)) await build();
 
-// npm links the commands of dependencies, not of the package itself; with this, `npx ludus` in a checkout starts at once.
+// npm links the commands of dependencies, not of the package itself; with this, `npx ludus` in a checkout starts at once. And npm 10 links no
+// command that packages for other platforms have too, as those of Node do.
 if (process.platform !== 'win32') {
   rmSync(bin('ludus'), { force: true });
   symlinkSync(join('..', '..', 'bin', 'ludus.js'), bin('ludus'));
+  if (!existsSync(bin('node')) && nodeOf(root) !== process.execPath) symlinkSync(relative(dirname(bin('node')), nodeOf(root)), bin('node'));
 }
 
 async function build() {

@@ -24,8 +24,11 @@ export function isBuilt(root) {
 
 /** The Node that came with the packages (scripts/node), or the one that runs this where none is made for the machine and this one is new enough. */
 export function nodeOf(root) {
-  const own = join(root, 'node_modules', '.bin', 'node');
-  if (existsSync(own)) return own;
+  const [platform, ending] = process.platform === 'win32' ? ['win', '.exe'] : [process.platform, ''];
+  for (const prefix of ['node', 'node-bin']) {
+    const own = join(root, 'node_modules', `${prefix}-${platform}-${process.arch}`, 'bin', `node${ending}`);
+    if (existsSync(own)) return own;
+  }
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 13)) return process.execPath;
   console.error(
