@@ -33,7 +33,11 @@ if (process.argv[2] !== 'where-changed' || !isBuilt(root)) await build();
 if (process.platform !== 'win32') {
   rmSync(bin('ludus'), { force: true });
   symlinkSync(join('..', '..', 'bin', 'ludus.js'), bin('ludus'));
-  if (!existsSync(bin('node')) && nodeOf(root) !== process.execPath) symlinkSync(relative(dirname(bin('node')), nodeOf(root)), bin('node'));
+  const node = nodeOf(root);
+  if (node.startsWith(root)) {
+    rmSync(bin('node'), { force: true });
+    symlinkSync(relative(dirname(bin('node')), node), bin('node'));
+  }
 }
 
 async function build() {
