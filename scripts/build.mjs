@@ -34,7 +34,7 @@ if (process.platform !== 'win32') {
   rmSync(bin('ludus'), { force: true });
   symlinkSync(join('..', '..', 'bin', 'ludus.js'), bin('ludus'));
   const node = nodeOf(root);
-  if (node.startsWith(root)) {
+  if (!existsSync(bin('node')) && node.startsWith(root)) {
     rmSync(bin('node'), { force: true });
     symlinkSync(relative(dirname(bin('node')), node), bin('node'));
   }
