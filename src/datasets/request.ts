@@ -4,6 +4,7 @@ import { Fault, type JsonObject, type Lesson, type Store } from '../core/index.t
 import { desirabilities, type PreferenceOptions, preferencePairs } from '../learning/rl/preference-pairs.ts';
 import type { DatasetCard } from '../store/exports/card.ts';
 import {
+  type Choice,
   choose,
   type EvalSplit,
   type ExportEpisode,
@@ -28,6 +29,9 @@ export interface DatasetRequest {
   readonly at: Date;
   readonly version: string;
 }
+
+/** What the rows of some episodes depend on. */
+export type RowRequest = Pick<DatasetRequest, 'store' | 'format' | 'filter' | 'split' | 'wording' | 'preference'>;
 
 /** A row on its way to the table and the side of the split it belongs to. */
 export interface DatasetRow {
@@ -71,55 +75,102 @@ export async function* playsOf(order: DatasetRequest, ears?: Ears): AsyncGenerat
   }
 }
 
+/** All rows of a request, one after the other. */
 export async function* rowsOf(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
-  if (order.format in preferences) {
-    yield* readPreferences(order, ears);
-    return;
+  const maker = new RowMaker(order);
+  const choices = await choose(order.store, order.filter);
+  for (const some of portionsFor(order.format, choices, { episodes: 100, events: 1000 })) {
+    const rows: DatasetRow[] = [];
+    await maker.make(some, ears, (row) => rows.push(row));
+    yield* rows;
   }
-  const format = formats[order.format];
-  if (format === undefined) throw new Fault('input', `There are no rows in the format "${order.format}".`);
-  const opened = format.open();
-  for await (const play of playsOf(order, ears))
-    for (const table of opened) for (const row of table.rows(play, ears.leave)) yield { table, split: play.split, row };
 }
 
-const only = { name: '' };
+/**
+ * Portions of what was chosen, in the order of the rows. Episodes that are compared with each other are in one, however many they are; else
+ * one that is longer than a portion is by itself.
+ */
+export function* portionsFor(
+  format: string,
+  choices: readonly Choice[],
+  most: { readonly episodes: number; readonly events: number },
+): Generator<readonly Choice[], void, undefined> {
+  const isCompared = format in preferences;
+  const sorted = isCompared ? [...Map.groupBy(choices, ({ group }) => group).values()].flat() : choices;
+  let [some, events]: [Choice[], number] = [[], 0];
+  for (const choice of sorted) {
+    const isFull = some.length >= most.episodes || (some.length > 0 && events + choice.events > most.events);
+    if (isFull && !(isCompared && choice.group === some.at(-1)?.group)) {
+      yield some;
+      [some, events] = [[], 0];
+    }
+    some.push(choice);
+    events += choice.events;
+  }
+  if (some.length > 0) yield some;
+}
 
-/** Episodes of one task and seed are compared with each other; then they are let go. */
-async function* readPreferences(order: DatasetRequest, ears: Ears): AsyncGenerator<DatasetRow, void, undefined> {
-  const { evalShare, seed } = order.split;
-  const options = { ...order.preference, evalShare, seed };
-  for await (const lessons of groupsOf(order, ears)) {
-    if (order.format === 'trl-kto') {
+/** Makes the rows of a request, portion by portion. */
+export class RowMaker {
+  readonly #order: RowRequest;
+  readonly #tables: readonly ExportTable[];
+
+  constructor(order: RowRequest) {
+    this.#order = order;
+    const format = formats[order.format];
+    if (format === undefined && !(order.format in preferences))
+      throw new Fault('input', `There are no rows in the format "${order.format}".`);
+    this.#tables = format?.open() ?? [];
+  }
+
+  async make(choices: readonly Choice[], ears: Ears, take: (row: DatasetRow) => void): Promise<void> {
+    if (this.#order.format in preferences) {
+      await this.#compare(choices, ears, take);
+      return;
+    }
+    for await (const play of plays(this.#order.store, choices, this.#order)) {
+      ears.provenance.take(play);
+      for (const table of this.#tables) for (const row of table.rows(play, ears.leave)) take({ table, split: play.split, row });
+    }
+  }
+
+  /** Episodes of one task and seed are compared with each other; then they are let go. */
+  async #compare(choices: readonly Choice[], ears: Ears, take: (row: DatasetRow) => void): Promise<void> {
+    const groups = new Map(choices.map(({ id, group }) => [id, group]));
+    let [current, lessons]: [string | undefined, Lesson[]] = [undefined, []];
+    // The store is read across groups, which may be as small as one episode.
+    for await (const play of plays(this.#order.store, choices, this.#order)) {
+      const group = groups.get(play.record.id);
+      if (group !== current) {
+        this.#prefer(lessons, ears, take);
+        [current, lessons] = [group, []];
+      }
+      ears.provenance.take(play);
+      lessons.push(...lessonsIn(play));
+    }
+    this.#prefer(lessons, ears, take);
+  }
+
+  #prefer(lessons: readonly Lesson[], ears: Ears, take: (row: DatasetRow) => void): void {
+    if (lessons.length === 0) return;
+    const { format, split, preference } = this.#order;
+    const options = { ...preference, evalShare: split.evalShare, seed: split.seed };
+    if (format === 'trl-kto') {
       const { made, left } = desirabilities(lessons, options);
       tell(ears, left);
-      for (const judged of made) for (const row of ktoRows(judged)) yield { table: only, split: judged.split, row };
-    } else {
-      const { made, left } = preferencePairs(lessons, options);
-      tell(ears, left);
-      for (const pair of made) {
-        const row = dpoRow(pair, ears.leave);
-        if (row !== null) yield { table: only, split: pair.split, row };
-      }
+      for (const judged of made) for (const row of ktoRows(judged)) take({ table: only, split: judged.split, row });
+      return;
+    }
+    const { made, left } = preferencePairs(lessons, options);
+    tell(ears, left);
+    for (const pair of made) {
+      const row = dpoRow(pair, ears.leave);
+      if (row !== null) take({ table: only, split: pair.split, row });
     }
   }
 }
 
-/** The lessons of one group of comparable episodes after the other; the store is read across groups, which may be as small as one episode. */
-async function* groupsOf(order: DatasetRequest, { provenance }: Ears): AsyncGenerator<readonly Lesson[], void, undefined> {
-  const choices = await choose(order.store, order.filter);
-  const groups = Map.groupBy(choices, (choice) => choice.group);
-  const groupById = new Map(choices.map(({ id, group }) => [id, group]));
-  let [current, lessons]: [string | undefined, Lesson[]] = [undefined, []];
-  for await (const play of plays(order.store, [...groups.values()].flat(), order)) {
-    const group = groupById.get(play.record.id);
-    if (group !== current && lessons.length > 0) yield lessons;
-    if (group !== current) [current, lessons] = [group, []];
-    provenance.take(play);
-    lessons.push(...lessonsIn(play));
-  }
-  if (lessons.length > 0) yield lessons;
-}
+const only = { name: '' };
 
 /** Lessons have scores by name: where an environment pays, "return" is one of them. */
 function lessonsIn({ record, events, seats, scores, masked }: ExportEpisode): readonly Lesson[] {

@@ -18,7 +18,10 @@ import { manifestPath, writeManifest } from '../files/manifest.ts';
 import { cardText, DatasetCard } from '../store/exports/card.ts';
 import { csvLines, scoreNames } from '../store/exports/csv.ts';
 import { inspectLog } from '../store/exports/inspect.ts';
-import { type DatasetRequest, type DatasetRow, type Ears, notesOf, playsOf, rowFormats, rowsOf, tablesOf } from './request.ts';
+import type { RowGroup } from '../store/exports/parquet.ts';
+import { type FilePiece, fileKey } from './piece.ts';
+import { piecesOf } from './pieces.ts';
+import { type DatasetRequest, type DatasetRow, type Ears, notesOf, playsOf, rowFormats, tablesOf } from './request.ts';
 
 export interface Written {
   readonly files: readonly { readonly path: string; readonly rows: number; readonly split: string }[];
@@ -46,27 +49,31 @@ export async function* textOf(order: DatasetRequest, name: string, ears: Ears): 
   for await (const line of csvLines(playsOf(order), scores)) yield `${line}\n`;
 }
 
-/** Something that takes rows, and gets its name when all of them are in it. */
+/** Something that takes what a file is made of, and gets its name when all of it is there. */
 interface Sink {
-  /** A promise where there is something to wait for. */
-  add(row: JsonObject): Promise<void> | undefined;
+  add(content: FilePiece['content']): Promise<void>;
   commit(): Promise<FileDigest>;
   discard(): void;
 }
 
-/** Writes a dataset to a file, if its name ends like one, or into a folder. */
-export async function writeDataset(order: DatasetRequest, out: string): Promise<Written> {
+/** Writes a dataset to a file, if its name ends like one, or into a folder. `threads` is how many make it: by default one for each core where there is enough to do. */
+export async function writeDataset(order: DatasetRequest, out: string, threads?: number): Promise<Written> {
   const left: Record<string, number> = {};
-  const ears: Ears = {
-    provenance: new DatasetCard(),
-    leave: (why) => {
-      left[why] = (left[why] ?? 0) + 1;
-    },
+  const leave = (why: string, times = 1) => {
+    left[why] = (left[why] ?? 0) + times;
   };
+  const ears: Ears = { provenance: new DatasetCard(), leave: (why) => leave(why) };
   const shelf = new Shelf(order, out);
   try {
     if (order.format in textFormats) await shelf.text(textOf(order, basename(out), ears));
-    else await shelf.rows(rowsOf(order, ears));
+    else {
+      await shelf.begin();
+      for await (const { files, left: missing, provenance } of piecesOf(order, threads)) {
+        for (const file of files) await shelf.add(file);
+        for (const [why, times] of Object.entries(missing)) leave(why, times);
+        ears.provenance.add(provenance);
+      }
+    }
     await shelf.commit();
   } finally {
     shelf.discard();
@@ -110,16 +117,17 @@ class Shelf {
     if (this.#folder) makeAt(() => writeFileSync(join(out, unfinished), ''), out);
   }
 
-  async rows(rows: AsyncIterable<DatasetRow>): Promise<void> {
-    // A dataset without rows has an empty file, not none.
+  /** A dataset without rows has an empty file, not none. */
+  async begin(): Promise<void> {
     const sides = this.#order.split.evalShare > 0 ? (['train', 'eval'] as const) : (['train'] as const);
     for (const table of tablesOf(this.#order.format)) for (const split of sides) await this.#sink({ table, split });
-    for await (const one of rows) {
-      const place = this.#sinks.get(keyOf(one)) ?? (await this.#sink(one));
-      const writing = place.sink.add(one.row);
-      if (writing !== undefined) await writing;
-      place.rows++;
-    }
+  }
+
+  async add({ table, split, rows, content }: FilePiece): Promise<void> {
+    const place = this.#sinks.get(fileKey(table, split));
+    if (place === undefined) throw new Error(`There is no file for the table "${table}" of ${split}.`);
+    await place.sink.add(content);
+    place.rows += rows;
   }
 
   async text(pieces: AsyncIterable<string>): Promise<void> {
@@ -179,8 +187,7 @@ class Shelf {
     makeAt(() => mkdirSync(dirname(path), { recursive: true }), path);
     const sink = await sinkFor(path, table);
     const place = { sink, path, split, rows: 0 };
-    this.#sinks.set(keyOf({ table, split }), place);
-    return place;
+    this.#sinks.set(fileKey(table.name, split), place);
   }
 
   /** As the Hugging Face hub names its parts; a single file carries table and split in its name where there are several. */
@@ -191,10 +198,6 @@ class Shelf {
     const parts = [table, this.#order.split.evalShare > 0 ? split : ''].filter((part) => part !== '');
     return [bare, ...parts].join('.') + given;
   }
-}
-
-function keyOf({ table, split }: Pick<DatasetRow, 'table' | 'split'>): string {
-  return `${table.name} ${split}`;
 }
 
 /** Lies in the folder of a dataset while it is written, so that one that was killed is known as ours. */
@@ -217,7 +220,13 @@ async function sinkFor(path: string, { columns }: DatasetRow['table']): Promise<
   const part = partName(path);
   const file = makeAt(() => new ParquetFile(part, columns), path);
   return {
-    add: (row) => file.add(row)?.catch((thrown: unknown) => Promise.reject(toDiskFault(thrown, path))),
+    async add(content) {
+      try {
+        for (const group of content as readonly RowGroup[]) await file.append(group);
+      } catch (thrown) {
+        throw toDiskFault(thrown, path);
+      }
+    },
     async commit() {
       await file.close();
       return commitPart(part, path);
@@ -236,8 +245,8 @@ class TextFile implements Sink {
     this.#file = openAtomicFile(path);
   }
 
-  add(row: JsonObject): undefined {
-    this.write(`${JSON.stringify(row)}\n`);
+  async add(lines: FilePiece['content']): Promise<void> {
+    for (const bytes of lines as readonly Uint8Array[]) this.#file.write(bytes);
   }
 
   write(text: string): void {

@@ -2,9 +2,9 @@
 
 import { setPriority } from 'node:os';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { Fault, isFault, sentenceOf } from '../core/index.ts';
 import { openSqlite } from './sqlite.ts';
-import type { BatchResult, File, Plain, WriteBatch } from './threaded-store.ts';
+import { toPlain } from './thread-fault.ts';
+import type { BatchResult, File, WriteBatch } from './threaded-store.ts';
 import { writeBatch } from './write-batch.ts';
 
 // Threads that answer clients go first where there are more threads than processors. On Linux the priority is of this thread; elsewhere it
@@ -27,13 +27,8 @@ port.on('message', async (batch: WriteBatch | null) => {
 async function commitBatch({ parts, writes }: WriteBatch): Promise<BatchResult> {
   try {
     const refusals = await database.transact((scope) => writeBatch(scope, parts, writes));
-    return refusals.map((refusal) => (refusal === null ? null : plain(refusal)));
+    return refusals.map((refusal) => (refusal === null ? null : toPlain(refusal, 'store')));
   } catch (thrown) {
-    return plain(thrown);
+    return toPlain(thrown, 'store');
   }
-}
-
-function plain(thrown: unknown): Plain {
-  const fault = isFault(thrown) ? thrown : new Fault('store', sentenceOf(thrown));
-  return { boundary: fault.boundary, message: sentenceOf(fault), transient: fault.transient };
 }

@@ -17,11 +17,14 @@ import {
   sentenceOf,
 } from '../core/index.ts';
 import { toAddressed } from './append-rules.ts';
-import { EpisodeLines } from './episode-lines.ts';
+import { fileOf } from './file-store.ts';
+import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuse, refuseDepth } from './import-section.ts';
+import { type BlockAhead, blocksOf, ImportThreads, valuesIn } from './import-threads.ts';
 import { version } from './jsonl.ts';
-import { addressOf, type Hole, holesIn, type Piece, Unpacker } from './pack.ts';
-import { deepest, entryProblem, eventProblem, isTextTooDeep, isUsualEvent, runProblem, scoreProblem, specProblem } from './records.ts';
-import { readScoreLine } from './score-lines.ts';
+import type { Shared } from './pack.ts';
+import { type ImportBlock, type PackedArrival, type PackedBlock, writesOf } from './packed-block.ts';
+import { isPackedStore, type PackedStore } from './packed-logs.ts';
+import { entryProblem, runProblem, specProblem } from './records.ts';
 
 /** What an import added. `continued` episodes were stored in part before, `skipped` ones in full. */
 export interface ImportCounts {
@@ -34,22 +37,36 @@ export interface ImportCounts {
   scores: number;
 }
 
-/** Takes lines into a store. Importing twice changes nothing; an episode that differs from the stored one is refused with its line. */
-export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>): Promise<ImportCounts> {
+/**
+ * Takes lines into a store. Importing twice changes nothing; an episode that differs from the stored one is refused with its line. A long file
+ * is checked and packed for a store in a file by `threads` others ahead of this one: by default by one or two where there are cores for them.
+ */
+export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>, threads?: number): Promise<ImportCounts> {
   const reading = new Import(store);
-  let number = 0;
-  for await (const line of lines) {
-    number++;
-    if (line.trim() === '') continue;
-    try {
-      await reading.take(number, line);
-    } catch (thrown) {
-      throw lineFault(number, thrown);
+  const helpers = isPackedStore(store) && fileOf(store) !== null ? new ImportThreads(threads) : null;
+  const ahead: BlockAhead[] = [];
+  const takeNext = async () => {
+    const { block, packed } = ahead.shift()!;
+    await reading.takeBlock(block, packed === null ? null : await packed);
+  };
+  let last = 0;
+  try {
+    await helpers?.ready();
+    for await (const block of blocksOf(lines)) {
+      last = block.from + block.lines.length - 1;
+      ahead.push(helpers?.send(block, reading.isNew) ?? { block, packed: null, isPacked: true });
+      while (ahead.length > 0 && helpers?.hasRoom(ahead) !== true) await takeNext();
     }
+    while (ahead.length > 0) await takeNext();
+    await reading.finish(last);
+  } finally {
+    await helpers?.close();
   }
-  await reading.finish(number);
   return reading.counts;
 }
+
+/** Characters of lines that are stored together. */
+const mostWeight = 2 ** 22;
 
 /** An episode of the file on its way into the store. */
 interface Arrival {
@@ -62,13 +79,17 @@ interface Arrival {
 
 class Import {
   readonly counts: ImportCounts = { runs: 0, specs: 0, episodes: 0, continued: 0, skipped: 0, events: 0, scores: 0 };
+  /** Whether the episodes that came last were not stored before. */
+  isNew = true;
   readonly #store: Store;
-  #pieces = new Map<string, Piece>();
-  #unpacker = new Unpacker((address) => this.#pieces.get(address));
-  #lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
+  #section = new ImportSection();
   /** Episodes that are taken in together, so that they share commits. */
   #window = new Map<string, Arrival>();
   #weight = 0;
+  /** What other threads have packed, to be stored together, and the shared parts of it. */
+  #packed: { readonly block: ImportBlock; readonly logs: readonly PackedArrival[] }[] = [];
+  #parts: Shared[] = [];
+  #values: string[] = [];
   #seen = { episodes: 0, events: 0 };
   #open = false;
 
@@ -76,22 +97,79 @@ class Import {
     this.#store = store;
   }
 
-  async take(number: number, text: string): Promise<void> {
-    const known = this.#open ? readScoreLine(text) : null;
-    if (known !== null) {
-      this.#addScores(number, known.episode, known.scores);
+  /** Lines that follow those before, packed by another thread or not. */
+  async takeBlock(block: ImportBlock, packed: PackedBlock | null): Promise<void> {
+    if (packed !== null) this.#parts.push(...packed.parts);
+    if (packed === null || packed.logs === null || !this.#open) {
+      await this.#storePacked();
+      await this.#takeLines(block);
       return;
     }
-    const played = this.#open ? this.#lines.read(text) : null;
-    if (played !== null) {
-      await this.#addEpisode({ line: number, ...played, scores: [] }, text.length);
+    if (this.#packed.length === 0) await this.#settle();
+    this.#packed.push({ block, logs: packed.logs });
+    this.#weight += block.size;
+    if (this.#weight >= mostWeight) await this.#storePacked();
+  }
+
+  async #takeLines({ from, lines }: ImportBlock): Promise<void> {
+    for (const [i, line] of lines.entries()) {
+      if (line.trim() === '') continue;
+      try {
+        await this.#take(from + i, line);
+      } catch (thrown) {
+        throw lineFault(from + i, thrown);
+      }
+    }
+  }
+
+  /** Stores what was packed elsewhere, if all of it is new; else it is read line by line, to be compared with what is there. */
+  async #storePacked(): Promise<void> {
+    const [packed, parts] = [this.#packed, this.#parts];
+    if (packed.length === 0 && parts.length === 0) return;
+    [this.#packed, this.#parts, this.#weight] = [[], [], 0];
+    const logs = packed.flatMap(({ block, logs: some }) => some.map((log) => ({ ...log, line: block.from + log.line })));
+    const isRepeated = new Set(logs.map(({ append }) => append.episode)).size < logs.length;
+    const refusals = await this.#writePacked(parts, isRepeated ? [] : logs);
+    if (isRepeated || refusals === null) {
+      this.isNew = false;
+      for (const { block } of packed) await this.#takeLines(block);
+      return;
+    }
+    const lines = logs.flatMap(({ line, scores }) => (scores.length === 0 ? [line] : [line, line]));
+    for (const [i, refused] of refusals.entries()) if (refused !== null) throw lineFault(lines[i]!, refused);
+    const { counts } = this;
+    for (const { append, scores } of logs) {
+      this.#seen.events += append.portion.count;
+      counts.events += append.portion.count;
+      counts.scores += scores.length;
+    }
+    this.#seen.episodes += logs.length;
+    counts.episodes += logs.length;
+    for (const { block } of packed) for (const line of valuesIn(block)) this.#values.push(line);
+  }
+
+  async #writePacked(parts: readonly Shared[], logs: readonly PackedArrival[]): Promise<readonly (Fault | null)[] | null> {
+    try {
+      return await (this.#store as Store & PackedStore).writePacked(parts, writesOf(logs));
+    } catch (thrown) {
+      throw logs[0] === undefined ? thrown : lineFault(logs[0].line, thrown);
+    }
+  }
+
+  async #take(number: number, text: string): Promise<void> {
+    // Values of blocks that others packed: only a line that is read here needs them.
+    for (const line of this.#values) this.#section.addValue(parseLine(line));
+    this.#values = [];
+    const usual = this.#open ? this.#section.readUsual(text) : null;
+    if (usual !== null) {
+      await this.#add(number, usual, text.length);
       return;
     }
     const line = parseLine(text);
     const kind = line['kind'];
     if (!this.#open && kind !== 'ludus') throw new Error('expected {"kind":"ludus",…}, which opens an export, but found something else');
     if (kind === 'episode') {
-      await this.#episode(number, line, text);
+      await this.#add(number, this.#section.readEpisode(line, text), text.length);
       return;
     }
     refuseDepth(text);
@@ -99,15 +177,16 @@ class Import {
     else if (kind === 'run') await this.#run(line['run'] as unknown as RunRecord);
     else if (kind === 'notes') await this.#notes(line);
     else if (kind === 'spec') await this.#spec(line['spec'] as unknown as AgentSpec);
-    else if (kind === 'value') this.#value(line);
-    else if (kind === 'forget') this.#forget();
-    else if (kind === 'scores') this.#scores(number, line);
+    else if (kind === 'value') this.#section.addValue(line);
+    else if (kind === 'forget') this.#section = new ImportSection();
+    else if (kind === 'scores') await this.#add(number, this.#section.readScores(line), text.length);
     else if (kind === 'end') await this.#end(line);
     else throw new Error(`expected a line of a kind this version knows, but found ${JSON.stringify(kind)}`);
   }
 
   /** The last episodes go in; a file without its last line is recognised as incomplete. */
   async finish(lines: number): Promise<void> {
+    await this.#storePacked();
     await this.#settle();
     if (!this.#open && lines > 0) return;
     const { episodes } = this.counts;
@@ -122,13 +201,7 @@ class Import {
       throw new Error(`expected version ${version} of the format, but found ${JSON.stringify(line['version'])}; a newer Ludus may read it`);
     this.#open = true;
     this.#seen = { episodes: 0, events: 0 };
-    this.#forget();
-  }
-
-  #forget(): void {
-    this.#pieces = new Map();
-    this.#unpacker = new Unpacker((address) => this.#pieces.get(address));
-    this.#lines = new EpisodeLines((packed) => this.#unpacker.unpack(packed));
+    this.#section = new ImportSection();
   }
 
   async #end(line: JsonObject): Promise<void> {
@@ -172,50 +245,20 @@ class Import {
     this.counts.specs++;
   }
 
-  #value({ hash: address, parent = null, part = null }: JsonObject): void {
-    if (parent !== null && typeof parent !== 'string') throw new Error('expected the hash of the value before this one, or null');
-    if (typeof address !== 'string' || addressOf(parent, JSON.stringify(part)) !== address)
-      throw new Error(`expected the value with the hash ${String(address).slice(0, 12)}…, but this one has another; the line was changed`);
-    this.#pieces.set(address, { parent, part });
-  }
-
-  async #episode(line: number, record: JsonObject, text: string): Promise<void> {
-    const { id, run = null, events } = record;
-    if (typeof id !== 'string' || !Array.isArray(events)) throw new Error('expected an episode with an id and events');
-    if (run !== null && typeof run !== 'string') throw new Error('expected the id of a run, or null');
-    const log = this.#unpack(record, text);
-    for (let i = 0; i < log.length; i++) if (!isUsualEvent(log[i])) refuse(eventProblem(log[i], i));
-    await this.#addEpisode({ line, id, run: run as string | null, events: log, scores: [] }, text.length);
+  async #add(line: number, read: ReadEpisode | ReadScores, weight: number): Promise<void> {
+    if ('events' in read) await this.#addEpisode({ line, ...read, scores: [] }, weight);
+    else this.#addScores(line, read);
   }
 
   async #addEpisode(arrival: Arrival, weight: number): Promise<void> {
     this.#seen.episodes++;
     this.#seen.events += arrival.events.length;
-    if (this.#window.has(arrival.id) || this.#window.size >= 500 || this.#weight >= 2 ** 22) await this.#settle();
+    if (this.#window.has(arrival.id) || this.#window.size >= 500 || this.#weight >= mostWeight) await this.#settle();
     this.#window.set(arrival.id, arrival);
     this.#weight += weight;
   }
 
-  /** The events with all that they share. One walk finds references and depth; what is odd is looked at more closely. */
-  #unpack(record: JsonObject, text: string): readonly EpisodeEvent[] {
-    const events = record['events'] as Json[];
-    const holes: Hole[] = [];
-    const isUsual = Object.keys(record).length === 4 && 'run' in record;
-    if (!isUsual || !holesIn(events, holes, deepest - 1)) {
-      refuseDepth(text);
-      return this.#unpacker.unpack(events) as unknown as EpisodeEvent[];
-    }
-    for (const hole of holes) this.#unpacker.fill(hole);
-    return events as unknown as EpisodeEvent[];
-  }
-
-  #scores(line: number, { episode: id, scores }: JsonObject): void {
-    if (typeof id !== 'string' || !Array.isArray(scores)) throw new Error('expected the scores of an episode');
-    for (const score of scores) refuse(scoreProblem(score));
-    this.#addScores(line, id, scores as unknown as Score[]);
-  }
-
-  #addScores(line: number, id: string, scores: readonly Score[]): void {
+  #addScores(line: number, { episode: id, scores }: ReadScores): void {
     const arrival = this.#window.get(id) ?? { line, id, run: null, events: [], scores: [] };
     this.#window.set(id, arrival);
     for (const score of scores) arrival.scores.push(score);
@@ -231,9 +274,10 @@ class Import {
     const stored = await this.#stored(window.map(({ id }) => id)).catch((thrown: unknown) => {
       throw lineFault(first.line, thrown);
     });
+    this.isNew = stored.size === 0;
     const missing = window.map((arrival) => missingOf(arrival, stored.get(arrival.id)));
     // All are waited for, then the first failure is thrown: none is left running behind the caller's back.
-    const written = await Promise.allSettled(window.map((arrival, i) => this.#add(arrival, missing[i]!)));
+    const written = await Promise.allSettled(window.map((arrival, i) => this.#write(arrival, missing[i]!)));
     written.forEach((outcome, i) => {
       if (outcome.status === 'rejected') throw lineFault(window[i]!.line, outcome.reason);
     });
@@ -246,7 +290,7 @@ class Import {
     return there.length === 0 ? new Map() : readEpisodes(this.#store, there, { events: true, scores: true });
   }
 
-  async #add({ id, run, events }: Arrival, { from, scores }: Missing): Promise<void> {
+  async #write({ id, run, events }: Arrival, { from, scores }: Missing): Promise<void> {
     const fresh = from === 0 ? events : events.slice(from);
     const { counts } = this;
     await Promise.all([
@@ -290,24 +334,4 @@ function lineFault(line: number, thrown: unknown): LineFault {
   if (thrown instanceof LineFault) return thrown;
   const sentence = sentenceOf(thrown).replace(/\.?$/, '.');
   return new LineFault(isFault(thrown) ? thrown.boundary : 'input', `Line ${line}: ${sentence}`, { cause: thrown });
-}
-
-function refuse(problem: string | null): void {
-  if (problem !== null) throw new Error(problem);
-}
-
-function parseLine(text: string): JsonObject {
-  let line: Json;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    throw new Error(`expected a JSON object, but found ${JSON.stringify(text.slice(0, 40))}`);
-  }
-  if (line === null || typeof line !== 'object' || Array.isArray(line))
-    throw new Error(`expected a JSON object, but found ${text.slice(0, 40)}`);
-  return line as JsonObject;
-}
-
-function refuseDepth(text: string): void {
-  if (isTextTooDeep(text)) throw new Error(`expected JSON of at most ${deepest} levels, but this line nests deeper`);
 }

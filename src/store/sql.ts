@@ -14,31 +14,33 @@ import {
   type RunRecord,
   type Score,
   type ScoredEpisode,
-  type StartEvent,
   type Store,
   type StoredEpisode,
   sentenceOf,
 } from '../core/index.ts';
 import { withoutKeys } from '../core/spec-keys.ts';
-import { checkLimit, checkName, closedFault, entriesFor, markHandled, portionOf, readBack, toAddressed } from './append-rules.ts';
+import { checkLimit, checkName, closedFault, entriesFor, markHandled, readBack, toAddressed } from './append-rules.ts';
 import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
 import { Packer, type Shared } from './pack.ts';
+import { packAppend } from './pack-append.ts';
 import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './packed-logs.ts';
 import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
 import { addressesOf, StoredScores } from './stored-scores.ts';
-import { type Append, type NewEpisode, searchable, type Write, writeBatch } from './write-batch.ts';
+import { AlreadyStored, searchable, type Write, writeBatch, writeNew, writeParts } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
   readonly delay?: number | undefined;
   /** Nothing can be written to the database. */
   readonly readOnly?: boolean;
+  /** The file of the database, where it is one that other threads can open. */
+  readonly file?: string;
   /** Makes a batch durable; in a transaction of the database by default. */
   readonly write?: (parts: readonly Shared[], writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 }
@@ -46,6 +48,7 @@ export interface SqlOptions {
 export class SqlStore implements Store, PackedStore {
   readonly unreadable = new Map<string, string>();
   readonly readOnly: boolean;
+  readonly file: string | null;
   readonly #database: Database;
   readonly #db: Kysely<Tables>;
   readonly #pieces: Pieces;
@@ -62,6 +65,7 @@ export class SqlStore implements Store, PackedStore {
     const { delay = 2, write = (parts, writes) => database.transact((scope) => writeBatch(scope, parts, writes)) } = options;
     this.#database = database;
     this.readOnly = options.readOnly ?? false;
+    this.file = options.file ?? null;
     this.#write = write;
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
@@ -235,6 +239,17 @@ export class SqlStore implements Store, PackedStore {
     return readParts(this.#pieces, ...of);
   }
 
+  async writePacked(...[parts, writes]: Parameters<PackedStore['writePacked']>): ReturnType<PackedStore['writePacked']> {
+    await this.#settled();
+    try {
+      return await this.#database.transact((scope) => writeNew(scope, parts, writes));
+    } catch (thrown) {
+      if (!(thrown instanceof AlreadyStored)) throw thrown;
+      await this.#database.transact((scope) => writeParts(scope, parts));
+      return null;
+    }
+  }
+
   async note(run: string, journal: string, index: number, entries: readonly Json[]): Promise<void> {
     this.#check();
     checkName('A run', run);
@@ -313,14 +328,11 @@ export class SqlStore implements Store, PackedStore {
 
   async #append(...[episode, index, events, run]: Parameters<Store['append']>): Promise<void> {
     this.#check();
-    const portion = portionOf(episode, index, events);
-    if (run !== undefined) checkName('A run', run);
-    if (portion.count === 0) return;
     // Packed now, not at the commit: what an agent changes in place a moment later is not recorded.
-    const body = this.#packer.packAll(events, (i) => `event ${index + i}`);
-    const write: Append = { kind: 'append', episode, run: run ?? null, portion, body, opening: this.#opening(portion.start) };
+    const write = packAppend(this.#packer, episode, index, events, run);
+    if (write === null) return;
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
-    await this.#commits.add(write, body.length);
+    await this.#commits.add(write, write.body.length);
   }
 
   async #putScores(...[episode, scores]: Parameters<Store['putScores']>): Promise<void> {
@@ -341,12 +353,6 @@ export class SqlStore implements Store, PackedStore {
       this.#packer.forget();
       throw thrown;
     }
-  }
-
-  #opening(start: StartEvent | null): NewEpisode | null {
-    if (start === null) return null;
-    const { environment, seed, cast, task } = start;
-    return { environment, seed, casting: JSON.stringify(cast), task: this.#packer.pack(task, 'task') };
   }
 
   /** A record, or null where it is damaged: one bad record does not hide the others. What was passed over is remembered. */

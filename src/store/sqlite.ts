@@ -25,7 +25,7 @@ export interface SqliteOptions {
 /** Opens a file, or makes it. What was appended is on disk when its promise resolves. */
 export async function sqliteStore(path: string, options: SqliteOptions = {}): Promise<Store> {
   const readOnly = isReadOnly(path, options);
-  return new SqlStore(openSqlite(path, { ...options, readOnly }), { delay: options.delay, readOnly });
+  return new SqlStore(openSqlite(path, { ...options, readOnly }), { delay: options.delay, readOnly, file: resolve(path) });
 }
 
 /** Whether a file can only be read: by wish, or because it or its folder cannot be written. */
@@ -133,7 +133,7 @@ function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknow
 }
 
 /** Rows of one statement, where nobody has to know about each of them. */
-const together = 32;
+const together = 64;
 
 const episodeColumns: readonly (keyof Tables['episodes'])[] = [
   ...(['id', 'run', 'environment', 'status', 'seed', 'events'] as const),

@@ -5,11 +5,13 @@
  * Appends are packed here at once, and reads use a connection of their own; only texts cross over.
  */
 
+import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { type Boundary, Fault, type Store, sentenceOf } from '../core/index.ts';
+import { Fault, type Store, sentenceOf } from '../core/index.ts';
 import type { Shared } from './pack.ts';
 import { SqlStore } from './sql.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
+import { faultOf, type Plain } from './thread-fault.ts';
 import type { Write } from './write-batch.ts';
 
 export interface File {
@@ -23,13 +25,6 @@ export interface WriteBatch {
   readonly writes: readonly Write[];
 }
 
-/** A fault as it crosses between threads. */
-export interface Plain {
-  readonly boundary: Boundary;
-  readonly message: string;
-  readonly transient: boolean;
-}
-
 /** The result of a batch: write by write why it was refused, or why nothing of it was stored. */
 export type BatchResult = readonly (Plain | null)[] | Plain;
 
@@ -41,7 +36,10 @@ export async function threadedStore(path: string, options: SqliteOptions = {}): 
     await writer.dismiss();
     await database.close();
   };
-  return new SqlStore({ ...database, close }, { delay: options.delay, write: (parts, writes) => writer.write({ parts, writes }) });
+  return new SqlStore(
+    { ...database, close },
+    { delay: options.delay, file: resolve(path), write: (parts, writes) => writer.write({ parts, writes }) },
+  );
 }
 
 /** The thread, seen from here. It takes batches one after the other, as the store hands them over. */
@@ -83,8 +81,4 @@ class StoreWriter {
     this.#worker.postMessage(null);
     await this.#gone;
   }
-}
-
-function faultOf({ boundary, message, transient }: Plain): Fault {
-  return new Fault(boundary, message, { transient });
 }

@@ -51,14 +51,45 @@ export async function writeBatch(
   parts: readonly Shared[],
   writes: readonly Write[],
 ): Promise<readonly (Fault | null)[]> {
+  await writeParts(scope, parts);
+  return writeRecords(scope, writes, await storedLogs(scope, idsToGrow(writes)));
+}
+
+/** Thrown where one of the logs that were to be new is there already: nothing of the batch is to be kept. */
+export class AlreadyStored extends Error {}
+
+/** The same of logs that are expected to be new: to write them tells whether they are, and nothing is read before. */
+export async function writeNew(
+  scope: TransactionScope,
+  parts: readonly Shared[],
+  writes: readonly Write[],
+): Promise<readonly (Fault | null)[]> {
+  await writeParts(scope, parts);
+  try {
+    return await writeRecords(scope, writes, new Map());
+  } catch (thrown) {
+    // A collision would be tried again.
+    throw thrown instanceof Collision ? new AlreadyStored('A log is there already.') : thrown;
+  }
+}
+
+export async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted, 500)) await scope.parts(rows);
+}
+
+/** Which logs get events. */
+function idsToGrow(writes: readonly Write[]): ReadonlySet<string> {
   const grown = new Set<string>();
   for (const { kind, episode } of writes) if (kind === 'append') grown.add(episode);
+  return grown;
+}
+
+async function writeRecords(scope: TransactionScope, writes: readonly Write[], logs: Map<string, Log>): Promise<readonly (Fault | null)[]> {
+  const grown = idsToGrow(writes);
   const rest = new Set<string>();
   for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
-  const logs = await storedLogs(scope, grown);
   const places = await storedPlaces(scope, rest);
   const scored: ScoreWrite[] = [];
   const refusals = writes.map((write): Fault | null => {

@@ -54,11 +54,11 @@ class KeptProgram {
     this.#compile = compile;
   }
 
-  async run(feeds: Parameters<Program['run']>[0]): ReturnType<Program['run']> {
+  async run(...what: Parameters<Program['run']>): ReturnType<Program['run']> {
     this.#running++;
     try {
       this.#compiled ??= this.#compile();
-      return await (await this.#compiled).run(feeds);
+      return await (await this.#compiled).run(...what);
     } finally {
       this.#running--;
       this.#release();

@@ -15,7 +15,8 @@ export interface Held {
 }
 
 export interface Program {
-  run(feeds: Readonly<Record<string, Held>>): Promise<Readonly<Record<string, Held>>>;
+  /** What `into` names comes back, written into the tensor that is given there; without it, everything. */
+  run(feeds: Readonly<Record<string, Held>>, into?: Readonly<Record<string, Held | null>>): Promise<Readonly<Record<string, Held>>>;
   release(): Promise<void>;
 }
 

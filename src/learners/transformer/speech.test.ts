@@ -18,7 +18,7 @@ function ask(askers: number, listed: boolean): { sayings: Saying[]; read: (nodes
   const runs: number[] = [];
   const sayings = Array.from({ length: askers }, (_, i): Saying => {
     const plain = { temperature: 1, topP: 1, maxTokens: 8, allowed: null, stops: null };
-    return { ...plain, prompt, dice: rng(i), listed: listed ? () => answers : null };
+    return { ...plain, prompt, dice: rng(i), listed: listed ? { count: answers.length, tokens: () => answers } : null };
   });
   const read = async (nodes: readonly TextNode[]) => {
     runs.push(nodes.length);

@@ -17,10 +17,16 @@ export interface Saying {
   readonly maxTokens: number;
   /** The only answers that may be given, each with its end; null for any. */
   readonly allowed: readonly (readonly number[])[] | null;
-  /** Answers that are listed, each with its end: read with the prompt where as many are to be given as there are. */
-  readonly listed: (() => readonly (readonly number[])[]) | null;
+  /** Answers that are listed: read with the prompt where as many are to be given as there are. */
+  readonly listed: ListedAnswers | null;
   /** Whether the tokens so far end the answer. */
   readonly stops: ((tokens: readonly number[]) => boolean) | null;
+}
+
+/** How many answers are listed, and their tokens, each with its end: these are made only where they are read. */
+export interface ListedAnswers {
+  readonly count: number;
+  readonly tokens: () => readonly (readonly number[])[];
 }
 
 /** An answer by its last token. */
@@ -76,10 +82,9 @@ export function logprobsBetween(prompt: TextNode, end: TextNode): readonly numbe
 
 /** Once a prompt has as many askers as listed answers, most of these will be given: they are read with it, in one run in place of one a token. */
 function readListed({ prompt, listed }: Saying, askers: number, unread: Map<TextNode, number>): void {
-  const answers = listed === null || askers < 2 ? [] : listed();
-  if (answers.length !== askers) return;
+  if (listed === null || askers < 2 || askers !== listed.count) return;
   // What follows the last token of an answer is never asked for.
-  for (const answer of answers)
+  for (const answer of listed.tokens())
     answer.slice(0, -1).reduce((node, token) => {
       const next = after(node, token);
       if (next.logprobs === null && !unread.has(next)) unread.set(next, 0);

@@ -15,6 +15,9 @@ type Settings = Readonly<Record<string, number>>;
 type Feeds = Record<string, Held>;
 
 const vectors = ['theta', 'first', 'second', 'reference'] as const;
+/** What the optimiser moves. */
+const moving = ['theta', 'first', 'second'] as const;
+type Moving = Readonly<Record<(typeof moving)[number], Float32Array>>;
 
 export class TransformerTrainer {
   readonly sizes: Sizes;
@@ -23,6 +26,8 @@ export class TransformerTrainer {
   readonly #programs: ProgramCache;
   /** Each a vector of its own: the reference is moved in place. */
   #held: Readonly<Record<(typeof vectors)[number], Float32Array>>;
+  /** Vectors from before the last step, which nobody reads any more: the next step writes its own there. */
+  #spare: Moving | null = null;
   /** The mean of the weights at so many moments, where one is kept. */
   #mean: { readonly weights: Float32Array; readonly moments: number } | null = null;
   #gradient: Float32Array | null = null;
@@ -64,7 +69,7 @@ export class TransformerTrainer {
     const { vocabulary, layers } = this.sizes;
     const logprobs = result('logprobs');
     wanted.forEach((node, i) => {
-      node.logprobs = logprobs.slice(i * vocabulary, (i + 1) * vocabulary);
+      node.logprobs = logprobs.subarray(i * vocabulary, (i + 1) * vocabulary);
     });
     let next = memory.add(Array.from({ length: 2 * layers }, (_, i) => result(`${tableName(i)}.next`)));
     for (const node of layout.placeOf.keys()) node.memory = next++;
@@ -135,7 +140,7 @@ export class TransformerTrainer {
     if (this.still) this.#outsideHead((at, size) => this.#gradient?.fill(0, at, at + size));
     const decays = (settings['decay'] ?? 0) !== 0;
     const program = this.#programs.get(`optimiser ${decays}`, 8 * this.size, () => optimiserGraph(this.sizes, decays));
-    const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) });
+    const results = await program.run({ ...this.#optimiser(settings), gradient: this.#runtime.hold(this.#gradient) }, this.#into(['norm']));
     this.#gradient = null;
     this.#moved(results);
     // What the optimiser remembers of earlier gradients, and decay, would still move what has none now.
@@ -239,7 +244,9 @@ export class TransformerTrainer {
     };
     if (kl !== 0) Object.assign(feeds, { klWeight: hold(Float32Array.of(kl), []), ...this.#weights('reference') });
     if (entropy !== 0) feeds['entropyWeight'] = hold(Float32Array.of(entropy), []);
-    const results = await program.run(apply ? { ...feeds, ...this.#optimiser(settings) } : feeds);
+    const results = apply
+      ? await program.run({ ...feeds, ...this.#optimiser(settings) }, this.#into(['loss', 'entropy', 'kl', 'norm']))
+      : await program.run(feeds);
     return { results, told: stepFigures(results, pairs, apply) };
   }
 
@@ -317,9 +324,17 @@ export class TransformerTrainer {
     for (const { name, at, size } of this.parameters) if (name !== 'head' && name !== 'gain') act(at, size);
   }
 
+  /** What a step gives back: some figures, and the vectors that it moves, where there is room for them. */
+  #into(figures: readonly string[]): Readonly<Record<string, Held | null>> {
+    const room = (name: (typeof moving)[number]) => (this.#spare === null ? null : this.#runtime.hold(this.#spare[name]));
+    return Object.fromEntries([...figures.map((name) => [name, null]), ...moving.map((name) => [`${name}.next`, room(name)])]);
+  }
+
   #moved(results: Readonly<Record<string, Held>>): void {
-    const vector = (name: string) => results[`${name}.next`]?.data as Float32Array;
+    const vector = (name: (typeof moving)[number]) => results[`${name}.next`]?.data as Float32Array;
+    const { theta, first, second } = this.#held;
     this.#held = { ...this.#held, theta: vector('theta'), first: vector('first'), second: vector('second') };
+    this.#spare = { theta, first, second };
     this.#steps++;
   }
 

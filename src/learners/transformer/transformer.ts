@@ -267,14 +267,14 @@ export class Transformer implements Learner {
     const { constrained = false } = this.#options;
     const { stop = [] } = sampling;
     const choices = ask?.choices ?? null;
-    const listed = choices === null ? null : () => choices.map((choice) => this.answerOf(choice));
+    const listed = choices === null ? null : { count: choices.length, tokens: () => choices.map((choice) => this.answerOf(choice)) };
     return {
       prompt: node,
       dice,
       temperature: sampling.temperature ?? 1,
       topP: sampling.topP ?? 1,
       maxTokens: Math.min(sampling.maxTokens ?? this.#longest, this.#longest),
-      allowed: constrained && listed !== null ? listed() : null,
+      allowed: constrained && listed !== null ? listed.tokens() : null,
       listed,
       stops: stop.length === 0 ? null : (tokens) => stop.some((word) => this.#vocabulary.decode(tokens).includes(word)),
     };

@@ -12,6 +12,7 @@ export class ChanceSeeds {
   readonly #task: Json;
   readonly #numbers = new Map<string, number>();
   readonly #recent = new Map<Seed, number>();
+  readonly #shared = new Map<unknown, number>();
 
   constructor(environment: AnyEnvironment, task: Json = {}) {
     this.#environment = environment;
@@ -28,12 +29,21 @@ export class ChanceSeeds {
   of(seed: Seed): number {
     const known = this.#recent.get(seed);
     if (known !== undefined) return known;
-    // Made by the same rules from the same task, equal states are written alike.
-    const key = JSON.stringify(this.#environment.start(this.#task, rng(seed, 'start')).state);
-    const number = this.#numbers.get(key) ?? this.#numbers.size;
-    this.#numbers.set(key, number);
+    const number = this.#numberOf(this.#environment.start(this.#task, rng(seed, 'start')).state);
     if (this.#recent.size >= 4096) this.#recent.clear();
     this.#recent.set(seed, number);
+    return number;
+  }
+
+  #numberOf(state: unknown): number {
+    const shared = this.#shared.get(state);
+    if (shared !== undefined) return shared;
+    // Made by the same rules from the same task, equal states are written alike.
+    const key = JSON.stringify(state);
+    const number = this.#numbers.get(key) ?? this.#numbers.size;
+    this.#numbers.set(key, number);
+    // Rules that hand out one state for one deal hand out few of them, and those need not be written again.
+    if (this.#shared.size < most) this.#shared.set(state, number);
     return number;
   }
 

@@ -25,53 +25,90 @@ interface Source {
   readonly licence: string;
 }
 
+/** What a card counts; plain enough to go from one thread to another. */
+export interface CardCounts {
+  episodes: number;
+  readonly environments: Map<string, { episodes: number; readonly tasks: Set<string> }>;
+  readonly runs: Map<string, number>;
+  readonly agents: Map<string, { episodes: number; readonly seats: Set<Seat>; readonly models: Set<string> }>;
+  readonly judges: Map<string, Map<string, number>>;
+  readonly sources: Map<string, Source & { episodes: number }>;
+  readonly tasks: { readonly train: Set<string>; readonly eval: Set<string> };
+}
+
 /** Collects the content of a card, episode by episode: names and counts, never texts. */
 export class DatasetCard {
-  readonly #environments = new Map<string, { episodes: number; readonly tasks: Set<string> }>();
-  readonly #runs = new Map<string, number>();
-  readonly #agents = new Map<string, { episodes: number; readonly seats: Set<Seat>; readonly models: Set<string> }>();
-  readonly #judges = new Map<string, Map<string, number>>();
-  readonly #sources = new Map<string, Source & { episodes: number }>();
-  readonly #tasks = { train: new Set<string>(), eval: new Set<string>() };
-  #episodes = 0;
+  readonly counts: CardCounts = {
+    ...{ episodes: 0, environments: new Map(), runs: new Map(), agents: new Map(), judges: new Map(), sources: new Map() },
+    tasks: { train: new Set(), eval: new Set() },
+  };
 
   take(play: ExportEpisode): void {
     const { record, start, scores, task, split, events } = play;
-    this.#episodes++;
-    this.#tasks[split].add(task.slice(0, 16));
-    const environment = this.#environments.get(record.environment) ?? { episodes: 0, tasks: new Set() };
-    this.#environments.set(record.environment, environment);
+    const { environments, runs, agents, sources, tasks } = this.counts;
+    this.counts.episodes++;
+    tasks[split].add(task.slice(0, 16));
+    const environment = environments.get(record.environment) ?? { episodes: 0, tasks: new Set() };
+    environments.set(record.environment, environment);
     environment.episodes++;
     environment.tasks.add(task.slice(0, 16));
-    if (record.run !== null) this.#runs.set(record.run, (this.#runs.get(record.run) ?? 0) + 1);
+    if (record.run !== null) grow(runs, record.run, 1);
     for (const seat of play.seats) {
       const name = start.cast[seat] ?? '';
-      const agent = this.#agents.get(name) ?? { episodes: 0, seats: new Set(), models: new Set() };
-      this.#agents.set(name, agent);
+      const agent = agents.get(name) ?? { episodes: 0, seats: new Set(), models: new Set() };
+      agents.set(name, agent);
       agent.episodes++;
       agent.seats.add(seat);
       for (const { model } of callsIn(events, seat)) agent.models.add(model);
     }
     for (const score of scores) {
-      const judges = this.#judges.get(score.name) ?? new Map<string, number>();
-      this.#judges.set(score.name, judges);
-      const judge = provenanceText(score);
-      judges.set(judge, (judges.get(judge) ?? 0) + 1);
+      const judges = this.counts.judges.get(score.name) ?? new Map<string, number>();
+      this.counts.judges.set(score.name, judges);
+      grow(judges, provenanceText(score), 1);
     }
     const source = sourceOf(start.task);
     if (source === null) return;
     const key = `${source.name} ${source.licence}`;
-    this.#sources.set(key, { ...source, episodes: (this.#sources.get(key)?.episodes ?? 0) + 1 });
+    sources.set(key, { ...source, episodes: (sources.get(key)?.episodes ?? 0) + 1 });
+  }
+
+  /** Adds what was counted of the episodes that come after those so far. */
+  add(more: CardCounts): void {
+    const { environments, runs, agents, judges, sources, tasks } = this.counts;
+    this.counts.episodes += more.episodes;
+    for (const [name, { episodes, tasks: played }] of more.environments) {
+      const known = environments.get(name);
+      environments.set(name, { episodes: (known?.episodes ?? 0) + episodes, tasks: both(known?.tasks, played) });
+    }
+    for (const [run, episodes] of more.runs) grow(runs, run, episodes);
+    for (const [name, { episodes, seats, models }] of more.agents) {
+      const known = agents.get(name);
+      agents.set(name, {
+        episodes: (known?.episodes ?? 0) + episodes,
+        seats: both(known?.seats, seats),
+        models: both(known?.models, models),
+      });
+    }
+    for (const [score, known] of more.judges) {
+      const own = judges.get(score) ?? new Map<string, number>();
+      judges.set(score, own);
+      for (const [judge, scores] of known) grow(own, judge, scores);
+    }
+    for (const [key, source] of more.sources)
+      sources.set(key, { ...source, episodes: (sources.get(key)?.episodes ?? 0) + source.episodes });
+    for (const side of ['train', 'eval'] as const) both(tasks[side], more.tasks[side]);
   }
 
   get tasks(): { readonly train: number; readonly eval: number } {
-    return { train: this.#tasks.train.size, eval: this.#tasks.eval.size };
+    const { train, eval: kept } = this.counts.tasks;
+    return { train: train.size, eval: kept.size };
   }
 
   /** The card as data. `specs` are those of the store: the agents' own are picked by name. */
   card(facts: CardFacts, specs: readonly { readonly hash: string; readonly spec: AgentSpec }[]): JsonObject {
     const { filter, split, files, ...rest } = facts;
-    const agents = [...this.#agents].map(([name, { episodes, seats, models }]): JsonObject => {
+    const { counts } = this;
+    const agents = [...counts.agents].map(([name, { episodes, seats, models }]): JsonObject => {
       const own = specs.filter(({ spec }) => spec.name === name);
       const licences = own.flatMap(({ spec }) => licenceOf(spec) ?? []);
       return {
@@ -83,7 +120,7 @@ export class DatasetCard {
         personas: [...new Set(licences)],
       };
     });
-    const judges = [...this.#judges].map(([score, known]): JsonObject => {
+    const judges = [...counts.judges].map(([score, known]): JsonObject => {
       return { score, judges: [...known].map(([judge, scores]) => ({ hash: hash(JSON.parse(judge)), scores, ...JSON.parse(judge) })) };
     });
     return {
@@ -98,14 +135,25 @@ export class DatasetCard {
         ...(filter.masks !== undefined && { masks: boundsOf(filter.masks) }),
       },
       split: { by: 'task', evalShare: split.evalShare, seed: split.seed, tasks: this.tasks },
-      episodes: this.#episodes,
-      worlds: [...this.#environments].map(([environment, { episodes, tasks }]) => ({ world: environment, episodes, tasks: tasks.size })),
-      runs: [...this.#runs].map(([run, episodes]) => ({ run, episodes })),
+      episodes: counts.episodes,
+      worlds: [...counts.environments].map(([environment, { episodes, tasks }]) => ({ world: environment, episodes, tasks: tasks.size })),
+      runs: [...counts.runs].map(([run, episodes]) => ({ run, episodes })),
       agents,
       scores: judges,
-      sources: [...this.#sources.values()] as unknown as Json,
+      sources: [...counts.sources.values()] as unknown as Json,
     };
   }
+}
+
+function grow(counts: Map<string, number>, key: string, by: number): void {
+  counts.set(key, (counts.get(key) ?? 0) + by);
+}
+
+/** All that is in either, in the first of them where there is one: a set of every task is not made anew for each portion. */
+function both<T>(known: Set<T> | undefined, more: ReadonlySet<T>): Set<T> {
+  const joined = known ?? new Set<T>();
+  for (const item of more) joined.add(item);
+  return joined;
 }
 
 function boundsOf(bounds: readonly Bound[] = []): readonly string[] {

@@ -24,7 +24,9 @@ export interface DatasetFormat {
   readonly about: string;
   /** What the rows contain and what their masks mean, for the card. */
   readonly notes: readonly string[];
-  /** Tables made anew for each export: some remember what they have written. */
+  /** Its tables remember what they have written, so that rows depend on all that came before; else they are made in any order. */
+  readonly remembers?: true;
+  /** Tables made anew for each export. */
   open(): readonly ExportTable[];
 }
 

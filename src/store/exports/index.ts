@@ -28,5 +28,5 @@ export const formats: Readonly<Record<string, DatasetFormat>> = {
 export { type Bound, readBound } from './bounds.ts';
 export type { DatasetFormat, ExportTable, Leave } from './format.ts';
 export { maskedTurns } from './masks.ts';
-export { choose, type EvalSplit, type ExportEpisode, type Filter, plays } from './plays.ts';
+export { type Choice, choose, type EvalSplit, type ExportEpisode, type Filter, plays } from './plays.ts';
 export type { Wording } from './words.ts';

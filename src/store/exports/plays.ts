@@ -76,8 +76,12 @@ export interface Choice {
 /** Episodes played to an end: of those that failed or were called off, nothing is learned unless it is asked for. */
 const ended: readonly EpisodeRecord['status'][] = ['over', 'limit'];
 
-/** The episodes that pass a filter, by name, oldest first. */
-export async function choose(store: Store, { query = {}, statuses = ended, tag }: Filter): Promise<readonly Choice[]> {
+/** The episodes that pass a filter, by name, oldest first. `tell` hears meanwhile what was found so far. */
+export async function choose(
+  store: Store,
+  { query = {}, statuses = ended, tag }: Filter,
+  tell: (found: readonly Choice[]) => void = () => {},
+): Promise<readonly Choice[]> {
   const marks = tag === undefined ? null : await readMarks(store, 'episode');
   const found: Choice[] = [];
   let from: Pick<EpisodeQuery, 'before'> = {};
@@ -90,6 +94,7 @@ export async function choose(store: Store, { query = {}, statuses = ended, tag }
       const named = taskHash({ environment, task });
       found.push({ id, task: named, group: `${named} ${seed}`, events });
     }
+    tell(found);
     const last = page.at(-1);
     if (last === undefined) break;
     from = { before: last.order };

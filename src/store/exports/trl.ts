@@ -35,6 +35,7 @@ export const trlGrpo: DatasetFormat = {
     'Prompts only: nothing that was answered is in them. `environment`, `task`, `seed` and `seat` are what `reset` is given.',
     pictures,
   ],
+  remembers: true,
   open() {
     const first = beginnings();
     return [

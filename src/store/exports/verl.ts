@@ -24,6 +24,7 @@ export const verl: DatasetFormat = {
     '`images` has the bytes of the pictures, in the order of the marks <image> in the prompt.',
     '`agent_name` is verl’s single-turn loop where the seat spoke once, and its tool loop otherwise.',
   ],
+  remembers: true,
   open() {
     const first = beginnings();
     const next = { train: 0, eval: 0 };

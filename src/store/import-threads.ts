@@ -1,0 +1,134 @@
+/** @file Threads that check and pack the lines of an import ahead of the one that stores them. */
+
+import { BlockPacker, type ImportBlock, type PackedBlock } from './packed-block.ts';
+import { withoutLine } from './text-memo.ts';
+import { ThreadPool, threadsAtHand } from './thread-pool.ts';
+
+export interface ImportTask {
+  readonly kind: 'pack' | 'learn' | 'forget';
+  readonly lines: readonly string[];
+}
+
+/** Characters of a block; of a file from which on it takes longer to read than a thread takes to start. */
+const [blockSize, enough] = [2 ** 20, 2 ** 23];
+/** To store takes as long as to pack what two threads pack. */
+const mostThreads = 2;
+/** Blocks of a thread: while this one stores several at once, there is something to pack. */
+const depth = 6;
+
+const plain = /^\{"kind":"(?:episode|scores|value)"/;
+const opening = '{"kind":"episode"';
+const value = '{"kind":"value"';
+
+/** Lines in blocks: a block ends before an episode, and a line of another kind is one by itself. */
+export async function* blocksOf(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<ImportBlock, void, undefined> {
+  let [from, number, size, some]: [number, number, number, string[]] = [1, 0, 0, []];
+  const block = (): ImportBlock => ({ from, lines: some, size, isPlain: true });
+  for await (const line of lines) {
+    number++;
+    const isPlain = plain.test(line);
+    if (some.length > 0 && (!isPlain || (size >= blockSize && line.startsWith(opening)))) {
+      yield block();
+      [size, some] = [0, []];
+    }
+    if (some.length === 0) from = number;
+    if (isPlain) {
+      some.push(line);
+      size += line.length;
+    } else yield { from: number, lines: [line], size: line.length, isPlain: false };
+  }
+  if (some.length > 0) yield block();
+}
+
+/** A block on its way; null where it is to be read line by line. */
+export interface BlockAhead {
+  readonly block: ImportBlock;
+  readonly packed: Promise<PackedBlock> | null;
+  isPacked: boolean;
+}
+
+export class ImportThreads {
+  #pool: ThreadPool<ImportTask, PackedBlock | null> | null = null;
+  readonly #own = new BlockPacker();
+  readonly #threads: number;
+  readonly #enough: number;
+  /** Lines of values that a block may refer to, and how many of them are known to the packer of this thread. */
+  #values: string[] = [];
+  #known = 0;
+  #seen = 0;
+
+  /** So many threads beside this one; by default as many as are of use, once there is enough to do. */
+  constructor(threads?: number) {
+    this.#threads = threads ?? Math.min(threadsAtHand() - 1, mostThreads);
+    this.#enough = threads === undefined ? enough : 0;
+  }
+
+  /**
+   * Sends a block on its way: to a thread, or, where they all have enough to do, this one packs it. What is not expected to be new is not
+   * packed: it has to be compared with what is stored.
+   */
+  send(block: ImportBlock, isNew: boolean): BlockAhead {
+    const packed = this.#pack(block, isNew);
+    const sent: BlockAhead = { block, packed, isPacked: packed === null };
+    packed?.then(
+      () => {
+        sent.isPacked = true;
+      },
+      () => {},
+    );
+    return sent;
+  }
+
+  /** Whether one more block can be sent while the first of these is not packed yet. */
+  hasRoom(ahead: readonly BlockAhead[]): boolean {
+    return ahead[0]?.isPacked === false && ahead.length < 2 * this.#threads * depth;
+  }
+
+  async ready(): Promise<void> {
+    if (this.#enough === 0) await this.#begun()?.ready();
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.close();
+  }
+
+  #pack(block: ImportBlock, isNew: boolean): Promise<PackedBlock> | null {
+    this.#seen += block.size;
+    if (!block.isPlain) {
+      // It may begin another section, or end the file: what is forgotten too early is read by this thread.
+      [this.#values, this.#known] = [[], 0];
+      this.#own.forget();
+      this.#pool?.tell({ kind: 'forget', lines: [] });
+      return null;
+    }
+    const values = valuesIn(block);
+    const pool = this.#begun();
+    if (isNew && pool !== null && pool.room > 0) {
+      const packed = pool.make({ kind: 'pack', lines: block.lines }, values.length === 0 ? undefined : { kind: 'learn', lines: values });
+      for (const line of values) this.#values.push(line);
+      return packed as Promise<PackedBlock>;
+    }
+    if (values.length > 0) pool?.tell({ kind: 'learn', lines: values });
+    const packed = isNew && pool?.isReady === true ? this.#packHere(block) : null;
+    for (const line of values) this.#values.push(line);
+    return packed;
+  }
+
+  async #packHere({ lines }: ImportBlock): Promise<PackedBlock> {
+    this.#own.learn(this.#values.slice(this.#known));
+    this.#known = this.#values.length;
+    return this.#own.pack(lines);
+  }
+
+  #begun(): ThreadPool<ImportTask, PackedBlock | null> | null {
+    if (this.#pool !== null || this.#threads < 1 || this.#seen < this.#enough) return this.#pool;
+    this.#pool = new ThreadPool('./import-thread', import.meta.url, { data: null, threads: this.#threads, ahead: depth });
+    if (this.#values.length > 0) this.#pool.tell({ kind: 'learn', lines: this.#values });
+    return this.#pool;
+  }
+}
+
+/** Lines of shared values, each a text of its own. */
+export function valuesIn({ lines }: ImportBlock): readonly string[] {
+  return lines.filter((line) => line.startsWith(value)).map(withoutLine);
+}

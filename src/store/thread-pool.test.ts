@@ -1,0 +1,61 @@
+/** @file Threads give what they make in order, and no failure of theirs is waited for. */
+
+import { describe, expect, it } from 'vitest';
+import { spread, ThreadPool } from './thread-pool.ts';
+
+async function doubled(tasks: readonly number[], threads: number): Promise<{ readonly made: readonly number[]; readonly own: number }> {
+  const pool = threads === 0 ? null : new ThreadPool<number, number>('./thread-pool.cases', import.meta.url, { data: null, threads });
+  let own = 0;
+  try {
+    await pool?.ready();
+    const here = async (task: number) => {
+      own++;
+      // Threads are heard only while this one waits.
+      await new Promise((resolve) => setImmediate(resolve));
+      return 2 * task;
+    };
+    return { made: await Array.fromAsync(spread(tasks, pool, here)), own };
+  } finally {
+    await pool?.close();
+  }
+}
+
+describe('a pool of threads', () => {
+  it('gives what is made of each task in the order of the tasks, by any number of threads', async () => {
+    for (const threads of [0, 1, 3])
+      for (const length of [0, 1, 2, 7, 200]) {
+        const tasks = Array.from({ length }, (_, i) => i + 1000);
+        const { made, own } = await doubled(tasks, threads);
+        expect(made).toEqual(tasks.map((task) => 2 * task));
+        if (threads === 0) expect(own).toBe(length);
+        else expect(own).toBeLessThanOrEqual(Math.max(0, length - 2 * threads));
+      }
+  });
+
+  it('throws the fault of a task in its place', async () => {
+    const pool = new ThreadPool<number, number>('./thread-pool.cases', import.meta.url, { data: null, threads: 1 });
+    try {
+      await expect(pool.make(13)).rejects.toThrow('No thirteen here.');
+      expect(await pool.make(4)).toBe(8);
+    } finally {
+      await pool.close();
+    }
+  });
+
+  it('ends the work with a sentence where a thread has ended, and takes no more', async () => {
+    const pool = new ThreadPool<number, number>('./thread-pool.cases', import.meta.url, { data: null, threads: 2 });
+    try {
+      await expect(pool.make(99)).rejects.toThrow('A thread of this work has ended: it stopped with code 3. Run the command again.');
+      await expect(pool.make(4)).rejects.toThrow('has ended');
+      expect(() => pool.room).toThrow('has ended');
+    } finally {
+      await pool.close();
+    }
+  });
+
+  it('says why where a thread cannot even begin', async () => {
+    const pool = new ThreadPool<number, number>('./no-such-thread', import.meta.url, { data: null, threads: 1 });
+    await expect(pool.make(1)).rejects.toThrow('A thread of this work has ended');
+    await pool.close();
+  });
+});
