@@ -13,16 +13,23 @@ interface Locked {
   readonly devOptional?: boolean;
   readonly optional?: boolean;
   readonly link?: boolean;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 export async function measure(): Promise<readonly Figure[]> {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: Record<string, Locked> };
+  const isOurs = ({ dev, devOptional, link }: Locked) => dev === true || devOptional === true || link === true;
+  // What a package of development brings for its platform, npm marks as optional alone.
+  const platforms = new Set(Object.values(packages).flatMap((one) => (isOurs(one) ? Object.keys(one.optionalDependencies ?? {}) : [])));
   const installed = Object.entries(packages).filter(
-    ([path, { dev, devOptional, link }]) => path !== '' && dev !== true && devOptional !== true && link !== true,
+    ([path, one]) => path.startsWith('node_modules/') && !isOurs(one) && !platforms.has(path.replace(/^.*node_modules\//, '')),
   );
   const sizes = installed.map(([path, { optional = false }]) => ({ path, optional, bytes: ownSize(join(root, path)) }));
   const sum = (of: readonly { readonly bytes: number }[]) => of.reduce((total, { bytes }) => total + bytes, 0) / mb;
-  const largest = sizes.toSorted((a, b) => b.bytes - a.bytes).slice(0, 4);
+  const largest = sizes
+    .filter(({ optional }) => optional)
+    .toSorted((a, b) => b.bytes - a.bytes)
+    .slice(0, 4);
   const named = largest.map(({ path, bytes }) => `${path.replace(/^.*node_modules\//, '')} ${(bytes / mb).toFixed(0)}`).join(', ');
   const libraries = join(root, 'node_modules', 'onnxruntime-node', 'bin');
   const own = `${process.platform}/${process.arch}`;

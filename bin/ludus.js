@@ -7,7 +7,7 @@ import { constants } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
-const own = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
+const own = fileURLToPath(new URL('../node_modules/.bin/node', import.meta.url));
 const main = new URL('../dist/cli/main.js', import.meta.url);
 
 /** Sets the exit code and lets what is still being written be written. */

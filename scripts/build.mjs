@@ -4,9 +4,9 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBuilt } from './fresh.mjs';
+import { isBuilt, nodeOf } from './fresh.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -28,10 +28,16 @@ if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) {
 // `prepare` asks for a build after every install, and npm prepares a checkout again at its first `npx ludus`.
 if (process.argv[2] !== 'where-changed' || !isBuilt(root)) await build();
 
-// npm links the commands of dependencies, not of the package itself; with this, `npx ludus` in a checkout starts at once.
+// npm links the commands of dependencies, not of the package itself; with this, `npx ludus` in a checkout starts at once. And npm 10 links no
+// command that packages for other platforms have too, as those of Node do.
 if (process.platform !== 'win32') {
   rmSync(bin('ludus'), { force: true });
   symlinkSync(join('..', '..', 'bin', 'ludus.js'), bin('ludus'));
+  const node = nodeOf(root);
+  if (!existsSync(bin('node')) && node.startsWith(root)) {
+    rmSync(bin('node'), { force: true });
+    symlinkSync(relative(dirname(bin('node')), node), bin('node'));
+  }
 }
 
 async function build() {
@@ -63,8 +69,8 @@ async function buildPage() {
   return built;
 }
 
-/** Runs a command of the packages on the Node that they bring along; whether it went well. */
+/** Runs a command of the packages on the Node that came with them; whether it went well. */
 async function runs(name, ...words) {
-  const [code] = await once(spawn(bin('node'), [bin(name), ...words], { cwd: root, stdio: 'inherit' }), 'exit');
+  const [code] = await once(spawn(nodeOf(root), [bin(name), ...words], { cwd: root, stdio: 'inherit' }), 'exit');
   return code === 0;
 }

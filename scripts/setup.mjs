@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isBuilt } from './fresh.mjs';
+import { isBuilt, nodeOf } from './fresh.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const at = (...parts) => join(root, ...parts);
@@ -31,5 +31,4 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(at('package
 if (!isBuilt(root)) run(process.execPath, [at('scripts', 'build.mjs')]);
 
 // Tests of the studio want a browser, those of the sandbox bubblewrap. Our own Node runs these: the shell still knows where the machine's older one is.
-if (process.argv[2] === 'browser')
-  for (const script of ['browser.ts', 'bubblewrap.ts']) run(at('node_modules', '.bin', 'node'), [at('scripts', script)]);
+if (process.argv[2] === 'browser') for (const script of ['browser.ts', 'bubblewrap.ts']) run(nodeOf(root), [at('scripts', script)]);

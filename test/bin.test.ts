@@ -64,7 +64,7 @@ describe('bin/ludus.js', () => {
 
   it('hands over to the Node that a checkout brings along', async () => {
     const own = '#!/bin/sh\necho "own node: $2 $3"\nexit 5\n';
-    const path = packed({ 'dist/cli/main.js': main, 'node_modules/node/bin/node': own });
+    const path = packed({ 'dist/cli/main.js': main, 'node_modules/.bin/node': own });
     expect(await start(path, '20.1.0', 'list', 'x y')).toEqual({ code: 5, out: 'own node: list x y\n', err: '' });
     expect((await start(path, '24.1.0', 'list')).out).toBe('list\n');
   });
@@ -140,7 +140,7 @@ describe('bin/ludus.js', () => {
 
   it('waits for what the Node it handed over to makes of a signal', async () => {
     const own = '#!/bin/sh\ntrap "exit 9" TERM\necho ready\nwhile true; do sleep 0.05; done\n';
-    const path = packed({ 'node_modules/node/bin/node': own });
+    const path = packed({ 'node_modules/.bin/node': own });
     const child = spawn(process.execPath, ['--import', posingAs('20.1.0'), join(path, 'bin', 'ludus.js')]);
     await once(child.stdout, 'data');
     child.kill('SIGTERM');

@@ -12,9 +12,11 @@ import { closeTools } from '../workspace/tools.ts';
 import { version } from '../workspace/version.ts';
 import { seatWords } from './cast.ts';
 import { type CommandEntry, exits } from './command.ts';
+import { prepareOutputs } from './output-files.ts';
 import { type Colours, coloursFor } from './render/colours.ts';
 import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
+import { ownFileSentence, systemSentence } from './system-errors.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
 
 const commands: Readonly<Record<string, CommandEntry>> = {
@@ -241,6 +243,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
     if (file.seats === true) line.words = seatWords(line.words, command.options);
     command.action(async () => {
+      prepareOutputs(command.opts(), terminal.cwd);
       line.code = await file.run({ args: command.processedArgs, options: command.opts(), terminal, known });
     });
   }
@@ -291,6 +294,10 @@ function failure(thrown: unknown, command: string | undefined): { readonly code:
   if (thrown instanceof DOMException && thrown.name === 'AbortError')
     return { code: exits.interrupted, sentence: 'Stopped before it was finished.' };
   if (isFault(thrown)) return { code: thrown.boundary === 'input' || thrown.boundary === 'store' ? exits.input : exits.found, sentence };
+  const refused = systemSentence(thrown);
+  if (refused !== undefined) return { code: exits.input, sentence: refused };
+  const own = ownFileSentence(thrown);
+  if (own !== undefined) return { code: exits.found, sentence: own };
   return {
     code: exits.found,
     sentence: `Something went wrong inside Ludus: ${sentence}${/[.!?]$/.test(sentence) ? '' : '.'} --debug shows where.`,

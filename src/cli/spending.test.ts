@@ -61,6 +61,22 @@ describe('what a command spends on models', () => {
     expect(server.spent.calls - before).toBeLessThanOrEqual(3);
   });
 
+  it('in a suite: it is not done, says so, and ends with 1', async () => {
+    const { code, err } = await ludus(folder(), [
+      'eval',
+      'games-core',
+      '--agents',
+      `llm:${model()}`,
+      '--seeds',
+      '1',
+      '--max-calls',
+      '2',
+      '--yes',
+    ]);
+    expect([code, err]).toEqual([1, expect.stringContaining('Stopped before the suite was done; the same command goes on.')]);
+    expect(server.spent.calls).toBeLessThanOrEqual(2);
+  });
+
   it('of workers, which this process does not count, is refused', async () => {
     const { code, err } = await ludus(folder(), ['train', 'kuhn-tabular', '--workers', '1', '--max-calls', '7']);
     expect([code, err]).toEqual([2, expect.stringContaining('leave out --workers, or the budget')]);

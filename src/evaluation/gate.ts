@@ -89,7 +89,7 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
   const { rows, records, scores } = scored;
   const own = rows.filter((row) => row.agent === agent);
   if (own.length === 0) throw new Fault('input', `${agent} has no results in ${run}; was anything played?`);
-  const tasks = tasksOf(own, { records, scores });
+  const tasks = tasksOf(own, { records, scores, causes: await causesOf(store, own) });
   const [tries, passes] = [own.length, own.filter(({ passed }) => passed === true).length];
   const rate = passes / tries;
   const faults = faultsIn(scored, [agent])[0] ?? null;
@@ -179,14 +179,28 @@ function mustPassRule(name: string, tasks: readonly GateTask[]): TestGateRule {
 interface Kept {
   readonly records: ReadonlyMap<string, EpisodeRecord>;
   readonly scores: ReadonlyMap<string, readonly Score[]>;
+  /** Why episodes broke off, in the words of their logs. */
+  readonly causes?: ReadonlyMap<string, string>;
 }
 
-function tasksOf(rows: readonly ScoreRow[], { records, scores }: Kept): readonly GateTask[] {
+async function causesOf(store: Store, rows: readonly ScoreRow[]): Promise<ReadonlyMap<string, string>> {
+  const causes = new Map<string, string>();
+  for (const { episode, end } of rows) {
+    if (end !== 'error' || causes.has(episode)) continue;
+    const last = (await store.events(episode)).at(-1);
+    if (last?.kind === 'end' && last.fault !== undefined) causes.set(episode, last.fault.message);
+  }
+  return causes;
+}
+
+function tasksOf(rows: readonly ScoreRow[], { records, scores, causes }: Kept): readonly GateTask[] {
   const groups = Map.groupBy(rows, (row) => JSON.stringify([row.scene, row.task, row.seat]));
   return [...groups.values()].map((own): GateTask => {
     const first = own[0]!;
     const passes = own.filter(({ passed }) => passed === true).length;
-    const failures = own.filter(({ passed }) => passed !== true).map((row) => failureOf(row, scores.get(row.episode) ?? []));
+    const failures = own
+      .filter(({ passed }) => passed !== true)
+      .map((row) => failureOf(row, scores.get(row.episode) ?? [], causes?.get(row.episode)));
     const task = nameOfTask(records.get(first.episode)?.task ?? null) ?? first.task;
     return { scene: first.scene, task, tries: own.length, passes, flaky: passes > 0 && passes < own.length, failures };
   });
@@ -199,13 +213,13 @@ export function nameOfTask(task: Json): string | null {
   return typeof id === 'string' ? id : null;
 }
 
-function failureOf(row: ScoreRow, scores: readonly Score[]): GateFailure {
+function failureOf(row: ScoreRow, scores: readonly Score[], cause?: string): GateFailure {
   const result = scores.findLast(({ name }) => name === resultName);
   const evidence: readonly Evidence[] = result?.evidence ?? [];
   const quotes = evidence.filter(({ supports }) => !supports).map(({ quote, note = '' }) => ({ quote, note }));
   const reason =
     row.end === 'error'
-      ? `error: ${row.reason ?? 'the episode ended in an error'}`
+      ? `error: ${cause ?? row.reason ?? 'the episode ended in an error'}`
       : (row.reason ?? quotes[0]?.note ?? `the score is ${row.value ?? 'missing'}`);
   return {
     episode: row.episode,

@@ -201,6 +201,7 @@ export function toDiskFault(thrown: unknown, path: string, needed = 0): Fault {
   }
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: 'there is no such file or folder; make the folder first',
+    EEXIST: 'a part of its path is a file; name another folder',
     ENOTDIR: 'a part of its path is a file; name another folder',
     EISDIR: 'it is a folder; name a file in it',
     EACCES: 'you may not write there; change the permissions, or name another place',

@@ -14,10 +14,13 @@ it.each([
   // The ending alone makes no name near, and what is hidden is not suggested.
   ['zebra.json', ''],
   ['secrets.json', ''],
+  // Another single letter is no slip; another ending is.
+  ['e.json', ''],
+  ['b.json', ' (did you mean "b.csv"?)'],
 ])('%s', (path, meant) => {
   const home = folder();
   mkdirSync(join(home, 'suites'));
-  for (const name of ['agent.json', '.secret.json', 'suites/poker.json']) writeFileSync(join(home, name), '');
+  for (const name of ['agent.json', '.secret.json', 'suites/poker.json', 'b.csv']) writeFileSync(join(home, name), '');
   const read = () => readFileSync(join(home, path));
   expect(read).toThrow();
   try {

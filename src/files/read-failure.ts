@@ -29,7 +29,8 @@ export function nearbyFile(path: string): string {
   const typed = basename(path);
   // Endings are alike by themselves, so it is the stems that are compared.
   const own = names.filter((name) => name.startsWith('.') === typed.startsWith('.'));
-  const stem = typed.length < 3 ? null : nearest(stemOf(typed), own.map(stemOf));
+  // One or two letters are near to any others; there the ending alone may be wrong.
+  const stem = stemOf(typed).length < 3 ? stemOf(typed) : nearest(stemOf(typed), own.map(stemOf));
   const [meant] = own.filter((name) => stemOf(name) === stem).toSorted((a, b) => distance(typed, a) - distance(typed, b));
   return meant === undefined ? '' : ` (did you mean "${meant}"?)`;
 }

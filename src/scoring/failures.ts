@@ -13,7 +13,7 @@ export function failuresIn(scores: Iterable<Pick<Score, 'name' | 'status' | 'rea
   const found = new Map<string, { scorer: string; reason: string; count: number }>();
   for (const { name, status, reason } of scores) {
     if (status === 'ok' || status === 'not-applicable') continue;
-    const failure = { scorer: name, reason: reason ?? status, count: 0 };
+    const failure = { scorer: name, reason: reason ?? (status === 'error' ? 'the episode ended in an error' : status), count: 0 };
     const key = `${failure.scorer}\n${failure.reason}`;
     const known = found.get(key) ?? failure;
     known.count++;

@@ -122,6 +122,12 @@ describe('files', () => {
     await expect(loadScorer('./two.mjs', cwd)).rejects.toThrow('exports several scorers; name one of ./two.mjs#brief, ./two.mjs#other.');
     await expect(loadScorer('./two.mjs#third', cwd)).rejects.toThrow('does not export a scorer "third"');
     await expect(loadScorer('./none.mjs', cwd)).rejects.toThrow('does not export a scorer: expected an object with name, tier and score');
+    writeFileSync(join(cwd, 'slip.mjs'), 'export default { name: "mine", tier: "rule", scroe: () => 1 }; export const n = 1;');
+    await expect(loadScorer('./slip.mjs', cwd)).rejects.toThrow(
+      'It exports "default", an object with name, tier, scroe; "n", a number. It has "scroe"; did you mean "score"?',
+    );
+    writeFileSync(join(cwd, 'silent.mjs'), 'const mine = {};');
+    await expect(loadScorer('./silent.mjs', cwd)).rejects.toThrow('It exports nothing; write "export default" before it.');
     await expect(loadSuite('./bad.json', cwd)).rejects.toThrow('The suite ./bad.json must be JSON');
     await expect(loadSuite('./list.json', cwd)).rejects.toThrow(
       './list.json holds no suite: expected an object with name, nulls and scenes',

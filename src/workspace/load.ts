@@ -81,6 +81,23 @@ function slipIn(value: unknown, expects: string): string {
   return '';
 }
 
+/** What a program exports in place of what was expected, so that the missing field can be seen. */
+function cameInstead(exported: Readonly<Record<string, unknown>>, expects: string): string {
+  const told = Object.entries(exported).map(([key, value]) => {
+    const fields = typeof value === 'object' && value !== null ? Object.keys(value) : null;
+    const shown =
+      fields === null
+        ? `a ${value === null ? 'null' : typeof value}`
+        : fields.length === 0
+          ? 'an object without fields'
+          : `an object with ${fields.slice(0, 12).join(', ')}`;
+    return `"${key}", ${shown}`;
+  });
+  if (told.length === 0) return ' It exports nothing; write "export default" before it.';
+  const slips = new Set(Object.values(exported).map((value) => slipIn(value, expects)));
+  return ` It exports ${told.slice(0, 3).join('; ')}.${[...slips].join('')}`;
+}
+
 /** The file itself or, where a CommonJS package has it as a module, the one next to it: mine.mts for mine.ts. */
 function besides(file: string): string {
   const module = file.replace(/\.([jt]s)$/, '.m$1');
@@ -145,7 +162,7 @@ async function chooseExport<T>(kind: Kind<T>, exported: Readonly<Record<string, 
   if (first === undefined) {
     const { environmentKind } = await import('./kinds.ts');
     const others = await Promise.all(Object.values(exported).map((value) => environmentKind.read(value, path)));
-    const advice = others.some((one) => one !== undefined) ? (adviceForEnvironment(kind, path) ?? '') : '';
+    const advice = others.some((one) => one !== undefined) ? (adviceForEnvironment(kind, path) ?? '') : cameInstead(exported, kind.expects);
     throw new Fault(
       'input',
       `${path} does not export ${wanted === undefined ? what : `${what} "${wanted}"`}: expected ${kind.expects}.${advice}`,

@@ -61,6 +61,27 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await page.setViewportSize({ width: 1360, height: 860 });
   });
 
+  it('says of a run all of whose episodes failed that they did, and plots equal returns on an axis with a length', async () => {
+    const [played] = await store.episodes({ run: 'baseline', limit: 1 });
+    const log = await store.events(played!.id);
+    const fault = { boundary: 'agent', seat: 'first', message: 'The bot answered 500.' } as const;
+    for (const run of ['all-failed', 'all-even']) {
+      await store.putRun({ id: run, plan: { name: run, environments: [], seeds: [], casts: [] }, episodes: 0 });
+      const hand = log.map((event) => {
+        if (event.kind !== 'end') return event;
+        return run === 'all-failed' ? { ...event, reason: 'error' as const, fault } : { ...event, returns: { first: 0, second: 0 } };
+      });
+      await store.append(`${run}-0`, 0, hand, run);
+    }
+    await open('/run/all-failed');
+    await shown('No episode has come to its end: 1 episode failed. Open one to read why.');
+    expect(await page.getByText(/planned/).count()).toBe(0);
+    await open('/run/all-even');
+    const ticks = page.getByRole('img', { name: /^Mean return of each agent/ }).locator('.tick');
+    await ticks.first().waitFor();
+    expect(await ticks.allTextContents()).toEqual(['−1', '0', '+1']);
+  });
+
   it('shows a run with plots, standings and words, and compares two agents', async () => {
     await open('/run/baseline');
     await page.getByRole('img', { name: /^Mean return of each agent/ }).waitFor();

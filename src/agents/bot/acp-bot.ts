@@ -8,7 +8,7 @@
 
 import { Readable, Writable } from 'node:stream';
 import type { ClientConnection, SessionUpdate } from '@agentclientprotocol/sdk';
-import { Fault, isFault, type Json, safely, sentenceOf, type ToolCall } from '../../core/index.ts';
+import { Fault, isFault, type Json, sentenceOf, type ToolCall } from '../../core/index.ts';
 import { BotChild } from './child.ts';
 import type { BotAnswer, BotLink, BotServices, BotSession } from './session.ts';
 import type { BotSettings } from './settings.ts';
@@ -23,10 +23,7 @@ export function acpBot(name: string, settings: BotSettings, services: BotService
       const ended = Promise.withResolvers<never>();
       ended.promise.catch(() => undefined);
       const fail = (how: string) => ended.reject(new Fault('agent', `The bot ${name} ${how}.`));
-      child.io.on(
-        'error',
-        safely('A bot', (thrown: unknown) => fail(`could not be run: ${sentenceOf(thrown)}`)),
-      );
+      child.onFailure(fail);
       child.onEnd(fail);
       let heard = new Heard();
       const peer = acp

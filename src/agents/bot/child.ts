@@ -1,7 +1,7 @@
 /** @file The process of a bot: it sees a few variables of ours and those that were named, and it ends together with whatever it has started. */
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { safely } from '../../core/index.ts';
+import { safely, sentenceOf } from '../../core/index.ts';
 import { openBots } from './open-bots.ts';
 import type { BotServices } from './session.ts';
 
@@ -51,6 +51,20 @@ export class BotChild {
 
   get isClosing(): boolean {
     return this.#closing;
+  }
+
+  /** Tells why it could not be run, in words that go on after the name of the bot. */
+  onFailure(tell: (how: string) => void): void {
+    this.io.on(
+      'error',
+      safely('A bot', (thrown: unknown) => {
+        const { code } = thrown as NodeJS.ErrnoException;
+        const program = this.io.spawnfile;
+        if (code === 'ENOENT') tell(`could not be run: there is no program "${program}"; check its name, or write its whole path`);
+        else if (code === 'EACCES') tell(`could not be run: "${program}" is no program that may be run; check its permissions`);
+        else tell(`could not be run: ${sentenceOf(thrown)}`);
+      }),
+    );
   }
 
   /** Tells how it ended, in words that go on after the name of the bot. */

@@ -124,6 +124,12 @@ async function post({ name, call, values, headers, reply }: Posting, signal: Abo
   if (text.trim() === '') return { body: undefined };
   if (/text\/event-stream/i.test(response.headers.get('content-type') ?? ''))
     return { body: joinedEvents(text, (event) => (reply === undefined ? event : valueAt(event, reply))), pieces: true };
+  // A page for people is no answer of a bot: of a proxy, a log-in, or a server under a wrong path.
+  if (/^\s*<(?:!doctype html|html)\b/i.test(text))
+    throw new Fault(
+      'agent',
+      `The bot ${name} answered with a web page, which is no reply: ${brief(text)}. Check its path, and the headers that let you in.`,
+    );
   if (!/json/i.test(response.headers.get('content-type') ?? '') && !/^\s*[[{"]/.test(text)) return { body: text };
   try {
     return { body: parseJson(text) as Json };

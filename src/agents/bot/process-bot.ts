@@ -54,7 +54,7 @@ class BotProcess {
     this.#shared = shared;
     this.#child = new BotChild({ command, env, ...(hooks === undefined ? {} : { values: { LUDUS_HOOKS: hooks } }) }, services);
     const onFailure = (thrown: unknown) => this.#fail(`could not be run: ${sentenceOf(thrown)}`);
-    this.#child.io.on('error', safely('A bot', onFailure));
+    this.#child.onFailure((how) => this.#fail(how));
     this.#child.onEnd((how) => this.#fail(how));
     this.#child.io.stdout.setEncoding('utf8').on(
       'data',

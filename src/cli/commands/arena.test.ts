@@ -2,6 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { until } from '../../../test/fixtures/until.ts';
@@ -47,6 +48,16 @@ describe('arena', () => {
     // In another environment it says nothing.
     const leduc = await ludus(here, ['arena', 'tic-tac-toe', '--agents', 'scripted,random', '--games', '4', '--json']);
     expect(JSON.parse(leduc.out).exploits).toEqual([]);
+  });
+
+  it('says why games failed, instead of asking for more of them', async () => {
+    const here = folder();
+    writeFileSync(join(here, 'broken.mjs'), `export default { name: 'broken', act() { throw new Error('my shelf is empty'); } };`);
+    const { code, out } = await ludus(here, ['arena', 'tic-tac-toe', '--agents', './broken.mjs,random', '--games', '4']);
+    expect(code).toBe(1);
+    expect(out).toContain('4 failed');
+    expect(out).toContain('All games failed; the last of them (broken): my shelf is empty');
+    expect(out).not.toContain('play more');
   });
 
   it('puts the player above chance, and leaves chance and its twin together', async () => {

@@ -4,7 +4,7 @@
 
 import { createAgentLoader } from '../../agents/kinds.ts';
 import { count, formatGrouped, formatSigned } from '../../core/format.ts';
-import { Fault, type Json, printable } from '../../core/index.ts';
+import { Fault, type Json, printable, type Store } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type ArenaReport, runArena } from '../../evaluation/arena.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
@@ -93,12 +93,27 @@ export const arena: CommandFile = {
         print(
           terminal,
           text(report, { title: environment.id, terminal, rating: options.rating }),
+          ...(await failureLine(store, report)),
           ...exploits.map((one) => printable(exploitWords(one))),
         );
       return report.stopped === 'signal' ? exits.interrupted : report.failed > 0 ? exits.found : exits.fine;
     });
   },
 };
+
+/** Why games failed, in the words of the last that did. */
+async function failureLine(store: Store, { run, failed, played }: ArenaReport): Promise<readonly string[]> {
+  const [last] = failed === 0 ? [] : await store.episodes({ run, status: 'error', limit: 1 });
+  const end = last === undefined ? undefined : (await store.events(last.id)).at(-1);
+  if (end?.kind !== 'end' || end.fault === undefined) return [];
+  const who = end.fault.seat === undefined ? '' : ` (${last!.cast[end.fault.seat]})`;
+  return [
+    '',
+    printable(
+      `${failed === played ? 'All games failed' : `${formatGrouped(failed)} games failed`}; the last of them${who}: ${end.fault.message}`,
+    ),
+  ];
+}
 
 function text(
   { ranking, played, before, failed, stopped, run }: ArenaReport,
@@ -107,7 +122,8 @@ function text(
   const colours = coloursFor(terminal.stdout, terminal.env);
   const games = `${count(played, 'game')} played${before > 0 ? `, ${formatGrouped(before)} were there before` : ''}${failed > 0 ? `, ${formatGrouped(failed)} failed` : ''}`;
   const head = `${colours.bold(title)} ${colours.faint(`· ${games} · ${run}`)}`;
-  if (ranking === null) return `${head}\n\nThere are too few games for a ranking; play more with --games.`;
+  if (ranking === null)
+    return failed > 0 && failed === played ? head : `${head}\n\nThere are too few games for a ranking; play more with --games.`;
   const why = {
     separated: 'It stopped there.',
     budget: ranking.separation.decided ? '' : `All games are used up; ${more(ranking)}.`,

@@ -158,6 +158,27 @@ describe('ludus test', () => {
     expect(readFileSync(join(cwd, 'bad.xml'), 'utf8')).toContain('<failure message=');
   });
 
+  it('says why tries broke off, in the words of the bot', async () => {
+    writeFileSync(
+      join(cwd, 'absent.json'),
+      JSON.stringify({ name: 'absent', kind: 'bot', settings: { command: ['no-such-program-here'] } }),
+    );
+    const { code, out } = await ludus(cwd, [
+      'test',
+      './small',
+      '--agents',
+      './absent.json',
+      '--seeds',
+      '1',
+      '--junit',
+      'results/absent.xml',
+    ]);
+    expect(code).toBe(1);
+    const cause = 'The bot absent could not be run: there is no program "no-such-program-here"';
+    expect(out).toContain(`tries ended in an error: ${cause}`);
+    expect(readFileSync(join(cwd, 'results', 'absent.xml'), 'utf8')).toContain(cause.replaceAll('"', '&quot;'));
+  });
+
   it('does not fail on a fault that is allowed', async () => {
     const { code } = await ludus(cwd, [
       'test',

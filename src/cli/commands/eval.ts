@@ -136,7 +136,8 @@ export const evaluate: CommandFile = {
       for (const problem of problems)
         terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(problem)}\n`);
       if (report.stopped === 'signal') return exits.interrupted;
-      return problems.length > 0 || report.ends.error > 0 ? exits.found : exits.fine;
+      // A suite that a budget stopped is not done, whatever was found so far.
+      return problems.length > 0 || report.ends.error > 0 || report.stopped !== null ? exits.found : exits.fine;
     });
   },
 };

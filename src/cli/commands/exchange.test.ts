@@ -44,7 +44,7 @@ describe('export and import', () => {
   it.each([
     [['export', '--format', 'jsonk'], 'There is no format "jsonk"; there is jsonl,'],
     [['export', '--run', 'nobody'], 'There is no run "nobody"'],
-    [['export', '-o', 'no/such/folder/x'], 'no/such/folder/x cannot be written: there is no such file or folder; make the folder first.'],
+    [['export', '-o', 'odd.jsonl/x'], 'odd.jsonl/x cannot be written: a part of its path is a file; name another folder.'],
     [['export', '--store', 'missing.sqlite'], 'missing.sqlite yet'],
     [['import', 'missing.jsonl'], 'missing.jsonl cannot be read: there is no such file or folder.'],
     [['import', '.'], '. cannot be read: it is a folder.'],

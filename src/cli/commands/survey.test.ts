@@ -360,6 +360,30 @@ describe('survey town', () => {
     expect((await ludus(here, line)).out).toBe(out);
     expect((await ludus(here, [...line.slice(0, 8), '--store', 'town.sqlite'])).out).toMatch(/no memory +\d/);
   });
+
+  it('says where it was stopped, and goes on from there', async () => {
+    const line = [
+      'survey',
+      'town',
+      '--people',
+      '4',
+      '--hours',
+      '2',
+      '-n',
+      '4',
+      '--concurrency',
+      '1',
+      '--json',
+      '--store',
+      'stopped-town.sqlite',
+    ];
+    const during = (interrupt: () => void, written: (text: RegExp) => Promise<unknown>) =>
+      void written(/episodes of/).then(() => setImmediate(interrupt));
+    const { code, err } = await ludus(here, line, { during });
+    expect(code).toBe(130);
+    expect(err).toMatch(/Stopped in \d of 5 arms; the same command goes on\.\n$/);
+    expect(await ludus(here, line)).toMatchObject({ code: 0, out: expect.stringContaining('"missing":0') });
+  });
 });
 
 describe('survey facts', () => {

@@ -1,6 +1,6 @@
 /** @file Reads and writes personas in any known format; the format is detected from the content. */
 
-import { canonical, equal, Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { canonical, equal, Fault, type Json, type JsonObject, sentenceOf } from '../../core/index.ts';
 import { brief, isObject } from '../../core/json.ts';
 import { derive } from '../lineage.ts';
 import { checkPersona, depthOf, type PersonaInput, parsePersona, parseWithoutHash } from '../parse.ts';
@@ -128,9 +128,13 @@ function toPng(persona: Persona, image: Uint8Array): Uint8Array {
 function parseBytes(bytes: Uint8Array): Json {
   if (bytes.length > largestText)
     throw new Fault('input', `A persona file has at most ${largestText} bytes, but this one has ${bytes.length}.`);
+  let text: string | undefined;
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
-  } catch {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return JSON.parse(text) as Json;
+  } catch (thrown) {
+    if (text !== undefined && /^\s*[[{]/.test(text))
+      throw new Fault('input', `A persona file must be JSON, but this one is not: ${sentenceOf(thrown)}.`);
     throw new Fault('input', 'A persona file is JSON in UTF-8, a PNG or a CHARX archive, but this one is none of them.');
   }
 }

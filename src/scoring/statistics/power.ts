@@ -23,7 +23,10 @@ export interface RatesPlan extends Risks {
 export function episodesForRates({ difference, rate = 0.5, correlation = 0, ...risks }: RatesPlan): number {
   const other = rate + difference;
   if (!(rate >= 0 && rate <= 1 && other >= 0 && other <= 1))
-    throw new Fault('input', `Two rates lie from 0 to 1, but ${rate} and ${rate} + ${difference} came; choose another starting rate.`);
+    throw new Fault(
+      'input',
+      `Two rates lie from 0 to 1, but ${rate} and ${rate} + ${difference} came; choose a smaller difference, such as 0.05, or another starting rate.`,
+    );
   const spreads = [rate * (1 - rate), other * (1 - other)] as const;
   const spread = spreads[0] + spreads[1] - 2 * checkCorrelation(correlation) * Math.sqrt(spreads[0] * spreads[1]);
   return episodesFor(spread, difference, risks);

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
 import { getOnceBack, useApi, useLeaving } from '../client.ts';
 import { colourOf } from '../colours.ts';
-import { brief, formatGrouped, formatSigned, toTitle } from '../format.ts';
+import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { Bars } from '../parts/bars.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
@@ -44,7 +44,8 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
         <div className="grow">
           <h1 className="text">{brief(run.id)}</h1>
           <p className="muted small">
-            {[...new Set(run.environments.map(toTitle))].join(', ')} · {formatGrouped(run.planned)} planned
+            {[...new Set(run.environments.map(toTitle))].join(', ')}
+            {run.planned === 0 ? '' : ` · ${formatGrouped(run.planned)} planned`}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are being read` : ''}
           </p>
         </div>
@@ -119,7 +120,9 @@ function useReport(now: RunDetail, over: string): { readonly report: ReportShown
   return { report: known?.report ?? null, error: known?.error ?? null };
 }
 
-function Results({ run: { results, spreads } }: { readonly run: RunDetail }) {
+function Results({ run: { results, spreads, ends } }: { readonly run: RunDetail }) {
+  if (results.length === 0 && (ends.error ?? 0) > 0)
+    return <p className="muted">No episode has come to its end: {count(ends.error ?? 0, 'episode')} failed. Open one to read why.</p>;
   if (results.length === 0) return <p className="muted">No episode has ended yet.</p>;
   const environments = new Set(results.map(({ environment }) => environment));
   const marks = results.slice(0, 24).map(({ environment, agent, seat, mean, error }) => ({

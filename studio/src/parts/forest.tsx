@@ -26,8 +26,10 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
   const isStacked = marks.some((mark) => mark.label.length > fewLetters);
   const [left, row, letters] = isStacked ? [0, 46, mostLetters] : [side, 30, fewLetters];
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
-  const [low, high] = points ? [0, 1] : [Math.min(...ends, line ?? Infinity), Math.max(...ends, line ?? -Infinity)];
-  const span = high - low || 1;
+  const [lowest, highest] = points ? [0, 1] : [Math.min(...ends, line ?? Infinity), Math.max(...ends, line ?? -Infinity)];
+  // Where all values are the same, they stand in the middle of an axis that has some length.
+  const [low, high] = lowest === highest ? [lowest - 1, highest + 1] : [lowest, highest];
+  const span = high - low;
   const x = (value: number) => left + 10 + ((Math.min(high, Math.max(low, value)) - low) / span) * (wide - left - 30);
   const plain = (value: number) => String(Number(value.toPrecision(4))).replace('-', '−');
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : line === 0 ? formatSigned(value, 3) : plain(value));

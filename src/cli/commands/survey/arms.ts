@@ -29,7 +29,10 @@ export async function playArms(
     const report = await askPeople({ run, plan }, given);
     const notes = await given.store.notes(run, 'registration');
     await given.store.note(run, 'registration', notes.length, [{ hash: planned.hash, registration: planned.registration }]);
-    if (report.stopped === 'signal') return null;
+    if (report.stopped === 'signal') {
+      given.terminal.stderr.write(`Stopped in ${played.length + 1} of ${planned.arms.length} arms; the same command goes on.\n`);
+      return null;
+    }
     played.push({ arm, run, measures: await readMeasures(given.store, run) });
   }
   return played;

@@ -1,0 +1,33 @@
+/** @file What the lockfile has to say so that an install asks the registry for nothing but archives that are not here yet. */
+
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+
+interface Locked {
+  readonly link?: boolean;
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly hasInstallScript?: boolean;
+}
+
+const read = (file: string) => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'));
+const locked = Object.entries<Locked>(read('package-lock.json').packages).filter(
+  ([path, one]) => path.includes('node_modules/') && !one.link,
+);
+
+describe('the lockfile', () => {
+  it('has the address of every package with a checksum, at the public registry, for which npm puts the one that is set', () => {
+    const without = locked.filter(([, one]) => one.integrity !== undefined && !one.resolved?.startsWith('https://registry.npmjs.org/'));
+    expect(without.map(([path]) => path)).toEqual([]);
+  });
+
+  it('has Node for five platforms, none of which runs a script', () => {
+    const { optionalDependencies } = read('scripts/node/package.json');
+    const entries = new Map(locked);
+    for (const name of Object.keys(optionalDependencies))
+      expect(entries.get(`node_modules/${name}`)).toMatchObject({ dev: true, optional: true, version: optionalDependencies[name] });
+    expect(locked.filter(([path, one]) => path.startsWith('node_modules/node-') && one.hasInstallScript).map(([path]) => path)).toEqual([
+      'node_modules/node-llama-cpp',
+    ]);
+  });
+});
