@@ -5,6 +5,8 @@
  * there, in order. What is not found may still be a hint; a partial leak is reported as the positions revealed.
  */
 
+import { keepByText } from './kept-text.ts';
+
 export type Encoding = 'exact' | 'folded' | 'reversed' | 'rot13' | 'spelled' | 'base64' | 'hex' | 'split';
 
 /** One question and its answer. */
@@ -27,25 +29,8 @@ export function leakIn(secret: string, text: string): Encoding | null {
 
 const [longestSecret, longestAnswer] = [40, 200];
 
-/**
- * What is made of a text, kept for texts up to a length and up to a number of them: secrets, names and topics, and answers such as a refusal, are the
- * same few over and over.
- */
-function keepShort<T>(longest: number, make: (text: string) => T, most = 2000): (text: string) => T {
-  const kept = new Map<string, T>();
-  return (text) => {
-    if (text.length > longest) return make(text);
-    const known = kept.get(text);
-    if (known !== undefined) return known;
-    const made = make(text);
-    if (kept.size >= most) kept.clear();
-    kept.set(text, made);
-    return made;
-  };
-}
-
 /** The forms in which a secret is looked for. */
-const formsOf = keepShort(longestSecret, (secret) => {
+const formsOf = keepByText(longestSecret, (secret) => {
   const key = fold(secret);
   return { key, backwards: reverse(key), turned: rot13(key) };
 });
@@ -79,7 +64,7 @@ function readingsOf(text: string): Readings {
 }
 
 /** Kept, because facts and refusals are said over and over. There are more of them than of other texts. */
-const sentenceReadings = keepShort(
+const sentenceReadings = keepByText(
   longestAnswer,
   (text): Readings => ({
     plain: spacedAndJoined(text),
@@ -87,7 +72,7 @@ const sentenceReadings = keepShort(
     fromBase64: base64In(text).map(spacedAndJoined),
     fromHex: hexIn(text).map(spacedAndJoined),
   }),
-  5000,
+  4000,
 );
 
 /** Within one word, or made of whole words: the end of one innocent word and the beginning of the next are no leak. */
@@ -134,7 +119,7 @@ export function fold(text: string): string {
   return foldShort(text);
 }
 
-const foldShort = keepShort(longestSecret, (text) => lowerCase(text).replace(/[^a-z0-9]+/g, ''));
+const foldShort = keepByText(longestAnswer, (text) => lowerCase(text).replace(/[^a-z0-9]+/g, ''));
 
 export function reverse(text: string): string {
   return [...text].reverse().join('');
@@ -177,10 +162,10 @@ export function spellOut(text: string): string {
 /** What a text spells: by single characters, by code words, or by both in turn. Words between them do not matter. */
 function spellings(text: string): Readings['spelled'] {
   let [both, singles, words] = ['', '', ''];
-  for (const [token] of text
+  for (const token of text
     .toLowerCase()
     .replaceAll('x-ray', 'xray')
-    .matchAll(/[a-z0-9]+/g)) {
+    .match(/[a-z0-9]+/g) ?? []) {
     const character = token.length === 1 ? token : codeWords.get(token);
     if (character === undefined) continue;
     both += character;
@@ -263,7 +248,7 @@ export function follow(secret: string, trace: LeakTrace, { asked, answered }: Ex
   return { known, inTurn };
 }
 
-const clausesOf = keepShort(longestAnswer, (answered) => answered.split(/[,;.!\n]|\band\b/i).filter((clause) => /\S/.test(clause)));
+const clausesOf = keepByText(longestAnswer, (answered) => answered.split(/[,;.!\n]|\band\b/i).filter((clause) => /\S/.test(clause)));
 
 /** Which positions of the secret a conversation has revealed, all answers together. */
 export function revealedPositions(secret: string, exchanges: readonly Exchange[]): readonly boolean[] {
@@ -287,7 +272,7 @@ function reveal(key: string, clause: string, known: boolean[]): void {
 }
 
 /** How a clause says that something begins or ends, with what, and what may be pieces of a secret in it. */
-const piecesIn = keepShort(longestAnswer, (clause) => {
+const piecesIn = keepByText(longestAnswer, (clause) => {
   const [, edge = '', piece = ''] = /\b(begins?|starts?|first|ends?|last)\b.*?\b(?:with|in|are|is)\W+([a-z0-9]+)\W*$/i.exec(clause) ?? [];
   return { edge, piece: fold(piece), tokens: clause.match(/[A-Z0-9]{3,}/g) ?? [] };
 });
@@ -306,7 +291,7 @@ function positionsIn(text: string, length: number): readonly number[] {
 
 const lastPlace = Number.POSITIVE_INFINITY;
 
-const mentionsIn = keepShort(longestAnswer, (text) =>
+const mentionsIn = keepByText(longestAnswer, (text) =>
   Array.from(text.matchAll(position), ([, word, last, nth, plain, numbered]) => {
     if (word !== undefined) return ordinals.indexOf(word.toLowerCase());
     return last !== undefined ? lastPlace : Number(nth ?? plain ?? numbered) - 1;
@@ -314,7 +299,7 @@ const mentionsIn = keepShort(longestAnswer, (text) =>
 );
 
 /** The one character that a text is about: a single letter or digit, or a code word for one; null where there is none, or several. */
-const loneCharacter = keepShort(longestAnswer, (text): string | null => {
+const loneCharacter = keepByText(longestAnswer, (text): string | null => {
   const tokens = [...text.matchAll(/[\p{L}\p{N}]+/gu)].map(([token]) => token);
   if (tokens.length === 1) return single(tokens[0]!);
   // "I" and "a" are words, unless they are pointed out as characters.

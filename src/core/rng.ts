@@ -44,6 +44,9 @@ export function wordsOfPath(...path: readonly string[]): Int32Array {
   return Int32Array.from(path.flatMap((text) => [...wordsOf(text)]));
 }
 
+/** Where dice are below their seed: names and numbers, or the words that they are mixed in as. */
+export type DicePath = readonly (string | number)[] | Int32Array;
+
 /** The dice at a path below a seed. */
 export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
   return new Dice(seed, path);
@@ -56,7 +59,7 @@ export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
  */
 export class Dice implements Rng {
   readonly seed: Seed;
-  readonly #path: readonly (string | number)[] | Int32Array;
+  readonly #path: DicePath;
   #place: number | undefined = undefined;
   #ready = false;
   #a = 0;
@@ -69,7 +72,7 @@ export class Dice implements Rng {
   #pathC = 0;
   #folded = false;
 
-  constructor(seed: Seed, path: readonly (string | number)[] | Int32Array) {
+  constructor(seed: Seed, path: DicePath) {
     this.seed = seed;
     this.#path = path;
   }

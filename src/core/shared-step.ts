@@ -7,12 +7,14 @@ import type { Seat, Step } from './environment.ts';
 import type { EpisodeEvent, Seen } from './event.ts';
 import type { Json } from './json.ts';
 
-/** What a step adds to the log, and to what each of the seats has seen. */
+/** What a step adds to the log and, by place in `seats`, to what each seat has seen and was paid; and the places of those that it asks. */
 export interface StepEvents {
   readonly seats: readonly Seat[];
   readonly events: readonly EpisodeEvent[];
-  /** By place in `seats`. */
   readonly seen: readonly (readonly Seen[])[];
+  readonly rewards: readonly number[];
+  readonly penalties: readonly number[];
+  readonly asked: readonly number[];
 }
 
 /** The events of shared steps for the seats that came last; null until a step has been entered. */

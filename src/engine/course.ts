@@ -254,23 +254,28 @@ export class Course {
   #share(step: Step, from: number, seenBefore: readonly number[]): void {
     const { seats } = this.#start;
     const events = this.events.slice(from).map((event) => Object.freeze(event));
-    sharedSteps.set(step, { seats, events, seen: this.#places.map(({ seen }, i) => seen.slice(seenBefore[i])) });
+    const seen = this.#places.map((place, i) => place.seen.slice(seenBefore[i]));
+    const paid = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
+    const asked = step.asks.map(({ seat }) => this.#place(seat).index);
+    sharedSteps.set(step, { seats, events, seen, rewards: paid(step.rewards), penalties: paid(step.penalties), asked });
   }
 
   /** The same as `#tell`, of a step that was told before to the same seats. */
-  #repeat(step: Step, { events, seen }: StepEvents): void {
+  #repeat(step: Step, { events, seen, rewards, penalties, asked }: StepEvents): void {
     if (this.#strict) freeze(step, 'step');
     this.#state = step.state;
     for (let i = 0; i < events.length; i++) this.events.push(events[i]!);
-    const { rewards, penalties, asks } = step;
-    for (let i = 0; i < this.#places.length; i++) {
-      const place = this.#places[i]!;
+    const places = this.#places;
+    for (let i = 0; i < places.length; i++) {
+      const place = places[i]!;
+      place.returned += rewards[i]!;
+      place.penalised += penalties[i]!;
+      // At the end nobody looks any more.
+      if (asked.length === 0) continue;
       const news = seen[i]!;
       for (let k = 0; k < news.length; k++) place.seen.push(news[k]!);
-      if (rewards !== undefined) place.returned += rewards[place.seat] ?? 0;
-      if (penalties !== undefined) place.penalised += penalties[place.seat] ?? 0;
     }
-    for (let i = 0; i < asks.length; i++) this.#place(asks[i]!.seat).asked = true;
+    for (let i = 0; i < asked.length; i++) places[asked[i]!]!.asked = true;
   }
 
   #deliver(message: Step['messages'][number]): void {

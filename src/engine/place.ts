@@ -2,6 +2,7 @@
 
 import {
   Dice,
+  type DicePath,
   type Json,
   mostLiteralKeys,
   type Reply,
@@ -31,19 +32,20 @@ export interface SeatPlace {
 }
 
 export function createPlaces(seats: readonly Seat[], seed: Seed): SeatPlace[] {
+  const { paths } = sharedBySeats(seats);
   const places = new Array<SeatPlace>(seats.length);
-  for (let i = 0; i < seats.length; i++) places[i] = createPlace(seats[i]!, i, seed);
+  for (let i = 0; i < seats.length; i++) places[i] = createPlace(seats[i]!, i, new Dice(seed, paths[i]!));
   return places;
 }
 
-function createPlace(seat: Seat, index: number, seed: Seed): SeatPlace {
+function createPlace(seat: Seat, index: number, dice: Dice): SeatPlace {
   const seen: Seen[] = [];
   return {
     seat,
     index,
     seen,
     view: { seat, seen },
-    dice: new Dice(seed, seatPath(seat)),
+    dice,
     mind: undefined,
     turns: 0,
     returned: 0,
@@ -55,12 +57,13 @@ function createPlace(seat: Seat, index: number, seed: Seed): SeatPlace {
 
 const seatPaths = new Map<Seat, Int32Array>();
 
-/** The path of a seat's dice. Most episodes have the same few seats. */
-export function seatPath(seat: Seat): Int32Array {
+/** The path of a seat's dice: as words for some seats, because most episodes have the same few; others are taken apart when they are rolled. */
+export function seatPath(seat: Seat): DicePath {
   const known = seatPaths.get(seat);
   if (known !== undefined) return known;
+  if (seatPaths.size >= 1000) return ['seat', seat];
   const path = wordsOfPath('seat', seat);
-  if (seatPaths.size < 1000) seatPaths.set(seat, path);
+  seatPaths.set(seat, path);
   return path;
 }
 
@@ -68,7 +71,7 @@ type Sums = Record<Seat, number>;
 
 /** What each seat was paid in all. */
 export function sumUp(seats: readonly Seat[], places: readonly SeatPlace[]): { readonly returns: Sums; readonly penalties: Sums } {
-  const zeros = zerosFor(seats);
+  const { zeros } = sharedBySeats(seats);
   const returns = copyOf(zeros, seats);
   let penalties = zeros;
   for (const { seat, returned, penalised } of places) {
@@ -80,12 +83,19 @@ export function sumUp(seats: readonly Seat[], places: readonly SeatPlace[]): { r
   return { returns, penalties };
 }
 
-/** Zero for each of the seats that were asked for last: a rollout asks for the same ones at every end, and shares what it does not change. */
-let latestZeros: { readonly seats: readonly Seat[]; readonly zeros: Sums } = { seats: [], zeros: {} };
+/** What all episodes with the same seats have in common: the paths of their dice, and zero for each of them. */
+interface SharedBySeats {
+  readonly seats: readonly Seat[];
+  readonly paths: readonly DicePath[];
+  readonly zeros: Sums;
+}
 
-function zerosFor(seats: readonly Seat[]): Sums {
-  if (latestZeros.seats !== seats) latestZeros = { seats, zeros: recordOf(seats, () => 0) };
-  return latestZeros.zeros;
+/** That of the seats that were asked for last: a rollout asks for the same ones at every start and end. */
+let latest: SharedBySeats = { seats: [], paths: [], zeros: {} };
+
+function sharedBySeats(seats: readonly Seat[]): SharedBySeats {
+  if (latest.seats !== seats) latest = { seats, paths: seats.map(seatPath), zeros: recordOf(seats, () => 0) };
+  return latest;
 }
 
 /** A spread is the faster copy of a literal, and the slower one of a hash table. */

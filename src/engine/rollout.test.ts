@@ -8,6 +8,8 @@ import {
   type EpisodeEvent,
   Fault,
   type Policy,
+  recordOf,
+  rng,
   type Script,
   type Seat,
   type Step,
@@ -199,6 +201,28 @@ describe('rollout', () => {
     expect(logs.map((log) => endOf(log).reason)).toEqual(['error', 'error', 'error']);
     expect(logs.map((log) => log.filter((event) => event.kind === 'action').length)).toEqual([2, 1, 0]);
     expect(endOf(logs[2]).fault).toMatchObject({ boundary: 'agent', seat: 'first' });
+  });
+
+  it('[E14] the dice of a seat follow from seed, seat and turn among thousands of seats too', async () => {
+    const names = Array.from({ length: 1500 }, (_, i): Seat => `seat-${i}`);
+    const asks = names.map((seat) => ({ seat }));
+    const crowd: AnyEnvironment = {
+      id: 'crowd@1',
+      about: { summary: 'Everybody says a number, twice.', tasks: [{}], turns: 2 },
+      knobs: {},
+      task: () => ({}),
+      seats: () => names,
+      start: () => ({ state: 0, messages: [], asks }),
+      step: (turn: number) => ({ state: turn + 1, messages: [], asks: turn === 0 ? asks : [] }),
+    };
+    const said = scriptedPolicy('dice', ({ rng: dice }) => ({ text: String(dice.next()) }));
+    const [log] = await rollout(
+      crowd,
+      recordOf(names, () => said),
+      { seeds: [5] },
+    );
+    const texts = log?.flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
+    expect(texts).toEqual([0, 1].flatMap((turn) => names.map((seat) => String(rng(5, 'seat', seat, turn).next()))));
   });
 
   it('[E5] refuses bad input before anything is played', async () => {

@@ -64,7 +64,7 @@ export async function rollout(
   const logs: (readonly EpisodeEvent[])[] = [];
   for (let from = 0; from < seeds.length; from += width) {
     const courses = seeds.slice(from, from + width).map((seed) => new Course(environment, { ...start, seed: seedOf(seed) }, options));
-    let live = courses.filter((course) => !course.over);
+    const live = courses.filter((course) => !course.over);
     while (live.length > 0) {
       for (const batch of batches) batch.turns = [];
       gather(live, casting, limits);
@@ -74,11 +74,17 @@ export async function rollout(
         if (asked !== undefined) await asked;
       }
       settle(live, casting);
-      live = live.filter((course) => !course.over);
+      dropFinished(live);
     }
     for (const course of courses) logs.push(course.events);
   }
   return logs;
+}
+
+function dropFinished(live: Course[]): void {
+  let kept = 0;
+  for (const course of live) if (!course.over) live[kept++] = course;
+  live.length = kept;
 }
 
 /** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, or in those that it names, and not in the rollout. */

@@ -180,8 +180,8 @@ function askOf(state: State): Ask {
 
 function visitorStep(state: State, action: Action): Step<State> {
   const text = action.text.trim();
-  const opened = text.match(/\[\s*(?:claim|pin|bye)\b/gi)?.length ?? 0;
-  const [verb, value = ''] = /\[\s*(claim|pin|bye)\b([^\]]*)\]/i.exec(text)?.slice(1) ?? [];
+  const opened = text.includes('[') ? (text.match(/\[\s*(?:claim|pin|bye)\b/gi)?.length ?? 0) : 0;
+  const [, verb, value = ''] = opened > 0 ? (/\[\s*(claim|pin|bye)\b([^\]]*)\]/i.exec(text) ?? []) : [];
   const problem = formOf(state, { text, opened, verb });
   if (problem !== null) {
     const tried = askAgain(state, askOf(state), problem, state.limits.retries);

@@ -178,7 +178,7 @@ const choices = new RegExp(`\\b(?:${[...colors, ...sizes].join('|')})\\b`, 'gi')
 function claimsIn(text: string): string[] {
   const worded = text.match(choices) ?? [];
   if (!/[\d@]/.test(text)) return worded;
-  const emails = text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? [];
+  const emails = text.includes('@') ? (text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? []) : [];
   const zips = text.match(/(?<![\w-])\d{5}(?![\w-])/g) ?? [];
   const amounts = text.match(/(?<![\w.])\d+\.\d{2}(?!\d)/g) ?? [];
   return [...idsIn(text), ...emails, ...zips, ...amounts, ...worded];
@@ -191,15 +191,19 @@ export interface ServiceHeard {
   readonly told: readonly string[];
 }
 
+const keepsToCard = audit('customer', true, 'the message keeps to the card.');
+
 /** Checks what a customer said against its card and what it was told: it may not invent, nor confirm what it never wanted. */
 export function auditOf(text: string, { slots, card, told }: ServiceHeard): Message {
   const claims = claimsIn(text);
-  const sources = claims.length === 0 ? [] : [card, ...told].map((source) => source.toLowerCase());
-  const invented = claims.filter((claim) => !sources.some((source) => names(source, claim.toLowerCase())));
+  const sources = claims.length === 0 ? [] : [card, ...told];
+  const isNamed = (claim: string) =>
+    sources.some((source) => names(source, claim)) || sources.some((source) => names(source.toLowerCase(), claim.toLowerCase()));
+  const invented = claims.filter((claim) => !isNamed(claim));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
-  const orders: Json = slots.requests.map((one) => one.order);
-  const proposed = idsIn(told.at(-1) ?? '');
-  if (saysYes(text) && !orders.includes(null) && proposed.some((id) => !orders.includes(id)))
+  const proposed = saysYes(text) ? idsIn(told.at(-1) ?? '') : [];
+  const orders = slots.requests.map((one) => one.order);
+  if (!orders.includes(null) && proposed.some((id) => !orders.includes(id)))
     return audit('customer', false, `yes to ${proposed.join(', ')}, which the customer did not ask for.`);
-  return audit('customer', true, 'the message keeps to the card.');
+  return keepsToCard;
 }

@@ -177,14 +177,17 @@ export function drawAddress(draft: ServiceDraft): ServiceAddress {
   return { street: `${1 + dice.int(199)} ${dice.pick(streets)}`, city: dice.pick(cities), zip: fresh(draft, '', 5) };
 }
 
-/** What is sold, and whatever else of the order is not left to chance. */
+/** What of an order is not left to chance. */
+export type GivenOrder = Partial<Pick<ServiceOrder, 'status' | 'placed' | 'promised' | 'delivered' | 'exchanged'>>;
+
+/** What is sold, and how. */
 export interface Sale {
   readonly products: readonly Product[];
-  readonly given?: Partial<ServiceOrder>;
+  readonly given?: GivenOrder;
 }
 
 const statuses: readonly Status[] = ['pending', 'shipped', 'delivered', 'cancelled'];
-const nothing: Partial<ServiceOrder> = {};
+const nothing: GivenOrder = {};
 
 /** Sells products to a customer: adds the order and its payment. */
 export function addOrder(draft: ServiceDraft, customer: string, { products, given = nothing }: Sale): ServiceOrder {
@@ -193,24 +196,29 @@ export function addOrder(draft: ServiceDraft, customer: string, { products, give
   const status = given.status ?? dice.pick(statuses);
   const age = status === 'delivered' ? 15 + dice.int(30) : dice.int(9);
   const transit = 2 + dice.int(8);
+  const id = fresh(draft, 'W', 5);
+  const due = dateAt(status === 'delivered' ? -age : 3 + dice.int(5));
   const order: ServiceOrder = {
-    id: fresh(draft, 'W', 5),
+    id,
     customer,
     status,
-    placed: dateAt(-age - transit),
-    promised: dateAt(status === 'delivered' ? -age : 3 + dice.int(5)),
-    delivered: status === 'delivered' ? dateAt(-age) : null,
+    placed: given.placed ?? dateAt(-age - transit),
+    promised: given.promised ?? due,
+    delivered: given.delivered ?? (status === 'delivered' ? dateAt(-age) : null),
     address: buyer.address,
-    items: products.map(({ id, type, label, price, finalSale }) => ({ product: id, type, label, price, finalSale, returned: false })),
+    items: products.map(itemOf),
     shipping: cents(3 + dice.int(60) / 10),
-    exchanged: false,
+    exchanged: given.exchanged ?? false,
     reason: status === 'cancelled' ? 'no longer needed' : null,
-    ...given,
   };
-  draft.orders[order.id] = order;
-  buyer.orders.push(order.id);
-  draft.payments[`${order.id}/charge`] = { order: order.id, method: buyer.payment, amount: totalOf(order) };
+  draft.orders[id] = order;
+  buyer.orders.push(id);
+  draft.payments[`${id}/charge`] = { order: id, method: buyer.payment, amount: totalOf(order) };
   return order;
+}
+
+function itemOf({ id, type, label, price, finalSale }: Product): ServiceItem {
+  return { product: id, type, label, price, finalSale, returned: false };
 }
 
 /** What was paid for an order in all. */
@@ -218,14 +226,16 @@ export function totalOf(order: ServiceOrder): number {
   return cents(order.items.reduce((sum, item) => sum + item.price, order.shipping));
 }
 
+/** The lowest number with so many digits. */
+const lowestWith = [0, 0, 10, 100, 1000, 10_000];
+
 /** A number that has not been given out before in this shop, behind its letter: W-20417. */
 export function fresh(draft: ServiceDraft, letter: string, digits: number): string {
-  const from = 10 ** (digits - 1);
+  const from = lowestWith[digits]!;
   for (;;) {
     const number = `${letter === '' ? '' : `${letter}-`}${from + draft.dice.int(9 * from)}`;
-    if (draft.used.has(number)) continue;
-    draft.used.add(number);
-    return number;
+    const before = draft.used.size;
+    if (draft.used.add(number).size > before) return number;
   }
 }
 

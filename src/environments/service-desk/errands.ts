@@ -1,7 +1,17 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
 import type { Fact, JsonObject } from '../../core/index.ts';
-import { addOrder, cents, dateAt, drawAddress, type Product, type ServiceDraft, type ServiceOrder, totalOf } from './database.ts';
+import {
+  addOrder,
+  cents,
+  dateAt,
+  drawAddress,
+  type GivenOrder,
+  type Product,
+  type ServiceDraft,
+  type ServiceOrder,
+  totalOf,
+} from './database.ts';
 import { request, type ServiceRequest, type Topic } from './requests.ts';
 import { cancelReasons, type ServiceCall } from './tools.ts';
 
@@ -36,7 +46,7 @@ interface Place {
 /** An errand that policy allows. */
 export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Place): ServiceErrand {
   const { dice } = draft;
-  const sell = (given: Partial<ServiceOrder>): ServiceOrder => addOrder(draft, who, { products: goods(draft), given });
+  const sell = (given: GivenOrder): ServiceOrder => addOrder(draft, who, { products: goods(draft), given });
   if (kind === 'cancel') return cancelling(draft, sell({ status: 'pending' }));
   if (kind === 'address') {
     const address = drawAddress(draft);
@@ -56,7 +66,7 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
 /** An errand that policy forbids, though the tools would do it. */
 export function drawForbidden(draft: ServiceDraft, who: string): ServiceErrand {
   const { dice } = draft;
-  const sell = (given: Partial<ServiceOrder>, products = goods(draft)): ServiceOrder => addOrder(draft, who, { products, given });
+  const sell = (given: GivenOrder, products = goods(draft)): ServiceOrder => addOrder(draft, who, { products, given });
   const reasons: readonly (() => ServiceErrand)[] = [
     () => cancelling(draft, sell({ status: 'shipped' })),
     () => moving(sell({ status: 'shipped' }), drawAddress(draft)),
@@ -197,10 +207,10 @@ function target(draft: ServiceDraft, fits: (product: Product) => boolean): Produ
   return take(draft, fits) ?? draft.dice.pick(draft.goods.filter(fits));
 }
 
-function deliveredOrder(days: number): Partial<ServiceOrder> {
+function deliveredOrder(days: number): GivenOrder {
   return { delivered: dateAt(days), promised: dateAt(days + 1), placed: dateAt(days - 5) };
 }
 
-function recently(draft: ServiceDraft): Partial<ServiceOrder> {
+function recently(draft: ServiceDraft): GivenOrder {
   return { status: 'delivered', ...deliveredOrder(-1 - draft.dice.int(28)) };
 }

@@ -1,6 +1,6 @@
 /** @file The outcome of a conversation: end state against the gold replay, facts stated, policy kept. The reward is their product. */
 
-import { equal, type Fact, hash, type Json, type JsonObject, states } from '../../core/index.ts';
+import { emptyRecord, equal, type Fact, hash, type Json, type JsonObject, states } from '../../core/index.ts';
 import { freeText, type ServiceDatabase } from './database.ts';
 import type { ServiceRule } from './policy.ts';
 import { goldEnd, type Scenario } from './scenario.ts';
@@ -36,15 +36,23 @@ export interface ServiceConversation {
 
 export function outcomeOf({ scenario, database, said, written, breaches }: ServiceConversation, ended: Ending): ServiceOutcome {
   const changes = changesOf(scenario.database, database);
-  const found = hash(changes);
+  const found = addressOf(changes);
   // The same calls lead to the same end, so the gold calls are replayed only where the agent made others.
-  const expected = equal(written, scenario.gold.filter(writes)) ? found : hash(changesOf(scenario.database, goldEnd(scenario)));
+  const expected = equal(written, scenario.gold.filter(writes)) ? found : addressOf(changesOf(scenario.database, goldEnd(scenario)));
   const unsaid = scenario.facts.filter((fact) => !said.some((text) => states(text, fact)));
   const normal = ended === 'stop' || ended === 'transfer' || ended === 'out of scope';
   const [isRight, isTold, isKept] = [found === expected, unsaid.length === 0, breaches.length === 0];
   const reward = normal && isRight && isTold && isKept ? 1 : 0;
   return { reward, ended, normal, database: isRight, facts: isTold, policy: isKept, breaches, unsaid, found, expected, changes };
 }
+
+/** Most conversations change nothing. */
+function addressOf(changes: JsonObject): string {
+  for (const _ in changes) return hash(changes);
+  return unchanged;
+}
+
+const unchanged = hash({});
 
 /** The hash of a whole database without its free text. */
 export function databaseHash(database: ServiceDatabase): string {
@@ -56,7 +64,7 @@ export function databaseHash(database: ServiceDatabase): string {
  * changes are short: what a scorer shows as evidence costs less than hashing the whole shop.
  */
 export function changesOf(before: ServiceDatabase, after: ServiceDatabase): JsonObject {
-  const changes: Record<string, Json> = {};
+  const changes = emptyRecord<Json>();
   for (const name of Object.keys(after) as (keyof ServiceDatabase)[]) {
     const [was, is] = [before[name], after[name]] as readonly [JsonObject, JsonObject];
     if (was === is) continue;

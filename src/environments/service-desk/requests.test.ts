@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { rng } from '../../core/index.ts';
-import { factsIn, phrase, tellAddress, understand } from './requests.ts';
+import { phrase, slotsTold, tellAddress, understand } from './requests.ts';
 import { drawScenario, kinds } from './scenario.ts';
 
 const hard = { customers: 3, orders: 3, types: 5, requests: 3, forgetful: 0.5, terse: 0.5, chatter: 0.5, insist: 1 };
@@ -15,7 +15,7 @@ it('what customers say is understood: every slot they state comes back, in every
         one.order !== null && ['cancel', 'refund', 'address', 'ask'].includes(one.want) && one.topic !== 'price' && one.topic !== 'stock';
       expect(heard, phrase(one, seed)).toEqual({ ...one, ...toldLater, address: null, items: unspoken ? [] : one.items });
       expect(understand(phrase(one, seed, true))?.want).toBe(one.want);
-      if (one.address !== null) expect(factsIn(tellAddress(one.address)).address).toEqual(one.address);
+      if (one.address !== null) expect(slotsTold(tellAddress(one.address)).address).toEqual(one.address);
       requests++;
     }
   expect(requests).toBeGreaterThan(600);

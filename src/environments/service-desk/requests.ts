@@ -20,7 +20,8 @@ export type ServiceRequest = {
 };
 
 export function request(want: ServiceWant, slots: Partial<ServiceRequest> = {}): ServiceRequest {
-  return { want, order: null, items: [], instead: [], reason: null, address: null, topic: null, amount: false, words: null, ...slots };
+  const { order = null, items = [], instead = [], reason = null, address = null, topic = null, amount = false, words = null } = slots;
+  return { want, order, items, instead, reason, address, topic, amount, words };
 }
 
 const leads = ['I want', 'I would like', 'I need'] as const;
@@ -104,16 +105,21 @@ export function understand(text: string): ServiceRequest | null {
 
 export const tellAddress = ({ street, city, zip }: ServiceAddress): string => `The new address is ${street}, ${city}, ${zip}.`;
 
+export interface ToldSlots {
+  readonly reason: string | undefined;
+  readonly address: ServiceAddress | undefined;
+  /** By what the customer can be found, null where nothing of it is told. */
+  readonly identity: { readonly email?: string; readonly name?: string; readonly zip?: string } | null;
+}
+
 /** Slots that customers tell when asked, as far as a text has them. */
-export function factsIn(text: string): { reason?: string; address?: ServiceAddress; email?: string; name?: string; zip?: string } {
+export function slotsTold(text: string): ToldSlots {
   const reason = /\bThe reason is: ([^.]+)\./.exec(text)?.[1];
   const place = /\bThe new address is ([^,]+), ([^,]+), (\d+)\./.exec(text);
+  const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
   const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];
   const person = /\bMy name is (.+?) and my zip code is (\d+)/.exec(text);
-  return {
-    ...(reason === undefined ? {} : { reason }),
-    ...(place === null ? {} : { address: { street: place[1]!, city: place[2]!, zip: place[3]! } }),
-    ...(email === undefined ? {} : { email }),
-    ...(person === null ? {} : { name: person[1]!, zip: person[2]! }),
-  };
+  const named = person === null ? null : { name: person[1]!, zip: person[2]! };
+  const identity = email === undefined ? named : { email, ...named };
+  return { reason, address, identity };
 }

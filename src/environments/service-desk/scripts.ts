@@ -6,7 +6,7 @@
 import { Fault, type Json, type Message, type Script, type Seen } from '../../core/index.ts';
 import { type Customer, cents, type Product, type ServiceAddress, type ServiceOrder, totalOf } from './database.ts';
 import { forbiddenBy, rules, saysYes } from './policy.ts';
-import { factsIn, ofAccount, type ServiceRequest, understand } from './requests.ts';
+import { ofAccount, type ServiceRequest, slotsTold, understand } from './requests.ts';
 import { cancelReasons, type ServiceCall } from './tools.ts';
 
 /** What the clerk has gathered so far. `stage` says what it is waiting for. */
@@ -99,8 +99,9 @@ function absorb(mind: Mind, news: Message): Mind {
 }
 
 function listen(mind: Mind, text: string): Mind {
-  const { reason, address, ...who } = factsIn(text);
-  const known = { ...mind, ...who, agreed: mind.stage === 'yes' && saysYes(text) };
+  const { reason, address, identity } = slotsTold(text);
+  const agreed = mind.stage === 'yes' && saysYes(text);
+  const known: Mind = identity === null ? { ...mind, agreed } : { ...mind, ...identity, agreed };
   const heard = understand(text);
   if (heard === null) {
     if (/\bthat is all\b/i.test(text)) return { ...known, stage: 'over', request: null };

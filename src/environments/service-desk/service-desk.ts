@@ -149,7 +149,9 @@ function checkScenario(given: Json): void {
 
 // ── the conversation ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const rulesForAgent: Message = { to: ['agent'], text: briefing, data: { tools: toolSpecs } };
+const toAgent = ['agent'];
+const toCustomer = ['customer'];
+const rulesForAgent: Message = { to: toAgent, text: briefing, data: { tools: toolSpecs } };
 
 function start(task: ServiceTask, dice: Rng): Step<State> {
   const scenario = scenarioOf(task, dice);
@@ -174,7 +176,7 @@ function start(task: ServiceTask, dice: Rng): Step<State> {
   };
   return {
     state,
-    messages: [rulesForAgent, { to: ['customer'], text: card, data: scenario.slots }],
+    messages: [rulesForAgent, { to: toCustomer, text: card, data: scenario.slots }],
     asks: asks['customer']!,
   };
 }
@@ -186,25 +188,25 @@ function agentStep(before: State, action: Action): Step<State> {
     const breaches: readonly ServiceRule[] = answer.several ? [...state.breaches, 'one call'] : state.breaches;
     return failCall({ ...state, breaches }, null, answer.problem);
   }
-  if (answer.kind === 'call') return runCall(state, answer.call);
+  if (answer.kind === 'call') return runCall(state, answer.call, action);
   const { text, plain = false } = answer;
   // Anyone who knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
-  const mark = plain ? ({ plain: true } as const) : {};
   const reported = plain || text.includes('[done]');
-  const lines: Line[] = [...state.lines, { by: 'agent', text, ...mark }];
+  const lines: Line[] = [...state.lines, plain ? { by: 'agent', text, plain } : { by: 'agent', text }];
   const next: State = { ...state, lines, said: [...state.said, text], turn: 'customer', reported };
-  return proceed(next, [{ to: ['customer'], from: 'agent', text, ...(plain ? { data: mark } : {}) }]);
+  const message: Message = { to: toCustomer, from: 'agent', text };
+  return proceed(next, [plain ? { ...message, data: { plain } } : message]);
 }
 
-function runCall(state: State, call: ServiceCall): Step<State> {
-  const text = JSON.stringify(call);
+function runCall(state: State, call: ServiceCall, action: Action): Step<State> {
+  const text = (action.data ?? null) === null ? action.text.trim() : JSON.stringify(call);
   const result = run(state.database, call);
   if (!result.ok) return failCall(state, call, result.problem);
   const identified = call.tool === 'find_customer' ? (result.value as { customer_id: string }).customer_id : state.identified;
   const breach = state.identified !== null && identified !== state.identified ? 'own records' : breachOf(state, call);
   const answer = `${call.tool} returned ${JSON.stringify(result.value)}`;
   const lines: Line[] = [...state.lines, { by: 'call', text }, { by: 'result', text: answer }];
-  const messages: Message[] = [{ to: ['agent'], text: answer, data: { tool: call.tool, ok: true, value: result.value } }];
+  const messages: Message[] = [{ to: toAgent, text: answer, data: { tool: call.tool, ok: true, value: result.value } }];
   const next: State = {
     ...state,
     database: result.database,
@@ -215,7 +217,7 @@ function runCall(state: State, call: ServiceCall): Step<State> {
   };
   if (call.tool !== 'transfer_to_human') return proceed(next, messages);
   const news = 'You are being transferred to a human colleague.';
-  messages.push({ to: ['customer'], text: news });
+  messages.push({ to: toCustomer, text: news });
   return proceed({ ...next, lines: [...lines, { by: 'news', text: news }], turn: 'customer', reported: true }, messages);
 }
 
@@ -224,7 +226,7 @@ function failCall(state: State, call: ServiceCall | null, problem: string): Step
   const tool = call?.tool ?? null;
   const lines: Line[] = [...state.lines, { by: 'call', text: call === null ? '' : JSON.stringify(call) }, { by: 'result', text: problem }];
   const next: State = { ...state, lines, errors: state.errors + 1 };
-  const told: Message = { to: ['agent'], text: `Error: ${problem}`, data: { tool, ok: false, problem } };
+  const told: Message = { to: toAgent, text: `Error: ${problem}`, data: { tool, ok: false, problem } };
   const step = next.errors >= state.limits.errors ? finish(next, [told], 'errors') : proceed(next, [told]);
   return call === null ? { ...step, penalties: { agent: 1 } } : step;
 }
@@ -248,7 +250,7 @@ function customerStep(before: State, action: Action): Step<State> {
   }
   const checked = auditOf(text, { slots: state.scenario.slots, card: state.card, told: state.said });
   const next: State = { ...state, lines: [...state.lines, { by: 'customer', text }], turn: 'agent', misses: 0 };
-  const messages: Message[] = [checked, { to: ['agent'], from: 'customer', text }];
+  const messages: Message[] = [checked, { to: toAgent, from: 'customer', text }];
   return ended === undefined ? proceed(next, messages) : finish(next, messages, ended);
 }
 

@@ -1,6 +1,6 @@
 /** @file The agent's tools. They keep the database consistent and contain no policy: what they allow may still be wrong. */
 
-import type { Action, Json, JsonObject } from '../../core/index.ts';
+import { type Action, emptyRecord, type Json, type JsonObject } from '../../core/index.ts';
 import {
   cents,
   copyTable,
@@ -158,7 +158,7 @@ export function readAnswer(action: Action): ServiceAnswer {
   const plain = isPlain(data);
   if (plain && text.trim() !== '') return { kind: 'talk', text: text.trim(), plain: true };
   if (data !== undefined && data !== null && !plain) return asCall(data);
-  const attempts = text.match(/"tool"\s*:/g)?.length ?? 0;
+  const attempts = text.includes('"tool"') ? (text.match(/"tool"\s*:/g)?.length ?? 0) : 0;
   const trimmed = text.trim();
   if (trimmed === '') return broken('Your answer is empty; write to the customer, or call one tool.');
   if (attempts === 0 && !/^[{[]"|^\{/.test(trimmed)) return { kind: 'talk', text: trimmed };
@@ -176,8 +176,10 @@ function isPlain(data: Json | undefined): boolean {
 
 function asCall(value: Json): ServiceAnswer {
   if (Array.isArray(value)) return broken('A tool call is one object, not a list; make one call per message.', value.length > 1);
-  const { tool, args = {}, ...rest } = (typeof value === 'object' ? (value ?? {}) : {}) as JsonObject;
-  if (typeof tool !== 'string' || typeof args !== 'object' || args === null || Array.isArray(args) || Object.keys(rest).length > 0)
+  const given = (typeof value === 'object' ? (value ?? {}) : {}) as JsonObject;
+  const { tool, args = {} } = given;
+  const isOdd = Object.keys(given).some((key) => key !== 'tool' && key !== 'args');
+  if (isOdd || typeof tool !== 'string' || typeof args !== 'object' || args === null || Array.isArray(args))
     return broken('A tool call has a "tool", a text, and "args", an object, and nothing else: {"tool": "…", "args": {…}}.');
   return { kind: 'call', call: { tool, args: args as JsonObject } };
 }
@@ -247,7 +249,9 @@ function changeAddress(database: ServiceDatabase, args: JsonObject): ServiceResu
     const customer = record(database.customers, customer_id);
     if (customer === undefined) return no(`There is no customer "${customer_id}".`);
     const value = { ...customer, address: to };
-    return { ok: true, value, database: { ...database, customers: { ...database.customers, [customer_id]: value } } };
+    const customers = copyTable(database.customers);
+    customers[customer_id] = value;
+    return { ok: true, value, database: { ...database, customers } };
   }
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
@@ -262,7 +266,7 @@ function exchangeItems(database: ServiceDatabase, args: JsonObject): ServiceResu
   if (order.status !== 'delivered') return no(`Order ${order_id} is not delivered yet.`);
   if (items.length !== new_items.length) return no('exchange_items needs as many new items as items.');
   const kept = [...order.items];
-  const settled: Record<string, number> = {};
+  const settled = emptyRecord<number>();
   for (const [i, id] of items.entries()) {
     const at = kept.findIndex((item) => item.product === id && !item.returned);
     const product = record(database.products, new_items[i]);
@@ -281,7 +285,7 @@ function returnItems(database: ServiceDatabase, args: JsonObject): ServiceResult
   if (order === undefined) return no(`There is no order "${order_id}".`);
   if (order.status !== 'delivered') return no(`Order ${order_id} is not delivered yet.`);
   const kept = [...order.items];
-  const settled: Record<string, number> = {};
+  const settled = emptyRecord<number>();
   for (const id of items) {
     const at = kept.findIndex((item) => item.product === id && !item.returned);
     if (at < 0) return no(`Order ${order_id} has no item "${id}" to return.`);
@@ -309,12 +313,19 @@ function transfer(database: ServiceDatabase, { summary }: JsonObject): ServiceRe
 
 /** The database with an order rewritten and money moved; payments are named by what they are for, so that their order does not matter. */
 function write(database: ServiceDatabase, order: ServiceOrder, settled: Readonly<Record<string, number>> = {}): ServiceResult {
-  const payments = copyTable(database.payments);
-  const orders = copyTable(database.orders);
-  orders[order.id] = order;
-  const method = payments[`${order.id}/charge`]?.method ?? 'credit card';
-  const amounts = Object.entries(settled);
-  for (const [what, amount] of amounts) payments[`${order.id}/${what}`] = { order: order.id, method, amount };
-  const settlement = amounts.map(([what, amount]) => ({ what, amount }));
+  const { id } = order;
+  const settlement = Object.entries(settled).map(([what, amount]) => ({ what, amount }));
+  let { orders, payments } = database;
+  if (orders[id] !== order) {
+    const changed = copyTable(orders);
+    changed[id] = order;
+    orders = changed;
+  }
+  if (settlement.length > 0) {
+    const method = payments[`${id}/charge`]?.method ?? 'credit card';
+    const changed = copyTable(payments);
+    for (const { what, amount } of settlement) changed[`${id}/${what}`] = { order: id, method, amount };
+    payments = changed;
+  }
   return { ok: true, value: { order, settlement }, database: { ...database, orders, payments } };
 }
