@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean;
+  /** How the run's stored episodes stand, where they were read already; they are read without. */
+  readonly statuses?: ReadonlyMap<string, EpisodeRecord['status']> | undefined;
   readonly onProgress?: (progress: RunProgress) => void;
 }
 
@@ -122,14 +124,14 @@ class Running {
   }
 
   async finish(): Promise<RunReport> {
-    const { signal, store, concurrency = 64 } = this.#options;
+    const { signal, store, concurrency = 64, statuses: known } = this.#options;
     const stop = () => this.#stop('signal');
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     const { seconds } = this.#budget;
     const timer = seconds === undefined ? undefined : setTimeout(() => this.#stop('seconds'), seconds * 1000);
     try {
-      const statuses = await store.statuses(this.#id);
+      const statuses = known ?? (await store.statuses(this.#id));
       const todo = cells(this.#plan, this.#sheet);
       const lanes = await Promise.allSettled(Array.from({ length: Math.max(1, concurrency) }, () => this.#lane(todo, statuses)));
       for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;

@@ -137,9 +137,11 @@ export async function evaluateRun(options: EvaluateOptions): Promise<{ readonly 
   const plan = await planEvaluation(options);
   const { suite, run, agents } = plan;
   await putEvaluation(store, plan);
-  let played = await playAll(plan, { ...options, store, cwd });
-  let scoring: ScoringReport | null = null;
   let stored = await readStoredRun(store, [{ run }]);
+  let played = await playAll(plan, stored, { ...options, store, cwd });
+  let scoring: ScoringReport | null = null;
+  // Where nothing was played, here or by anybody else, what was read is all there is.
+  if (played.before < played.planned) stored = await readStoredRun(store, [{ run }]);
   if (played.stopped !== 'signal') {
     const sceneOf = await sceneFinder(plan, stored, cwd);
     const { money } = options.budget ?? {};
@@ -215,8 +217,14 @@ function placeOf({ environment, task, cast }: Pick<EpisodeRecord, 'environment' 
 type Played = Pick<RunReport, 'planned' | 'before' | 'played' | 'ends' | 'spent' | 'stopped' | 'why'>;
 
 /** Plays the plans one after another; what one has spent, the next may not spend again. */
-async function playAll({ plans, planned }: EvaluationPlan, options: EvaluateOptions & { store: Store; cwd: string }): Promise<Played> {
+async function playAll(
+  { plans, planned }: EvaluationPlan,
+  { records }: StoredRun,
+  options: EvaluateOptions & { store: Store; cwd: string },
+): Promise<Played> {
   const { store, cwd, perform = runPlan, concurrency, signal, onProgress } = options;
+  const statuses = new Map<string, EpisodeRecord['status']>();
+  for (const { id, status } of records.values()) statuses.set(id, status);
   let total: Played = {
     ...{ planned: 0, before: 0, played: 0, stopped: null },
     ...{ ends: { over: 0, limit: 0, error: 0, abort: 0 }, spent: { calls: 0, tokens: 0, money: 0, unpriced: 0 } },
@@ -226,6 +234,8 @@ async function playAll({ plans, planned }: EvaluationPlan, options: EvaluateOpti
     const before = total;
     const report = await perform(plan, {
       ...{ store, signal, retry: options.retry === true, budget: remaining(options.budget ?? {}, total.spent) },
+      // Two scenes may have episodes in common.
+      ...(total.played === 0 && { statuses }),
       environment: (name) => resolveEnvironment(name, cwd),
       agent: createAgentLoader(createAgentServices(cwd)),
       onProgress: (progress) => onProgress?.({ ...progress, ...addCounts(before, { ...progress, stopped: null }), planned }),
