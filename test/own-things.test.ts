@@ -94,16 +94,18 @@ describe('an empty npm project', () => {
 
   it('begins one of every kind, whose tests pass under plain Node', async () => {
     await fine(
-      ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona'].map((kind) => `new ${kind} my-${kind}`),
+      ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona', 'scene'].map(
+        (kind) => `new ${kind} my-${kind}`,
+      ),
     );
     const made = readdirSync(project).filter((file) => file.startsWith('my-'));
-    expect(made).toHaveLength(16);
+    expect(made).toHaveLength(18);
     // A CommonJS package has modules as .mts alone.
     expect(made.filter((file) => file.endsWith('.ts'))).toEqual([]);
     const tests = made.filter((file) => file.includes('.test.'));
     const { code, out } = await runs(process.execPath, ['--test', '--test-isolation=none', ...tests]);
     expect(code, out).toBe(0);
-    expect(out).toMatch(/pass 10\n/);
+    expect(out).toMatch(/pass 11\n/);
   });
 
   it.each(['nodenext', 'bundler'])('finds the types of every door under moduleResolution %s, and they are whole', async (resolution) => {

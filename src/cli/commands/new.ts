@@ -99,6 +99,12 @@ const makers: Readonly<Record<string, Maker>> = {
     test: documents.personaTest,
     next: (file) => ({ [`ludus chat ${file}`]: 'talk with it' }),
   },
+  scene: {
+    form: 'document',
+    text: documents.sceneText,
+    test: documents.sceneTest,
+    next: (file) => ({ [`ludus scene ${file}`]: 'watch it; --model MODEL lets a model play everybody' }),
+  },
   team: {
     form: 'document',
     text: documents.teamText,

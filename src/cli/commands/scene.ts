@@ -73,9 +73,10 @@ export const scene: CommandFile = {
       .option('--log', 'show everything that happens, cards and secrets too');
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus scene examples/dinner.json': 'five at a table, played by scripts',
-      'ludus scene examples/dinner.json --model openai/gpt-5-mini': 'the same by a model',
-      'ludus scene examples/dinner.json --model fake --seed 1 --json': 'offline, and the same every time',
+      'ludus new scene supper': 'writes supper.json, with two of the gallery at a table',
+      'ludus scene supper.json': 'played by scripts',
+      'ludus scene supper.json --model openai/gpt-5-mini': 'the same by a model',
+      'ludus scene supper.json --model fake --seed 1 --json': 'offline, and the same every time',
     });
     command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
   },

@@ -1,4 +1,4 @@
-/** @file The texts of a new team, search, recipe, suite, population or persona: documents, each with a test that reads it and uses it once. */
+/** @file The texts of a new team, search, recipe, suite, population, persona or scene: documents, each with a test that reads it and uses it once. */
 
 import { sampleInput } from '../../../environments/desk/sample.ts';
 import { template } from '../../../personas/templates.ts';
@@ -150,6 +150,37 @@ export function personaTest(wanted: Wanted): string {
 
 test('is read as it is written', async () => {
   assert.equal((await loadPersona('./${wanted.name}.json', import.meta.dirname)).name, ${JSON.stringify(title(wanted.name))});
+});
+`;
+}
+
+/** Two of the gallery who each want a promise of the other. */
+export function sceneText({ name }: Wanted): string {
+  const wants = (term: string, who: string) => [{ kind: 'word', who, term }];
+  return pretty({
+    name,
+    setting: 'Supper at Hollow House, on the evening the roof began to leak.',
+    topic: 'who will pay for the roof',
+    turns: 12,
+    terms: { loan: 'to lend Tomas the money until Friday', pages: 'to send the first chapter on Monday' },
+    characters: [
+      { persona: 'beatrix', goal: 'Have Tomas promise the first chapter.', conditions: wants('pages', 'tomas') },
+      { persona: 'tomas', goal: 'Borrow the money until Friday.', conditions: wants('loan', 'beatrix') },
+    ],
+  });
+}
+
+export function sceneTest(wanted: Wanted): string {
+  return `${head(wanted, 'scene')}import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadEnvironment, loadPersona } from 'ludus';
+import { readScene } from 'ludus/personas';
+
+test('seats everybody whom it names', async () => {
+  const written = JSON.parse(readFileSync(join(import.meta.dirname, '${wanted.name}.json'), 'utf8'));
+  const { task, personas } = await readScene(written, (name) => loadPersona(name, import.meta.dirname));
+  const rules = await loadEnvironment('social-scene');
+  assert.deepEqual(rules.seats(rules.task(task)), Object.keys(personas));
 });
 `;
 }
