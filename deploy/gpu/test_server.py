@@ -237,10 +237,11 @@ class Served(Serving):
             ("create_model", {"session_id": "gone"}, 404),
         ]:
             self.assertEqual(self.client.ask(name, body)[0], status, (name, body))
-        self.client.connection.request("POST", "/api/v1/asample", "{broken")
-        response = self.client.connection.getresponse()
-        response.read()
-        self.assertEqual(response.status, 422)
+        for name in ("asample", "forward_backward"):
+            self.client.connection.request("POST", f"/api/v1/{name}", "{broken")
+            response = self.client.connection.getresponse()
+            response.read()
+            self.assertEqual(response.status, 422)
         self.assertEqual(self.client.ask("healthz"), (200, {"status": "ok"}))
 
     def test_several_prompts_in_one_request_and_its_result_with_the_promise(self) -> None:
@@ -274,6 +275,13 @@ class Served(Serving):
         self.server.key = "secret-word"
         self.assertEqual(Client(self.port).ask("healthz")[0], 401)
         self.assertEqual(Client(self.port, "wrong").ask("healthz")[0], 401)
+        # What comes without the key is not read.
+        stranger = Client(self.port, "wrong")
+        for name in ("asample", "forward_backward"):
+            stranger.connection.request("POST", f"/api/v1/{name}", "{broken", {"x-api-key": "wrong"})
+            response = stranger.connection.getresponse()
+            response.read()
+            self.assertEqual(response.status, 401)
         self.assertEqual(Client(self.port, "secret-word").ask("healthz")[0], 200)
 
     def test_the_mean_of_weights_becomes_the_weights(self) -> None:
