@@ -32,6 +32,10 @@ describe('[C4] dice by path', () => {
       expect(some(dice.at(place))).toEqual(some(rng(1, 'seat', 'X', place)));
       expect(some(again.at(place))).toEqual(some(rng(1, 'seat', 'X', place)));
     }
+    dice.reset(2, ['step', -1]);
+    expect(dice.seed).toBe(2);
+    expect(some(dice)).toEqual(some(rng(2, 'step', -1)));
+    expect(some(dice.at(3))).toEqual(some(rng(2, 'step', -1, 3)));
   });
 
   it('never change: logs that were made with them must replay', () => {

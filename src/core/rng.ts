@@ -22,8 +22,15 @@ export interface Rng {
   weighted(weights: readonly number[]): number;
 }
 
-/** What a number is mixed in as: a mark for numbers, its low and its high word. */
+const noWords = new Int32Array(0);
 const numberWords = new Int32Array([1, 0, 0]);
+
+/** What a number is mixed in as: a mark for numbers, its low and its high word. Valid until the next one is asked for. */
+function wordsOfNumber(n: number): Int32Array {
+  numberWords[1] = n | 0;
+  numberWords[2] = Math.floor(n / 2 ** 32) | 0;
+  return numberWords;
+}
 
 const texts = new Map<string, Int32Array>();
 
@@ -58,8 +65,8 @@ export function rng(seed: Seed, ...path: readonly (string | number)[]): Rng {
  * is sfc32's.
  */
 export class Dice implements Rng {
-  readonly seed: Seed;
-  readonly #path: DicePath;
+  #seed: Seed;
+  #path: DicePath;
   #place: number | undefined = undefined;
   #ready = false;
   #a = 0;
@@ -73,8 +80,21 @@ export class Dice implements Rng {
   #folded = false;
 
   constructor(seed: Seed, path: DicePath) {
-    this.seed = seed;
+    this.#seed = seed;
     this.#path = path;
+  }
+
+  get seed(): Seed {
+    return this.#seed;
+  }
+
+  /** Puts the dice at the start of the stream at another path, as new ones would be. */
+  reset(seed: Seed, path: DicePath): void {
+    this.#seed = seed;
+    this.#path = path;
+    this.#place = undefined;
+    this.#ready = false;
+    this.#folded = false;
   }
 
   /** Puts the dice at the start of the stream at a numbered place below their path. */
@@ -100,20 +120,8 @@ export class Dice implements Rng {
     this.#a = this.#pathA;
     this.#b = this.#pathB;
     this.#c = this.#pathC;
-    if (this.#place !== undefined) this.#mixNumber(this.#place);
     // sfc32 needs a dozen rounds before every output bit depends on every state bit.
-    let a = this.#a;
-    let b = this.#b;
-    let c = this.#c;
-    for (let counter = 1; counter <= 12; counter++) {
-      const t = (a + b + counter) | 0;
-      a = b ^ (b >>> 9);
-      b = (c + (c << 3)) | 0;
-      c = (((c << 21) | (c >>> 11)) + t) | 0;
-    }
-    this.#a = a;
-    this.#b = b;
-    this.#c = c;
+    this.#mix(this.#place === undefined ? noWords : wordsOfNumber(this.#place), 12);
     this.#counter = 13;
   }
 
@@ -122,27 +130,17 @@ export class Dice implements Rng {
     this.#a = 0x9e3779b9 | 0;
     this.#b = 0x243f6a88;
     this.#c = 0xb7e15162 | 0;
-    this.#mixNumber(this.seed);
+    this.#mix(wordsOfNumber(this.#seed), 0);
     const path = this.#path;
-    if (path instanceof Int32Array) this.#mix(path);
-    else
-      for (const part of path) {
-        if (typeof part === 'number') this.#mixNumber(part);
-        else this.#mix(wordsOf(part));
-      }
+    if (ArrayBuffer.isView(path)) this.#mix(path, 0);
+    else for (const part of path) this.#mix(typeof part === 'number' ? wordsOfNumber(part) : wordsOf(part), 0);
     this.#pathA = this.#a;
     this.#pathB = this.#b;
     this.#pathC = this.#c;
   }
 
-  #mixNumber(n: number): void {
-    numberWords[1] = n | 0;
-    numberWords[2] = Math.floor(n / 2 ** 32) | 0;
-    this.#mix(numberWords);
-  }
-
-  /** In variables of its own: fields would be written back at every word. */
-  #mix(words: Int32Array): void {
+  /** Mixes words in, then makes rounds of sfc32. In variables of its own: fields would be written back at every word. */
+  #mix(words: Int32Array, rounds: number): void {
     let a = this.#a;
     let b = this.#b;
     let c = this.#c;
@@ -153,6 +151,12 @@ export class Dice implements Rng {
       b ^= b >>> 13;
       c = Math.imul(c + b, 0x165667b1) ^ a;
       c ^= c >>> 16;
+    }
+    for (let counter = 1; counter <= rounds; counter++) {
+      const t = (a + b + counter) | 0;
+      a = b ^ (b >>> 9);
+      b = (c + (c << 3)) | 0;
+      c = (((c << 21) | (c >>> 11)) + t) | 0;
     }
     this.#a = a;
     this.#b = b;

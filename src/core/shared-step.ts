@@ -4,7 +4,7 @@
  */
 
 import type { Seat, Step } from './environment.ts';
-import type { EpisodeEvent, Seen } from './event.ts';
+import type { EndEvent, EpisodeEvent, Seen } from './event.ts';
 import type { Json } from './json.ts';
 
 /** What a step adds to the log and, by place in `seats`, to what each seat has seen and was paid; and the places of those that it asks. */
@@ -15,6 +15,15 @@ export interface StepEvents {
   readonly rewards: readonly number[];
   readonly penalties: readonly number[];
   readonly asked: readonly number[];
+  /** How the last episode that ended with this step ended; null where none has. */
+  end: SharedEnd | null;
+}
+
+/** The end of an episode, and what it sums up by place: episodes in which that is the same share it. */
+export interface SharedEnd {
+  readonly event: EndEvent;
+  readonly returned: readonly number[];
+  readonly penalised: readonly number[];
 }
 
 /** The events of shared steps for the seats that came last; null until a step has been entered. */

@@ -22,7 +22,6 @@ import {
   type Limits,
   lastSeen,
   type MessageEvent,
-  type ModelCall,
   mostLiteralKeys,
   type Reply,
   type Seat,
@@ -37,8 +36,9 @@ import {
   type Turn,
   wordsOfPath,
 } from '../core/index.ts';
-import { createPlaces, type SeatPlace, seatPath, sumUp } from './place.ts';
+import { createPlaces, isSum, type SeatPlace, seatPath, sumUp } from './place.ts';
 import { createSimulator } from './simulator.ts';
+import { addCosts, nothingSpent, type Spent } from './spent.ts';
 
 export interface CourseOptions {
   /** Freeze states, messages and replies, and refuse what is not plain JSON. On in tests and development. */
@@ -49,10 +49,8 @@ export interface CourseOptions {
 
 const environmentVariables = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env ?? {};
 const freezeByDefault = environmentVariables['NODE_ENV'] === 'test' || environmentVariables['NODE_ENV'] === 'development';
-type Spent = { readonly calls: number; readonly tokens: number; readonly money: number };
 
 const nobody: readonly Ask[] = [];
-const nothingSpent: Spent = { calls: 0, tokens: 0, money: 0 };
 const nothing: Readonly<Record<Seat, number>> = Object.freeze({});
 const startPath = wordsOfPath('start');
 const stepPath = wordsOfPath('step');
@@ -73,7 +71,8 @@ export class Course {
   readonly #places: SeatPlace[];
   /** Places by seat, where there are so many seats that to look through them all takes longer. */
   readonly #byName: ReadonlyMap<Seat, SeatPlace> | null;
-  #dice: Dice;
+  /** Rolled at the start, then at every step. */
+  readonly #dice: Dice;
   /** Where the seat that is looked for next most likely is: seats are mostly told, asked and answered in their order. */
   #next = 0;
   #state: Json = null;
@@ -89,11 +88,11 @@ export class Course {
     if (this.#strict) freeze(start, 'start');
     this.#places = createPlaces(start.seats, start.seed);
     this.#byName = this.#places.length <= mostLiteralKeys ? null : new Map(this.#places.map((place) => [place.seat, place]));
-    this.#dice = new Dice(start.seed, stepPath);
+    this.#dice = new Dice(start.seed, startPath);
     this.events.push(start);
     let step: Step;
     try {
-      step = environment.start(start.task, new Dice(start.seed, startPath));
+      step = environment.start(start.task, this.#dice);
     } catch (thrown) {
       this.#fail(thrown);
       return;
@@ -201,7 +200,7 @@ export class Course {
     }
     const index = this.#turns++;
     const seed = diceAt(this.#start, index);
-    if (this.#dice.seed !== seed) this.#dice = new Dice(seed, stepPath);
+    if (index === 0 || this.#dice.seed !== seed) this.#dice.reset(seed, stepPath);
     let step: Step;
     try {
       step = this.#environment.step(this.#state, actions, this.#dice.at(index));
@@ -214,8 +213,13 @@ export class Course {
 
   #enter(step: Step): void {
     const shared = sharedSteps.get(step);
-    if (shared?.seats === this.#start.seats) this.#repeat(step, shared!);
-    else {
+    if (shared?.seats === this.#start.seats) {
+      this.#repeat(step, shared!);
+      if (step.asks.length === 0) {
+        this.#endAsBefore(shared!);
+        return;
+      }
+    } else {
       const from = this.events.length;
       const seenBefore = shared === undefined ? [] : this.#places.map((place) => place.seen.length);
       try {
@@ -257,7 +261,7 @@ export class Course {
     const seen = this.#places.map((place, i) => place.seen.slice(seenBefore[i]));
     const paid = (amounts: Step['rewards']) => seats.map((seat) => amounts?.[seat] ?? 0);
     const asked = step.asks.map(({ seat }) => this.#place(seat).index);
-    sharedSteps.set(step, { seats, events, seen, rewards: paid(step.rewards), penalties: paid(step.penalties), asked });
+    sharedSteps.set(step, { seats, events, seen, rewards: paid(step.rewards), penalties: paid(step.penalties), asked, end: null });
   }
 
   /** The same as `#tell`, of a step that was told before to the same seats. */
@@ -309,13 +313,30 @@ export class Course {
     this.stop('error', { fault: { boundary: 'environment', message: sentenceOf(thrown) } });
   }
 
+  /** The same as `#end`, after a shared step: most episodes that come by it have the same end. */
+  #endAsBefore(shared: StepEvents): void {
+    const { end } = shared;
+    if (end !== null && end.event.turns === this.#turns && isSum(end, this.#places)) {
+      this.#close(end.event);
+      return;
+    }
+    this.#end('over');
+    const event = this.events.at(-1) as EndEvent;
+    for (const part of [event, event.returns, event.penalties]) Object.freeze(part);
+    shared.end = { event, returned: this.#places.map((place) => place.returned), penalised: this.#places.map((place) => place.penalised) };
+  }
+
   #end(reason: EndEvent['reason'], why?: Pick<EndEvent, 'fault' | 'limit'>): void {
     const { returns, penalties } = sumUp(this.#start.seats, this.#places);
+    const end: EndEvent = { kind: 'end', reason, returns, penalties, turns: this.#turns };
+    this.#close(why === undefined ? end : { ...end, ...why });
+  }
+
+  #close(end: EndEvent): void {
     this.over = true;
     this.#asks = nobody;
     this.#owed = 0;
-    const end: EndEvent = { kind: 'end', reason, returns, penalties, turns: this.#turns };
-    this.events.push(why === undefined ? end : { ...end, ...why });
+    this.events.push(end);
   }
 
   #find(seat: Seat): SeatPlace | undefined {
@@ -344,17 +365,6 @@ function plain(reply: Reply, seat: Seat): void {
   } catch (thrown) {
     throw new Fault('agent', sentenceOf(thrown));
   }
-}
-
-function addCosts(before: Spent, calls: readonly ModelCall[]): Spent {
-  let { calls: count, tokens, money } = before;
-  for (const call of calls) {
-    if (call.kept === true) continue;
-    count++;
-    tokens += call.usage.promptTokens + call.usage.completionTokens;
-    money += call.cost ?? 0;
-  }
-  return { calls: count, tokens, money };
 }
 
 /** The seed whose dice are rolled at a step: the log's own, or that of the last fork before it. */

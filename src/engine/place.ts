@@ -10,6 +10,7 @@ import {
   type Seat,
   type Seed,
   type Seen,
+  type SharedEnd,
   type View,
   wordsOfPath,
 } from '../core/index.ts';
@@ -81,6 +82,12 @@ export function sumUp(seats: readonly Seat[], places: readonly SeatPlace[]): { r
     penalties[seat] = penalised;
   }
   return { returns, penalties };
+}
+
+/** Whether the seats were paid in all what those of an earlier episode were paid. */
+export function isSum({ returned, penalised }: SharedEnd, places: readonly SeatPlace[]): boolean {
+  for (let i = 0; i < places.length; i++) if (places[i]!.returned !== returned[i] || places[i]!.penalised !== penalised[i]) return false;
+  return true;
 }
 
 /** What all episodes with the same seats have in common: the paths of their dice, and zero for each of them. */

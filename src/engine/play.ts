@@ -131,7 +131,9 @@ function usualTask(environment: AnyEnvironment): Json {
 export function seedOf(seed: Seed): Seed {
   if (!Number.isSafeInteger(seed) || seed < 0)
     throw new Fault('input', `A seed is a whole number from 0 to 2^53 − 1, but came as ${seed}.`);
-  return seed;
+  // A number that was counted up in a loop may lie on the heap, and would do so again in every event and every pair of dice that has it.
+  const word = seed | 0;
+  return word === seed ? word : seed;
 }
 
 function startOf(events: readonly EpisodeEvent[]): StartEvent {

@@ -93,6 +93,25 @@ describe('rollout', () => {
     expect(Object.isFrozen(first?.[1])).toBe(true);
   });
 
+  it('[E15] shares the end of episodes that end alike, and only of those', async () => {
+    const step = (state: string, asked: readonly Seat[]): Step<string> => ({
+      ...{ state, messages: [], asks: asked.map((seat) => ({ seat })), rewards: { a: 1 / 3, b: -1 } },
+    });
+    const drawn = () => [step('more', ['a']), step('over', [])] as const;
+    const rulesOf = ([more, over]: readonly Step<string>[]): AnyEnvironment => ({
+      ...{ id: 'length@1', about: { summary: '', tasks: [{}], turns: 99 }, knobs: {}, task: () => ({}), seats: () => ['a', 'b'] },
+      ...{ start: () => more!, step: (_, __, dice) => (dice.int(3) > 0 ? more! : over!) },
+    });
+    const policies = everywhere(['a', 'b'], scriptedPolicy('p', temper(0)));
+    const many = Array.from({ length: 40 }, (_, seed) => seed);
+    const shared = await rollout(rulesOf(drawn().map(shareStep)), policies, { seeds: many });
+    expect(shared.map(bytes)).toEqual((await rollout(rulesOf(drawn()), policies, { seeds: many })).map(bytes));
+    const ends = shared.map(endOf);
+    expect(new Set(ends.map(({ turns }) => turns)).size).toBeGreaterThan(3);
+    expect(new Set(ends).size).toBeLessThan(many.length);
+    expect(ends.some((end) => Object.isFrozen(end.returns))).toBe(true);
+  });
+
   it('[E15] gives the bytes of play at a table of many seats, and refuses there what it refuses at a small one', async () => {
     const names = Array.from({ length: 40 }, (_, i) => `seat ${i}`);
     const table = (asked: (turn: number) => readonly Seat[]): AnyEnvironment => {
