@@ -16,18 +16,24 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A new row of episodes, and its place. */
+export interface OpenedEpisode {
+  readonly id: string;
+  readonly position: number;
+}
+
 /** A transaction under way. It writes many rows by the fastest way that its database has. */
 export interface TransactionScope {
   readonly kind: Database['kind'];
   readonly db: Kysely<Tables>;
-  /** Writes rows of new episodes, at most 500, and gives the places of those that were not there. */
-  episodes(rows: readonly Insertable<EpisodesTable>[]): Promise<readonly { readonly id: string; readonly position: number }[]>;
-  /** Writes rows of `appearances`, at most 500; of those that are there the status is changed. */
+  /** Writes rows of new episodes, at most 512, and gives their places: fewer where one is there already, and then nothing is to be kept. */
+  episodes(rows: readonly Insertable<EpisodesTable>[]): Promise<readonly OpenedEpisode[]>;
+  /** Writes rows of `appearances`, at most 512; of those that are there the status is changed. */
   appearances(rows: readonly Tables['appearances'][]): Promise<void>;
   chunks(rows: readonly Tables['chunks'][]): Promise<void>;
-  /** Writes rows of `parts`, at most 500; those that are there already are left. */
+  /** Writes rows of `parts`, at most 512; those that are there already are left. */
   parts(rows: readonly Tables['parts'][]): Promise<void>;
-  /** Writes rows of `scores`, at most 500; those that are there already are left. */
+  /** Writes rows of `scores`, at most 512; those that are there already are left. */
   scores(rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ import { DatabaseSync, type SQLInputValue, type StatementResultingChanges, type 
 import { pathToFileURL } from 'node:url';
 import { Kysely } from 'kysely';
 import { Fault, isFault, type Store, safely, sentenceOf } from '../core/index.ts';
-import type { Database, TransactionScope } from './database.ts';
+import type { Database, OpenedEpisode, TransactionScope } from './database.ts';
 import { applicationId, migrations, type Tables } from './schema.ts';
 import { SqlStore } from './sql.ts';
 import { nodeSqlite } from './sqlite-dialect.ts';
@@ -78,7 +78,8 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
 
 /**
  * Rows go through statements that stay prepared, of one row and of some: each statement looks once where a table ends, and to put together one
- * for every number of rows would take longer than to run it.
+ * for every number of rows would take longer than to run it. A statement that fails leaves the rows before in the transaction, which is then
+ * undone as a whole: for one that undoes them by itself SQLite would first copy every page that it changes into a file.
  */
 function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknown): Omit<TransactionScope, 'kind' | 'db'> {
   const into = (table: string, columns: readonly string[], rest = '') => {
@@ -87,19 +88,21 @@ function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknow
     const statementFor = (size: number): StatementSync => {
       const known = statements.get(size);
       if (known !== undefined) return known;
-      const made = database.prepare(`insert into ${table} (${columns.join(', ')}) values ${Array(size).fill(row).join(', ')} ${rest}`);
+      const made = database.prepare(
+        `insert or fail into ${table} (${columns.join(', ')}) values ${Array(size).fill(row).join(', ')} ${rest}`,
+      );
       statements.set(size, made);
       return made;
     };
-    return (rows: readonly object[], each?: (outcome: StatementResultingChanges, row: number) => void): void => {
+    return <Row extends object>(rows: readonly Row[], each?: (outcome: StatementResultingChanges, some: readonly Row[]) => void): void => {
       try {
         for (let from = 0; from < rows.length; ) {
-          const size = each === undefined && from + together <= rows.length ? together : 1;
+          const size = from + together <= rows.length ? together : 1;
           const values: SQLInputValue[] = [];
           for (let i = from; i < from + size; i++)
             for (const column of columns) values.push((rows[i] as Record<string, SQLInputValue>)[column]!);
           const outcome = statementFor(size).run(...values);
-          each?.(outcome, from);
+          each?.(outcome, rows.slice(from, from + size));
           from += size;
         }
       } catch (thrown) {
@@ -118,10 +121,13 @@ function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknow
   const scores = into('scores', ['episode', 'hash', 'body'], 'on conflict (episode, hash) do nothing');
   return {
     async episodes(rows) {
-      const opened: { id: string; position: number }[] = [];
-      // The place comes with the outcome: "returning" would take three times as long as the insert itself.
-      episodes(rows, ({ changes, lastInsertRowid }, i) => {
-        if (Number(changes) > 0) opened.push({ id: rows[i]!.id, position: Number(lastInsertRowid) });
+      const opened: OpenedEpisode[] = [];
+      // The last place comes with the outcome, and those of one statement follow each other: "returning" would take three times as long as the
+      // insert itself.
+      episodes(rows, ({ changes, lastInsertRowid }, some) => {
+        if (Number(changes) < some.length) return;
+        const first = Number(lastInsertRowid) - some.length + 1;
+        for (const [i, { id }] of some.entries()) opened.push({ id, position: first + i });
       });
       return opened;
     },
@@ -132,7 +138,7 @@ function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknow
   };
 }
 
-/** Rows of one statement, where nobody has to know about each of them. */
+/** Rows of one statement, where there are so many. */
 const together = 64;
 
 const episodeColumns: readonly (keyof Tables['episodes'])[] = [

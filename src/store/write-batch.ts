@@ -76,7 +76,7 @@ export async function writeNew(
 export async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
-  for (const rows of slices(sorted, 500)) await scope.parts(rows);
+  for (const rows of slices(sorted)) await scope.parts(rows);
 }
 
 /** Which logs get events. */
@@ -108,7 +108,7 @@ async function writeRecords(scope: TransactionScope, writes: readonly Write[], l
     const position = places.get(episode) ?? (logs.get(episode)?.position as number);
     for (const { address, text } of given) scores.push({ episode: position, hash: address, body: text });
   }
-  for (const rows of slices(scores, 500)) await scope.scores(rows);
+  for (const rows of slices(scores)) await scope.scores(rows);
   return refusals;
 }
 
@@ -130,7 +130,7 @@ function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, 
 /** Where logs are that get scores and no events. */
 async function storedPlaces({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
   const places = new Map<string, number>();
-  for (const some of slices([...ids], 500)) {
+  for (const some of slices([...ids])) {
     const rows = await db
       .selectFrom('episodes')
       .select(['id', 'position'])
@@ -145,7 +145,7 @@ async function storedPlaces({ db, kind }: TransactionScope, ids: ReadonlySet<str
 /** The logs as they are, and, where others write at the same time, locked until this transaction ends. */
 async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, Log>> {
   const logs = new Map<string, Log>();
-  for (const some of slices([...ids], 500)) {
+  for (const some of slices([...ids])) {
     const rows = await db
       .selectFrom('episodes')
       .selectAll()
@@ -171,7 +171,7 @@ function logOf(row: Selectable<EpisodesTable>): Log {
 }
 
 async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
-  for (const some of slices(logs, 500)) {
+  for (const some of slices(logs)) {
     await openLogs(
       scope,
       some.filter(({ position }) => position === null),
@@ -184,7 +184,7 @@ async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise
       return { episode: position as number, first: stored, count: progress.events - stored, body: bodies.join(',') };
     });
     await scope.chunks(chunks);
-    for (const page of slices(some.flatMap(appearancesOf), 500)) await scope.appearances(page);
+    for (const rows of slices(some.flatMap(appearancesOf))) await scope.appearances(rows);
   }
 }
 
@@ -246,9 +246,11 @@ export function searchable(agent: string): string {
 
 const longest = 600;
 
-/** SQLite binds at most 32,766 values in a statement. */
-function slices<T>(items: readonly T[], size: number): (readonly T[])[] {
+/** Rows at a time: whole statements of SQLite's, which binds at most 32,766 values in one. */
+const page = 512;
+
+function slices<T>(items: readonly T[]): (readonly T[])[] {
   const found: (readonly T[])[] = [];
-  for (let at = 0; at < items.length; at += size) found.push(items.slice(at, at + size));
+  for (let at = 0; at < items.length; at += page) found.push(items.slice(at, at + page));
   return found;
 }
