@@ -73,8 +73,7 @@ export const scene: CommandFile = {
       .option('--log', 'show everything that happens, cards and secrets too');
     withJson(withStore(withSpending(command)));
     examples(command, {
-      'ludus new scene supper': 'writes supper.json, with two of the gallery at a table',
-      'ludus scene supper.json': 'played by scripts',
+      'ludus scene supper.json': 'played by scripts; "ludus new scene supper" writes it',
       'ludus scene supper.json --model openai/gpt-5-mini': 'the same by a model',
       'ludus scene supper.json --model fake --seed 1 --json': 'offline, and the same every time',
     });
