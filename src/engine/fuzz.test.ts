@@ -20,7 +20,7 @@ import { createStartEvent, play } from './play.ts';
 import { replay } from './replay.ts';
 
 /** Answers put to each world. */
-const many = amount(3_000, 10_000);
+const many = amount(2_000, 10_000);
 
 /** The choice that a text names by the house rule, or null: exactly one opening bracket, closed, and a choice in it. Written apart from core. */
 function named(text: string, choices: readonly string[]): string | null {
@@ -87,7 +87,7 @@ describe('hostile answers', () => {
       const environment = await builtInEnvironment(name);
       const script: Script = ({ ask, rng: dice }) => ({ text: hostile(dice, ask.choices === undefined ? '[x]' : dice.pick(ask.choices)) });
       let put = 0;
-      for (let seed = 0; put < amount(120, 1000) && seed < 200; seed++) {
+      for (let seed = 0; put < amount(80, 1000) && seed < 200; seed++) {
         const task = environment.about.tasks[seed % environment.about.tasks.length]!;
         const agents = Object.fromEntries(
           environment.seats(environment.task(task)).map((seat: Seat) => [seat, scripted('hostile', script)]),

@@ -116,7 +116,7 @@ describe('rules on logs of every world', () => {
 
 describe('rules on logs of random worlds and hostile players', () => {
   it('no rule throws, every quote stands', async () => {
-    for (let salt = 0; salt < amount(10, 60); salt++) {
+    for (let salt = 0; salt < amount(6, 60); salt++) {
       const environment = randomEnvironment({
         salt,
         seats: 1 + (salt % 4),
@@ -137,7 +137,7 @@ describe('rules on logs of random worlds and hostile players', () => {
     const [whole] = await logsOf(await builtInEnvironment('service-desk'), {}, [5]);
     const events = (whole as Episode).events;
     const dice = rng(3, 'cuts');
-    for (let i = 0; i < amount(8, 20); i++) {
+    for (let i = 0; i < amount(5, 20); i++) {
       const cut: Episode = { id: `cut ${i}`, events: events.slice(0, 1 + dice.int(events.length - 1)) };
       expect((await scoreAll([cut], true)).problems).toEqual([]);
       for (const name of ['return', 'standing', 'service'])
