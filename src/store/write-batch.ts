@@ -55,24 +55,6 @@ export async function writeBatch(
   return writeRecords(scope, writes, await storedLogs(scope, idsToGrow(writes)));
 }
 
-/** Thrown where one of the logs that were to be new is there already: nothing of the batch is to be kept. */
-export class AlreadyStored extends Error {}
-
-/** The same of logs that are expected to be new: to write them tells whether they are, and nothing is read before. */
-export async function writeNew(
-  scope: TransactionScope,
-  parts: readonly Shared[],
-  writes: readonly Write[],
-): Promise<readonly (Fault | null)[]> {
-  await writeParts(scope, parts);
-  try {
-    return await writeRecords(scope, writes, new Map());
-  } catch (thrown) {
-    // A collision would be tried again.
-    throw thrown instanceof Collision ? new AlreadyStored('A log is there already.') : thrown;
-  }
-}
-
 export async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
@@ -113,18 +95,25 @@ async function writeRecords(scope: TransactionScope, writes: readonly Write[], l
 }
 
 /** Adds an append to its log, or returns why not. */
-function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, body, opening }: Append): Fault | null {
+function take(logs: Map<string, Log>, log: Log | null, write: Append): Fault | null {
+  const { episode, portion, body } = write;
   const refused = refusal(episode, log?.progress ?? null, portion);
   if (refused !== null) return refused;
-  let grown = log;
-  if (grown === null && opening !== null) {
-    grown = { id: episode, position: null, opening: { ...opening, run }, progress: unbegun(), stored: 0, bodies: [] };
-    logs.set(episode, grown);
+  if (log === null) {
+    if (write.opening === null) return unknownEpisode(episode);
+    logs.set(episode, newLog(write));
+    return null;
   }
-  if (grown === null) return unknownEpisode(episode);
-  grown.bodies.push(body);
-  advance(grown.progress, portion);
+  log.bodies.push(body);
+  advance(log.progress, portion);
   return null;
+}
+
+/** The log that an append opens. */
+export function newLog({ episode, run, portion, body, opening }: Append): Log {
+  const progress = unbegun();
+  advance(progress, portion);
+  return { id: episode, position: null, opening: { ...(opening as NewEpisode), run }, progress, stored: 0, bodies: [body] };
 }
 
 /** Where logs are that get scores and no events. */
@@ -215,7 +204,7 @@ async function growLogs({ db }: TransactionScope, logs: readonly Log[]): Promise
     .execute();
 }
 
-function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
+export function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
   const { status, events, begun, end } = progress;
   return {
     id,
@@ -230,7 +219,7 @@ function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
 }
 
 /** Written when a log is opened and when it ends; in between nothing in them changes. */
-function appearancesOf({ position, opening, progress, stored }: Log): Tables['appearances'][] {
+export function appearancesOf({ position, opening, progress, stored }: Log): Tables['appearances'][] {
   const { status } = progress;
   if (stored > 0 && status === 'running') return [];
   const { environment, run, casting } = opening;
