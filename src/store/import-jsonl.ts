@@ -42,8 +42,9 @@ export interface ImportCounts {
  * is checked and packed for a store in a file by `threads` others ahead of this one: by default by one or two where there are cores for them.
  */
 export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>, threads?: number): Promise<ImportCounts> {
-  const reading = new Import(store);
-  const helpers = isPackedStore(store) && fileOf(store) !== null ? new ImportThreads(threads) : null;
+  const file = fileOf(store);
+  const helpers = isPackedStore(store) && file !== null ? new ImportThreads(file, threads) : null;
+  const reading = new Import(store, () => helpers?.onCommit());
   const ahead: BlockAhead[] = [];
   const takeNext = async () => {
     const { block, packed } = ahead.shift()!;
@@ -82,6 +83,7 @@ class Import {
   /** Whether the episodes that came last were not stored before. */
   isNew = true;
   readonly #store: Store;
+  readonly #onCommit: () => void;
   #section = new ImportSection();
   /** Episodes that are taken in together, so that they share commits. */
   #window = new Map<string, Arrival>();
@@ -93,8 +95,9 @@ class Import {
   #seen = { episodes: 0, events: 0 };
   #open = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, onCommit: () => void) {
     this.#store = store;
+    this.#onCommit = onCommit;
   }
 
   /** Lines that follow those before, packed by another thread or not. */
@@ -141,6 +144,7 @@ class Import {
       for (const { block } of packed) await this.#takeLines(block);
       return;
     }
+    this.#onCommit();
     const { counts } = this;
     for (const { block, logs } of packed) {
       const { logs: episodes, events, scores } = logs.rows;
