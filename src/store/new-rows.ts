@@ -14,12 +14,18 @@ export interface NewRows {
   readonly episodes: readonly SQLInputValue[];
   /** How many events, and their body; one row for each log. */
   readonly chunks: readonly SQLInputValue[];
-  /** Log, agent, status, environment and run. */
-  readonly appearances: readonly SQLInputValue[];
+  readonly appearances: readonly NewAppearances[];
   /** Log, and number among the different scores. */
   readonly scores: readonly number[];
   /** Each once: most logs of a run have the same. */
   readonly differentScores: readonly AddressedScore[];
+}
+
+/** Logs with the same agent in them that are alike in all else that a row says of them: these values are bound once for many rows. */
+interface NewAppearances {
+  /** Agent, status, environment and run. */
+  readonly values: readonly SQLInputValue[];
+  readonly logs: readonly number[];
 }
 
 type AddressedScore = ScoreWrite['scores'][number];
@@ -34,7 +40,7 @@ export const newEpisodeColumns = [
 export class NewRowsMaker {
   readonly #episodes: SQLInputValue[] = [];
   readonly #chunks: SQLInputValue[] = [];
-  readonly #appearances: SQLInputValue[] = [];
+  readonly #appearances = new Map<string, NewAppearances & { readonly logs: number[] }>();
   readonly #scores: number[] = [];
   readonly #scoreNumbers = new Map<AddressedScore, number>();
   #logs = 0;
@@ -47,7 +53,7 @@ export class NewRowsMaker {
     const row = rowOf(log) as Record<(typeof newEpisodeColumns)[number], SQLInputValue>;
     for (const column of newEpisodeColumns) this.#episodes.push(row[column]);
     this.#chunks.push(append.portion.count, append.body);
-    for (const { agent, status, environment, run } of appearancesOf(log)) this.#appearances.push(number, agent, status, environment, run);
+    for (const { agent, status, environment, run } of appearancesOf(log)) this.#addAppearance(number, [agent, status, environment, run]);
     this.#events += append.portion.count;
     return number;
   }
@@ -61,10 +67,17 @@ export class NewRowsMaker {
     this.#scores.push(log, number);
   }
 
+  #addAppearance(log: number, values: readonly (string | null)[]): void {
+    const key = JSON.stringify(values);
+    const alike = this.#appearances.get(key);
+    if (alike === undefined) this.#appearances.set(key, { values, logs: [log] });
+    else alike.logs.push(log);
+  }
+
   made(): NewRows {
     return {
-      ...{ logs: this.#logs, events: this.#events, episodes: this.#episodes, chunks: this.#chunks, appearances: this.#appearances },
-      ...{ scores: this.#scores, differentScores: [...this.#scoreNumbers.keys()] },
+      ...{ logs: this.#logs, events: this.#events, episodes: this.#episodes, chunks: this.#chunks },
+      ...{ appearances: [...this.#appearances.values()], scores: this.#scores, differentScores: [...this.#scoreNumbers.keys()] },
     };
   }
 }

@@ -18,8 +18,8 @@ interface Inserts {
 type Values = readonly SQLInputValue[];
 
 interface Handed {
-  /** What is bound as "?1" where the first row of a statement has this number. */
-  readonly first?: (row: number) => SQLInputValue;
+  /** What is bound as "?1" and so on, once for all rows of a statement of which the first has this number. */
+  readonly shared?: (row: number) => Values;
   readonly after?: (outcome: StatementResultingChanges, row: number, size: number) => void;
 }
 
@@ -41,12 +41,12 @@ function into(database: DatabaseSync, { table, columns, row = () => marks(column
     statements.set(size, made);
     return made;
   };
-  return (values: Values, { first, after }: Handed = {}): void => {
+  return (values: Values, { shared = () => [], after }: Handed = {}): void => {
     const rows = values.length / width;
     for (let at = 0; at < rows; ) {
       const size = sizes.find((one) => at + one <= rows) as number;
       const some = values.slice(at * width, (at + size) * width);
-      const outcome = first === undefined ? statementFor(size).run(...some) : statementFor(size).run(first(at), ...some);
+      const outcome = statementFor(size).run(...shared(at), ...some);
       after?.(outcome, at, size);
       at += size;
     }
@@ -91,8 +91,8 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
     ...{ row: (i) => `?1 + ${i}, 0, ?, ?`, width: 2 },
   });
   const newAppearances = into(database, {
-    ...{ table: 'appearances', columns: ['episode', 'agent', 'status', 'environment', 'run'] },
-    row: () => '?1 + ?, ?, ?, ?, ?',
+    ...{ table: 'appearances', columns: ['agent', 'status', 'environment', 'run', 'episode'] },
+    ...{ row: () => '?1, ?2, ?3, ?4, ?5 + ?', width: 1 },
   });
   const newScores = into(database, {
     ...{ table: 'scores', columns: ['episode', 'hash', 'body'] },
@@ -102,7 +102,7 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
     const now = Date.now();
     let [last, written] = [0, 0];
     newEpisodes(rows.episodes, {
-      first: () => now,
+      shared: () => [now],
       after: ({ changes, lastInsertRowid }) => {
         written += Number(changes);
         last = Number(lastInsertRowid);
@@ -110,9 +110,9 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
     });
     if (written < rows.logs) return false;
     const place = last - rows.logs + 1;
-    newChunks(rows.chunks, { first: (row) => place + row });
-    newAppearances(rows.appearances, { first: () => place });
-    newScores(scoreValues(rows), { first: () => place });
+    newChunks(rows.chunks, { shared: (row) => [place + row] });
+    for (const { values, logs } of rows.appearances) newAppearances(logs, { shared: () => [...values, place] });
+    newScores(scoreValues(rows), { shared: () => [place] });
     return true;
   };
   return {
