@@ -4,7 +4,7 @@
  */
 
 import type { SQLInputValue } from 'node:sqlite';
-import { type Append, appearancesOf, newLog, rowOf, type ScoreWrite } from './write-batch.ts';
+import { type Append, appearancesOf, newLog, rowOf, type ScoreWrite } from './log-rows.ts';
 
 /** Rows of some logs. In them a log is named by its number among these: its place is known when it is stored. */
 export interface NewRows {

@@ -24,6 +24,7 @@ import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
+import { searchable, type Write } from './log-rows.ts';
 import { Packer, type Shared } from './pack.ts';
 import { packAppend } from './pack-append.ts';
 import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './packed-logs.ts';
@@ -32,7 +33,7 @@ import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
 import { addressesOf, StoredScores } from './stored-scores.ts';
-import { searchable, type Write, writeBatch, writeParts } from './write-batch.ts';
+import { writeBatch, writeParts } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */

@@ -1,47 +1,12 @@
 /** @file One transaction: many appends and scores, each checked against its log as it then is, written a few statements in all. */
 
-import type { Insertable, Selectable } from 'kysely';
-import { type Fault, hash } from '../core/index.ts';
-import { advance, type LogLength, type Portion, refusal, unbegun, unknownEpisode } from './append-rules.ts';
+import type { Selectable } from 'kysely';
+import type { Fault } from '../core/index.ts';
+import { advance, type LogLength, refusal, unknownEpisode } from './append-rules.ts';
 import { Collision, type TransactionScope } from './database.ts';
+import { type Append, appearancesOf, type Log, newLog, rowOf, type ScoreWrite, type Write } from './log-rows.ts';
 import type { Shared } from './pack.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
-
-/** An append, packed; it opens a log when it has the start event. */
-export interface Append {
-  readonly kind: 'append';
-  readonly episode: string;
-  readonly run: string | null;
-  readonly portion: Portion;
-  readonly body: string;
-  readonly opening: NewEpisode | null;
-}
-
-/** The columns that a start event fills. */
-export interface NewEpisode {
-  readonly environment: string;
-  readonly seed: number;
-  readonly casting: string;
-  readonly task: string;
-}
-
-export interface ScoreWrite {
-  readonly kind: 'scores';
-  readonly episode: string;
-  readonly scores: readonly { readonly address: string; readonly text: string }[];
-}
-
-export type Write = Append | ScoreWrite;
-
-/** A log as this transaction has seen and changed it. */
-interface Log {
-  readonly id: string;
-  position: number | null;
-  readonly opening: NewEpisode & { readonly run: string | null };
-  readonly progress: LogLength;
-  readonly stored: number;
-  readonly bodies: string[];
-}
 
 /**
  * Writes a batch and returns, write by write, which were refused. Shared parts are kept even if the only log that needed them was refused.
@@ -107,13 +72,6 @@ function take(logs: Map<string, Log>, log: Log | null, write: Append): Fault | n
   log.bodies.push(body);
   advance(log.progress, portion);
   return null;
-}
-
-/** The log that an append opens. */
-export function newLog({ episode, run, portion, body, opening }: Append): Log {
-  const progress = unbegun();
-  advance(progress, portion);
-  return { id: episode, position: null, opening: { ...(opening as NewEpisode), run }, progress, stored: 0, bodies: [body] };
 }
 
 /** Where logs are that get scores and no events. */
@@ -203,37 +161,6 @@ async function growLogs({ db }: TransactionScope, logs: readonly Log[]): Promise
     )
     .execute();
 }
-
-export function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
-  const { status, events, begun, end } = progress;
-  return {
-    id,
-    ...opening,
-    status,
-    events,
-    begun,
-    turns: end?.turns ?? null,
-    returns: end === null ? null : JSON.stringify(end.returns),
-    added: Date.now(),
-  };
-}
-
-/** Written when a log is opened and when it ends; in between nothing in them changes. */
-export function appearancesOf({ position, opening, progress, stored }: Log): Tables['appearances'][] {
-  const { status } = progress;
-  if (stored > 0 && status === 'running') return [];
-  const { environment, run, casting } = opening;
-  const agents = new Set(Object.values(JSON.parse(casting) as Record<string, string>).map(searchable));
-  return [...agents].map((agent) => ({ agent, episode: position as number, status, environment, run }));
-}
-
-/** An agent may have any name; one that SQL text cannot hold is looked up by its JSON, and one that no index can hold by its hash. */
-export function searchable(agent: string): string {
-  if (agent.length > longest) return hash(agent);
-  return agent.isWellFormed() && !agent.includes('\0') ? agent : JSON.stringify(agent);
-}
-
-const longest = 600;
 
 /** Rows at a time: whole statements of SQLite's, which binds at most 32,766 values in one. */
 const page = 512;
