@@ -32,7 +32,7 @@ export interface ScoreWrite {
 export type Write = Append | ScoreWrite;
 
 /** A log as this transaction has seen and changed it. */
-export interface Log {
+export interface GrowingLog {
   readonly id: string;
   position: number | null;
   readonly opening: NewEpisode & { readonly run: string | null };
@@ -42,13 +42,13 @@ export interface Log {
 }
 
 /** The log that an append opens. */
-export function newLog({ episode, run, portion, body, opening }: Append): Log {
+export function newLog({ episode, run, portion, body, opening }: Append): GrowingLog {
   const progress = unbegun();
   advance(progress, portion);
   return { id: episode, position: null, opening: { ...(opening as NewEpisode), run }, progress, stored: 0, bodies: [body] };
 }
 
-export function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
+export function rowOf({ id, opening, progress }: GrowingLog): Insertable<EpisodesTable> {
   const { status, events, begun, end } = progress;
   return {
     id,
@@ -63,7 +63,7 @@ export function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable>
 }
 
 /** Written when a log is opened and when it ends; in between nothing in them changes. */
-export function appearancesOf({ position, opening, progress, stored }: Log): Tables['appearances'][] {
+export function appearancesOf({ position, opening, progress, stored }: GrowingLog): Tables['appearances'][] {
   const { status } = progress;
   if (stored > 0 && status === 'running') return [];
   const { environment, run, casting } = opening;

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely';
 import type { Fault } from '../core/index.ts';
 import { advance, type LogLength, refusal, unknownEpisode } from './append-rules.ts';
 import { Collision, type TransactionScope } from './database.ts';
-import { type Append, appearancesOf, type Log, newLog, rowOf, type ScoreWrite, type Write } from './log-rows.ts';
+import { type Append, appearancesOf, type GrowingLog, newLog, rowOf, type ScoreWrite, type Write } from './log-rows.ts';
 import type { Shared } from './pack.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
 
@@ -33,7 +33,11 @@ function idsToGrow(writes: readonly Write[]): ReadonlySet<string> {
   return grown;
 }
 
-async function writeRecords(scope: TransactionScope, writes: readonly Write[], logs: Map<string, Log>): Promise<readonly (Fault | null)[]> {
+async function writeRecords(
+  scope: TransactionScope,
+  writes: readonly Write[],
+  logs: Map<string, GrowingLog>,
+): Promise<readonly (Fault | null)[]> {
   const grown = idsToGrow(writes);
   const rest = new Set<string>();
   for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
@@ -60,7 +64,7 @@ async function writeRecords(scope: TransactionScope, writes: readonly Write[], l
 }
 
 /** Adds an append to its log, or returns why not. */
-function take(logs: Map<string, Log>, log: Log | null, write: Append): Fault | null {
+function take(logs: Map<string, GrowingLog>, log: GrowingLog | null, write: Append): Fault | null {
   const { episode, portion, body } = write;
   const refused = refusal(episode, log?.progress ?? null, portion);
   if (refused !== null) return refused;
@@ -90,8 +94,8 @@ async function storedPlaces({ db, kind }: TransactionScope, ids: ReadonlySet<str
 }
 
 /** The logs as they are, and, where others write at the same time, locked until this transaction ends. */
-async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, Log>> {
-  const logs = new Map<string, Log>();
+async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, GrowingLog>> {
+  const logs = new Map<string, GrowingLog>();
   for (const some of slices([...ids])) {
     const rows = await db
       .selectFrom('episodes')
@@ -104,7 +108,7 @@ async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<strin
   return logs;
 }
 
-function logOf(row: Selectable<EpisodesTable>): Log {
+function logOf(row: Selectable<EpisodesTable>): GrowingLog {
   const { id, run, environment, casting, task, status } = row;
   const events = Number(row.events);
   const progress: LogLength = {
@@ -117,7 +121,7 @@ function logOf(row: Selectable<EpisodesTable>): Log {
   return { id, position: Number(row.position), opening, progress, stored: events, bodies: [] };
 }
 
-async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function writeLogs(scope: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
   for (const some of slices(logs)) {
     await openLogs(
       scope,
@@ -136,7 +140,7 @@ async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise
 }
 
 /** Rows of new logs. One that another process has opened in this very moment is theirs: everything is looked at again. */
-async function openLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function openLogs(scope: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
   if (logs.length === 0) return;
   const rows = await scope.episodes(logs.map(rowOf));
   if (rows.length < logs.length) throw new Collision('Another process opened the same log.');
@@ -145,7 +149,7 @@ async function openLogs(scope: TransactionScope, logs: readonly Log[]): Promise<
 }
 
 /** Summaries of logs that have grown, in one statement. */
-async function growLogs({ db }: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function growLogs({ db }: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
   if (logs.length === 0) return;
   await db
     .insertInto('episodes')
