@@ -3,6 +3,7 @@
 import type { Fact, JsonObject } from '../../core/index.ts';
 import {
   addOrder,
+  type Buyer,
   cents,
   dateAt,
   drawAddress,
@@ -38,7 +39,7 @@ export const outsideWishes: readonly string[] = [
 /** Whose errand it is, and in which shop. */
 interface Place {
   readonly draft: ServiceDraft;
-  readonly who: string;
+  readonly who: Buyer;
   /** Must be about an order, where it could also be about the account or the shop. */
   readonly anOrder?: boolean;
 }
@@ -51,7 +52,7 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
   if (kind === 'address') {
     const address = drawAddress(draft);
     if (anOrder || dice.int(2) === 0) return moving(sell({ status: 'pending' }), address);
-    const calls = [call('change_address', { customer_id: who, ...address })];
+    const calls = [call('change_address', { customer_id: who.id, ...address })];
     return { request: request('address', { address, topic: 'account' }), calls, facts: [] };
   }
   if (kind === 'exchange') return exchanging(draft, sell({ status: 'delivered' }), targetOf);
@@ -64,7 +65,7 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
 }
 
 /** An errand that policy forbids, though the tools would do it. */
-export function drawForbidden(draft: ServiceDraft, who: string): ServiceErrand {
+export function drawForbidden(draft: ServiceDraft, who: Buyer): ServiceErrand {
   const { dice } = draft;
   const sell = (given: GivenOrder, products = goods(draft)): ServiceOrder => addOrder(draft, who, { products, given });
   const reasons: readonly (() => ServiceErrand)[] = [
@@ -145,7 +146,7 @@ function refunding(order: ServiceOrder, reason: string): ServiceErrand {
 const orderTopics: readonly Topic[] = ['status', 'total', 'delivery date'];
 const topics: readonly Topic[] = [...orderTopics, 'price', 'stock'];
 
-function asking(draft: ServiceDraft, who: string, topic: Topic): ServiceErrand {
+function asking(draft: ServiceDraft, who: Buyer, topic: Topic): ServiceErrand {
   if (topic === 'price' || topic === 'stock') {
     const product = draft.dice.pick(draft.goods);
     return {
@@ -189,7 +190,6 @@ function take(draft: ServiceDraft, fits: (product: Product) => boolean): Product
 function finalSale(draft: ServiceDraft): Product {
   const regular = draft.shelf.shift() as Product;
   const product = { ...regular, finalSale: true };
-  draft.products[product.id] = product;
   draft.goods[draft.goods.indexOf(regular)] = product;
   return product;
 }

@@ -52,7 +52,8 @@ function addressOf(changes: JsonObject): string {
   return unchanged;
 }
 
-const unchanged = hash({});
+const nothing: JsonObject = {};
+const unchanged = hash(nothing);
 
 /** The hash of a whole database without its free text. */
 export function databaseHash(database: ServiceDatabase): string {
@@ -64,15 +65,21 @@ export function databaseHash(database: ServiceDatabase): string {
  * changes are short: what a scorer shows as evidence costs less than hashing the whole shop.
  */
 export function changesOf(before: ServiceDatabase, after: ServiceDatabase): JsonObject {
+  if (before === after) return nothing;
   const changes = emptyRecord<Json>();
-  for (const name of Object.keys(after) as (keyof ServiceDatabase)[]) {
-    const [was, is] = [before[name], after[name]] as readonly [JsonObject, JsonObject];
-    if (was === is) continue;
-    for (const id of Object.keys(is)) {
-      if (was[id] === is[id]) continue;
-      const [old, now] = [withoutFreeText(was[id] ?? null), withoutFreeText(is[id]!)];
-      if (!equal(old, now)) changes[`${name}/${id}`] = now;
-    }
+  const compare = (table: string, id: string, was: Json | undefined, is: Json): void => {
+    if (was === is) return;
+    const [old, now] = [withoutFreeText(was ?? null), withoutFreeText(is)];
+    if (!equal(old, now)) changes[`${table}/${id}`] = now;
+  };
+  // A record keeps its place in a list.
+  for (const name of ['customers', 'products', 'orders'] as const) {
+    const [was, is] = [before[name], after[name]];
+    if (was !== is) for (let i = 0; i < is.length; i++) compare(name, is[i]!.id, was[i], is[i]!);
+  }
+  for (const name of ['payments', 'tickets'] as const) {
+    const [was, is] = [before[name], after[name]];
+    if (was !== is) for (const id of Object.keys(is)) compare(name, id, was[id], is[id]!);
   }
   return changes;
 }

@@ -21,7 +21,16 @@ import { auditOf, cardOf, customer } from './customer.ts';
 import { record, type ServiceDatabase } from './database.ts';
 import { type Ending, outcomeOf, type ServiceOutcome } from './outcome.ts';
 import { briefing, forbiddenBy, names, type ServiceRule, saysYes } from './policy.ts';
-import { drawScenario, kinds, needsNothing, proveSolvable, type Scenario, type ServiceKind } from './scenario.ts';
+import {
+  drawScenario,
+  kinds,
+  needsNothing,
+  proveSolvable,
+  readScenario,
+  type Scenario,
+  type ServiceKind,
+  type WrittenScenario,
+} from './scenario.ts';
 import { alwaysAgree, alwaysRefuse, doNothing, gold, transferring } from './scripts.ts';
 import { readAnswer, run, type ServiceCall, toolNames, toolSpecs, writes } from './tools.ts';
 
@@ -115,7 +124,7 @@ export const serviceDesk: Environment<State, ServiceTask> = {
 
 /** The scenario of a task: its own, the one with its number, or one from the dice of the episode. */
 export function scenarioOf(task: ServiceTask, dice: Rng): Scenario {
-  if (task.scenario !== null) return task.scenario as Scenario;
+  if (task.scenario !== null) return readScenario(task.scenario as WrittenScenario);
   const own = task.number < 0 ? dice : rng(task.number, 'service-desk');
   return drawScenario(task.kind === 'any' ? own.pick(kinds) : (task.kind as ServiceKind), task, own);
 }
@@ -137,14 +146,14 @@ export function nullPassRate(tasks: readonly ServiceTask[]): number {
 }
 
 function checkScenario(given: Json): void {
-  const { database, slots, gold: calls, facts } = (given ?? {}) as Partial<Scenario>;
+  const { database, slots, gold: calls, facts } = (given ?? {}) as Partial<WrittenScenario>;
   const whole = [database?.customers, database?.products, database?.orders, database?.payments, database?.tickets, slots, calls, facts];
   if (whole.some((part) => typeof part !== 'object' || part === null) || !Array.isArray(slots?.requests))
     throw new Fault(
       'input',
       'service-desk: a "scenario" has a database, slots, gold calls and facts, but this one lacks some; make it with readTau2 or serviceDeskTasks.',
     );
-  proveSolvable(given as Scenario);
+  proveSolvable(readScenario(given as WrittenScenario));
 }
 
 // ── the conversation ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -277,7 +286,9 @@ function breachOf(state: State, call: ServiceCall): ServiceRule | null {
   if (state.identified === null) return 'identify';
   if (owner !== state.identified) return 'own records';
   if (!writes(call)) return null;
-  return forbiddenBy(call, order, (product) => database.products[product]?.type) ?? (isConfirmed(state, call) ? null : 'explicit yes');
+  return (
+    forbiddenBy(call, order, (product) => record(database.products, product)?.type) ?? (isConfirmed(state, call) ? null : 'explicit yes')
+  );
 }
 
 /** Has the customer just said yes to a message that names what is about to be changed? */
