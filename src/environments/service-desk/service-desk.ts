@@ -190,9 +190,8 @@ function start(task: ServiceTask, dice: Rng): Step<State> {
   };
 }
 
-function agentStep(before: State, action: Action): Step<State> {
+function agentStep(state: State, action: Action): Step<State> {
   const answer = readAnswer(action);
-  const state: State = { ...before, messages: before.messages + 1, reported: false };
   if (answer.kind === 'broken') {
     const breaches: readonly ServiceRule[] = answer.several ? [...state.breaches, 'one call'] : state.breaches;
     return failCall({ ...state, breaches }, null, answer.problem);
@@ -202,7 +201,8 @@ function agentStep(before: State, action: Action): Step<State> {
   // Anyone who knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
   const reported = plain || text.includes('[done]');
   const lines: Line[] = [...state.lines, plain ? { by: 'agent', text, plain } : { by: 'agent', text }];
-  const next: State = { ...state, lines, said: [...state.said, text], turn: 'customer', reported };
+  const messages = state.messages + 1;
+  const next: State = { ...state, messages, lines, said: [...state.said, text], turn: 'customer', reported };
   const message: Message = { to: toCustomer, from: 'agent', text };
   return proceed(next, [plain ? { ...message, data: { plain } } : message]);
 }
@@ -215,26 +215,28 @@ function runCall(state: State, call: ServiceCall, action: Action): Step<State> {
   const breach = state.identified !== null && identified !== state.identified ? 'own records' : breachOf(state, call);
   const answer = `${call.tool} returned ${JSON.stringify(result.value)}`;
   const lines: Line[] = [...state.lines, { by: 'call', text }, { by: 'result', text: answer }];
-  const messages: Message[] = [{ to: toAgent, text: answer, data: { tool: call.tool, ok: true, value: result.value } }];
+  const told: Message = { to: toAgent, text: answer, data: { tool: call.tool, ok: true, value: result.value } };
   const next: State = {
     ...state,
+    messages: state.messages + 1,
+    reported: false,
     database: result.database,
     lines,
     written: writes(call) ? [...state.written, call] : state.written,
     identified,
     breaches: breach === null ? state.breaches : [...state.breaches, breach],
   };
-  if (call.tool !== 'transfer_to_human') return proceed(next, messages);
+  if (call.tool !== 'transfer_to_human') return proceed(next, [told]);
   const news = 'You are being transferred to a human colleague.';
-  messages.push({ to: toCustomer, text: news });
-  return proceed({ ...next, lines: [...lines, { by: 'news', text: news }], turn: 'customer', reported: true }, messages);
+  const transferred: State = { ...next, lines: [...lines, { by: 'news', text: news }], turn: 'customer', reported: true };
+  return proceed(transferred, [told, { to: toCustomer, text: news }]);
 }
 
 /** An answer that did nothing. Broken form pays a penalty; a call that was well-formed and wrong does not. */
 function failCall(state: State, call: ServiceCall | null, problem: string): Step<State> {
   const tool = call?.tool ?? null;
   const lines: Line[] = [...state.lines, { by: 'call', text: call === null ? '' : JSON.stringify(call) }, { by: 'result', text: problem }];
-  const next: State = { ...state, lines, errors: state.errors + 1 };
+  const next: State = { ...state, messages: state.messages + 1, reported: false, lines, errors: state.errors + 1 };
   const told: Message = { to: toAgent, text: `Error: ${problem}`, data: { tool, ok: false, problem } };
   const step = next.errors >= state.limits.errors ? finish(next, [told], 'errors') : proceed(next, [told]);
   return call === null ? { ...step, penalties: { agent: 1 } } : step;
@@ -242,9 +244,9 @@ function failCall(state: State, call: ServiceCall | null, problem: string): Step
 
 const endings: readonly Ending[] = ['stop', 'transfer', 'out of scope'];
 
-function customerStep(before: State, action: Action): Step<State> {
+function customerStep(state: State, action: Action): Step<State> {
   const text = action.text.trim();
-  const state: State = { ...before, messages: before.messages + 1 };
+  const count = state.messages + 1;
   const ended = text.includes('[') ? endings.find((word) => text.toLowerCase().includes(`[${word}]`)) : undefined;
   const problem =
     text === ''
@@ -253,12 +255,13 @@ function customerStep(before: State, action: Action): Step<State> {
         ? 'The agent has not said [done] yet; go on with the conversation.'
         : null;
   if (problem !== null) {
-    if (state.messages >= state.limits.messages) return finish(state, [], 'messages');
+    const next: State = { ...state, messages: count };
+    if (count >= state.limits.messages) return finish(next, [], 'messages');
     const ask = asks['customer']![0]!;
-    return askAgain(state, ask, problem, state.limits.retries) ?? finish(state, [{ to: seats, text: forfeitText('customer') }], 'forfeit');
+    return askAgain(next, ask, problem, state.limits.retries) ?? finish(next, [{ to: seats, text: forfeitText('customer') }], 'forfeit');
   }
   const checked = auditOf(text, { slots: state.scenario.slots, card: state.card, told: state.said });
-  const next: State = { ...state, lines: [...state.lines, { by: 'customer', text }], turn: 'agent', misses: 0 };
+  const next: State = { ...state, messages: count, lines: [...state.lines, { by: 'customer', text }], turn: 'agent', misses: 0 };
   const messages: Message[] = [checked, { to: toAgent, from: 'customer', text }];
   return ended === undefined ? proceed(next, messages) : finish(next, messages, ended);
 }
