@@ -41,7 +41,9 @@ export function outcomeOf({ scenario, database, said, written, breaches }: Servi
   const expected = equal(written, scenario.gold.filter(writes)) ? found : addressOf(changesOf(scenario.database, goldEnd(scenario)));
   const unsaid = scenario.facts.filter((fact) => !said.some((text) => states(text, fact)));
   const normal = ended === 'stop' || ended === 'transfer' || ended === 'out of scope';
-  const [isRight, isTold, isKept] = [found === expected, unsaid.length === 0, breaches.length === 0];
+  const isRight = found === expected;
+  const isTold = unsaid.length === 0;
+  const isKept = breaches.length === 0;
   const reward = normal && isRight && isTold && isKept ? 1 : 0;
   return { reward, ended, normal, database: isRight, facts: isTold, policy: isKept, breaches, unsaid, found, expected, changes };
 }
@@ -67,35 +69,38 @@ export function databaseHash(database: ServiceDatabase): string {
 export function changesOf(before: ServiceDatabase, after: ServiceDatabase): JsonObject {
   if (before === after) return nothing;
   const changes = emptyRecord<Json>();
-  const compare = (table: string, id: string, was: Json | undefined, is: Json): void => {
-    if (was === is) return;
-    const [old, now] = [withoutFreeText(was ?? null), withoutFreeText(is)];
-    if (!equal(old, now)) changes[`${table}/${id}`] = now;
-  };
-  // A record keeps its place in a list.
-  for (const name of ['customers', 'products', 'orders'] as const) {
-    const [was, is] = [before[name], after[name]];
-    if (was !== is) for (let i = 0; i < is.length; i++) compare(name, is[i]!.id, was[i], is[i]!);
-  }
-  for (const name of ['payments', 'tickets'] as const) {
-    const [was, is] = [before[name], after[name]];
-    if (was !== is) for (const id of Object.keys(is)) compare(name, id, was[id], is[id]!);
-  }
+  addListed(changes, 'customers', before.customers, after.customers);
+  addListed(changes, 'products', before.products, after.products);
+  addListed(changes, 'orders', before.orders, after.orders);
+  addNamed(changes, 'payments', before.payments, after.payments);
+  addNamed(changes, 'tickets', before.tickets, after.tickets);
   return changes;
 }
 
+type Listed = readonly (Json & { readonly id: string })[];
+
+/** Records keep their places in a list. */
+function addListed(changes: Record<string, Json>, table: string, before: Listed, after: Listed): void {
+  if (before === after) return;
+  for (let i = 0; i < after.length; i++) {
+    const is = after[i]!;
+    if (before[i] !== is && !equal(before[i], is)) changes[`${table}/${is.id}`] = is;
+  }
+}
+
+/** Only what is added at the desk has free text. */
+function addNamed(changes: Record<string, Json>, table: string, before: JsonObject, after: JsonObject): void {
+  if (before === after) return;
+  for (const id in after) {
+    const is = withoutFreeText(after[id]!);
+    if (before[id] === undefined || !equal(withoutFreeText(before[id]), is)) changes[`${table}/${id}`] = is;
+  }
+}
+
 function withoutFreeText(value: Json): Json {
-  if (!hasFreeText(value)) return value;
+  if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withoutFreeText);
   const kept: Record<string, Json> = {};
   for (const [key, part] of Object.entries(value as JsonObject)) if (!freeText.includes(key)) kept[key] = withoutFreeText(part);
   return kept;
-}
-
-/** Most records have none, and are shared as they are. */
-function hasFreeText(value: Json): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (Array.isArray(value)) return value.some(hasFreeText);
-  for (const key in value) if (freeText.includes(key) || hasFreeText((value as JsonObject)[key]!)) return true;
-  return false;
 }
