@@ -1,6 +1,6 @@
 /** @file The shop behind the desk as plain JSON, drawn from dice: customers, products, orders, payments, tickets. */
 
-import type { Rng } from '../../core/index.ts';
+import { listOf, type Rng } from '../../core/index.ts';
 
 export type ServiceAddress = { readonly street: string; readonly city: string; readonly zip: string };
 
@@ -84,7 +84,7 @@ export function record<T extends { readonly id: string }>(table: readonly T[], i
 
 /** A table in which a record stands for the one with its number. */
 export function withRecord<T extends { readonly id: string }>(table: readonly T[], changed: T): readonly T[] {
-  return table.map((one) => (one.id === changed.id ? changed : one));
+  return listOf(table, (one) => (one.id === changed.id ? changed : one));
 }
 
 /** Fields in which people write as they like: two end states that differ only here are the same. */
@@ -210,7 +210,7 @@ export function addOrder(draft: ServiceDraft, buyer: Buyer, { products, given = 
     promised: given.promised ?? due,
     delivered: given.delivered ?? (status === 'delivered' ? dateAt(-age) : null),
     address: buyer.address,
-    items: products.map(itemOf),
+    items: listOf(products, itemOf),
     shipping: cents(3 + dice.int(60) / 10),
     exchanged: given.exchanged ?? false,
     reason: status === 'cancelled' ? 'no longer needed' : null,

@@ -1,6 +1,6 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
-import type { Fact, JsonObject } from '../../core/index.ts';
+import { type Fact, type JsonObject, listOf } from '../../core/index.ts';
 import {
   addOrder,
   type Buyer,
@@ -89,7 +89,7 @@ function call(tool: string, args: JsonObject): ServiceCall {
 
 const read = (order: ServiceOrder): ServiceCall => call('get_order', { order_id: order.id });
 const amount = (value: number): Fact => ({ kind: 'number', value });
-const labels = (order: ServiceOrder): string[] => order.items.map((item) => item.label);
+const labels = (order: ServiceOrder): string[] => listOf(order.items, (item) => item.label);
 
 function cancelling(draft: ServiceDraft, order: ServiceOrder): ServiceErrand {
   const reason = draft.dice.pick(cancelReasons);
@@ -110,15 +110,15 @@ function moving(order: ServiceOrder, address: ReturnType<typeof drawAddress>): S
 }
 
 function exchanging(draft: ServiceDraft, order: ServiceOrder, target: typeof targetOf): ServiceErrand {
-  const wanted = order.items.map((item) => target(draft, item.type));
+  const wanted = listOf(order.items, (item) => target(draft, item.type));
   const difference = cents(order.items.reduce((sum, item, i) => sum + wanted[i]!.price - item.price, 0));
   const curious = difference !== 0 && draft.dice.int(2) === 0;
-  const [items, new_items] = [order.items.map((item) => item.product), wanted.map((product) => product.id)];
+  const [items, new_items] = [listOf(order.items, (item) => item.product), listOf(wanted, (product) => product.id)];
   return {
-    request: request('exchange', { order: order.id, items: labels(order), instead: wanted.map((one) => one.label), amount: curious }),
+    request: request('exchange', { order: order.id, items: labels(order), instead: listOf(wanted, (one) => one.label), amount: curious }),
     calls: [
       read(order),
-      ...wanted.map((product) => call('search_products', { query: product.label })),
+      ...listOf(wanted, (product) => call('search_products', { query: product.label })),
       call('exchange_items', { order_id: order.id, items, new_items }),
     ],
     facts: curious ? [amount(Math.abs(difference))] : [],
@@ -129,8 +129,8 @@ function returning(draft: ServiceDraft, order: ServiceOrder): ServiceErrand {
   const back = order.items.slice(0, 1 + draft.dice.int(order.items.length));
   const curious = draft.dice.int(2) === 0;
   return {
-    request: request('return', { order: order.id, items: back.map((item) => item.label), amount: curious }),
-    calls: [read(order), call('return_items', { order_id: order.id, items: back.map((item) => item.product) })],
+    request: request('return', { order: order.id, items: listOf(back, (item) => item.label), amount: curious }),
+    calls: [read(order), call('return_items', { order_id: order.id, items: listOf(back, (item) => item.product) })],
     facts: curious ? [amount(cents(back.reduce((sum, item) => sum + item.price, 0)))] : [],
   };
 }

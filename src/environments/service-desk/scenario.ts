@@ -2,7 +2,7 @@
  * @file Scenarios drawn from dice: a shop, a customer with a hidden table of slots, the gold calls that serve them, and the facts to state.
  */
 
-import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
+import { type Fact, Fault, type JsonObject, listOf, type Rng } from '../../core/index.ts';
 import type { CustomerSlots } from './customer.ts';
 import {
   addOrder,
@@ -88,7 +88,7 @@ export function drawScenario(kind: ServiceKind, difficulty: ServiceDifficulty, d
     name: who.name,
     email: forgotten ? null : who.email,
     zip: imposter ? fresh(draft, '', 5) : who.address.zip,
-    requests: errands.map(({ request: one, fixed }) => (fixed !== true && chance(difficulty.forgetful) ? withoutNumber(one) : one)),
+    requests: listOf(errands, ({ request: one, fixed }) => (fixed !== true && chance(difficulty.forgetful) ? withoutNumber(one) : one)),
     terse: chance(difficulty.terse),
     insist: difficulty.insist,
     chatter: chance(difficulty.chatter) ? dice.pick(smallTalk) : '',
@@ -134,7 +134,7 @@ function errandsOf(kind: ServiceKind, { draft, who, others, difficulty }: Settin
   const several = dice.shuffle(errandKinds).slice(0, difficulty.requests);
   // A forbidden request among others: the rest must still be served.
   const refused = dice.int(3) === 0 ? dice.int(several.length) : -1;
-  return several.map((one, i) => (i === refused ? drawForbidden(draft, who) : drawErrand(one, { draft, who })));
+  return listOf(several, (one, i) => (i === refused ? drawForbidden(draft, who) : drawErrand(one, { draft, who })));
 }
 
 /** Someone who knows a name and an order, and neither the email nor the zip code that go with them. */
