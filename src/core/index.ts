@@ -18,6 +18,7 @@ export * from './jobs.ts';
 export * from './json.ts';
 export * from './kind.ts';
 export * from './leaks.ts';
+export * from './lists.ts';
 export * from './markdown.ts';
 export * from './model.ts';
 export * from './moves.ts';

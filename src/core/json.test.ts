@@ -55,6 +55,21 @@ describe('[C2] canonical', () => {
     );
   });
 
+  it('writes texts and objects of sorted keys as JSON.stringify does', () => {
+    const texts = fc.string({ unit: 'binary', maxLength: 60 });
+    // Keys of one length: objects of as many keys have one place in the memory of orders, and take it from each other.
+    const objects = fc.uniqueArray(fc.constantFrom('ab', 'ba', 'ca', 'da', '"a', 'é1', '\\n'), { minLength: 1 });
+    fc.assert(
+      fc.property(texts, objects, (text, keys) => {
+        expect(canonical(text)).toBe(JSON.stringify(text));
+        const [object, sorted] = [keys, keys.toSorted()].map((order) => recordOf(order, (key) => `${key}${text}`)) as [Json, Json];
+        expect(canonical(object)).toBe(JSON.stringify(sorted));
+      }),
+      { numRuns: 500, seed: 1 },
+    );
+    for (const number of [-0, 1e21, 1.5e-7, 0.1 + 0.2]) expect(canonical(number)).toBe(JSON.stringify(number));
+  });
+
   it.each(notPlain)('refuses %s and says where it found it', (_, value) => {
     expect(() => canonical(value as Json)).toThrow(Fault);
   });

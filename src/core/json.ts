@@ -9,8 +9,8 @@ export type JsonObject = { readonly [key: string]: Json };
 
 /** JSON text with sorted keys: equal values give equal text, whatever order they were built in. */
 export function canonical(value: Json): string {
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  if (typeof value === 'string') return value.length < 40 && needsNoEscape.test(value) ? `"${value}"` : JSON.stringify(value);
+  if (typeof value === 'number' && Number.isFinite(value)) return `${value}`;
   if (value === null || typeof value !== 'object') return plainScalar(value, '$');
   let text = '';
   if (Array.isArray(value)) {
@@ -18,8 +18,41 @@ export function canonical(value: Json): string {
     return `[${text}]`;
   }
   const object = value as JsonObject;
-  for (const key of Object.keys(object).sort()) text += `${text === '' ? '' : ','}${quoteKey(key)}:${canonical(object[key]!)}`;
-  return `{${text}}`;
+  const keys = Object.keys(object);
+  if (keys.length === 0) return '{}';
+  const { sorted, leads } = keyOrderOf(keys);
+  for (let i = 0; i < sorted.length; i++) text += `${leads[i]}${canonical(object[sorted[i]!]!)}`;
+  return `${text}}`;
+}
+
+const needsNoEscape = /^[ !#-[\]-~]*$/;
+
+/** How an object with these keys is written: the keys sorted, and what stands before the value of each. */
+interface KeyOrder {
+  readonly keys: readonly string[];
+  readonly sorted: readonly string[];
+  readonly leads: readonly string[];
+}
+
+/** Documents have objects with the same keys over and over, so the last order is kept for each place in here; another one takes its place. */
+const keyOrders = new Array<KeyOrder | undefined>(256).fill(undefined);
+const mostKeptKeys = 32;
+
+function keyOrderOf(keys: readonly string[]): KeyOrder {
+  const { length } = keys;
+  const place = (length * 31 + keys[0]!.length * 7 + keys[length - 1]!.length) % keyOrders.length;
+  const known = keyOrders[place];
+  if (known !== undefined && hasKeys(known, keys)) return known;
+  const sorted = keys.toSorted();
+  const order = { keys, sorted, leads: sorted.map((key, i) => `${i === 0 ? '{' : ','}${quoteKey(key)}:`) };
+  if (length <= mostKeptKeys) keyOrders[place] = order;
+  return order;
+}
+
+function hasKeys({ keys }: KeyOrder, others: readonly string[]): boolean {
+  if (keys.length !== others.length) return false;
+  for (let i = 0; i < keys.length; i++) if (keys[i] !== others[i]) return false;
+  return true;
 }
 
 const names = new Map<string, string>();

@@ -104,8 +104,8 @@ export class Dice implements Rng {
     return this;
   }
 
+  /** The next 32 bits of dice that are ready. */
   #bits(): number {
-    if (!this.#ready) this.#fold();
     const t = (this.#a + this.#b + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
     this.#a = this.#b ^ (this.#b >>> 9);
@@ -164,12 +164,15 @@ export class Dice implements Rng {
   }
 
   next(): number {
+    if (!this.#ready) this.#fold();
     return this.#bits() / 2 ** 32;
   }
 
   int(n: number): number {
     if (!(n >= 1 && n <= 2 ** 32 && Number.isInteger(n)))
       throw new RangeError(`rng.int takes a whole number from 1 to 2^32, but was given ${n}.`);
+    // Here and not in #bits: with all that folding takes inside of it, a loop that is compiled later would call it instead of having it whole.
+    if (!this.#ready) this.#fold();
     // 2^32 is not a multiple of n: the lowest 2^32 mod n outcomes are rolled again, so that every value is exactly equally likely.
     let bits = this.#bits();
     while (bits < n && bits < 2 ** 32 % n) bits = this.#bits();

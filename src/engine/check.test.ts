@@ -13,6 +13,7 @@ import {
   readTask,
   retries,
   rng,
+  type Script,
   type Seat,
   type Step,
   type TaskOf,
@@ -302,6 +303,27 @@ describe('[K] the conformance kit', () => {
     const problems = await check(environment, { episodes: 60 });
     expect(problems[0]?.rule).toBe(rule);
     expect(problems[0]?.message).toMatch(/\S/);
+  });
+
+  it('says what to do where a seat is told too much, and where a script fails at an answer of its own that was no move', async () => {
+    const [leak] = await check(twisted((step) => ({ ...step, messages: step.messages.map((message) => ({ ...message, to: seats })) })));
+    expect(leak?.message).toMatch(/elsewhere\. Add what differs to knows\(state, seat\), or do not tell this seat\.$/);
+    const strict: Script = ({ view }) => {
+      if (view.seen.some((item) => item.kind === 'action' && item.action.text !== '[a]')) throw new TypeError('that was no move');
+      return { text: '[a]' };
+    };
+    // Seats that are given no choices are played by their scripts.
+    const talk: AnyEnvironment = faulty({
+      start: (task, dice) => ({ ...draft.start(task, dice), asks: [{ seat: 'left' }] }),
+      step: (state) => ({
+        state: { ...state, taken: `${state.taken}a` },
+        messages: [],
+        asks: state.taken.length < 4 ? [{ seat: 'left' }] : [],
+      }),
+      scripts: { left: strict },
+    });
+    const failure = (await check(talk, { episodes: 60 })).find(({ rule }) => rule === 'K9');
+    expect(failure?.message).toMatch(/fails: that was no move\. Let the script of that name answer whatever its seat has seen/);
   });
 
   it('[K21] finds the line at which a golden playthrough differs', async () => {

@@ -63,7 +63,8 @@ export async function rollout(
 
   const logs: (readonly EpisodeEvent[])[] = [];
   for (let from = 0; from < seeds.length; from += width) {
-    const courses = seeds.slice(from, from + width).map((seed) => new Course(environment, { ...start, seed: seedOf(seed) }, options));
+    const courses: Course[] = [];
+    for (const seed of seeds.slice(from, from + width)) courses.push(new Course(environment, { ...start, seed: seedOf(seed) }, options));
     const live = courses.filter((course) => !course.over);
     while (live.length > 0) {
       for (const batch of batches) batch.turns = [];
@@ -84,7 +85,7 @@ export async function rollout(
 function dropFinished(live: Course[]): void {
   let kept = 0;
   for (const course of live) if (!course.over) live[kept++] = course;
-  live.length = kept;
+  if (kept < live.length) live.length = kept;
 }
 
 /** Asks a policy for its whole batch. A policy that throws fails in each of these episodes, or in those that it names, and not in the rollout. */

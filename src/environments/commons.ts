@@ -11,6 +11,7 @@ import {
   type Environment,
   forfeitText,
   knob,
+  listOf,
   type Message,
   type ParsedMove,
   type Rng,
@@ -179,7 +180,7 @@ for (const seats of [...tables, ...joinedTables]) for (const known of [lastHarve
 
 function harvestAsks(seats: readonly Seat[], stock: number, last: boolean): readonly Ask[] {
   const [choices, data] = [written.slice(0, stock + 1), { stock, seats: seats.length, last }];
-  return seats.map((seat) => ({ seat, choices, data }));
+  return listOf(seats, (seat) => ({ seat, choices, data }));
 }
 
 function readHarvest(action: Action, ask: Ask): ParsedMove<number> {

@@ -1,5 +1,6 @@
 /** @file Rules that are read off the logs of random play: plain, frozen, seated, finite, over in time, and adding up. */
 
+import type { Seat } from '../../core/index.ts';
 import { type CheckContext, type ConformanceRule, type RuleBreach, where } from './bench.ts';
 
 /** How the engine, or the freeze, puts the faults that have a rule of their own. */
@@ -23,8 +24,13 @@ export function* otherFaults({ samples }: CheckContext): Iterable<RuleBreach> {
     if (end.fault === undefined) continue;
     const { message, seat } = end.fault;
     if (!Object.values(sentences).some((like) => like.test(message)))
-      yield { message: seat === undefined ? message : `The stand-in of seat "${seat}" fails: ${message}`, task, seed };
+      yield { message: seat === undefined ? message : standInFails(seat, message), task, seed };
   }
+}
+
+/** Some answers of a sample are broken on purpose, and so a script comes to see them among its own. */
+function standInFails(seat: Seat, why: string): string {
+  return `The stand-in of seat "${seat}" fails: ${why.replace(/\.?$/, '.')} Let the script of that name answer whatever its seat has seen, also after an answer of its own that is no move.`;
 }
 
 export function* choices(bench: CheckContext): Iterable<RuleBreach> {

@@ -27,7 +27,11 @@ export function* leaks({ environment, samples, steps }: CheckContext): Iterable<
           const before = shown.get(`${t} ${key}`);
           if (before === undefined) shown.set(`${t} ${key}`, visible);
           else if (before !== visible)
-            yield { message: `Seat "${seat}" knows the same, but is shown ${visible} here and ${before} elsewhere.`, task, seed: one.seed };
+            yield {
+              message: `Seat "${seat}" knows the same, but is shown ${visible} here and ${before} elsewhere. Add what differs to knows(state, seat), or do not tell this seat.`,
+              task,
+              seed: one.seed,
+            };
         }
   }
 }

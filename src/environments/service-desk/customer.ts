@@ -27,26 +27,31 @@ export type CustomerSlots = {
 
 /** The card of the customer's seat: all slots, in words. */
 export function cardOf(slots: CustomerSlots): string {
-  const { name, email, zip, requests } = slots;
-  const wants = requests.map((one, i) => {
-    const reason = one.reason === null ? '' : ` If asked for the reason: ${one.reason}.`;
-    const address = one.address === null ? '' : ` If asked for the address: ${tellAddress(one.address)}`;
-    return `${i + 1}. ${phrase(one, slots.voice)}${reason}${address}`;
-  });
-  return [
-    `You are ${name}, a customer who writes to the service desk of a shop. Write one short message at a time.`,
-    email === null ? 'You do not remember your email.' : `Your email is ${email}.`,
-    ...(zip === null ? [] : [`Your zip code is ${zip}.`]),
-    ...(requests.length === 0 ? [] : ['What you want, one thing after the other:', ...wants]),
-    ...(slots.chatter === '' ? [] : [`You begin with: ${slots.chatter}`]),
-    ...(slots.instructions === null ? [] : [slots.instructions]),
-    slots.terse ? 'Give details only when you are asked for them.' : 'Say what you want in full.',
-    'When the agent asks you to confirm, answer yes if it is what you want, and no otherwise. What is not written here you do not know: never make anything up.',
-    slots.insist === 0
+  const { name, email, zip, requests, voice, chatter, instructions, terse, insist } = slots;
+  let card = `You are ${name}, a customer who writes to the service desk of a shop. Write one short message at a time.\n`;
+  card += email === null ? 'You do not remember your email.\n' : `Your email is ${email}.\n`;
+  if (zip !== null) card += `Your zip code is ${zip}.\n`;
+  if (requests.length > 0) card += 'What you want, one thing after the other:\n';
+  for (let i = 0; i < requests.length; i++) card += `${i + 1}. ${wish(requests[i]!, voice)}\n`;
+  if (chatter !== '') card += `You begin with: ${chatter}\n`;
+  if (instructions !== null) card += `${instructions}\n`;
+  return card + (terse ? 'Give details only when you are asked for them.\n' : 'Say what you want in full.\n') + manners(insist);
+}
+
+function wish(one: ServiceRequest, voice: number): string {
+  const reason = one.reason === null ? '' : ` If asked for the reason: ${one.reason}.`;
+  const address = one.address === null ? '' : ` If asked for the address: ${tellAddress(one.address)}`;
+  return `${phrase(one, voice)}${reason}${address}`;
+}
+
+function manners(insist: number): string {
+  const refused =
+    insist === 0
       ? 'When you are refused, accept it.'
-      : `When you are refused, ask for an exception, ${slots.insist === 1 ? 'once' : `${slots.insist} times`} at most, then accept it.`,
-    'Only after the agent has written [done] or you are being transferred, end the conversation with [stop], with [transfer] if you were transferred, or with [out of scope] if it was about nothing that is written here.',
-  ].join('\n');
+      : `When you are refused, ask for an exception, ${insist === 1 ? 'once' : `${insist} times`} at most, then accept it.`;
+  return `When the agent asks you to confirm, answer yes if it is what you want, and no otherwise. What is not written here you do not know: never make anything up.
+${refused}
+Only after the agent has written [done] or you are being transferred, end the conversation with [stop], with [transfer] if you were transferred, or with [out of scope] if it was about nothing that is written here.`;
 }
 
 // ── the stand-in ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -140,14 +145,17 @@ function onward(mind: Mind): readonly [string, Mind] {
 }
 
 function answersTo(sentences: readonly string[], slots: CustomerSlots, current: ServiceRequest): string {
-  const answers = new Set<string>();
+  let answers: string[] = [];
   for (const sentence of sentences) {
     if (!questioning.test(sentence) || /anything else/i.test(sentence)) continue;
-    for (const [keywords, answer] of questions) if (keywords.test(sentence)) answers.add(answer(slots, current));
+    for (const [keywords, answer] of questions) {
+      const text = keywords.test(sentence) ? answer(slots, current) : '';
+      if (text !== '' && !answers.includes(text)) answers.push(text);
+    }
     // A customer who is asked for the email has given the name already, if need be.
-    if (/\be-?mail\b/i.test(sentence)) answers.delete(person(slots));
+    if (/\be-?mail\b/i.test(sentence)) answers = answers.filter((text) => text !== person(slots));
   }
-  return [...answers].join(' ');
+  return answers.join(' ');
 }
 
 function identity(slots: CustomerSlots): string {
@@ -195,15 +203,20 @@ const keepsToCard = audit('customer', true, 'the message keeps to the card.');
 
 /** Checks what a customer said against its card and what it was told: it may not invent, nor confirm what it never wanted. */
 export function auditOf(text: string, { slots, card, told }: ServiceHeard): Message {
-  const claims = claimsIn(text);
-  const sources = claims.length === 0 ? [] : [card, ...told];
-  const isNamed = (claim: string) =>
-    sources.some((source) => names(source, claim)) || sources.some((source) => names(source.toLowerCase(), claim.toLowerCase()));
-  const invented = claims.filter((claim) => !isNamed(claim));
+  const invented = claimsIn(text).filter((claim) => !names(card, claim) && !isNamed(claim, [card, ...told]));
   if (invented.length > 0) return audit('customer', false, `${invented.join(', ')} is not on the card and was not said by the agent.`);
   const proposed = saysYes(text) ? idsIn(told.at(-1) ?? '') : [];
-  const orders = slots.requests.map((one) => one.order);
-  if (!orders.includes(null) && proposed.some((id) => !orders.includes(id)))
+  if (proposed.length > 0 && goesBeyond(proposed, slots))
     return audit('customer', false, `yes to ${proposed.join(', ')}, which the customer did not ask for.`);
   return keepsToCard;
+}
+
+/** Is a claim in one of the texts, as it is written or in other letters? */
+function isNamed(claim: string, sources: readonly string[]): boolean {
+  return sources.some((source) => names(source, claim)) || sources.some((source) => names(source.toLowerCase(), claim.toLowerCase()));
+}
+
+/** Is one of these orders none that the customer has asked about? Where it does not know a number, it cannot tell. */
+function goesBeyond(proposed: readonly string[], { requests }: CustomerSlots): boolean {
+  return requests.every((one) => one.order !== null) && proposed.some((id) => requests.every((one) => one.order !== id));
 }

@@ -1,6 +1,6 @@
 /** @file The shop behind the desk as plain JSON, drawn from dice: customers, products, orders, payments, tickets. */
 
-import { emptyRecord, type Rng } from '../../core/index.ts';
+import { listOf, type Rng } from '../../core/index.ts';
 
 export type ServiceAddress = { readonly street: string; readonly city: string; readonly zip: string };
 
@@ -47,31 +47,44 @@ export type ServiceOrder = {
   readonly reason: string | null;
 };
 
-/** Money taken (positive) or given back (negative). */
+/** Money taken (positive) or given back (negative) at the desk. What an order has cost at first is its total. */
 export type Payment = { readonly order: string; readonly method: string; readonly amount: number };
 
 export type Ticket = { readonly topic: string; readonly summary: string };
 
 export type ServiceTable<T> = Readonly<Record<string, T>>;
 
+/** Lists, because a record whose keys are drawn is dear to make, and a shop has few of each; only what a desk adds is found by its name. */
 export type ServiceDatabase = {
-  readonly customers: ServiceTable<Customer>;
-  readonly products: ServiceTable<Product>;
-  readonly orders: ServiceTable<ServiceOrder>;
+  readonly customers: readonly Customer[];
+  readonly products: readonly Product[];
+  readonly orders: readonly ServiceOrder[];
   readonly payments: ServiceTable<Payment>;
   readonly tickets: ServiceTable<Ticket>;
 };
 
-/** A copy that may be changed; a spread would make an object literal of it. */
-export function copyTable<T>(table: ServiceTable<T>): Record<string, T> {
-  const copy = emptyRecord<T>();
-  for (const id in table) copy[id] = table[id]!;
-  return copy;
+/** A database as it is written in a task: its tables are lists, or records by number. */
+export type WrittenDatabase = Pick<ServiceDatabase, 'payments' | 'tickets'> & {
+  readonly customers: readonly Customer[] | ServiceTable<Customer>;
+  readonly products: readonly Product[] | ServiceTable<Product>;
+  readonly orders: readonly ServiceOrder[] | ServiceTable<ServiceOrder>;
+};
+
+export function readDatabase({ customers, products, orders, payments, tickets }: WrittenDatabase): ServiceDatabase {
+  const list = <T>(table: readonly T[] | ServiceTable<T>): readonly T[] =>
+    Array.isArray(table) ? table : Object.entries(table as ServiceTable<T>).map(([id, one]) => ({ ...one, id }));
+  return { customers: list(customers), products: list(products), orders: list(orders), payments, tickets };
 }
 
-/** A record by its number; what a caller makes up is looked for among the records only. */
-export function record<T>(table: ServiceTable<T>, id: unknown): T | undefined {
-  return typeof id === 'string' && Object.hasOwn(table, id) ? table[id] : undefined;
+/** A record by its number. */
+export function record<T extends { readonly id: string }>(table: readonly T[], id: unknown): T | undefined {
+  for (let i = 0; i < table.length; i++) if (table[i]!.id === id) return table[i];
+  return undefined;
+}
+
+/** A table in which a record stands for the one with its number. */
+export function withRecord<T extends { readonly id: string }>(table: readonly T[], changed: T): readonly T[] {
+  return listOf(table, (one) => (one.id === changed.id ? changed : one));
 }
 
 /** Fields in which people write as they like: two end states that differ only here are the same. */
@@ -110,16 +123,18 @@ const payments = ['credit card', 'gift card', 'bank account'];
 /** A database under construction: the only thing here that changes in place, and only until the scenario is drawn. */
 export interface ServiceDraft {
   readonly dice: Rng;
-  readonly customers: Record<string, Customer & { readonly orders: string[] }>;
-  readonly products: Record<string, Product>;
-  readonly orders: Record<string, ServiceOrder>;
-  readonly payments: Record<string, Payment>;
+  readonly customers: Buyer[];
   /** All products, in the order of their numbers. */
   readonly goods: Product[];
+  readonly orders: ServiceOrder[];
   /** Products not yet sold to the customer of the scenario, so that a label names one of their orders only. */
   readonly shelf: Product[];
-  readonly used: Set<string>;
+  /** Numbers that have been given out, by the letter before them. */
+  readonly used: Readonly<Record<NumberLetter, number[]>>;
 }
+
+/** A customer whose orders are still to come. */
+export type Buyer = Customer & { readonly orders: string[] };
 
 export interface ShopSize {
   readonly customers: number;
@@ -128,26 +143,15 @@ export interface ShopSize {
 
 /** A shop with products and customers, and no orders yet. */
 export function openShop(size: ShopSize, dice: Rng): ServiceDraft {
-  const draft: ServiceDraft = {
-    dice,
-    customers: emptyRecord(),
-    products: emptyRecord(),
-    orders: emptyRecord(),
-    payments: emptyRecord(),
-    goods: [],
-    shelf: [],
-    used: new Set(),
-  };
+  const goods: Product[] = [];
   let number = dice.int(productNumbers);
   for (const type of some(types, size.types, dice))
     for (const label of some(labels.get(type)!, perType, dice)) {
       const id = productIds[number++]!;
       const price = cents(8 + dice.int(9000) / 100);
-      const product = { id, type, label, price, stock: 1 + dice.int(20), finalSale: dice.int(10) === 0 };
-      draft.products[id] = product;
-      draft.goods.push(product);
+      goods.push({ id, type, label, price, stock: 1 + dice.int(20), finalSale: dice.int(10) === 0 });
     }
-  draft.shelf.push(...dice.shuffle(draft.goods));
+  const draft: ServiceDraft = { dice, customers: [], goods, orders: [], shelf: dice.shuffle(goods), used: { '': [], C: [], W: [] } };
   for (let i = 0; i < size.customers; i++) addCustomer(draft);
   return draft;
 }
@@ -157,18 +161,19 @@ function some<T>(items: readonly T[], count: number, dice: Rng): T[] {
   const left = items.slice();
   for (let i = 0; i < count; i++) {
     const j = i + dice.int(left.length - i);
-    [left[i], left[j]] = [left[j]!, left[i]!];
+    const held = left[i]!;
+    left[i] = left[j]!;
+    left[j] = held;
   }
-  left.length = count;
-  return left;
+  return left.slice(0, count);
 }
 
 function addCustomer(draft: ServiceDraft): void {
   const { dice } = draft;
   const id = fresh(draft, 'C', 4);
-  const name = `${dice.pick(firstNames)} ${dice.pick(lastNames)}`;
-  const email = `${name.toLowerCase().replace(' ', '.')}${fresh(draft, '', 3)}@mail.example`;
-  draft.customers[id] = { id, name, email, address: drawAddress(draft), payment: dice.pick(payments), orders: [] };
+  const [first, last] = [dice.pick(firstNames), dice.pick(lastNames)];
+  const email = `${first.toLowerCase()}.${last.toLowerCase()}${fresh(draft, '', 3)}@mail.example`;
+  draft.customers.push({ id, name: `${first} ${last}`, email, address: drawAddress(draft), payment: dice.pick(payments), orders: [] });
 }
 
 /** An address with a zip code of its own, so that a name and a zip code name one customer. */
@@ -189,10 +194,9 @@ export interface Sale {
 const statuses: readonly Status[] = ['pending', 'shipped', 'delivered', 'cancelled'];
 const nothing: GivenOrder = {};
 
-/** Sells products to a customer: adds the order and its payment. */
-export function addOrder(draft: ServiceDraft, customer: string, { products, given = nothing }: Sale): ServiceOrder {
+/** Sells products to a customer. */
+export function addOrder(draft: ServiceDraft, buyer: Buyer, { products, given = nothing }: Sale): ServiceOrder {
   const { dice } = draft;
-  const buyer = draft.customers[customer]!;
   const status = given.status ?? dice.pick(statuses);
   const age = status === 'delivered' ? 15 + dice.int(30) : dice.int(9);
   const transit = 2 + dice.int(8);
@@ -200,20 +204,19 @@ export function addOrder(draft: ServiceDraft, customer: string, { products, give
   const due = dateAt(status === 'delivered' ? -age : 3 + dice.int(5));
   const order: ServiceOrder = {
     id,
-    customer,
+    customer: buyer.id,
     status,
     placed: given.placed ?? dateAt(-age - transit),
     promised: given.promised ?? due,
     delivered: given.delivered ?? (status === 'delivered' ? dateAt(-age) : null),
     address: buyer.address,
-    items: products.map(itemOf),
+    items: listOf(products, itemOf),
     shipping: cents(3 + dice.int(60) / 10),
     exchanged: given.exchanged ?? false,
     reason: status === 'cancelled' ? 'no longer needed' : null,
   };
-  draft.orders[id] = order;
+  draft.orders.push(order);
   buyer.orders.push(id);
-  draft.payments[`${id}/charge`] = { order: id, method: buyer.payment, amount: totalOf(order) };
   return order;
 }
 
@@ -229,17 +232,18 @@ export function totalOf(order: ServiceOrder): number {
 /** The lowest number with so many digits. */
 const lowestWith = [0, 0, 10, 100, 1000, 10_000];
 
+/** What stands before a number: C for customers, W for orders, nothing for zip codes and mailboxes. */
+type NumberLetter = 'C' | 'W' | '';
+
 /** A number that has not been given out before in this shop, behind its letter: W-20417. */
-export function fresh(draft: ServiceDraft, letter: string, digits: number): string {
+export function fresh({ dice, used }: ServiceDraft, letter: NumberLetter, digits: number): string {
   const from = lowestWith[digits]!;
-  for (;;) {
-    const number = `${letter === '' ? '' : `${letter}-`}${from + draft.dice.int(9 * from)}`;
-    const before = draft.used.size;
-    if (draft.used.add(number).size > before) return number;
-  }
+  let number = from + dice.int(9 * from);
+  while (used[letter].includes(number)) number = from + dice.int(9 * from);
+  used[letter].push(number);
+  return letter === '' ? String(number) : `${letter}-${number}`;
 }
 
-export function closeShop(draft: ServiceDraft): ServiceDatabase {
-  const { customers, products, orders, payments: paid } = draft;
-  return { customers, products, orders, payments: paid, tickets: {} };
+export function closeShop({ customers, goods, orders }: ServiceDraft): ServiceDatabase {
+  return { customers, products: goods, orders, payments: {}, tickets: {} };
 }

@@ -1,8 +1,9 @@
 /** @file Errands: a request with the order it is about, put into the shop, and what serving it rightly takes. */
 
-import type { Fact, JsonObject } from '../../core/index.ts';
+import { type Fact, type JsonObject, listOf } from '../../core/index.ts';
 import {
   addOrder,
+  type Buyer,
   cents,
   dateAt,
   drawAddress,
@@ -38,7 +39,7 @@ export const outsideWishes: readonly string[] = [
 /** Whose errand it is, and in which shop. */
 interface Place {
   readonly draft: ServiceDraft;
-  readonly who: string;
+  readonly who: Buyer;
   /** Must be about an order, where it could also be about the account or the shop. */
   readonly anOrder?: boolean;
 }
@@ -51,7 +52,7 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
   if (kind === 'address') {
     const address = drawAddress(draft);
     if (anOrder || dice.int(2) === 0) return moving(sell({ status: 'pending' }), address);
-    const calls = [call('change_address', { customer_id: who, ...address })];
+    const calls = [call('change_address', { customer_id: who.id, ...address })];
     return { request: request('address', { address, topic: 'account' }), calls, facts: [] };
   }
   if (kind === 'exchange') return exchanging(draft, sell({ status: 'delivered' }), targetOf);
@@ -64,7 +65,7 @@ export function drawErrand(kind: ErrandKind, { draft, who, anOrder = false }: Pl
 }
 
 /** An errand that policy forbids, though the tools would do it. */
-export function drawForbidden(draft: ServiceDraft, who: string): ServiceErrand {
+export function drawForbidden(draft: ServiceDraft, who: Buyer): ServiceErrand {
   const { dice } = draft;
   const sell = (given: GivenOrder, products = goods(draft)): ServiceOrder => addOrder(draft, who, { products, given });
   const reasons: readonly (() => ServiceErrand)[] = [
@@ -88,7 +89,7 @@ function call(tool: string, args: JsonObject): ServiceCall {
 
 const read = (order: ServiceOrder): ServiceCall => call('get_order', { order_id: order.id });
 const amount = (value: number): Fact => ({ kind: 'number', value });
-const labels = (order: ServiceOrder): string[] => order.items.map((item) => item.label);
+const labels = (order: ServiceOrder): string[] => listOf(order.items, (item) => item.label);
 
 function cancelling(draft: ServiceDraft, order: ServiceOrder): ServiceErrand {
   const reason = draft.dice.pick(cancelReasons);
@@ -109,15 +110,15 @@ function moving(order: ServiceOrder, address: ReturnType<typeof drawAddress>): S
 }
 
 function exchanging(draft: ServiceDraft, order: ServiceOrder, target: typeof targetOf): ServiceErrand {
-  const wanted = order.items.map((item) => target(draft, item.type));
+  const wanted = listOf(order.items, (item) => target(draft, item.type));
   const difference = cents(order.items.reduce((sum, item, i) => sum + wanted[i]!.price - item.price, 0));
   const curious = difference !== 0 && draft.dice.int(2) === 0;
-  const [items, new_items] = [order.items.map((item) => item.product), wanted.map((product) => product.id)];
+  const [items, new_items] = [listOf(order.items, (item) => item.product), listOf(wanted, (product) => product.id)];
   return {
-    request: request('exchange', { order: order.id, items: labels(order), instead: wanted.map((one) => one.label), amount: curious }),
+    request: request('exchange', { order: order.id, items: labels(order), instead: listOf(wanted, (one) => one.label), amount: curious }),
     calls: [
       read(order),
-      ...wanted.map((product) => call('search_products', { query: product.label })),
+      ...listOf(wanted, (product) => call('search_products', { query: product.label })),
       call('exchange_items', { order_id: order.id, items, new_items }),
     ],
     facts: curious ? [amount(Math.abs(difference))] : [],
@@ -128,8 +129,8 @@ function returning(draft: ServiceDraft, order: ServiceOrder): ServiceErrand {
   const back = order.items.slice(0, 1 + draft.dice.int(order.items.length));
   const curious = draft.dice.int(2) === 0;
   return {
-    request: request('return', { order: order.id, items: back.map((item) => item.label), amount: curious }),
-    calls: [read(order), call('return_items', { order_id: order.id, items: back.map((item) => item.product) })],
+    request: request('return', { order: order.id, items: listOf(back, (item) => item.label), amount: curious }),
+    calls: [read(order), call('return_items', { order_id: order.id, items: listOf(back, (item) => item.product) })],
     facts: curious ? [amount(cents(back.reduce((sum, item) => sum + item.price, 0)))] : [],
   };
 }
@@ -145,7 +146,7 @@ function refunding(order: ServiceOrder, reason: string): ServiceErrand {
 const orderTopics: readonly Topic[] = ['status', 'total', 'delivery date'];
 const topics: readonly Topic[] = [...orderTopics, 'price', 'stock'];
 
-function asking(draft: ServiceDraft, who: string, topic: Topic): ServiceErrand {
+function asking(draft: ServiceDraft, who: Buyer, topic: Topic): ServiceErrand {
   if (topic === 'price' || topic === 'stock') {
     const product = draft.dice.pick(draft.goods);
     return {
@@ -189,7 +190,6 @@ function take(draft: ServiceDraft, fits: (product: Product) => boolean): Product
 function finalSale(draft: ServiceDraft): Product {
   const regular = draft.shelf.shift() as Product;
   const product = { ...regular, finalSale: true };
-  draft.products[product.id] = product;
   draft.goods[draft.goods.indexOf(regular)] = product;
   return product;
 }

@@ -41,7 +41,9 @@ export function outcomeOf({ scenario, database, said, written, breaches }: Servi
   const expected = equal(written, scenario.gold.filter(writes)) ? found : addressOf(changesOf(scenario.database, goldEnd(scenario)));
   const unsaid = scenario.facts.filter((fact) => !said.some((text) => states(text, fact)));
   const normal = ended === 'stop' || ended === 'transfer' || ended === 'out of scope';
-  const [isRight, isTold, isKept] = [found === expected, unsaid.length === 0, breaches.length === 0];
+  const isRight = found === expected;
+  const isTold = unsaid.length === 0;
+  const isKept = breaches.length === 0;
   const reward = normal && isRight && isTold && isKept ? 1 : 0;
   return { reward, ended, normal, database: isRight, facts: isTold, policy: isKept, breaches, unsaid, found, expected, changes };
 }
@@ -52,7 +54,8 @@ function addressOf(changes: JsonObject): string {
   return unchanged;
 }
 
-const unchanged = hash({});
+const nothing: JsonObject = {};
+const unchanged = hash(nothing);
 
 /** The hash of a whole database without its free text. */
 export function databaseHash(database: ServiceDatabase): string {
@@ -64,31 +67,40 @@ export function databaseHash(database: ServiceDatabase): string {
  * changes are short: what a scorer shows as evidence costs less than hashing the whole shop.
  */
 export function changesOf(before: ServiceDatabase, after: ServiceDatabase): JsonObject {
+  if (before === after) return nothing;
   const changes = emptyRecord<Json>();
-  for (const name of Object.keys(after) as (keyof ServiceDatabase)[]) {
-    const [was, is] = [before[name], after[name]] as readonly [JsonObject, JsonObject];
-    if (was === is) continue;
-    for (const id of Object.keys(is)) {
-      if (was[id] === is[id]) continue;
-      const [old, now] = [withoutFreeText(was[id] ?? null), withoutFreeText(is[id]!)];
-      if (!equal(old, now)) changes[`${name}/${id}`] = now;
-    }
-  }
+  addListed(changes, 'customers', before.customers, after.customers);
+  addListed(changes, 'products', before.products, after.products);
+  addListed(changes, 'orders', before.orders, after.orders);
+  addNamed(changes, 'payments', before.payments, after.payments);
+  addNamed(changes, 'tickets', before.tickets, after.tickets);
   return changes;
 }
 
+type Listed = readonly (Json & { readonly id: string })[];
+
+/** Records keep their places in a list. */
+function addListed(changes: Record<string, Json>, table: string, before: Listed, after: Listed): void {
+  if (before === after) return;
+  for (let i = 0; i < after.length; i++) {
+    const is = after[i]!;
+    if (before[i] !== is && !equal(before[i], is)) changes[`${table}/${is.id}`] = is;
+  }
+}
+
+/** Only what is added at the desk has free text. */
+function addNamed(changes: Record<string, Json>, table: string, before: JsonObject, after: JsonObject): void {
+  if (before === after) return;
+  for (const id in after) {
+    const is = withoutFreeText(after[id]!);
+    if (before[id] === undefined || !equal(withoutFreeText(before[id]), is)) changes[`${table}/${id}`] = is;
+  }
+}
+
 function withoutFreeText(value: Json): Json {
-  if (!hasFreeText(value)) return value;
+  if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(withoutFreeText);
   const kept: Record<string, Json> = {};
   for (const [key, part] of Object.entries(value as JsonObject)) if (!freeText.includes(key)) kept[key] = withoutFreeText(part);
   return kept;
-}
-
-/** Most records have none, and are shared as they are. */
-function hasFreeText(value: Json): boolean {
-  if (value === null || typeof value !== 'object') return false;
-  if (Array.isArray(value)) return value.some(hasFreeText);
-  for (const key in value) if (freeText.includes(key) || hasFreeText((value as JsonObject)[key]!)) return true;
-  return false;
 }

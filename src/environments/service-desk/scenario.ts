@@ -2,9 +2,20 @@
  * @file Scenarios drawn from dice: a shop, a customer with a hidden table of slots, the gold calls that serve them, and the facts to state.
  */
 
-import { type Fact, Fault, type JsonObject, type Rng } from '../../core/index.ts';
+import { type Fact, Fault, type JsonObject, listOf, type Rng } from '../../core/index.ts';
 import type { CustomerSlots } from './customer.ts';
-import { addOrder, closeShop, fresh, openShop, record, type ServiceDatabase, type ServiceDraft } from './database.ts';
+import {
+  addOrder,
+  type Buyer,
+  closeShop,
+  fresh,
+  openShop,
+  readDatabase,
+  record,
+  type ServiceDatabase,
+  type ServiceDraft,
+  type WrittenDatabase,
+} from './database.ts';
 import { drawErrand, drawForbidden, errandKinds, outsideWishes, type ServiceErrand } from './errands.ts';
 import { forbiddenBy } from './policy.ts';
 import { request, type ServiceRequest } from './requests.ts';
@@ -18,6 +29,13 @@ export type Scenario = {
   readonly gold: readonly ServiceCall[];
   readonly facts: readonly Fact[];
 };
+
+/** A scenario as it is written in a task. */
+export type WrittenScenario = Omit<Scenario, 'database'> & { readonly database: WrittenDatabase };
+
+export function readScenario(written: WrittenScenario): Scenario {
+  return { ...written, database: readDatabase(written.database) };
+}
 
 export const kinds = [
   'cancel',
@@ -54,33 +72,31 @@ const smallTalk = [
 
 export function drawScenario(kind: ServiceKind, difficulty: ServiceDifficulty, dice: Rng): Scenario {
   const draft = openShop(difficulty, dice);
-  const everyone = Object.keys(draft.customers);
-  const who = dice.pick(everyone);
+  const who = dice.pick(draft.customers);
   const chance = (share: number): boolean => dice.next() < share;
-  const others = everyone.filter((id) => id !== who);
+  const others = draft.customers.filter((one) => one !== who);
   const errands = errandsOf(kind, { draft, who, others, difficulty });
   const own = errands.filter(({ request: one }) => one.want !== 'other').length;
   for (let i = own; i < difficulty.orders && draft.shelf.length > 0; i++)
     addOrder(draft, who, { products: draft.shelf.splice(0, 1 + dice.int(2)) });
   for (const other of others)
     for (let i = dice.int(difficulty.orders); i >= 0; i--) addOrder(draft, other, { products: [dice.pick(draft.goods)] });
-  const person = draft.customers[who]!;
-  draft.customers[who] = { ...person, orders: dice.shuffle(person.orders) };
+  draft.customers[draft.customers.indexOf(who)] = { ...who, orders: dice.shuffle(who.orders) };
   const imposter = kind === 'wrong-identity' && errands.some((errand) => errand.imposter === true);
   const forgotten = imposter || chance(difficulty.forgetful);
   const slots: CustomerSlots = {
-    name: person.name,
-    email: forgotten ? null : person.email,
-    zip: imposter ? fresh(draft, '', 5) : person.address.zip,
-    requests: errands.map(({ request: one, fixed }) => (fixed !== true && chance(difficulty.forgetful) ? withoutNumber(one) : one)),
+    name: who.name,
+    email: forgotten ? null : who.email,
+    zip: imposter ? fresh(draft, '', 5) : who.address.zip,
+    requests: listOf(errands, ({ request: one, fixed }) => (fixed !== true && chance(difficulty.forgetful) ? withoutNumber(one) : one)),
     terse: chance(difficulty.terse),
     insist: difficulty.insist,
     chatter: chance(difficulty.chatter) ? dice.pick(smallTalk) : '',
     voice: dice.int(3),
     instructions: null,
   };
-  const identify: JsonObject = forgotten ? { name: person.name, zip: person.address.zip } : { email: person.email };
-  const reads = [call('find_customer', identify), call('get_customer', { customer_id: who })];
+  const identify: JsonObject = forgotten ? { name: who.name, zip: who.address.zip } : { email: who.email };
+  const reads = [call('find_customer', identify), call('get_customer', { customer_id: who.id })];
   return {
     kind,
     database: closeShop(draft),
@@ -101,8 +117,8 @@ function call(tool: string, args: JsonObject): ServiceCall {
 
 interface Setting {
   readonly draft: ServiceDraft;
-  readonly who: string;
-  readonly others: readonly string[];
+  readonly who: Buyer;
+  readonly others: readonly Buyer[];
   readonly difficulty: ServiceDifficulty;
 }
 
@@ -118,16 +134,16 @@ function errandsOf(kind: ServiceKind, { draft, who, others, difficulty }: Settin
   const several = dice.shuffle(errandKinds).slice(0, difficulty.requests);
   // A forbidden request among others: the rest must still be served.
   const refused = dice.int(3) === 0 ? dice.int(several.length) : -1;
-  return several.map((one, i) => (i === refused ? drawForbidden(draft, who) : drawErrand(one, { draft, who })));
+  return listOf(several, (one, i) => (i === refused ? drawForbidden(draft, who) : drawErrand(one, { draft, who })));
 }
 
 /** Someone who knows a name and an order, and neither the email nor the zip code that go with them. */
-function imposture(draft: ServiceDraft, who: string): ServiceErrand {
+function imposture(draft: ServiceDraft, who: Buyer): ServiceErrand {
   return { ...drawErrand('cancel', { draft, who }), calls: [], facts: [], imposter: true, fixed: true };
 }
 
 /** Someone who is who they say, and wants something done to the order of another customer. */
-function meddling(draft: ServiceDraft, other: string): ServiceErrand {
+function meddling(draft: ServiceDraft, other: Buyer): ServiceErrand {
   const errand = drawErrand(draft.dice.pick(['cancel', 'address', 'information'] as const), { draft, who: other, anOrder: true });
   return { ...errand, calls: [], facts: [], fixed: true };
 }
@@ -150,7 +166,7 @@ export function proveSolvable(scenario: Scenario): void {
   let { database } = scenario;
   for (const one of scenario.gold) {
     const order = record(database.orders, one.args['order_id']) ?? null;
-    const rule = forbiddenBy(one, order, (product) => database.products[product]?.type);
+    const rule = forbiddenBy(one, order, (product) => record(database.products, product)?.type);
     const result = run(database, one);
     if (!result.ok || rule !== null)
       throw new Fault(

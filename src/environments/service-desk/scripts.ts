@@ -3,7 +3,7 @@
  * customer, reads, asks for what is missing, checks the request against the policy, gets a yes, writes, reports. The others are floors.
  */
 
-import { Fault, type Json, type Message, type Script, type Seen } from '../../core/index.ts';
+import { Fault, type Json, listOf, type Message, type Script, type Seen } from '../../core/index.ts';
 import { type Customer, cents, type Product, type ServiceAddress, type ServiceOrder, totalOf } from './database.ts';
 import { forbiddenBy, rules, saysYes } from './policy.ts';
 import { ofAccount, type ServiceRequest, slotsTold, understand } from './requests.ts';
@@ -234,12 +234,12 @@ function answerOrder(order: ServiceOrder, { topic }: ServiceRequest): string {
 function writeFor(mind: Mind, one: ServiceRequest): ServiceCall {
   const { order, id } = mind;
   const order_id = order?.id ?? '';
-  const items = one.items.map((label) => order?.items.find((item) => item.label === label)?.product ?? label);
+  const items = listOf(one.items, (label) => order?.items.find((item) => item.label === label)?.product ?? label);
   if (one.want === 'cancel') return { tool: 'cancel_order', args: { order_id, reason: one.reason } };
   if (one.want === 'address')
     return { tool: 'change_address', args: { ...(ofAccount(one) ? { customer_id: id } : { order_id }), ...one.address } };
   if (one.want === 'exchange')
-    return { tool: 'exchange_items', args: { order_id, items, new_items: mind.products.map((product) => product.id) } };
+    return { tool: 'exchange_items', args: { order_id, items, new_items: listOf(mind.products, (product) => product.id) } };
   if (one.want === 'return') return { tool: 'return_items', args: { order_id, items } };
   return { tool: 'refund', args: { order_id, amount: order?.shipping ?? 0, reason: one.reason } };
 }

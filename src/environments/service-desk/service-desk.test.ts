@@ -18,6 +18,7 @@ import {
 import { replay } from '../../engine/replay.ts';
 import { rollout } from '../../engine/rollout.ts';
 import { builtInEnvironment } from '../index.ts';
+import { record, totalOf } from './database.ts';
 import { changesOf, type ServiceOutcome } from './outcome.ts';
 import { goldEnd, kinds, needsNothing } from './scenario.ts';
 import { nullPassRate, type ServiceTask, scenarioOf, serviceDesk, serviceDeskTasks } from './service-desk.ts';
@@ -134,7 +135,7 @@ describe('generated tasks', () => {
       expect(agent).not.toContain('outcome');
       expect(customer).not.toContain('outcome');
       for (const one of gold) expect(customer).not.toContain(JSON.stringify(one));
-      for (const one of Object.values(database.customers)) {
+      for (const one of database.customers) {
         if (one.email !== slots.email) expect(customer).not.toContain(one.email);
         expect(customer).not.toContain(one.id);
         if (one.email !== slots.email && one.name !== slots.name) expect(agent).not.toContain(one.email);
@@ -191,7 +192,7 @@ describe('policy, held by scoring alone', () => {
   const [find, get, look, cancel] = gold.map((one) => JSON.stringify(one)) as [string, string, string, string];
   const order = slots.requests[0]?.order as string;
   const ask = `I will cancel order ${order}. Shall I?`;
-  const told = `Order ${order} has been cancelled, ${Object.values(database.payments).find((one) => one.order === order)?.amount} comes back. Anything else?`;
+  const told = `Order ${order} has been cancelled, ${totalOf(record(database.orders, order)!)} comes back. Anything else?`;
 
   it.each<[string, readonly string[], readonly string[]]>([
     ['a clean conversation', [find, get, look, ask, cancel, told], []],
@@ -207,9 +208,9 @@ describe('policy, held by scoring alone', () => {
   });
 
   it('a look at the order of another customer', async () => {
-    const own = Object.values(database.orders).find((one) => one.id === order)?.customer;
-    const other = Object.values(database.orders).find((one) => one.customer !== own)?.id as string;
-    const stranger = Object.values(database.customers).find((one) => one.id !== own)?.email as string;
+    const own = record(database.orders, order)?.customer;
+    const other = database.orders.find((one) => one.customer !== own)?.id as string;
+    const stranger = database.customers.find((one) => one.id !== own)?.email as string;
     expect(outcomeOf(await logOf(saying(find, call('get_order', { order_id: other })), task)).breaches).toEqual(['own records']);
     expect(outcomeOf(await logOf(saying(find, call('find_customer', { email: stranger })), task)).breaches).toEqual(['own records']);
   });
@@ -309,6 +310,13 @@ describe('the conversation', () => {
     expect(() => serviceDesk.task({ scenario: { gold: [] } })).toThrow(/scenario/);
     const whole = scenarioOf(task, rng(0));
     expect(serviceDesk.task({ scenario: whole }).scenario).toEqual(whole);
+    const byNumber = <T extends { readonly id: string }>(table: readonly T[]) => Object.fromEntries(table.map((one) => [one.id, one]));
+    const { customers, products, orders } = whole.database;
+    const written = {
+      ...whole,
+      database: { ...whole.database, customers: byNumber(customers), products: byNumber(products), orders: byNumber(orders) },
+    };
+    expect(scenarioOf(serviceDesk.task({ scenario: written }), rng(0))).toEqual(whole);
     expect(() => serviceDesk.task({ scenario: { ...whole, gold: [{ tool: 'get_order', args: { order_id: 'W-0' } }] } })).toThrow(
       /gold call/,
     );

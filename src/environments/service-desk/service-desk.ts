@@ -21,7 +21,16 @@ import { auditOf, cardOf, customer } from './customer.ts';
 import { record, type ServiceDatabase } from './database.ts';
 import { type Ending, outcomeOf, type ServiceOutcome } from './outcome.ts';
 import { briefing, forbiddenBy, names, type ServiceRule, saysYes } from './policy.ts';
-import { drawScenario, kinds, needsNothing, proveSolvable, type Scenario, type ServiceKind } from './scenario.ts';
+import {
+  drawScenario,
+  kinds,
+  needsNothing,
+  proveSolvable,
+  readScenario,
+  type Scenario,
+  type ServiceKind,
+  type WrittenScenario,
+} from './scenario.ts';
 import { alwaysAgree, alwaysRefuse, doNothing, gold, transferring } from './scripts.ts';
 import { readAnswer, run, type ServiceCall, toolNames, toolSpecs, writes } from './tools.ts';
 
@@ -115,7 +124,7 @@ export const serviceDesk: Environment<State, ServiceTask> = {
 
 /** The scenario of a task: its own, the one with its number, or one from the dice of the episode. */
 export function scenarioOf(task: ServiceTask, dice: Rng): Scenario {
-  if (task.scenario !== null) return task.scenario as Scenario;
+  if (task.scenario !== null) return readScenario(task.scenario as WrittenScenario);
   const own = task.number < 0 ? dice : rng(task.number, 'service-desk');
   return drawScenario(task.kind === 'any' ? own.pick(kinds) : (task.kind as ServiceKind), task, own);
 }
@@ -137,14 +146,14 @@ export function nullPassRate(tasks: readonly ServiceTask[]): number {
 }
 
 function checkScenario(given: Json): void {
-  const { database, slots, gold: calls, facts } = (given ?? {}) as Partial<Scenario>;
+  const { database, slots, gold: calls, facts } = (given ?? {}) as Partial<WrittenScenario>;
   const whole = [database?.customers, database?.products, database?.orders, database?.payments, database?.tickets, slots, calls, facts];
   if (whole.some((part) => typeof part !== 'object' || part === null) || !Array.isArray(slots?.requests))
     throw new Fault(
       'input',
       'service-desk: a "scenario" has a database, slots, gold calls and facts, but this one lacks some; make it with readTau2 or serviceDeskTasks.',
     );
-  proveSolvable(given as Scenario);
+  proveSolvable(readScenario(given as WrittenScenario));
 }
 
 // ── the conversation ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -181,9 +190,8 @@ function start(task: ServiceTask, dice: Rng): Step<State> {
   };
 }
 
-function agentStep(before: State, action: Action): Step<State> {
+function agentStep(state: State, action: Action): Step<State> {
   const answer = readAnswer(action);
-  const state: State = { ...before, messages: before.messages + 1, reported: false };
   if (answer.kind === 'broken') {
     const breaches: readonly ServiceRule[] = answer.several ? [...state.breaches, 'one call'] : state.breaches;
     return failCall({ ...state, breaches }, null, answer.problem);
@@ -193,7 +201,8 @@ function agentStep(before: State, action: Action): Step<State> {
   // Anyone who knows nothing of [done] is not made to say it: the customer ends the conversation when it likes.
   const reported = plain || text.includes('[done]');
   const lines: Line[] = [...state.lines, plain ? { by: 'agent', text, plain } : { by: 'agent', text }];
-  const next: State = { ...state, lines, said: [...state.said, text], turn: 'customer', reported };
+  const messages = state.messages + 1;
+  const next: State = { ...state, messages, lines, said: [...state.said, text], turn: 'customer', reported };
   const message: Message = { to: toCustomer, from: 'agent', text };
   return proceed(next, [plain ? { ...message, data: { plain } } : message]);
 }
@@ -206,26 +215,28 @@ function runCall(state: State, call: ServiceCall, action: Action): Step<State> {
   const breach = state.identified !== null && identified !== state.identified ? 'own records' : breachOf(state, call);
   const answer = `${call.tool} returned ${JSON.stringify(result.value)}`;
   const lines: Line[] = [...state.lines, { by: 'call', text }, { by: 'result', text: answer }];
-  const messages: Message[] = [{ to: toAgent, text: answer, data: { tool: call.tool, ok: true, value: result.value } }];
+  const told: Message = { to: toAgent, text: answer, data: { tool: call.tool, ok: true, value: result.value } };
   const next: State = {
     ...state,
+    messages: state.messages + 1,
+    reported: false,
     database: result.database,
     lines,
     written: writes(call) ? [...state.written, call] : state.written,
     identified,
     breaches: breach === null ? state.breaches : [...state.breaches, breach],
   };
-  if (call.tool !== 'transfer_to_human') return proceed(next, messages);
+  if (call.tool !== 'transfer_to_human') return proceed(next, [told]);
   const news = 'You are being transferred to a human colleague.';
-  messages.push({ to: toCustomer, text: news });
-  return proceed({ ...next, lines: [...lines, { by: 'news', text: news }], turn: 'customer', reported: true }, messages);
+  const transferred: State = { ...next, lines: [...lines, { by: 'news', text: news }], turn: 'customer', reported: true };
+  return proceed(transferred, [told, { to: toCustomer, text: news }]);
 }
 
 /** An answer that did nothing. Broken form pays a penalty; a call that was well-formed and wrong does not. */
 function failCall(state: State, call: ServiceCall | null, problem: string): Step<State> {
   const tool = call?.tool ?? null;
   const lines: Line[] = [...state.lines, { by: 'call', text: call === null ? '' : JSON.stringify(call) }, { by: 'result', text: problem }];
-  const next: State = { ...state, lines, errors: state.errors + 1 };
+  const next: State = { ...state, messages: state.messages + 1, reported: false, lines, errors: state.errors + 1 };
   const told: Message = { to: toAgent, text: `Error: ${problem}`, data: { tool, ok: false, problem } };
   const step = next.errors >= state.limits.errors ? finish(next, [told], 'errors') : proceed(next, [told]);
   return call === null ? { ...step, penalties: { agent: 1 } } : step;
@@ -233,9 +244,9 @@ function failCall(state: State, call: ServiceCall | null, problem: string): Step
 
 const endings: readonly Ending[] = ['stop', 'transfer', 'out of scope'];
 
-function customerStep(before: State, action: Action): Step<State> {
+function customerStep(state: State, action: Action): Step<State> {
   const text = action.text.trim();
-  const state: State = { ...before, messages: before.messages + 1 };
+  const count = state.messages + 1;
   const ended = text.includes('[') ? endings.find((word) => text.toLowerCase().includes(`[${word}]`)) : undefined;
   const problem =
     text === ''
@@ -244,12 +255,13 @@ function customerStep(before: State, action: Action): Step<State> {
         ? 'The agent has not said [done] yet; go on with the conversation.'
         : null;
   if (problem !== null) {
-    if (state.messages >= state.limits.messages) return finish(state, [], 'messages');
+    const next: State = { ...state, messages: count };
+    if (count >= state.limits.messages) return finish(next, [], 'messages');
     const ask = asks['customer']![0]!;
-    return askAgain(state, ask, problem, state.limits.retries) ?? finish(state, [{ to: seats, text: forfeitText('customer') }], 'forfeit');
+    return askAgain(next, ask, problem, state.limits.retries) ?? finish(next, [{ to: seats, text: forfeitText('customer') }], 'forfeit');
   }
   const checked = auditOf(text, { slots: state.scenario.slots, card: state.card, told: state.said });
-  const next: State = { ...state, lines: [...state.lines, { by: 'customer', text }], turn: 'agent', misses: 0 };
+  const next: State = { ...state, messages: count, lines: [...state.lines, { by: 'customer', text }], turn: 'agent', misses: 0 };
   const messages: Message[] = [checked, { to: toAgent, from: 'customer', text }];
   return ended === undefined ? proceed(next, messages) : finish(next, messages, ended);
 }
@@ -277,7 +289,9 @@ function breachOf(state: State, call: ServiceCall): ServiceRule | null {
   if (state.identified === null) return 'identify';
   if (owner !== state.identified) return 'own records';
   if (!writes(call)) return null;
-  return forbiddenBy(call, order, (product) => database.products[product]?.type) ?? (isConfirmed(state, call) ? null : 'explicit yes');
+  return (
+    forbiddenBy(call, order, (product) => record(database.products, product)?.type) ?? (isConfirmed(state, call) ? null : 'explicit yes')
+  );
 }
 
 /** Has the customer just said yes to a message that names what is about to be changed? */

@@ -13,20 +13,20 @@ import {
   dateAt,
   type Product,
   type ServiceAddress,
-  type ServiceDatabase,
   type ServiceItem,
   type ServiceOrder,
   type Status,
+  type WrittenDatabase,
 } from './database.ts';
 import { request, type ServiceRequest } from './requests.ts';
-import type { Scenario } from './scenario.ts';
+import type { WrittenScenario } from './scenario.ts';
 import { cancelReasons, type ServiceCall } from './tools.ts';
 
 export interface Tau2Task {
   readonly id: string;
   readonly domain: string;
   /** A task for `service-desk`, or null where it is not covered. */
-  readonly task: { readonly scenario: Scenario } | null;
+  readonly task: { readonly scenario: WrittenScenario } | null;
   /** Why it is not covered; empty where it is. */
   readonly missing: readonly string[];
   /** What was left out or made up, though it is covered. */
@@ -283,9 +283,9 @@ function addressIn(args: JsonObject): ServiceAddress {
   return { street: part('address1', 'address2'), city: part('city', 'state'), zip: part('zip') };
 }
 
-function scenarioFrom(id: string, words: Words, shop: Shop): Scenario {
+function scenarioFrom(id: string, words: Words, shop: Shop): WrittenScenario {
   const { customer, orders, products } = shop;
-  const database: ServiceDatabase = { customers: { [customer.id]: customer }, products, orders, payments: {}, tickets: {} };
+  const database: WrittenDatabase = { customers: { [customer.id]: customer }, products, orders, payments: {}, tickets: {} };
   const slots: CustomerSlots = {
     name: customer.name,
     email: customer.email,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { amount } from '../../../test/fixtures/amount.ts';
 import { type JsonObject, rng } from '../../core/index.ts';
-import { type ServiceDatabase, type ServiceOrder, totalOf } from './database.ts';
+import { record, type ServiceDatabase, type ServiceOrder, totalOf } from './database.ts';
 import { changesOf, databaseHash } from './outcome.ts';
 import { drawScenario, kinds } from './scenario.ts';
 import { readAnswer, run, type ServiceCall, toolSpecs } from './tools.ts';
@@ -23,7 +23,7 @@ function problem(database: ServiceDatabase, tool: string, args: JsonObject): str
 }
 
 const orderOf = (database: ServiceDatabase, status: string): ServiceOrder =>
-  Object.values(database.orders).find((one) => one.status === status) as ServiceOrder;
+  database.orders.find((one) => one.status === status) as ServiceOrder;
 
 describe('reading an answer', () => {
   it.each([
@@ -81,7 +81,7 @@ describe('tools', () => {
   it('keeps the database sound: a state that does not fit is refused', () => {
     for (let seed = 0; seed < 60; seed++) {
       const shop = scenario('multi-request', seed).database;
-      for (const { id, status, items } of Object.values(shop.orders)) {
+      for (const { id, status, items } of shop.orders) {
         const product = items[0]?.product as string;
         expect(run(shop, call('cancel_order', { order_id: id, reason: 'no longer needed' })).ok).toBe(
           status === 'pending' || status === 'shipped',
@@ -101,8 +101,8 @@ describe('tools', () => {
     const order = orderOf(database, 'pending');
     const cancelled = done(database, call('cancel_order', { order_id: order.id, reason: 'no longer needed' }));
     expect(cancelled.payments[`${order.id}/cancel`]?.amount).toBe(-totalOf(order));
-    expect(cancelled.orders[order.id]).toMatchObject({ status: 'cancelled', reason: 'no longer needed' });
-    expect(database.orders[order.id]?.status).toBe('pending');
+    expect(record(cancelled.orders, order.id)).toMatchObject({ status: 'cancelled', reason: 'no longer needed' });
+    expect(record(database.orders, order.id)?.status).toBe('pending');
   });
 });
 
@@ -144,7 +144,7 @@ describe('end states', () => {
 
   it('count a change that was taken back as none', () => {
     const { database } = scenario('address', 5);
-    const customer = Object.values(database.customers)[0]!;
+    const customer = database.customers[0]!;
     const away = done(database, call('change_address', { customer_id: customer.id, street: 'x', city: 'y', zip: '1' }));
     const back = done(away, call('change_address', { customer_id: customer.id, ...customer.address }));
     expect(Object.keys(changesOf(database, away))).toEqual([`customers/${customer.id}`]);

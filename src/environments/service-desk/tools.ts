@@ -2,14 +2,17 @@
 
 import { type Action, emptyRecord, type Json, type JsonObject } from '../../core/index.ts';
 import {
+  type Customer,
   cents,
-  copyTable,
+  type Payment,
   type Product,
   record,
   type ServiceAddress,
   type ServiceDatabase,
   type ServiceOrder,
+  type ServiceTable,
   totalOf,
+  withRecord,
 } from './database.ts';
 
 export type ServiceCall = { readonly tool: string; readonly args: JsonObject };
@@ -202,12 +205,11 @@ function getCustomer(database: ServiceDatabase, { customer_id }: JsonObject): Se
 function findCustomer(database: ServiceDatabase, args: JsonObject): ServiceResult {
   const { email, name, zip } = args as { email?: string; name?: string; zip?: string };
   if (email === undefined && (name === undefined || zip === undefined)) return no('find_customer needs "email", or "name" and "zip".');
-  for (const id in database.customers) {
-    const one = database.customers[id]!;
+  for (const one of database.customers) {
     if (email !== undefined && one.email.toLowerCase() !== email.toLowerCase()) continue;
     if (name !== undefined && one.name.toLowerCase() !== name.toLowerCase()) continue;
     if (zip !== undefined && one.address.zip !== zip) continue;
-    return { ok: true, value: { customer_id: id, name: one.name }, database };
+    return { ok: true, value: { customer_id: one.id, name: one.name }, database };
   }
   return no('No customer fits these details.');
 }
@@ -221,8 +223,7 @@ function getOrder(database: ServiceDatabase, { order_id }: JsonObject): ServiceR
 function searchProducts(database: ServiceDatabase, { query }: JsonObject): ServiceResult {
   const words = (query as string).toLowerCase().split(/\s+/);
   const value: Product[] = [];
-  for (const id in database.products) {
-    const product = database.products[id]!;
+  for (const product of database.products) {
     const label = product.label.toLowerCase();
     // Most labels do not even have the letters, and need not be taken apart.
     if (label.includes(words[0]!) && hasWords(label.split(' '), words)) value.push(product);
@@ -248,10 +249,8 @@ function changeAddress(database: ServiceDatabase, args: JsonObject): ServiceResu
   if (customer_id !== undefined) {
     const customer = record(database.customers, customer_id);
     if (customer === undefined) return no(`There is no customer "${customer_id}".`);
-    const value = { ...customer, address: to };
-    const customers = copyTable(database.customers);
-    customers[customer_id] = value;
-    return { ok: true, value, database: { ...database, customers } };
+    const value: Customer = { ...customer, address: to };
+    return { ok: true, value, database: { ...database, customers: withRecord(database.customers, value) } };
   }
   const order = record(database.orders, order_id);
   if (order === undefined) return no(`There is no order "${order_id}".`);
@@ -315,17 +314,20 @@ function transfer(database: ServiceDatabase, { summary }: JsonObject): ServiceRe
 function write(database: ServiceDatabase, order: ServiceOrder, settled: Readonly<Record<string, number>> = {}): ServiceResult {
   const { id } = order;
   const settlement = Object.entries(settled).map(([what, amount]) => ({ what, amount }));
-  let { orders, payments } = database;
-  if (orders[id] !== order) {
-    const changed = copyTable(orders);
-    changed[id] = order;
-    orders = changed;
-  }
+  const orders = record(database.orders, id) === order ? database.orders : withRecord(database.orders, order);
+  let { payments } = database;
   if (settlement.length > 0) {
-    const method = payments[`${id}/charge`]?.method ?? 'credit card';
-    const changed = copyTable(payments);
+    const method = payments[`${id}/charge`]?.method ?? record(database.customers, order.customer)?.payment ?? 'credit card';
+    const changed = copyOf(payments);
     for (const { what, amount } of settlement) changed[`${id}/${what}`] = { order: id, method, amount };
     payments = changed;
   }
   return { ok: true, value: { order, settlement }, database: { ...database, orders, payments } };
+}
+
+/** A copy that may be changed; a spread would make an object literal of it. */
+function copyOf(payments: ServiceTable<Payment>): Record<string, Payment> {
+  const copy = emptyRecord<Payment>();
+  for (const id in payments) copy[id] = payments[id]!;
+  return copy;
 }
