@@ -196,10 +196,10 @@ async function dispatch(argv: readonly string[], terminal: Terminal, config: Lud
     .version(version, '-V, --version', 'the version of Ludus')
     .option('--debug', 'show where a failure came from')
     .helpCommand('help [command]', 'the options and examples of a command');
-  const line: Line = { words: [...argv], code: exits.fine };
+  const line: Line = { words: [...argv], code: exits.fine, canRunAlone: false };
   const last = await enlist(program, commands, { line, from: 0, terminal, config });
-  // A command that only has others below it shows what they are.
-  if (last.commands.length > 0 && line.words.every((word) => word === last.name())) {
+  // A command that does nothing by itself, or nothing without an argument, shows what is below it.
+  if (last.commands.length > 0 && line.words.every((word) => word === last.name()) && !line.canRunAlone) {
     last.outputHelp();
     return exits.fine;
   }
@@ -211,6 +211,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal, config: Lud
 interface Line {
   words: readonly string[];
   code: number;
+  /** The command does something without any further word. */
+  canRunAlone: boolean;
 }
 
 interface Place {
@@ -227,7 +229,9 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
   const at = line.words.findIndex((word, i) => i >= place.from && !word.startsWith('-') && word !== 'help');
   let last = parent;
   for (const [name, { summary, load }] of Object.entries(entries)) {
-    const command = styleHelp(parent.command(name), terminal).summary(summary).description(`${summary}.`);
+    const command = styleHelp(parent.command(name), terminal)
+      .summary(summary)
+      .description(/[.?!]$/.test(summary) ? summary : `${summary}.`);
     if (name !== line.words[at]) continue;
     const file = await load();
     if (file.parts !== undefined) {
@@ -242,6 +246,7 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     applyConfig(command, place.config, terminal);
     const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
     if (file.seats === true) line.words = seatWords(line.words, command.options);
+    line.canRunAlone = command.registeredArguments.every(({ required }) => !required);
     command.action(async () => {
       prepareOutputs(command.opts(), terminal.cwd);
       line.code = await file.run({ args: command.processedArgs, options: command.opts(), terminal, known });
