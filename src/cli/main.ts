@@ -8,7 +8,7 @@ import { Command, CommanderError } from 'commander';
 import { closeBots } from '../agents/bot/open-bots.ts';
 import { Fault, isFault, printable, sentenceOf } from '../core/index.ts';
 import type { LudusConfig } from '../workspace/config.ts';
-import { closeTools } from '../workspace/tools.ts';
+import { closeTools } from '../workspace/open-tools.ts';
 import { version } from '../workspace/version.ts';
 import { seatWords } from './cast.ts';
 import { type CommandEntry, exits } from './command.ts';
