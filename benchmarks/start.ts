@@ -3,6 +3,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { findUnusedLibraries } from '../src/workspace/unused-libraries.ts';
 import type { Figure } from './run.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -31,9 +32,7 @@ export async function measure(): Promise<readonly Figure[]> {
     .toSorted((a, b) => b.bytes - a.bytes)
     .slice(0, 4);
   const named = largest.map(({ path, bytes }) => `${path.replace(/^.*node_modules\//, '')} ${(bytes / mb).toFixed(0)}`).join(', ');
-  const libraries = join(root, 'node_modules', 'onnxruntime-node', 'bin');
-  const own = `${process.platform}/${process.arch}`;
-  const foreign = existsSync(libraries) ? filesIn(libraries).filter((file) => !file.includes(own)) : [];
+  const unused = findUnusedLibraries(join(root, 'node_modules', 'onnxruntime-node'));
   const [packed] = JSON.parse(
     execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: root,
@@ -52,9 +51,9 @@ export async function measure(): Promise<readonly Figure[]> {
     },
     {
       name: 'optional.foreign_mb',
-      value: foreign.reduce((total, file) => total + statSync(file).size, 0) / mb,
+      value: sum(unused),
       unit: 'MB',
-      note: `libraries of onnxruntime-node for others than ${own}; its package has all platforms in one`,
+      note: `libraries of onnxruntime-node that are never loaded on ${process.platform} ${process.arch}; a build removes them`,
     },
     ...['--version', 'list environments'].map(
       (words): Figure => ({ name: `cli ${words}`, value: fastest(words.split(' ')), unit: 'CPU s', goal: '≤ 2' }),

@@ -36,8 +36,8 @@ function hushExperiments() {
     const options = typeof rest[0] === 'object' && rest[0] !== null ? rest[0] : { type: rest[0], code: rest[1] };
     if (options.type === 'ExperimentalWarning' && /SQLite|strip/i.test(String(warning))) return;
     if (options.code === 'MODULE_TYPELESS_PACKAGE_JSON') return;
-    // What our own models have to say is one sentence, without the process number and Node's advice around it.
-    if (options.type === 'ModelWarning') {
+    // What our own models and populations have to say is one sentence, without the process number and Node's advice around it.
+    if (options.type === 'ModelWarning' || options.type === 'PopulationWarning') {
       process.stderr.write(`! ${warning}\n`);
       return;
     }

@@ -3,8 +3,8 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isBuilt, nodeOf } from './fresh.mjs';
 
@@ -38,6 +38,20 @@ if (process.platform !== 'win32') {
     rmSync(bin('node'), { force: true });
     symlinkSync(relative(dirname(bin('node')), node), bin('node'));
   }
+}
+
+await trim();
+
+/** Keeps of onnxruntime-node what this machine loads. A node_modules of another clone, by a link, is that clone's to trim. */
+async function trim() {
+  const folder = join(root, 'node_modules', 'onnxruntime-node');
+  if (!existsSync(folder) || !realpathSync(folder).startsWith(join(realpathSync(root), sep))) return;
+  const { findUnusedLibraries, megabytesOf, removeUnusedLibraries } = await import('../dist/workspace/unused-libraries.js');
+  const libraries = findUnusedLibraries(folder);
+  const refused = new Set(removeUnusedLibraries(folder, libraries).map(({ path }) => path));
+  const removed = libraries.filter(({ path }) => !refused.has(path));
+  if (removed.length > 0)
+    console.error(`Removed ${megabytesOf(removed)} of onnxruntime-node that are for other platforms and graphics cards.`);
 }
 
 async function build() {

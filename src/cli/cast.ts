@@ -3,6 +3,7 @@
 import { standIn } from '../agents/kinds.ts';
 import { type AnyEnvironment, Fault, recordOf, type Seat } from '../core/index.ts';
 import { nearest } from '../core/suggest.ts';
+import { meantOption } from './unknown-option.ts';
 
 export interface CastOptions {
   readonly me?: string;
@@ -67,7 +68,7 @@ export function seatIn(typed: string, { environment, seats, known = [] }: Termin
   const found = seats.find((seat) => seat === typed) ?? seats.find((seat) => seat.toLowerCase() === typed.toLowerCase());
   if (found !== undefined) return found;
   const what = known.length > 0 ? `has no seat "${typed}", and there is no option --${typed}` : `has no seat "${typed}"`;
-  const meant = nearest(typed, [...seats, ...known]);
+  const meant = nearest(typed, seats) ?? meantOption(typed, known);
   const hint = meant === null ? '' : ` Did you mean ${seats.includes(meant) ? `"${meant}"` : `--${meant}`}?`;
   throw new Fault('input', `${environment} ${what}; its seats are ${seats.join(', ')}.${hint}`);
 }

@@ -35,6 +35,15 @@ export interface CommandEntry {
 
 export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
 
+/**
+ * The exit code of work that a limit may have ended. As many episodes as were asked for is what was wanted; money, calls or tokens that ran out
+ * before the work was done are worth knowing for a program that waits for its result.
+ */
+export function exitOfStop(stopped: string | null): number {
+  if (stopped === 'signal') return exits.interrupted;
+  return stopped === null || stopped === 'episodes' ? exits.fine : exits.found;
+}
+
 export function withStore(command: Command): Command {
   return command
     .option('--store <file>', 'where episodes are kept (default: .ludus/ludus.sqlite, or LUDUS_STORE)')

@@ -8,7 +8,7 @@ import { Command, CommanderError } from 'commander';
 import { closeBots } from '../agents/bot/open-bots.ts';
 import { Fault, isFault, printable, sentenceOf } from '../core/index.ts';
 import type { LudusConfig } from '../workspace/config.ts';
-import { closeTools } from '../workspace/tools.ts';
+import { closeTools } from '../workspace/open-tools.ts';
 import { version } from '../workspace/version.ts';
 import { seatWords } from './cast.ts';
 import { type CommandEntry, exits } from './command.ts';
@@ -18,6 +18,7 @@ import { showWaits } from './render/waits.ts';
 import { width } from './render/width.ts';
 import { ownFileSentence, systemSentence } from './system-errors.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
+import { firstUnknownOption, pathOf, unknownOptionSentence } from './unknown-option.ts';
 
 const commands: Readonly<Record<string, CommandEntry>> = {
   start: {
@@ -129,7 +130,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
       config,
     );
   } catch (thrown) {
-    const { code, sentence } = failure(thrown, commandIn(argv));
+    const { code, sentence } = failure(thrown);
     if (sentence !== '' && argv.includes('--json')) printJson(terminal, { error: sentence, exit: code });
     if (sentence !== '') terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
     if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
@@ -196,21 +197,38 @@ async function dispatch(argv: readonly string[], terminal: Terminal, config: Lud
     .version(version, '-V, --version', 'the version of Ludus')
     .option('--debug', 'show where a failure came from')
     .helpCommand('help [command]', 'the options and examples of a command');
-  const line: Line = { words: [...argv], code: exits.fine };
+  const line: Line = { words: [...argv], code: exits.fine, canRunAlone: false };
   const last = await enlist(program, commands, { line, from: 0, terminal, config });
-  // A command that only has others below it shows what they are.
-  if (last.commands.length > 0 && line.words.every((word) => word === last.name())) {
+  // A command that does nothing by itself, or nothing without an argument, shows what is below it.
+  if (last.commands.length > 0 && line.words.every((word) => word === last.name()) && !line.canRunAlone) {
     last.outputHelp();
     return exits.fine;
   }
-  await program.parseAsync([...line.words], { from: 'user' });
+  try {
+    await program.parseAsync([...line.words], { from: 'user' });
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError) || thrown.exitCode === 0) throw thrown;
+    throw new Fault('input', `${lineSentence(thrown, last, line.words)} See "${pathOf(last)} --help".`);
+  }
   return line.code;
+}
+
+/** What is wrong with the words of a line, as a sentence. */
+function lineSentence(thrown: CommanderError, command: Command, words: readonly string[]): string {
+  const [, unknown] = /unknown option '(.*)'/.exec(thrown.message) ?? [];
+  // An option that must be given may be there under a wrong name, which says more than that it is missing.
+  const flag = unknown ?? (/required option/.test(thrown.message) ? firstUnknownOption(words, command) : undefined);
+  if (flag !== undefined) return unknownOptionSentence(flag, command);
+  const said = thrown.message.replace(/^error: /, '').replace(/\(Did you mean (.*?)\?\)/, '– did you mean $1?');
+  return `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'}`;
 }
 
 /** A command line on its way: seats in it become options, and the command that runs leaves its exit code. */
 interface Line {
   words: readonly string[];
   code: number;
+  /** The command does something without any further word. */
+  canRunAlone: boolean;
 }
 
 interface Place {
@@ -227,7 +245,9 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
   const at = line.words.findIndex((word, i) => i >= place.from && !word.startsWith('-') && word !== 'help');
   let last = parent;
   for (const [name, { summary, load }] of Object.entries(entries)) {
-    const command = styleHelp(parent.command(name), terminal).summary(summary).description(`${summary}.`);
+    const command = styleHelp(parent.command(name), terminal)
+      .summary(summary)
+      .description(/[.?!]$/.test(summary) ? summary : `${summary}.`);
     if (name !== line.words[at]) continue;
     const file = await load();
     if (file.parts !== undefined) {
@@ -242,18 +262,13 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     applyConfig(command, place.config, terminal);
     const known = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long.slice(2)]));
     if (file.seats === true) line.words = seatWords(line.words, command.options);
+    line.canRunAlone = command.registeredArguments.every(({ required }) => !required);
     command.action(async () => {
       prepareOutputs(command.opts(), terminal.cwd);
       line.code = await file.run({ args: command.processedArgs, options: command.opts(), terminal, known });
     });
   }
   return last;
-}
-
-/** The command that a line means, or undefined. */
-function commandIn(words: readonly string[]): string | undefined {
-  const word = words.find((one) => !one.startsWith('-') && one !== 'help');
-  return word !== undefined && Object.hasOwn(commands, word) ? word : undefined;
 }
 
 /** Streams, colours and widths of this terminal instead of the process's own; failures are thrown, not printed. */
@@ -278,17 +293,8 @@ function styleHelp(command: Command, terminal: Terminal): Command {
 }
 
 /** What went wrong in one sentence, and the exit code for it. */
-function failure(thrown: unknown, command: string | undefined): { readonly code: number; readonly sentence: string } {
-  if (thrown instanceof CommanderError) {
-    if (thrown.exitCode === 0) return { code: exits.fine, sentence: '' };
-    const said = sentenceOf(thrown)
-      .replace(/^error: /, '')
-      .replace(/\(Did you mean (.*?)\?\)/, '– did you mean $1?');
-    return {
-      code: exits.input,
-      sentence: `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'} See "ludus ${command === undefined ? '' : `${command} `}--help".`,
-    };
-  }
+function failure(thrown: unknown): { readonly code: number; readonly sentence: string } {
+  if (thrown instanceof CommanderError) return { code: exits.fine, sentence: '' };
   const sentence = sentenceOf(thrown);
   // Ctrl-C ends what waits with this, and is no fault of the program.
   if (thrown instanceof DOMException && thrown.name === 'AbortError')

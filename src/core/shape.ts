@@ -6,6 +6,7 @@
  */
 
 import { Fault } from './fault.ts';
+import { formatGrouped } from './format.ts';
 import { isObject, type Json, type JsonObject } from './json.ts';
 import { clausesOf, firstOf, hasNearField, misfit, type ShapeProblem } from './shape-problems.ts';
 
@@ -351,9 +352,9 @@ function between(from: number, to: number, widest: number): string {
   return to < widest ? ` from ${figure(from)} to ${figure(to)}` : from > -widest ? ` of ${figure(from)} or more` : '';
 }
 
-/** A bound as it is read: long ones in groups of three digits. */
+/** A bound as it is read: long ones in groups of three digits. Not by a locale, whose tables take a fifth of the time in which a command starts. */
 function figure(value: number): string {
-  return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? value.toLocaleString('en-US') : String(value);
+  return Number.isInteger(value) && Math.abs(value) >= 10_000 && Math.abs(value) < 1e15 ? formatGrouped(value) : String(value);
 }
 
 function bounds(from: number, to: number, widest: number): JsonObject {

@@ -1,9 +1,10 @@
 /** @file Finds the two sides of a comparison, each an agent with stored episodes or a run. */
 
 import { Fault, type Store } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { type ContestSide, type ScoreRow, sharedRows } from '../scoring/evaluation/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
-import { findRun } from '../workspace/stores.ts';
+import { agentNames, findRun, runNames } from '../workspace/stores.ts';
 import { readScoredRows } from './score-run.ts';
 
 export interface SideQuery {
@@ -38,11 +39,14 @@ export async function sides(store: Store, [a, b]: readonly [string, string], { r
   }
   const [left, right] = [await rowsOfRun(store, a, { score, card }), await rowsOfRun(store, b, { score, card })];
   const missing = [a, b].filter((name, i) => of(name).length === 0 && (i === 0 ? left : right) === null);
-  if (missing[0] !== undefined || left === null || right === null)
+  if (missing[0] !== undefined || left === null || right === null) {
+    const name = missing[0] ?? a;
+    const meant = didYouMean(name, [...(await agentNames(store)), ...(await runNames(store))]);
     throw new Fault(
       'input',
-      `No agent and no run called "${missing[0] ?? a}" has played in this store${run === undefined ? '' : ` under ${run}`}; "ludus list episodes" shows who has.`,
+      `No agent and no run called "${name}" has played in this store${run === undefined ? '' : ` under ${run}`}; "ludus list episodes" shows who has.${meant}`,
     );
+  }
   return { a: { name: left.run, rows: left.rows }, b: { name: right.run, rows: right.rows }, leftOut: 0, score: left.score };
 }
 

@@ -5,7 +5,7 @@ import { openSharedStore } from '../store/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
 import { useConfig } from '../workspace/config.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
-import { closeTools } from '../workspace/tools.ts';
+import { closeTools } from '../workspace/open-tools.ts';
 import { paceIn } from './rate-limits.ts';
 import { rolloutWork } from './rollout-jobs.ts';
 import { scoreWork } from './score-jobs.ts';

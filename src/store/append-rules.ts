@@ -52,7 +52,7 @@ export function refusal(episode: string, log: LogLength | null, portion: Portion
   if (portion.index !== length)
     return new Fault(
       'store',
-      `Episode "${episode}" has ${length} events, so the next append is at index ${length}, but came at ${portion.index}; read the log and continue from its end.`,
+      `Episode "${episode}" has ${length} events, so the next append is at index ${length}, but came at ${portion.index}; ${portion.index < length ? 'another process has written it meanwhile. Nothing is lost: where two commands play the same run, let one of them do it, which plays what is left, or share the work by --workers' : 'read the log and continue from its end'}.`,
     );
   if (log !== null && log.status !== 'running')
     return new Fault('store', `Episode "${episode}" has ended (${log.status}); a finished log takes no more events.`);

@@ -23,7 +23,7 @@ import {
 import { readAs } from '../core/shape.ts';
 import type { CodeSource } from './consent.ts';
 import { agentKind } from './kinds.ts';
-import { findNamed, isFileName } from './load.ts';
+import { findNamed, isFileName, loadEntry } from './load.ts';
 
 /** Makes an agent for a seat. */
 export type AgentFactory = (seat: Seat, environment: AnyEnvironment) => Agent | Promise<Agent>;
@@ -66,6 +66,11 @@ function fileIn(where: string): string {
 /** The agent of one's own that a word names; undefined where nothing of that name is the user's own. */
 export async function findAgent(name: string, cwd: string, source: CodeSource = 'user'): Promise<AgentSource | undefined> {
   return findNamed(agentKind, name, cwd, source);
+}
+
+/** A word that names no agent, said before anything looks into its spec: a spec of an unknown kind has no parts, and looks like one that has none. */
+export async function checkAgentName(word: string, cwd: string): Promise<void> {
+  if (/^[\w.-]+$/.test(word)) await loadEntry(agentKind, word, cwd);
 }
 
 /**

@@ -1,13 +1,15 @@
 /** @file The checks of `ludus doctor`: this machine, the folders, the store. Other parts add a check of their own to the list. */
 
-import { accessSync, appendFileSync, chmodSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, appendFileSync, chmodSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { sandboxReport } from '../agents/sandbox/sandbox.ts';
 import { sentenceOf } from '../core/index.ts';
 import { checkStoreAt, isFile, redactAddress } from '../store/index.ts';
 import { homeFolder } from './own-mark.ts';
 import { type StoreOptions, type WorkingFolder, whereOf } from './stores.ts';
+import { findUnusedLibraries, megabytesOf } from './unused-libraries.ts';
 
 /** One thing that was looked at. `note` is worth knowing and no fault. */
 export interface DoctorLine {
@@ -55,7 +57,7 @@ const optional: Readonly<Record<string, string>> = {
   'node-llama-cpp': 'runs GGUF models in this process',
 };
 
-async function checkMachine(): Promise<readonly DoctorLine[]> {
+async function checkMachine({ cwd }: WorkingFolder): Promise<readonly DoctorLine[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const fine = major > 22 || (major === 22 && minor >= 13);
   const node: DoctorLine = {
@@ -64,8 +66,14 @@ async function checkMachine(): Promise<readonly DoctorLine[]> {
     text: `${process.versions.node} on ${process.platform} ${process.arch}${fine ? '' : '; 22.13 or later is needed'}`,
   };
   const packages = Object.entries(optional).map(([name, what]): DoctorLine => {
-    const found = isInstalled(name);
-    return { name, state: found ? 'fine' : 'note', text: found ? 'installed' : `not installed; it ${what} ("npm install ${name}")` };
+    const folder = folderOfPackage(name, cwd);
+    if (folder === undefined) return { name, state: 'note', text: `not installed; it ${what} ("npm install ${name}")` };
+    const unused = name === 'onnxruntime-node' ? findUnusedLibraries(realpathSync(folder)) : [];
+    return {
+      name,
+      state: 'fine',
+      text: `installed${unused.length === 0 ? '' : `; "ludus doctor trim" removes ${megabytesOf(unused)} that are not for this machine`}`,
+    };
   });
   return [node, ...packages];
 }
@@ -82,12 +90,17 @@ async function checkProxies({ env }: WorkingFolder): Promise<readonly DoctorLine
   return [{ name: 'proxies', state: isUsed ? 'fine' : 'note', text }];
 }
 
-function isInstalled(name: string): boolean {
-  try {
-    return findPackageJSON(name, import.meta.url) !== undefined;
-  } catch {
-    return false;
+/** The folder of a package that is installed next to Ludus, or in the folder the user works in. */
+export function folderOfPackage(name: string, cwd: string): string | undefined {
+  for (const from of [import.meta.url, pathToFileURL(join(cwd, 'package.json'))]) {
+    try {
+      const found = findPackageJSON(name, from);
+      if (found !== undefined) return dirname(found);
+    } catch {
+      // Not there; the next place may have it.
+    }
   }
+  return undefined;
 }
 
 async function checkFolders(place: WorkingFolder): Promise<readonly DoctorLine[]> {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../core/index.ts';
 import { type Bound, choose, plays } from '../store/exports/index.ts';
 import { type ForgetReport, isFile } from '../store/index.ts';
-import { findEpisode, findRun, loadRun, type WorkingFolder } from './stores.ts';
+import { checkAgentPlayed, findEpisode, findRun, loadRun, type WorkingFolder } from './stores.ts';
 
 export interface ForgetWish {
   /** Episodes or runs by id, or the first letters of one. */
@@ -43,6 +43,7 @@ export async function chooseForgotten(store: Store, wish: ForgetWish): Promise<F
   if ([person, bounds, typedRun, environment, agent].every((one) => one === undefined) && old === null)
     return { episodes: [...episodes], runs };
   const run = typedRun === undefined ? undefined : await loadRun(store, typedRun);
+  if (agent !== undefined) await checkAgentPlayed(store, agent);
   const query: EpisodeQuery = {
     ...(run === undefined ? {} : { run: run.id }),
     ...(environment === undefined ? {} : { environment }),

@@ -90,6 +90,12 @@ export function ownRules(run: RunRecord, place: WorkingFolder): readonly string[
 
 /** The run that episodes of the studio's stage belong to, and the journal of what each is made of. */
 export const studioRun = 'studio';
+
+/** The run of the page is there from its first episode or conversation on: to look at a store writes nothing into it. */
+export async function putStudioRun(store: Pick<Store, 'putRun'>): Promise<void> {
+  const plan = { name: studioRun, environments: [], seeds: [], casts: [] };
+  await store.putRun({ id: studioRun, plan, episodes: 0, work: { kind: 'studio' } });
+}
 export const studioJournal = 'episodes';
 
 /** What the journal of the studio says of who sits where: words of the page, and the documents that they meant then. */

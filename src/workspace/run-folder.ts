@@ -1,8 +1,9 @@
 /** @file The folder of a training run: checkpoints by name, and figures for spreadsheets and TensorBoard. */
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Fault, isFault } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { checkRecipe } from '../learning/rl/recipe-shape.ts';
 import { eventFileHeader, scalarEvent } from '../learning/rl/tensorboard.ts';
@@ -46,10 +47,17 @@ export function newestRun(cwd: string, name: string): string {
   return newest === undefined ? folder : join(all, newest);
 }
 
+function trainingRuns(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
 export function readRun(folder: string): TrainingRun {
   const file = join(folder, runFile);
   if (!existsSync(file))
-    throw new Fault('input', `There is no training run at ${folder}; "ludus train RECIPE" begins one and says what it is called.`);
+    throw new Fault(
+      'input',
+      `There is no training run at ${folder}; "ludus train RECIPE" begins one and says what it is called.${didYouMean(basename(folder), trainingRuns(dirname(folder)))}`,
+    );
   const run = JSON.parse(readFileSync(file, 'utf8')) as TrainingRun;
   try {
     checkRecipe(run.recipe, file);

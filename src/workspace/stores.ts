@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { type EpisodeRecord, Fault, isFault, type RunRecord, type Store, sentenceOf } from '../core/index.ts';
+import { didYouMean } from '../core/suggest.ts';
 
 /** The working folder, and its environment variables. */
 export interface WorkingFolder {
@@ -89,7 +90,13 @@ export async function findEpisode(store: Store, typed: string): Promise<EpisodeR
   }
   const id = exact ?? found[0];
   const record = id === undefined ? null : await store.episode(id);
-  if (record === null) throw new Fault('input', `There is no episode "${typed}" in this store; "ludus list episodes" shows what is.`);
+  if (record === null) {
+    const meant = didYouMean(typed, await runNames(store));
+    throw new Fault(
+      'input',
+      `There is no episode "${typed}" in this store; "ludus list episodes" shows what is.${meant && `${meant} That is a run.`}`,
+    );
+  }
   return record;
 }
 
@@ -112,8 +119,33 @@ export async function findRun(store: Store, typed: string): Promise<RunRecord | 
 /** The same where there must be one. */
 export async function loadRun(store: Store, typed: string): Promise<RunRecord> {
   const run = await findRun(store, typed);
-  if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+  if (run === null)
+    throw new Fault(
+      'input',
+      `There is no run "${typed}" in this store; "ludus list runs" shows what is.${didYouMean(typed, await runNames(store))}`,
+    );
   return run;
+}
+
+export async function runNames(store: Store): Promise<readonly string[]> {
+  return (await store.runs()).map(({ id }) => id);
+}
+
+/** Everybody who has a seat in an episode of the store. */
+export async function agentNames(store: Store): Promise<readonly string[]> {
+  return [...new Set((await store.tally()).flatMap(({ cast }) => Object.values(cast)))];
+}
+
+/** A list of the episodes of nobody is empty, and looks as if nothing had been played. */
+export async function checkAgentPlayed(store: Store, agent: string): Promise<void> {
+  if ((await store.episodes({ agent, limit: 1 })).length > 0) return;
+  const known = await agentNames(store);
+  // An empty store has nobody at all, and its lists say so.
+  if (known.length === 0) return;
+  throw new Fault(
+    'input',
+    `No agent called "${agent}" has played in this store; "ludus list episodes" shows who has.${didYouMean(agent, known)}`,
+  );
 }
 
 /** As much of an id as a person needs to type. */

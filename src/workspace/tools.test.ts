@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folder, ludus } from '../cli/terminal.cases.ts';
 import { createAgentServices } from './agent-services.ts';
-import { closeTools, createToolSet } from './tools.ts';
+import { closeTools } from './open-tools.ts';
+import { createToolSet } from './tools.ts';
 
 const here = folder();
 const write = (name: string, text: string) => writeFileSync(join(here, name), text);

@@ -9,13 +9,12 @@ import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { backendNames } from '../agents/sandbox/backends.ts';
 import { limitNames } from '../agents/sandbox/limits.ts';
-import type { createTools, ShedOptions } from '../agents/tools/create-tools.ts';
+import type { ShedOptions } from '../agents/tools/create-tools.ts';
 import type { McpServer } from '../agents/tools/mcp.ts';
 import type { Tool, Toolbox, ToolSet } from '../agents/tools/tool.ts';
 import { Fault, type Json, type JsonObject, type ToolSpec } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { jsonFrom } from '../core/outside.ts';
-import { PromiseCache } from '../core/promise-cache.ts';
 import {
   type Fields,
   leaf,
@@ -38,6 +37,7 @@ import { reasonOf } from '../files/read-failure.ts';
 import type { CodeSource } from './consent.ts';
 import { toolKind } from './kinds.ts';
 import { findNamed, isFileName } from './load.ts';
+import { openTools } from './open-tools.ts';
 
 /** Such a file, as the help shows it. Servers are written as other programs write them. */
 export const exampleTools = `  {
@@ -49,38 +49,21 @@ export const exampleTools = `  {
     "roles": {"clerk": ["desk__*", "run_code"], "*": []}
   }`;
 
-/**
- * The tool set of this process: opened when an agent first uses a tool, and closed after every command, since servers are separate
- * processes.
- */
-let opened: Promise<ReturnType<typeof createTools>> | undefined;
 let roles: ToolSet['roles'];
-const own = new PromiseCache<Toolbox | null>();
 
 /** The tools of a folder. `source` says who names them, which decides whether a file is loaded. */
 export function createToolSet(cwd: string, source: CodeSource = 'user'): ToolSet {
   return {
     async open(name) {
-      opened ??= toolBoxAt(process.env['LUDUS_TOOLS']);
-      const tools = await opened;
+      openTools.named ??= toolBoxAt(process.env['LUDUS_TOOLS']);
+      const tools = await openTools.named;
       if (tools.names.includes(name)) return tools.open(name);
-      return (await own.get(JSON.stringify([cwd, source, name]), () => ownTools(name, cwd, source))) ?? tools.open(name);
+      return (await openTools.own.get(JSON.stringify([cwd, source, name]), () => ownTools(name, cwd, source))) ?? tools.open(name);
     },
     get roles() {
       return roles;
     },
   };
-}
-
-export async function closeTools(): Promise<void> {
-  const closing = opened;
-  opened = undefined;
-  const boxes = await Promise.allSettled(own.take());
-  await Promise.allSettled(boxes.map((one) => (one.status === 'fulfilled' ? one.value?.close() : undefined)));
-  await closing?.then(
-    (toolSet) => toolSet.close(),
-    () => undefined,
-  );
 }
 
 /** A tool of the user's own, a server that a file describes, or the name of one that comes along. */

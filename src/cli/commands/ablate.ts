@@ -8,7 +8,7 @@ import { type AblationRequest, type ArmResult, ablate as ablateAgent, armsOf } f
 import { crossoverWords } from '../../evaluation/crossover.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
-import { readSpec } from '../../workspace/agents.ts';
+import { checkAgentName, readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels } from '../../workspace/suites.ts';
@@ -72,6 +72,7 @@ export const ablate: CommandFile = {
     const environment = await resolveEnvironment(options.on, terminal.cwd);
     const written = options.task === undefined ? {} : jsonFrom(options.task, '--task');
     const tasks = (Array.isArray(written) ? written : [written]).map((task: Json) => environment.task(task) as Json);
+    await checkAgentName(args[0]!, terminal.cwd);
     const spec = await readSpec(args[0]!, terminal.cwd);
     const seats = environment.seats(tasks[0]);
     const seat = options.seat === undefined ? seats[0]! : seatIn(options.seat, { environment: nameOf(environment), seats });

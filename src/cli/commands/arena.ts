@@ -16,7 +16,7 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
 import { isHuman } from '../cast.ts';
-import { type CommandFile, examples, exits, oneOf, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandFile, examples, exitOfStop, exits, oneOf, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
@@ -96,7 +96,9 @@ export const arena: CommandFile = {
           ...(await failureLine(store, report)),
           ...exploits.map((one) => printable(exploitWords(one))),
         );
-      return report.stopped === 'signal' ? exits.interrupted : report.failed > 0 ? exits.found : exits.fine;
+      // A ranking that is decided, or all games that were asked for, is what was wanted.
+      const code = exitOfStop(report.stopped === 'separated' || report.stopped === 'budget' ? null : report.stopped);
+      return code === exits.fine && report.failed > 0 ? exits.found : code;
     });
   },
 };

@@ -17,7 +17,7 @@ import { DatasetCard } from '../../store/exports/card.ts';
 import { type Bound, type Filter, readBound } from '../../store/exports/index.ts';
 import { findEnvironmentId, isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { ownRules } from '../../workspace/kept-cast.ts';
-import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { checkAgentPlayed, loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
 import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { wrap } from '../render/width.ts';
@@ -324,6 +324,7 @@ async function lossless(store: Store, query: EpisodeQuery, { options, terminal }
 
 async function queryOf(store: Store, { run: typed, environment, agent }: Options, cwd: string): Promise<EpisodeQuery> {
   const run = typed === undefined ? undefined : await loadRun(store, typed);
+  if (agent !== undefined) await checkAgentPlayed(store, agent);
   return {
     ...(run === undefined ? {} : { run: run.id }),
     ...(environment === undefined ? {} : { environment: await findEnvironmentId(environment, cwd) }),

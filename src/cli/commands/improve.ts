@@ -30,7 +30,7 @@ import { improve as improving } from '../../learning/prompts/improve.ts';
 import type { CostName, PlayCost } from '../../learning/prompts/objectives.ts';
 import type { ImproveReport } from '../../learning/prompts/report.ts';
 import { castsOf, type Suite } from '../../scoring/suites/index.ts';
-import { readSpec } from '../../workspace/agents.ts';
+import { checkAgentName, readSpec } from '../../workspace/agents.ts';
 import { checkSpec } from '../../workspace/consent.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { isFileName } from '../../workspace/load.ts';
@@ -236,6 +236,7 @@ async function targetNamed(
   if (on === undefined && !isFileName(word)) return { recipe: word };
   if (on === undefined) throw new Fault('input', `Say on what ${word} is to be improved: --on SUITE, by name or file.`);
   if (recipes.includes(word)) throw new Fault('input', `The recipe ${word} has tasks of its own; leave out --on.`);
+  await checkAgentName(word, cwd);
   const read = await readSpec(word, cwd);
   const spec = pack === undefined ? read : withPack(read, readPack(readText(pack, cwd, 'pack'), pack));
   if (isFileName(word) && spec.kind === word)

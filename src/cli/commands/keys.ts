@@ -2,6 +2,7 @@
 
 import { text } from 'node:stream/consumers';
 import { Fault } from '../../core/index.ts';
+import { didYouMean } from '../../core/suggest.ts';
 import { originOf } from '../../models/key-origins.ts';
 import { keyStates, saveKey } from '../../workspace/keys.ts';
 import { type CommandFile, examples, exits, withJson } from '../command.ts';
@@ -24,8 +25,9 @@ export const keys: CommandFile = {
 
   async run({ args, options, terminal }) {
     const [action = 'list', name] = args;
-    if (!['list', 'set', 'remove'].includes(action))
-      throw new Fault('input', `"ludus keys" knows list, set and remove, but not "${action}".`);
+    const actions = ['list', 'set', 'remove'];
+    if (!actions.includes(action))
+      throw new Fault('input', `"ludus keys" knows list, set and remove, but not "${action}".${didYouMean(action, actions)}`);
     if (action !== 'list' && name === undefined)
       throw new Fault(
         'input',

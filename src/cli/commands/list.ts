@@ -19,7 +19,7 @@ import { modelKinds } from '../../models/index.ts';
 import { listKind } from '../../workspace/describe.ts';
 import { findEnvironmentId } from '../../workspace/environments.ts';
 import { kinds } from '../../workspace/kinds.ts';
-import { brief, loadRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
+import { brief, checkAgentPlayed, loadRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
 import { sandboxSettings } from '../../workspace/tools.ts';
 import { type CommandFile, examples, exits, oneOf, whole, withJson, withStore } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -229,6 +229,7 @@ async function episodes(terminal: Terminal, options: Options): Promise<Listing> 
   const found =
     (await fromStore(terminal, options, async (store) => {
       const run = options.run === undefined ? undefined : await loadRun(store, options.run);
+      if (agent !== undefined) await checkAgentPlayed(store, agent);
       return store.episodes({
         limit,
         ...(run === undefined ? {} : { run: run.id }),

@@ -2,7 +2,7 @@
 
 import { Fault, printable } from '../../core/index.ts';
 import { addMemory, editMemory, forgetMemory, readLastingMemory } from '../../workspace/lasting-memory.ts';
-import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { checkAgentPlayed, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 import { collect } from './play.ts';
@@ -60,6 +60,7 @@ export const memory: CommandFile = {
           before.records.map(({ id }) => id),
         );
       const isChanged = options.add !== undefined || options.edit !== undefined || options.forget !== undefined || options.all === true;
+      if (!isChanged && before.version === 0 && before.records.length === 0) await checkAgentPlayed(store, agent);
       const after = isChanged ? await readLastingMemory(store, agent) : before;
       if (options.json === true) {
         printJson(terminal, { ...after, ...(forgotten.length === 0 ? {} : { forgotten }) });

@@ -7,7 +7,7 @@ import { recordsOf } from '../../evaluation/score-run.ts';
 import { faultPrefix } from '../../scoring/faults/detector.ts';
 import { usualScorers } from '../../scoring/index.ts';
 import { addReview, blindPairs, readReviews, withoutLabel } from '../../store/reviews.ts';
-import { findRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
@@ -59,8 +59,7 @@ export const review: CommandFile = {
         return exits.fine;
       });
     return withExistingStore(terminal, options, async (store) => {
-      const run = await findRun(store, typed);
-      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const run = await loadRun(store, typed);
       const records = await Array.fromAsync(recordsOf(store, { run: run.id }));
       const reviews = await readReviews(store);
       const scores = new Map<string, readonly Score[]>();

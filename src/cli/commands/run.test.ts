@@ -86,8 +86,16 @@ describe('run', () => {
     const here = planned(plan);
     const first = await ludus(here, ['run', 'plan.json', '--max-episodes', '10', '--concurrency', '1', '--json']);
     expect(last(first.out)).toMatchObject({ played: 10, stopped: 'episodes' });
+    expect(first.code).toBe(0);
     expect(first.err).toContain('Stopped at the budget of episodes with 30 left; the same command goes on with base');
     expect(last((await ludus(here, ['run', 'plan.json', '--json'])).out)).toMatchObject({ before: 10, played: 30, stopped: null });
+  });
+
+  it('ends with 1 where calls were used up before the plan was done', async () => {
+    const here = planned({ ...plan, casts: [{ first: 'llm:fake', second: 'random' }] });
+    const few = await ludus(here, ['run', 'plan.json', '--max-calls', '3', '--concurrency', '1', '--json']);
+    expect(last(few.out)).toMatchObject({ stopped: 'calls' });
+    expect(few.code).toBe(1);
   });
 
   it('stops gracefully at the first Ctrl-C, with a sentence on how to go on', async () => {

@@ -16,7 +16,7 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { exampleTools } from '../../workspace/tools.ts';
 import { isHuman } from '../cast.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandFile, examples, exitOfStop, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -106,8 +106,8 @@ export const run: CommandFile = {
       terminal.stderr.write(`${summary({ ...report, before: ended }, seconds, terminal)}\n`);
       if (options.json === true) printJson(terminal, { ...report, seconds, results });
       else print(terminal, '', resultsTable(results, terminal));
-      if (report.stopped === 'signal') return exits.interrupted;
-      return report.ends.error > 0 ? exits.found : exits.fine;
+      const code = exitOfStop(report.stopped);
+      return code === exits.fine && report.ends.error > 0 ? exits.found : code;
     });
   },
 };

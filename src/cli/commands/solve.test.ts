@@ -6,6 +6,16 @@ import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();
 
+describe('exploit', () => {
+  it("counts the answers of a training of one's own without being told how many", async () => {
+    await ludus(here, ['train', 'kuhn-tabular', '--games', '10', '--name', 'short']);
+    const { code, out } = await ludus(here, ['exploit', 'local/short', 'kuhn-poker', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ model: 'local/short', decisions: 12, policy: 'samples', samples: 200, legal: 1 });
+    expect((await ludus(here, ['exploit', 'local/short', 'kuhn-poker', '--samples', '3'])).out).toContain('3 answers at each decision');
+  });
+});
+
 describe('solve', () => {
   it('tells machines the value with its bounds', async () => {
     const { code, out } = await ludus(here, ['solve', 'kuhn-poker', '--within', '0.0001', '--json']);

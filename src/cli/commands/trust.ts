@@ -16,7 +16,7 @@ import { rubricNames } from '../../scoring/rubrics/index.ts';
 import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
 import { controlWords, judgeModel, loadJudge } from '../../workspace/judges.ts';
 import { loadRubric } from '../../workspace/loaders.ts';
-import { findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
@@ -110,8 +110,7 @@ async function labelWork(
   if (rubric.form === 'pairwise')
     throw new Fault('input', `The rubric "${rubric.name}" compares two episodes; --labels takes one that scores one.`);
   return withExistingStore(terminal, options, async (store) => {
-    const run = await findRun(store, options.labels!);
-    if (run === null) throw new Fault('input', `There is no run "${options.labels}" in this store; "ludus list runs" shows what is.`);
+    const run = await loadRun(store, options.labels!);
     const labelled = await labelledEpisodes(store, run.id);
     if (labelled.length === 0)
       throw new Fault('input', `Nobody has called an episode of ${run.id} good or bad; "ludus review EPISODE --label good" does.`);

@@ -59,6 +59,7 @@ export const worker: CommandFile = {
 
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
+    for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, 'folder');
     setTimerResolution(options.concurrency);
     return withSharedStore(await there(terminal, options), options, async (sharedStore, where) => {
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -84,8 +85,11 @@ export const worker: CommandFile = {
   },
 };
 
+function wordsOf(text: string | undefined): readonly string[] | undefined {
+  return text?.split(',').map((word) => word.trim());
+}
+
 function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal): Worker {
-  const list = (text: string | undefined) => text?.split(',').map((word) => word.trim());
   return new Worker({
     sharedStore,
     environment: (name) => resolveEnvironment(name, terminal.cwd, 'folder'),
@@ -93,8 +97,8 @@ function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal
     concurrency: options.concurrency,
     lease: options.lease * 1000,
     grace: options.grace * 1000,
-    environments: list(options.environments),
-    models: list(options.models),
+    environments: wordsOf(options.environments),
+    models: wordsOf(options.models),
     pace: paceIn(terminal.env),
     other: { rollout: rolloutWork(sharedStore.store), score: scoreWork(sharedStore.store, terminal.cwd) },
     untilEmpty: options.untilEmpty === true,

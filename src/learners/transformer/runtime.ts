@@ -71,7 +71,10 @@ async function library(): Promise<Library> {
     const loaded = (await import(found)) as { default?: Library } & Library;
     return loaded.default ?? loaded;
   } catch (thrown) {
-    throw new Fault('input', `The package onnxruntime-node is installed but does not load: ${sentenceOf(thrown).slice(0, 300)}`);
+    throw new Fault(
+      'input',
+      `The package onnxruntime-node is installed but does not load: ${sentenceOf(thrown).slice(0, 300)}. If it was installed on another platform than ${process.platform} ${process.arch}, remove its folder and run "npm install" here.`,
+    );
   }
 }
 

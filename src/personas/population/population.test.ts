@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Fault, type Json, rng } from '../../core/index.ts';
 import { renderPersona } from '../render.ts';
 import { chiSquare, upperGamma } from './fit.ts';
@@ -71,6 +71,28 @@ describe('upperGamma and chiSquare', () => {
     const target = [0.2, 0.3, 0.3, 0.2];
     expect(chiSquare(counts(target, 1), target).p).toBeGreaterThan(0.01);
     expect(chiSquare(counts([0.24, 0.28, 0.28, 0.2], 1), target).p).toBeLessThan(1e-4);
+  });
+});
+
+describe('shares', () => {
+  it('that miss 1 are scaled with a warning, said once; weights and rounded shares are scaled without', () => {
+    const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+    try {
+      for (const gender of [
+        { f: 0.6, m: 0.5 },
+        { f: 0.6, m: 0.5 },
+        { f: 0.333, m: 0.333, x: 0.333 },
+        { f: 60, m: 50 },
+        { f: 1, m: 1 },
+        { f: 2.5, m: 0.5 },
+      ])
+        readSpecification({ attributes: { gender } });
+      expect(warn.mock.calls).toEqual([
+        ['The shares of gender add up to 1.1, not to 1, and are scaled; whole numbers are taken as weights.', 'PopulationWarning'],
+      ]);
+    } finally {
+      warn.mockRestore();
+    }
   });
 });
 

@@ -165,12 +165,14 @@ export function readSpecification(input: Json): Population {
   const counted = countMicrodata(specification.microdata);
   const wanted = [
     ...Object.entries(specification.attributes).map(([name, weights]) =>
-      marginOf(
+      marginAsWritten(
         [name],
         Object.entries(weights).map(([value, share]) => ({ values: [value], share })),
       ),
     ),
-    ...specification.joints.map((joint) => marginOf(joint.of, cellsOf(joint.table, joint.of.length, `joints ${joint.of.join(' × ')}`))),
+    ...specification.joints.map((joint) =>
+      marginAsWritten(joint.of, cellsOf(joint.table, joint.of.length, `joints ${joint.of.join(' × ')}`)),
+    ),
   ];
   const isBound = wanted.some(({ of }) => of.some((name) => counted?.of.includes(name)));
   const margins = counted === null || isBound ? wanted : [...wanted, ...counted.of.map((name) => marginFromCounts(counted, name))];
@@ -299,3 +301,28 @@ function marginOf(of: readonly string[], cells: Margin['cells']): Margin {
     throw new Fault('input', `The weights of ${of.join(' × ')} must add up to more than 0, but add up to ${total}.`);
   return { of, cells: cells.map((cell) => ({ ...cell, share: cell.share / total })) };
 }
+
+/** The same of what somebody wrote, which may have been meant otherwise. */
+function marginAsWritten(of: readonly string[], cells: Margin['cells']): Margin {
+  const margin = marginOf(of, cells);
+  warnOfShares(
+    of,
+    cells.map(({ share }) => share),
+  );
+  return margin;
+}
+
+/** Fractions that miss 1 by more than their rounding: weights may add up to anything, but these were meant as shares. */
+function warnOfShares(of: readonly string[], shares: readonly number[]): void {
+  const total = shares.reduce((sum, share) => sum + share, 0);
+  const isFractions = shares.some((share) => !Number.isInteger(share)) && shares.every((share) => share <= 1);
+  const missed = Math.abs(total - 1);
+  if (!isFractions || missed > 0.5 || missed <= 0.005 * shares.length) return;
+  const sentence = `The shares of ${of.join(' × ')} add up to ${Number(total.toPrecision(3))}, not to 1, and are scaled; whole numbers are taken as weights.`;
+  if (told.has(sentence)) return;
+  told.add(sentence);
+  process.emitWarning(sentence, 'PopulationWarning');
+}
+
+/** A population is read several times in a command, and what is wrong with it is said once. */
+const told = new Set<string>();

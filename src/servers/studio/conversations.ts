@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '../../core/index.ts';
 import { EpisodeRecorder } from '../../engine/record.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
-import { studioRun } from '../../workspace/kept-cast.ts';
+import { putStudioRun, studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import { NotFound } from '../app.ts';
@@ -198,6 +198,7 @@ export class Conversations {
       for (let attempt = 0; ; attempt++) {
         await this.#read();
         try {
+          await putStudioRun(this.#store);
           await this.#store.note(studioRun, journal, this.#known, [note]);
           break;
         } catch (thrown) {

@@ -24,7 +24,7 @@ import { type Playing as EpisodeStream, fork, play, resume } from '../../engine/
 import { EpisodeRecorder, recordEpisode } from '../../engine/record.ts';
 import { entryProblem } from '../../store/records.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
-import { castFrom, castOfEntry, putCastSpecs, sourceOf, studioJournal, studioRun } from '../../workspace/kept-cast.ts';
+import { castFrom, castOfEntry, putCastSpecs, putStudioRun, sourceOf, studioJournal, studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { AnswerRequest, ForkRequest, PlayRequest, StartedGame } from './api.ts';
@@ -76,12 +76,6 @@ export class LiveEpisodes {
   async takeUp(): Promise<void> {
     // An archive is looked at, and nothing in it goes on.
     if (this.#store.readOnly === true) return;
-    await this.#store.putRun({
-      id: studioRun,
-      plan: { name: studioRun, environments: [], seeds: [], casts: [] },
-      episodes: 0,
-      work: { kind: 'studio' },
-    });
     await this.#read();
     const statuses = await this.#store.statuses(studioRun);
     for (const entry of this.#entries.values()) {
@@ -301,6 +295,7 @@ export class LiveEpisodes {
         const length = await this.#read();
         this.#marks.add(entry as unknown as Json);
         try {
+          await putStudioRun(this.#store);
           await this.#store.note(studioRun, studioJournal, length, [entry as unknown as Json]);
           break;
         } catch (thrown) {

@@ -44,6 +44,25 @@ beforeAll(async () => {
 });
 afterAll(() => studio.close());
 
+describe('a store that is looked at', () => {
+  it('has no run more than before; the first game of the page begins one', async () => {
+    const fresh = await openStudio();
+    try {
+      for (const path of ['/api/home', '/api/runs', '/api/episodes', '/api/models']) await fresh.ask('GET', path);
+      expect(await fresh.store.runs()).toEqual([]);
+      const begun = await fresh.ask('POST', '/api/play', {
+        environment: 'kuhn-poker',
+        cast: { first: 'random', second: 'random' },
+        seed: 1,
+      });
+      expect(begun.status).toBeLessThan(300);
+      expect((await fresh.store.runs()).map(({ id }) => id)).toEqual(['studio']);
+    } finally {
+      await fresh.close();
+    }
+  });
+});
+
 describe('models', () => {
   it('takes a key in and never gives it out, and keeps it for its owner alone', async () => {
     const secret = 'sk-abcdefghijklmnop';

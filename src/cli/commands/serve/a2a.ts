@@ -35,8 +35,14 @@ export const a2a: CommandFile = {
   },
 };
 
+/** A name that no model has is said before the server opens, and not to its first caller. */
+export async function checkModelName(name: string | undefined): Promise<void> {
+  if (name !== undefined) (await import('../../../models/kinds.ts')).parseModelName(name);
+}
+
 /** The routes with everyone of the gallery behind them. */
 export async function personaRoutes({ episodeHost, sessionTable }: RunningServer, model: A2AOptions['model']) {
+  await checkModelName(model);
   const [{ a2aRoutes }, { gallery }, { version }] = await Promise.all([
     import('../../../servers/a2a/routes.ts'),
     import('../../../personas/index.ts'),

@@ -11,6 +11,7 @@ import { amount, type CommandFile, examples } from '../../command.ts';
 import { budgetOf, type SpendingOptions, withSpending } from '../../spending.ts';
 import type { Terminal } from '../../terminal.ts';
 import { collect } from '../play.ts';
+import { checkModelName } from './a2a.ts';
 import { type Owner, open, type ServeFlags, withServeOptions } from './running-server.ts';
 
 export interface RecordingOptions extends SpendingOptions {
@@ -68,6 +69,7 @@ export function withRecording(command: Command): Command {
 export async function recordingRoutes(options: RecordingOptions, { store, terminal }: Owner) {
   const { proxyRoutes } = await import('../../../servers/proxy/routes.ts');
   const { upstream, tokens, run, expire, character } = options;
+  await checkModelName(character);
   // A named variable binds its key to that server; otherwise it has the one that is bound to its origin.
   const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =

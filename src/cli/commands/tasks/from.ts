@@ -6,7 +6,7 @@ import { Fault, printable, type Store } from '../../../core/index.ts';
 import { tasksFromImported } from '../../../datasets/imported-tasks.ts';
 import { suiteFromRun, type TaskRate } from '../../../evaluation/failed-tasks.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
-import { findRun, type StoreOptions, withExistingStore } from '../../../workspace/stores.ts';
+import { loadRun, type StoreOptions, withExistingStore } from '../../../workspace/stores.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
 import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
@@ -50,8 +50,7 @@ export const from: CommandFile = {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {
       const typed = args[0]!;
-      const run = await findRun(store, typed);
-      if (run === null) throw new Fault('input', `There is no run "${typed}" in this store; "ludus list runs" shows what is.`);
+      const run = await loadRun(store, typed);
       const [any] = await store.episodes({ run: run.id, limit: 1 });
       if (any?.environment.startsWith('relay@') && options.rate !== undefined)
         throw new Fault('input', '--rate needs tasks that were tried several times; imported conversations were held once. Leave it out.');

@@ -1,0 +1,76 @@
+/** @file `ludus doctor` looks around; `ludus doctor trim` shows first, removes when told to, and says what it could not. */
+
+import { mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, ludus } from '../terminal.cases.ts';
+
+const other = process.platform === 'win32' ? 'linux' : 'win32';
+
+/** A project whose onnxruntime-node has libraries of this machine and of another. */
+function project(): string {
+  const here = realpathSync(folder());
+  for (const platform of [process.platform, other]) {
+    const path = join(here, 'onnxruntime-node', 'bin', 'napi-v6', platform, process.arch);
+    mkdirSync(path, { recursive: true });
+    writeFileSync(join(path, 'onnxruntime_binding.node'), 'x'.repeat(2 ** 20));
+  }
+  writeFileSync(join(here, 'onnxruntime-node', 'package.json'), '{}');
+  return here;
+}
+
+const platforms = (here: string) => readdirSync(join(here, 'onnxruntime-node', 'bin', 'napi-v6'));
+
+describe('ludus doctor', () => {
+  it('looks around without a further word', async () => {
+    const { code, out } = await ludus(folder(), ['doctor']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^✓ node /);
+    expect(out).toMatch(/onnxruntime-node +installed/);
+  });
+});
+
+describe('ludus doctor trim', () => {
+  it('says what it would remove, and removes nothing without a word', async () => {
+    const here = project();
+    const { code, out } = await ludus(here, ['doctor', 'trim', 'onnxruntime-node']);
+    expect(code).toBe(0);
+    expect(out).toContain(`1.0 MB in ${join(here, 'onnxruntime-node')} are for other platforms than ${process.platform} ${process.arch}`);
+    expect(out).toContain(`1.0 MB  bin/napi-v6/${other}/${process.arch}/onnxruntime_binding.node`);
+    expect(out).toContain('Nothing was removed; --yes removes them.');
+    expect(platforms(here)).toHaveLength(2);
+  });
+
+  it('removes with --yes or on a yes, and then there is nothing left', async () => {
+    for (const [words, setting] of [[['--yes'], {}] as const, [[], { tty: true, typed: 'y\n' }] as const]) {
+      const here = project();
+      const { code, out } = await ludus(here, ['doctor', 'trim', 'onnxruntime-node', ...words], setting);
+      expect(code).toBe(0);
+      expect(out).toContain('1.0 MB removed.');
+      expect(platforms(here)).toEqual([process.platform]);
+      const again = await ludus(here, ['doctor', 'trim', 'onnxruntime-node', '--yes']);
+      expect(again.out).toBe(`${join(here, 'onnxruntime-node')} has only what ${process.platform} ${process.arch} needs.\n`);
+    }
+  });
+
+  it('removes nothing on a no', async () => {
+    const here = project();
+    await ludus(here, ['doctor', 'trim', 'onnxruntime-node'], { tty: true, typed: 'n\n' });
+    expect(platforms(here)).toHaveLength(2);
+  });
+
+  it('gives files and what was removed as JSON', async () => {
+    const here = project();
+    const path = join(here, 'onnxruntime-node', 'bin', 'napi-v6', other, process.arch, 'onnxruntime_binding.node');
+    const shown = JSON.parse((await ludus(here, ['doctor', 'trim', 'onnxruntime-node', '--json'])).out);
+    expect(shown).toEqual({ folder: join(here, 'onnxruntime-node'), unused: [{ path, bytes: 2 ** 20, linked: false }], removed: [] });
+    const done = JSON.parse((await ludus(here, ['doctor', 'trim', 'onnxruntime-node', '--json', '--yes'])).out);
+    expect(done).toEqual({ ...shown, removed: [path] });
+  });
+
+  it('takes no other folder', async () => {
+    const { code, err } = await ludus(folder(), ['doctor', 'trim', '.']);
+    expect(code).toBe(2);
+    expect(err).toContain('A folder of onnxruntime-node was expected');
+  });
+});

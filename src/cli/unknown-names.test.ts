@@ -1,0 +1,154 @@
+/** @file A name or an option that does not exist: every command says so in a sentence, with the nearest one there is, and for programs as JSON. */
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { folder, ludus } from './terminal.cases.ts';
+
+const cwd = folder();
+beforeAll(async () => {
+  const plan = { name: 'games', environments: ['kuhn-poker'], seeds: [1, 2], casts: [{ first: 'scripted', second: 'random' }] };
+  writeFileSync(join(cwd, 'plan.json'), JSON.stringify(plan));
+  await ludus(cwd, ['run', 'plan.json']);
+  await ludus(cwd, ['train', 'kuhn-tabular', '--games', '10', '--name', 'short']);
+});
+
+/** A line that names something wrongly, and what was meant. */
+const names: readonly (readonly [string, string])[] = [
+  // Environments.
+  ['play kuhn-pokr --watch', '"kuhn-poker"'],
+  ['list episodes --environment kuhn-pokr', '"kuhn-poker"'],
+  ['show environment kuhn-pokr', '"kuhn-poker"'],
+  ['check kuhn-pokr', '"kuhn-poker"'],
+  ['coverage kuhn-pokr', '"kuhn-poker"'],
+  ['solve kuhn-pokr', '"kuhn-poker"'],
+  ['exploit fake kuhn-pokr', '"kuhn-poker"'],
+  ['arena kuhn-pokr --agents scripted,random', '"kuhn-poker"'],
+  ['ablate scripted --on kuhn-pokr', '"kuhn-poker"'],
+  ['dream kuhn-pokr -o dream.json', '"kuhn-poker"'],
+  ['train kuhn-tabular --environment kuhn-pokr', '"kuhn-poker"'],
+  ['serve openenv kuhn-pokr', '"kuhn-poker"'],
+  ['worker --environments kuhn-pokr --until-empty', '"kuhn-poker"'],
+  ['export --environment kuhn-pokr', '"kuhn-poker"'],
+  // Agents that could play.
+  ['play kuhn-poker --agents scriptd,random', '"scripted"'],
+  ['play kuhn-poker --first scriptd', '"scripted"'],
+  ['eval games-core --agents scriptd', '"scripted"'],
+  ['test games-core --agents scriptd', '"scripted"'],
+  ['arena kuhn-poker --agents scriptd,random', '"scripted"'],
+  ['coverage kuhn-poker --agent scriptd', '"scripted"'],
+  ['probe innkeeper --agent scriptd', '"scripted"'],
+  ['ablate scriptd --on kuhn-poker', '"scripted"'],
+  ['improve scriptd --on games-core', '"scripted"'],
+  ['train kuhn-tabular --against scriptd', '"scripted"'],
+  ['play kuhn-poker --first local/shrt', '"short"'],
+  ['exploit local/shrt kuhn-poker', '"short"'],
+  ['train --resume shrt', '"short"'],
+  // Agents that have played.
+  ['compare scripted random', '"scripted:equilibrium"'],
+  ['compare rndom games', '"random"'],
+  ['list episodes --agent rndom', '"random"'],
+  ['export --agent rndom', '"random"'],
+  ['forget --agent rndom --yes', '"random"'],
+  ['memory rndom', '"random"'],
+  // Runs and episodes.
+  ['list episodes --run gams', '"games"'],
+  ['show gams', '"games"'],
+  ['replay gams', '"games"'],
+  ['fork gams --at 1', '"games"'],
+  ['explain gams --at 1', '"games"'],
+  ['blame gams', '"games"'],
+  ['review gams', '"games"'],
+  ['tasks from gams -o tasks.json', '"games"'],
+  ['score gams', '"games"'],
+  ['compare gams games', '"games"'],
+  ['compare scripted random --run gams', '"games"'],
+  ['report gams', '"games"'],
+  ['lineage gams', '"games"'],
+  ['rollback gams x', '"games"'],
+  ['store prune gams', '"games"'],
+  ['export --run gams', '"games"'],
+  ['forget gams', '"games"'],
+  ['forget --run gams --yes', '"games"'],
+  // Suites, recipes, scorers, teachers, learners, engines.
+  ['eval games-cor --agents scripted', '"games-core"'],
+  ['test games-cor --agents scripted', '"games-core"'],
+  ['score games --suite games-cor', '"games-core"'],
+  ['compare scripted random --on games-cor', '"games-core"'],
+  ['improve scripted --on games-cor', '"games-core"'],
+  ['score games --scorers retrn', '"return"'],
+  ['show recipe kuhn-tabulr', '"kuhn-tabular"'],
+  ['train kuhn-tabulr', '"kuhn-tabular"'],
+  ['sweep kuhn-tabulr', '"kuhn-tabular"'],
+  ['train kuhn-tabular --teacher unifrm', '"uniform"'],
+  ['train kuhn-tabular --learner tabl', '"table"'],
+  // Judges and other models.
+  ['play kuhn-poker --first llm:fak', '"fake"'],
+  ['exploit fak kuhn-poker', '"fake"'],
+  ['chat innkeeper --model fak', '"fake"'],
+  ['probe innkeeper --judge fak', '"fake"'],
+  ['serve a2a --character fak', '"fake"'],
+  ['serve proxy --character fak', '"fake"'],
+  // Personas and populations.
+  ['chat inkeeper', '"innkeeper"'],
+  ['probe inkeeper', '"innkeeper"'],
+  ['teach inkeeper', '"innkeeper"'],
+  ['build inkeeper -o bench.json', '"innkeeper"'],
+  ['show persona inkeeper', '"innkeeper"'],
+  ['persona show inkeeper', '"innkeeper"'],
+  ['persona check inkeeper', '"innkeeper"'],
+  ['persona sample custmers', '"customers"'],
+  ['survey facts custmers', '"customers"'],
+  // Kinds, formats, files and actions.
+  ['list environmnts', '"environments"'],
+  ['new enviroment x', '"environment"'],
+  ['attack scripted --with jailbrek', '"jailbreak"'],
+  ['keys sett', '"set"'],
+  ['export --format jsnl', '"jsonl"'],
+  ['run pln.json', '"plan.json"'],
+  ['estimate pln.json', '"plan.json"'],
+];
+
+const options: readonly (readonly [string, string])[] = [
+  ['train kuhn-tabular --env kuhn-poker', 'did you mean --environment?'],
+  ['list episodes --env kuhn-poker', 'did you mean --environment?'],
+  ['list episodes --world kuhn-poker', 'did you mean --environment?'],
+  ['eval games-core --model fake', 'did you mean --agents llm:MODEL?'],
+  ['arena kuhn-poker --model fake', 'did you mean --agents llm:MODEL?'],
+  ['coverage kuhn-poker --model fake', 'did you mean --agent llm:MODEL?'],
+  ['eval games-core --agent scripted', 'did you mean --agents?'],
+  ['coverage kuhn-poker --agents scripted', 'did you mean --agent?'],
+  ['train kuhn-tabular --episodes 10', 'did you mean --games?'],
+  ['run plan.json --parallel 3', 'did you mean --concurrency?'],
+  ['export --out x.jsonl', 'did you mean --output?'],
+  ['list runs --jsno', 'did you mean --json?'],
+  ['check --environment kuhn-poker', 'the environment is a word without an option: "ludus check ENVIRONMENT"'],
+  ['eval --suite games-core', 'the suite is a word without an option: "ludus eval SUITE"'],
+  ['train --recipe kuhn-lm', 'the recipe is a word without an option: "ludus train RECIPE"'],
+  ['chat --character innkeeper', 'the persona is a word without an option: "ludus chat PERSONA"'],
+  ['tasks make shop --otput x.json', 'did you mean --output? See "ludus tasks make --help".'],
+];
+
+async function wrong(line: string): Promise<string> {
+  const { code, out, err } = await ludus(cwd, [...line.split(' '), '--json']);
+  const sentence = err.match(/^✗ (.*)$/m)?.[1] ?? '';
+  expect({ line, code, ...JSON.parse(out) }).toEqual({ line, code: 2, error: sentence, exit: 2 });
+  return sentence;
+}
+
+describe('a name that does not exist', () => {
+  it.each(names)('%s', async (line, meant) => {
+    expect(await wrong(line)).toContain(`Did you mean ${meant}?`.replace('Did you', line.includes('pln.json') ? 'did you' : 'Did you'));
+  });
+});
+
+describe('an option that does not exist', () => {
+  it.each(options)('%s', async (line, meant) => {
+    expect(await wrong(line)).toContain(meant);
+  });
+
+  it('may be a seat that does not exist', async () => {
+    expect(await wrong('play kuhn-poker --model fake')).toContain('Did you mean --agents?');
+    expect(await wrong('play kuhn-poker --frist random')).toContain('Did you mean "first"?');
+  });
+});
