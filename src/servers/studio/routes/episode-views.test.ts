@@ -88,7 +88,24 @@ describe('home', () => {
     const plan = readPlan({ name: 'even', environments: ['kuhn-poker'], seeds: 2, casts });
     await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
     const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
-    expect(runs[0]?.verdict).toBe('All 2 get 0 an episode.');
+    expect(runs[0]?.verdict).toBe('All 2 get 0 over all seats: its page has the returns of each.');
+  });
+
+  it('ranks nobody beside those who had other seats or other worlds, and no one where nothing is paid', async () => {
+    studio = await openStudio();
+    const verdict = async (name: string, given: object) => {
+      await run(readPlan({ name, seeds: 2, ...given }), { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+      const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
+      return runs.find(({ id }) => id === name)?.verdict;
+    };
+    const casts = [{ '*': 'scripted' }];
+    const both = [{ '*': 'random' }, ...casts];
+    expect(await verdict('two', { environments: ['kuhn-poker', 'tic-tac-toe'], casts: both })).toBe(
+      'Not all had the same seats: its page has the returns of each.',
+    );
+    const apart = [{ first: 'random', second: 'scripted' }];
+    expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Not all had the same seats');
+    expect(await verdict('talk', { environments: ['chat'], casts })).toBe('Nobody was paid anything.');
   });
 
   it('does not stay with a count that lagged behind the last episodes of a run', async () => {
