@@ -26,7 +26,7 @@ export function momentsOf(
   scores: ReadonlyMap<string, readonly Score[]>,
   { agents, most = 3 }: MomentOptions,
 ): readonly Moment[] {
-  const byAgent = Map.groupBy(rows.filter(differs(rows)), (row) => row.agent);
+  const byAgent = Map.groupBy(rows.filter(hasPaidSeat(rows)), (row) => row.agent);
   // Who does as well as anybody ever did has done nothing badly.
   const top = rows.reduce((most, { value }) => (value === null ? most : Math.max(most, value)), Number.NEGATIVE_INFINITY);
   return agents.flatMap((agent) => {
@@ -44,12 +44,11 @@ export function momentsOf(
   });
 }
 
-/** Whether not all values of a row's seat are the same: where nothing is paid, nothing is best or worst. */
-function differs(rows: readonly ScoreRow[]): (row: ScoreRow) => boolean {
+/** Whether a row's seat ever gets anything but 0: where nothing is paid, nothing is best or worst. */
+function hasPaidSeat(rows: readonly ScoreRow[]): (row: ScoreRow) => boolean {
   const seatOf = ({ scene, seat }: ScoreRow) => JSON.stringify([scene, seat]);
-  const values = new Map<string, Set<number>>();
-  for (const row of rows) if (row.value !== null) values.set(seatOf(row), (values.get(seatOf(row)) ?? new Set()).add(row.value));
-  return (row) => (values.get(seatOf(row))?.size ?? 0) > 1;
+  const paid = new Set(rows.filter(({ value }) => value !== null && value !== 0).map(seatOf));
+  return (row) => paid.has(seatOf(row));
 }
 
 /** The first rows, one of each scene before any scene has two. */

@@ -53,7 +53,7 @@ interface TurnProps {
   readonly done: () => void;
 }
 
-function One({ found: { next, waiting, labels }, by, done }: TurnProps) {
+function One({ found: { next, waiting, isMore, labels }, by, done }: TurnProps) {
   const [reason, setReason] = useState('');
   const [own, setOwn] = useState('');
   const { busy, error, run } = useAction();
@@ -67,7 +67,9 @@ function One({ found: { next, waiting, labels }, by, done }: TurnProps) {
     });
   return (
     <section className="card" aria-label="Label it">
-      <p role="status">{count(waiting, 'episode')} without your label.</p>
+      <p role="status">
+        {count(waiting, 'episode')} without your label{isMore ? ', of the newest ones' : ''}.
+      </p>
       <Text id={next} />
       <AreaField label="Reason" about="why; a sentence is enough" value={reason} change={setReason} />
       <Problem error={error} />

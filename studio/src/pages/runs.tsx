@@ -69,7 +69,7 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
                 </th>
                 <td>{[...new Set(environments.map(toTitle))].slice(0, 3).join(', ')}</td>
                 <td className="text">{few(agents)}</td>
-                <td className="number">{planned === 0 ? '–' : formatGrouped(planned)}</td>
+                <td className="number">{planned === 0 ? '–' : formatGrouped(Math.max(planned, sumOf(ends)))}</td>
                 <td>
                   <Ends ends={ends} />
                 </td>
@@ -89,4 +89,9 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
 
 function few(names: readonly string[]): string {
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+}
+
+/** An arena that is held again under the same name goes on, so more may have ended than was planned at last. */
+function sumOf(ends: RunLine['ends']): number {
+  return Object.values(ends).reduce((sum, one) => sum + one, 0);
 }

@@ -6,7 +6,7 @@ import { readPlan } from '../../../engine/plan.ts';
 import { play } from '../../../engine/play.ts';
 import { run } from '../../../engine/run.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
-import type { HomeShown } from '../api.ts';
+import type { BlindText, HomeShown } from '../api.ts';
 import { episodeStream } from '../event-stream.ts';
 import { Notifier } from '../notifier.ts';
 import { type Opened, openStudio, watch } from '../studio.cases.ts';
@@ -60,6 +60,19 @@ describe('pictures', () => {
         }
       }
     expect(states).toBeGreaterThan(20);
+  });
+});
+
+describe('a text to review', () => {
+  it('has every word once, though an answer is told to the others in the same words', async () => {
+    studio = await openStudio();
+    const plan = readPlan({ name: 'talk', environments: ['chat'], seeds: 1, casts: [{ '*': 'scripted' }] });
+    await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+    const [episode] = await studio.store.episodes({ run: 'talk' });
+    const { lines } = (await studio.get(`/api/reviews/text/${episode!.id}`)).body as unknown as BlindText;
+    const said = (await studio.store.events(episode!.id)).flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
+    expect(said.length).toBeGreaterThan(2);
+    expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(said);
   });
 });
 
