@@ -149,7 +149,7 @@ function Results({ run: { results, spreads, ends } }: { readonly run: RunDetail 
     <section aria-label="Returns" className="plots">
       <Forest label="Mean return of each agent on each seat, with its 95 % interval" marks={marks} line={0} />
       {spreads.slice(0, 8).map(({ agent, bars }) => (
-        <Bars key={agent} label={`Returns of ${agent}, and in how many episodes`} bars={bars} colour={colourOf(agent)} />
+        <Bars key={agent} label={`Returns of ${agent}, and how often`} bars={bars} colour={colourOf(agent)} />
       ))}
       <details>
         <summary>As numbers</summary>

@@ -62,7 +62,7 @@ export function Plot({ label, x, xName, curves, height = 220, levels = none, log
     if (zoomed.current) plot.current?.redraw();
   }, [x, curves, levels, logY]);
   return (
-    <figure className="plot">
+    <figure className={curves.length + levels.length === 1 ? 'plot single' : 'plot'}>
       <figcaption>{label}</figcaption>
       <div ref={place} aria-hidden="true" style={{ minHeight: height }} />
       <Numbers x={x} xName={xName} curves={curves} levels={levels} />
@@ -107,7 +107,7 @@ function optionsFor(
     scales: { x: { time: false, distr: logX ? 3 : 1 }, y: { distr: logY ? 3 : 1 } },
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
     axes: [
-      { ...axis, label: xName, labelSize: 18, labelFont: '12px system-ui, sans-serif', labelGap: 0 },
+      { ...axis, size: 30, label: xName, labelSize: 18, labelFont: '12px system-ui, sans-serif', labelGap: 0 },
       { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) },
     ],
     series: [

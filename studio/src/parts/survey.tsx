@@ -21,7 +21,7 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
           {formatGrouped(people)} synthetic people, {formatGrouped(instrument.items.length)} items, {formatGrouped(missing)} answers
           missing. What they say about real people is a claim to be checked: <code>ludus survey compare</code>.
         </p>
-        <div className="plots wide">
+        <div className="plots halved">
           {tables
             .filter(({ shares }) => shares.length > 0)
             .map((table) => (

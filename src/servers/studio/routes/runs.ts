@@ -1,6 +1,7 @@
 /** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
 
 import { Hono, type Context as HonoCall } from 'hono';
+import { formatGrouped } from '../../../core/format.ts';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '../../../core/index.ts';
 import { readMarks } from '../../../store/marks.ts';
 import { NotFound } from '../../app.ts';
@@ -89,7 +90,10 @@ async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 function checkSize(tallies: readonly EpisodeTally[], command: string): void {
   const count = tallies.reduce((sum, one) => sum + one.count, 0);
   if (count > most)
-    throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
+    throw new Fault(
+      'input',
+      `These are ${formatGrouped(count)} episodes, and this page reads ${formatGrouped(most)} at most; "${command}" takes the time for all.`,
+    );
 }
 
 async function checkSides(store: Store, { a, b, run }: CompareAsked): Promise<void> {
