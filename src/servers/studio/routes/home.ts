@@ -142,7 +142,7 @@ function verdictOf(tallies: readonly EpisodeTally[]): string {
   if (results.length === 0) return `Nothing has ended yet.${failed}`;
   if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} read in.${failed}`;
   if (results.every(({ mean, error }) => mean === 0 && (error ?? 0) === 0)) return `Nobody was paid anything.${failed}`;
-  const ranked = rankedIn(results);
+  const ranked = rankAgents(results);
   if (ranked === null) return `Not all had the same seats: its page has the returns of each.${failed}`;
   const [best, next] = ranked;
   if (next === undefined) return `${best!.agent} gets ${formatSigned(best!.mean, 2)} an episode.${failed}`;
@@ -153,7 +153,7 @@ function verdictOf(tallies: readonly EpisodeTally[]): string {
 }
 
 /** Agents on the seats that any of them is paid on, best first; null where not all had the same. */
-function rankedIn(results: readonly RunResult[]): readonly { readonly agent: string; readonly mean: number }[] | null {
+function rankAgents(results: readonly RunResult[]): readonly { readonly agent: string; readonly mean: number }[] | null {
   const seatOf = ({ environment, seat }: RunResult) => JSON.stringify([environment, seat]);
   const isPaid = ({ mean, error }: RunResult) => mean !== 0 || (error ?? 0) !== 0;
   const paid = new Set(results.filter(isPaid).map(seatOf));

@@ -114,7 +114,7 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
     const stored = readCheckpoint(folder, name);
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
   });
-  // Whoever was trained in this folder was trained in a file of it; the recipe of another folder is data.
+  // A checkpoint in this folder was trained here, so its environment may be a file of the folder; any other recipe is data.
   const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? 'folder' : 'data');
   return {
     ...(await lineOf(studio, run, (await readMarks(studio.store, 'run')).get(run.id) ?? {})),
