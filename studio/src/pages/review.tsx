@@ -53,11 +53,16 @@ interface TurnProps {
   readonly done: () => void;
 }
 
-function One({ found: { next, waiting, isMore, labels }, by, done }: TurnProps) {
+function One({ found: { next, waiting, looked, isMore, labels }, by, done }: TurnProps) {
   const [reason, setReason] = useState('');
   const [own, setOwn] = useState('');
   const { busy, error, run } = useAction();
-  if (next === null) return <Empty title="Nothing waits">Every episode here has your label.</Empty>;
+  if (next === null)
+    return (
+      <Empty title="Nothing waits">
+        {looked === 0 ? 'No episode is here yet: start something on the first page.' : 'Every episode here has your label.'}
+      </Empty>
+    );
   const say = (label: string) =>
     run(async () => {
       await post('/api/reviews', { json: { episode: next, label, by, ...(reason.trim() === '' ? {} : { reason }) } });

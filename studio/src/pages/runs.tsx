@@ -23,8 +23,10 @@ export function RunsPage({ query }: PageProps) {
         </a>
       </header>
       <When loaded={loaded} what="runs" retry={reload}>
-        {(runs) =>
-          runs.length === 0 ? (
+        {(all) => {
+          // What is played on the page is a run too, from the moment the page is opened.
+          const runs = all.filter(({ id, ends }) => id !== 'studio' || sumOf(ends) > 0);
+          return runs.length === 0 ? (
             <Empty title="Nothing has been run yet">
               <p>
                 Start something on <a href="#/">the first page</a>, or with <code>ludus run</code>.
@@ -32,8 +34,8 @@ export function RunsPage({ query }: PageProps) {
             </Empty>
           ) : (
             <RunTable runs={runs} />
-          )
-        }
+          );
+        }}
       </When>
       <Damaged />
       <Episodes query={query} />

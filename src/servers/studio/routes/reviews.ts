@@ -31,6 +31,7 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
   const [pair] = blindPairs(episodes, said, by);
   return {
     waiting: waiting.length,
+    looked: episodes.length,
     isMore: episodes.length === most,
     next: waiting[0]?.id ?? null,
     pair: pair === undefined ? null : [pair.episode.id, pair.against.id],
