@@ -81,7 +81,7 @@ export class TransformerTrainer {
     const nodes = texts.map((tokens) => Array.from(tokens).reduce(after, root));
     const distinct = [...new Set(nodes)];
     if (distinct.length === 0) return [];
-    const layout = layOut(distinct, this.sizes.context);
+    const layout = layOut(distinct, this.sizes);
     const places = placesOf(distinct, layout);
     const extent = { rows: layout.rows, length: layout.length, places: places.length, pairs: 0 };
     const program = this.#programs.get(`states ${Object.values(extent)}`, this.#numbers(extent), () => stateGraph(this.sizes, extent));
@@ -101,7 +101,7 @@ export class TransformerTrainer {
     const { nodes, pairs } = pairsOf(rows.map((tokens) => ({ tokens, mask: Array.from(tokens, () => 1) })));
     const out = rows.map((tokens) => new Float64Array(tokens.length));
     if (pairs.length === 0) return out;
-    const layout = layOut(nodes, this.sizes.context);
+    const layout = layOut(nodes, this.sizes);
     const places = placesOf(nodes, layout);
     const extent = extentOf(layout, places.length, pairs);
     const program = this.#programs.get(`score ${Object.values(extent)}`, this.#numbers(extent), () => scoringGraph(this.sizes, extent));
@@ -218,7 +218,7 @@ export class TransformerTrainer {
       throw new Fault('input', `A transformer knows the losses ${lossNames.join(', ')}, but was asked for "${loss}"; choose one of them.`);
     const { nodes, pairs: all } = pairsOf(batch);
     const pairs = loss === 'cross_entropy' ? mergePairs(all) : all;
-    const layout = layOut(nodes, this.sizes.context);
+    const layout = layOut(nodes, this.sizes);
     const places = placesOf(nodes, layout);
     const { kl = 0, entropy = 0 } = settings;
     const extent = extentOf(layout, places.length, pairs);

@@ -8,6 +8,8 @@ import { TokenMemory } from './token-memory.ts';
 import { TransformerTrainer } from './trainer.ts';
 import { after, type Layout, layOut, layOutUnread, placesOf, rootNode, type TextNode } from './tree.ts';
 
+/** What a layout depends on of a network. */
+const small = { context: 64, width: 16 };
 const grown = (root: TextNode, tokens: readonly number[]) => tokens.reduce(after, root);
 
 /** Which tokens a node sees, by its row of the layout. */
@@ -26,7 +28,7 @@ describe('a tree of tokens', () => {
   it('holds what texts share once', () => {
     const root = rootNode();
     const [a, b] = [grown(root, [1, 2, 3, 4]), grown(root, [1, 2, 5])];
-    const { rows, placeOf } = layOut([a, b], 64);
+    const { rows, placeOf } = layOut([a, b], small);
     expect([rows, placeOf.size]).toEqual([1, 5]);
   });
 
@@ -47,15 +49,38 @@ describe('a tree of tokens', () => {
     expect(seenBy(b, [a, b])).toEqual([1, 2, 5, 6]);
   });
 
-  it('puts strangers into rows of their own once a row is full, and names no place twice', () => {
+  it('puts strangers side by side, into another row once one is full, and names no place twice', () => {
     const root = rootNode();
     const dice = rng(1);
     const texts = Array.from({ length: 9 }, (_, i) => grown(root, [100 + i, ...Array.from({ length: 39 }, () => dice.int(50))]));
-    const layout = layOut(texts, 64);
-    expect([layout.rows, layout.length]).toEqual([16, 64]);
+    const layout = layOut(texts, small);
+    expect([layout.rows, layout.length]).toEqual([4, 128]);
     const places = placesOf(texts, layout);
     expect(new Set(places).size).toBe(places.length);
-    expect(() => layOut([grown(root, new Array(65).fill(7))], 64)).toThrow(/65 tokens is longer than the 64/);
+    expect(() => layOut([grown(root, new Array(65).fill(7))], small)).toThrow(/65 tokens is longer than the 64/);
+  });
+});
+
+describe('rows that are trained on', () => {
+  /** Four stems of 48 tokens, each with eight endings of 16. */
+  const groups = (root: TextNode) =>
+    Array.from({ length: 32 }, (_, i) => grown(root, [i >> 3, ...new Array(47).fill(50), 10 + (i % 8), ...new Array(15).fill(51)]));
+
+  it('are longer where many texts share a stem, which is then read fewer times', () => {
+    const { rows, length } = layOut(groups(rootNode()), { context: 64, width: 128 });
+    expect([rows, length]).toEqual([8, 128]);
+  });
+
+  it('stay short in a narrow network, where long ones cost more than the stem', () => {
+    const { rows, length } = layOut(groups(rootNode()), { context: 64, width: 1 });
+    expect([rows, length]).toEqual([32, 64]);
+  });
+
+  it.each([64, 100])('stay short where nothing is shared (%s tokens a text)', (tokens) => {
+    const root = rootNode();
+    const texts = Array.from({ length: 16 }, (_, i) => grown(root, [i, ...new Array(tokens - 1).fill(50)]));
+    const { rows, length } = layOut(texts, { context: 128, width: 128 });
+    expect([rows, length]).toEqual([16, tokens === 64 ? 64 : 128]);
   });
 });
 
@@ -128,5 +153,35 @@ describe.skipIf(!hasRuntime())('reading', () => {
       for (let token = 0; token < 60; token++) expect(Math.abs(a[token]! - b[token]!)).toBeLessThan(1e-5);
       expect(Math.abs(a[1]! - (trained[i]?.[text.length] as number))).toBeLessThan(1e-5);
     });
+  });
+
+  it('of several answers to a prompt trains as each alone', async () => {
+    const wide: Sizes = { ...sizes, width: 64, layers: 1 };
+    const dice = rng(5);
+    const draw = (count: number) => Array.from({ length: count }, () => dice.int(60));
+    const prompts = [draw(44), draw(44)];
+    const rows = prompts.flatMap((prompt) =>
+      Array.from({ length: 8 }, () => ({
+        tokens: [...prompt, ...draw(16)],
+        mask: [...new Array(44).fill(0), ...new Array(16).fill(0.01)],
+      })),
+    );
+    const [together, apart] = await Promise.all(
+      [0, 1].map(async () => new TransformerTrainer(wide, { runtime: await runtime(), seed: 3 })),
+    );
+    await together!.forwardBackward(rows, 'cross_entropy', {});
+    for (const row of rows) await apart!.forwardBackward([row], 'cross_entropy', {});
+    const [a, b] = await Promise.all([together!.optimStep({ rate: 1e-3 }), apart!.optimStep({ rate: 1e-3 })]);
+    expect(Math.abs(a['norm']! / b['norm']! - 1)).toBeLessThan(1e-5);
+    const [first, second] = await Promise.all(
+      [together!, apart!].map((trainer) =>
+        trainer.logprobs(
+          rows.map(({ tokens }) => tokens),
+          'current',
+        ),
+      ),
+    );
+    for (const [i, row] of first!.entries())
+      for (const [j, value] of row.entries()) expect(Math.abs(value - second![i]![j]!)).toBeLessThan(1e-4);
   });
 });

@@ -6,6 +6,7 @@
  */
 
 import { Fault, type Reply, type Sampling } from '../../core/index.ts';
+import type { Sizes } from './network.ts';
 
 /** A text by its last token, and what the model makes of it once it was read. */
 export interface TextNode {
@@ -63,17 +64,33 @@ export interface Layout {
 }
 
 const hidden = -1e9;
-/** Branches share a row up to so many tokens; a longer text has one to itself. */
+/** Branches share a row up to so many tokens at least. */
 const usualRoom = 64;
+/** Rows are made longer where that takes at most so much of the time. */
+const worthwhile = 0.8;
 /** Rows that are read are for attention alone, and all as wide as the widest: fewer branches share one. */
 const readingRoom = 8;
 /** Comparisons that take about as long as a run of a graph takes at least. */
 const runCost = 8192;
 
-/** Rows in which all of `wanted` are read, in sizes of which there are few. */
-export function layOut(wanted: readonly TextNode[], context: number): Layout {
-  const packed = pack(wanted, context, usualRoom);
-  return layoutOf(packed, powerOfTwo(packed.length), roundLength(longest(packed)));
+/**
+ * Rows in which all of `wanted` are read, in sizes of which there are few. Long rows have more room for branches of one stem, which is then read
+ * fewer times, but every token is held against all others of its row.
+ */
+export function layOut(wanted: readonly TextNode[], { context, width }: Pick<Sizes, 'context' | 'width'>): Layout {
+  const inRoom = (room: number) => {
+    const packed = pack(wanted, context, room);
+    const [rows, length] = [powerOfTwo(packed.length), roundLength(longest(packed))];
+    // Measured: a token costs as much by its own products as by being held against four times the width of others.
+    return { packed, rows, length, cost: rows * length * (4 * width + length) };
+  };
+  let best = inRoom(usualRoom);
+  while (best.packed.length > 1) {
+    const longer = inRoom(2 * best.length);
+    if (longer.cost > worthwhile * best.cost) break;
+    best = longer;
+  }
+  return layoutOf(best.packed, best.rows, best.length);
 }
 
 /**
