@@ -69,7 +69,7 @@ describe('things that the configuration names', () => {
     );
     expect([failed, environments, seats]).toEqual([null, ['./stick-game.mjs'], ['first', 'second']]);
     const path = `/api/environments/${encodeURIComponent('./stick-game.mjs')}`;
-    expect((await get<EnvironmentShown>(path)).seats).toEqual(seats);
+    expect(await get<EnvironmentShown>(path)).toMatchObject({ name: './stick-game.mjs', seats });
     const cast = { first: 'human', second: 'local/pupil@last' };
     const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: './stick-game.mjs', cast });
     expect([status, body]).toEqual([200, { episode: expect.any(String) }]);

@@ -70,8 +70,8 @@ async function environmentShown(
   const { id, about, knobs } = environment;
   const standIns = Object.fromEntries(seats.map((one) => [one, opponent(environment, one)]));
   return {
-    // Beginning an episode names it so again, and the name of the configuration is not the one in its id.
-    name: isOwn ? name : nameOf(environment),
+    // Beginning an episode names it so again, and the name of the configuration or the file is not the one in its id.
+    name: isOwn || isPath(name) ? name : nameOf(environment),
     id,
     summary: about.summary,
     knobs,
