@@ -2,7 +2,6 @@ import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { builtFile } from './test/fixtures/built.ts';
 import { SlowFirst } from './test/fixtures/slow-first.ts';
 
 /** Tests with a process of their own: they start others all the time, count its threads, timers, handles or unhandled failures, measure its memory, or change what all have. */
@@ -36,8 +35,6 @@ function temporaryFolder(): string {
 }
 
 export default defineConfig({
-  // Every run of the sandbox is a process, which loads what was built in half the time.
-  resolve: { alias: [{ find: /^\.\/wasm\.ts$/, replacement: builtFile('agents/sandbox/wasm') }] },
   test: {
     // Only a test that hangs meets these limits. A busy machine makes a test slow, which is no fault of the test.
     testTimeout: 300_000,
@@ -51,6 +48,8 @@ export default defineConfig({
     globalSetup: 'test/fixtures/compile-cache.ts',
     sequence: { sequencer: SlowFirst },
     pool: 'forks',
+    // Node loads the sources itself, as it does for users, and keeps what it has compiled: nothing here needs Vite to rewrite modules.
+    experimental: { viteModuleRunner: false, nodeLoader: false },
     // More than the two cores that are counted on: tests of pages and of processes wait for others most of their time.
     maxWorkers: 4,
     projects: [

@@ -64,8 +64,9 @@ describe('README', () => {
   }
 
   const shorter = [
-    ['train kuhn-lm', ' --games 1260'],
-    ['improve instruction-demo', ' --budget 80'],
+    ['train kuhn-lm', ' --games 336'],
+    ['improve instruction-demo', ' --budget 40'],
+    ['coverage tic-tac-toe', ' --episodes 20'],
     ['eval games-core', ' --seeds 1'],
     ['eval ./shop', ' --seeds 1'],
   ] as const;

@@ -43,11 +43,13 @@ async function told<T>(line: string, env: Readonly<Record<string, string>> = {})
   return JSON.parse(out) as T;
 }
 
-/** Two commands at a time: a machine with two cores has no use for more. */
-async function fine(lines: readonly string[]): Promise<void> {
-  for (let i = 0; i < lines.length; i += 2)
-    for (const { code, err } of await Promise.all(lines.slice(i, i + 2).map((line) => ludus(line))))
-      expect(err === '' || code === 0, err).toBe(true);
+/** Many commands of the package that is installed here, one after another in one process. */
+async function allSucceed(lines: readonly string[]): Promise<void> {
+  const main = join(project, 'node_modules', 'ludus', 'dist', 'cli', 'main.js');
+  const each = `import { main } from ${JSON.stringify(main)};
+for (const line of ${JSON.stringify(lines)}) process.exitCode ||= await main(line.split(' '));`;
+  const { code, err } = await runs(process.execPath, ['--input-type=module', '-e', each]);
+  expect(code, err).toBe(0);
 }
 
 beforeAll(async () => {
@@ -93,7 +95,7 @@ describe('an empty npm project', () => {
   });
 
   it('begins one of every kind, whose tests pass under plain Node', async () => {
-    await fine(
+    await allSucceed(
       ['environment', 'agent', 'scorer', 'engine', 'recipe', 'suite', 'population', 'persona', 'scene'].map(
         (kind) => `new ${kind} my-${kind}`,
       ),

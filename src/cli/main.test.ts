@@ -134,13 +134,14 @@ describe('new environment', () => {
     const made = await ludus(here, ['new', 'environment', 'stick-game']);
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toContain('✓ stick-game.ts\n✓ stick-game.test.ts\n');
-    expect(await child(here, 'check', './stick-game.ts', '--json')).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
+    expect(await ludus(here, ['check', './stick-game.ts', '--json'])).toEqual({ code: 0, out: '{"problems":[]}\n', err: '' });
+    // Once in a process of its own: nothing of what a test has loaded helps it.
     const played = await child(here, 'play', './stick-game.ts', '--agents', 'scripted,random', '--json', '--seed', '1');
     expect(JSON.parse(played.out)).toMatchObject({ environment: 'stick-game@1', returns: { first: 1, second: -1 } });
     const { episode } = JSON.parse(played.out) as { episode: string };
-    expect((await child(here, 'replay', episode, '--environment', './stick-game.ts')).code).toBe(0);
+    expect((await ludus(here, ['replay', episode, '--environment', './stick-game.ts'])).code).toBe(0);
     // What was begun here keeps the file that it was begun with.
-    expect((await child(here, 'replay', episode)).code).toBe(0);
+    expect((await ludus(here, ['replay', episode])).code).toBe(0);
     expect((await ludus(here, ['new', 'environment', 'stick-game'])).err).toContain('stick-game.ts is there already');
   });
 

@@ -5,8 +5,8 @@
 
 import type { Kysely } from 'kysely';
 import type { EpisodeQuery, EpisodeRecord, EpisodeTally } from '../core/index.ts';
+import { searchable } from './log-rows.ts';
 import type { Tables } from './schema.ts';
-import { searchable } from './write-batch.ts';
 
 /** `stretch` episodes are counted in one go: with so many, some hundredths of a second. */
 export async function countEpisodes(

@@ -1,6 +1,7 @@
 /** @file The database under the SQL stores and queues, reached through Kysely, for both SQLite and PostgreSQL. */
 
 import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
+import type { NewRows } from './new-rows.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
 
 export interface Database {
@@ -35,6 +36,8 @@ export interface TransactionScope {
   parts(rows: readonly Tables['parts'][]): Promise<void>;
   /** Writes rows of `scores`, at most 512; those that are there already are left. */
   scores(rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void>;
+  /** Writes logs with all that belongs to them. False where one is there already, and then nothing is to be kept. A file alone has this. */
+  newLogs?(rows: NewRows): boolean;
 }
 
 /** Thrown in a transaction that met another one: it is rolled back and done again. */

@@ -22,7 +22,7 @@ import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuse, re
 import { type BlockAhead, blocksOf, ImportThreads, valuesIn } from './import-threads.ts';
 import { version } from './jsonl.ts';
 import type { Shared } from './pack.ts';
-import { type ImportBlock, type PackedArrival, type PackedBlock, writesOf } from './packed-block.ts';
+import type { ImportBlock, PackedBlock, PackedLogs } from './packed-block.ts';
 import { isPackedStore, type PackedStore } from './packed-logs.ts';
 import { entryProblem, runProblem, specProblem } from './records.ts';
 
@@ -42,8 +42,9 @@ export interface ImportCounts {
  * is checked and packed for a store in a file by `threads` others ahead of this one: by default by one or two where there are cores for them.
  */
 export async function importJsonl(store: Store, lines: AsyncIterable<string> | Iterable<string>, threads?: number): Promise<ImportCounts> {
-  const reading = new Import(store);
-  const helpers = isPackedStore(store) && fileOf(store) !== null ? new ImportThreads(threads) : null;
+  const file = fileOf(store);
+  const helpers = isPackedStore(store) && file !== null ? new ImportThreads(file, threads) : null;
+  const reading = new Import(store, () => helpers?.onCommit());
   const ahead: BlockAhead[] = [];
   const takeNext = async () => {
     const { block, packed } = ahead.shift()!;
@@ -82,19 +83,21 @@ class Import {
   /** Whether the episodes that came last were not stored before. */
   isNew = true;
   readonly #store: Store;
+  readonly #onCommit: () => void;
   #section = new ImportSection();
   /** Episodes that are taken in together, so that they share commits. */
   #window = new Map<string, Arrival>();
   #weight = 0;
   /** What other threads have packed, to be stored together, and the shared parts of it. */
-  #packed: { readonly block: ImportBlock; readonly logs: readonly PackedArrival[] }[] = [];
+  #packed: { readonly block: ImportBlock; readonly logs: PackedLogs }[] = [];
   #parts: Shared[] = [];
   #values: string[] = [];
   #seen = { episodes: 0, events: 0 };
   #open = false;
 
-  constructor(store: Store) {
+  constructor(store: Store, onCommit: () => void) {
     this.#store = store;
+    this.#onCommit = onCommit;
   }
 
   /** Lines that follow those before, packed by another thread or not. */
@@ -127,32 +130,30 @@ class Import {
     const [packed, parts] = [this.#packed, this.#parts];
     if (packed.length === 0 && parts.length === 0) return;
     [this.#packed, this.#parts, this.#weight] = [[], [], 0];
-    const logs = packed.flatMap(({ block, logs: some }) => some.map((log) => ({ ...log, line: block.from + log.line })));
-    const isRepeated = new Set(logs.map(({ append }) => append.episode)).size < logs.length;
-    const refusals = await this.#writePacked(parts, isRepeated ? [] : logs);
-    if (isRepeated || refusals === null) {
+    const isWritten = await (this.#store as Store & PackedStore)
+      .writePacked(
+        parts,
+        packed.map(({ logs }) => logs.rows),
+      )
+      .catch((thrown: unknown) => {
+        const first = packed[0];
+        throw first === undefined ? thrown : lineFault(first.block.from + first.logs.line, thrown);
+      });
+    if (!isWritten) {
       this.isNew = false;
       for (const { block } of packed) await this.#takeLines(block);
       return;
     }
-    const lines = logs.flatMap(({ line, scores }) => (scores.length === 0 ? [line] : [line, line]));
-    for (const [i, refused] of refusals.entries()) if (refused !== null) throw lineFault(lines[i]!, refused);
+    this.#onCommit();
     const { counts } = this;
-    for (const { append, scores } of logs) {
-      this.#seen.events += append.portion.count;
-      counts.events += append.portion.count;
-      counts.scores += scores.length;
-    }
-    this.#seen.episodes += logs.length;
-    counts.episodes += logs.length;
-    for (const { block } of packed) for (const line of valuesIn(block)) this.#values.push(line);
-  }
-
-  async #writePacked(parts: readonly Shared[], logs: readonly PackedArrival[]): Promise<readonly (Fault | null)[] | null> {
-    try {
-      return await (this.#store as Store & PackedStore).writePacked(parts, writesOf(logs));
-    } catch (thrown) {
-      throw logs[0] === undefined ? thrown : lineFault(logs[0].line, thrown);
+    for (const { block, logs } of packed) {
+      const { logs: episodes, events, scores } = logs.rows;
+      this.#seen.episodes += episodes;
+      this.#seen.events += events;
+      counts.episodes += episodes;
+      counts.events += events;
+      counts.scores += scores.length / 2;
+      for (const line of valuesIn(block)) this.#values.push(line);
     }
   }
 

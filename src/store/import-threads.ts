@@ -1,5 +1,6 @@
-/** @file Threads that check and pack the lines of an import ahead of the one that stores them. */
+/** @file Threads beside the one that stores an import in a file: they check and pack lines ahead of it, and take commits over behind it. */
 
+import { Checkpoints } from './checkpoints.ts';
 import { BlockPacker, type ImportBlock, type PackedBlock } from './packed-block.ts';
 import { withoutLine } from './text-memo.ts';
 import { ThreadPool, threadsAtHand } from './thread-pool.ts';
@@ -48,7 +49,9 @@ export interface BlockAhead {
 }
 
 export class ImportThreads {
+  readonly #file: string;
   #pool: ThreadPool<ImportTask, PackedBlock | null> | null = null;
+  #checkpoints: Checkpoints | null = null;
   readonly #own = new BlockPacker();
   readonly #threads: number;
   readonly #enough: number;
@@ -57,8 +60,9 @@ export class ImportThreads {
   #known = 0;
   #seen = 0;
 
-  /** So many threads beside this one; by default as many as are of use, once there is enough to do. */
-  constructor(threads?: number) {
+  /** So many threads that pack beside this one; by default as many as are of use, once there is enough to do. */
+  constructor(file: string, threads?: number) {
+    this.#file = file;
     this.#threads = threads ?? Math.min(threadsAtHand() - 1, mostThreads);
     this.#enough = threads === undefined ? enough : 0;
   }
@@ -88,8 +92,13 @@ export class ImportThreads {
     if (this.#enough === 0) await this.#begun()?.ready();
   }
 
+  /** To be called after a commit. */
+  onCommit(): void {
+    this.#checkpoints?.ask();
+  }
+
   async close(): Promise<void> {
-    await this.#pool?.close();
+    await Promise.all([this.#pool?.close(), this.#checkpoints?.close()]);
   }
 
   #pack(block: ImportBlock, isNew: boolean): Promise<PackedBlock> | null {
@@ -123,6 +132,7 @@ export class ImportThreads {
   #begun(): ThreadPool<ImportTask, PackedBlock | null> | null {
     if (this.#pool !== null || this.#threads < 1 || this.#seen < this.#enough) return this.#pool;
     this.#pool = new ThreadPool('./import-thread', import.meta.url, { data: null, threads: this.#threads, ahead: depth });
+    this.#checkpoints = new Checkpoints(this.#file);
     if (this.#values.length > 0) this.#pool.tell({ kind: 'learn', lines: this.#values });
     return this.#pool;
   }

@@ -2,8 +2,8 @@
 
 import type { EpisodeEvent } from '../core/index.ts';
 import { checkName, portionOf } from './append-rules.ts';
+import type { Append } from './log-rows.ts';
 import type { Packer } from './pack.ts';
-import type { Append } from './write-batch.ts';
 
 /** Null where there is nothing to append. */
 export function packAppend(

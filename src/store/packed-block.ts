@@ -5,9 +5,9 @@
 
 import { toAddressed } from './append-rules.ts';
 import { ImportSection, parseLine, type ReadEpisode, type ReadScores, refuseDepth } from './import-section.ts';
+import { type NewRows, NewRowsMaker } from './new-rows.ts';
 import { Packer, type Shared } from './pack.ts';
 import { packAppend } from './pack-append.ts';
-import type { Append, ScoreWrite, Write } from './write-batch.ts';
 
 /** Lines that follow each other in a file. */
 export interface ImportBlock {
@@ -22,15 +22,14 @@ export interface ImportBlock {
 export interface PackedBlock {
   /** Needed by these logs or by later ones: they are stored even where the block is read line by line. */
   readonly parts: readonly Shared[];
-  readonly logs: readonly PackedArrival[] | null;
+  readonly logs: PackedLogs | null;
 }
 
-/** A log that may be new, with its scores. */
-export interface PackedArrival {
-  /** Its place in the block. */
+/** Logs that may be new, with their scores. */
+export interface PackedLogs {
+  /** The place of the first in the block. */
   readonly line: number;
-  readonly append: Append;
-  readonly scores: ScoreWrite['scores'];
+  readonly rows: NewRows;
 }
 
 /** Packs the blocks of a file that come to one thread. */
@@ -57,7 +56,7 @@ export class BlockPacker {
 
   pack(lines: readonly string[]): PackedBlock {
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
-    let logs: readonly PackedArrival[] | null = null;
+    let logs: PackedLogs | null = null;
     try {
       logs = this.#read(lines);
     } catch {
@@ -68,22 +67,25 @@ export class BlockPacker {
     return { parts, logs };
   }
 
-  #read(lines: readonly string[]): readonly PackedArrival[] | null {
-    const logs = new Map<string, PackedArrival & { scores: ScoreWrite['scores'][number][] }>();
+  #read(lines: readonly string[]): PackedLogs | null {
+    const rows = new NewRowsMaker();
+    const numbers = new Map<string, number>();
+    let first: number | null = null;
     for (const [line, text] of lines.entries()) {
       const read = this.#readLine(text);
       if (read === null) continue;
       if ('events' in read) {
         const append = packAppend(this.#packer, read.id, 0, read.events, read.run ?? undefined);
-        if (append === null || logs.has(read.id)) return null;
-        logs.set(read.id, { line, append: { ...append, portion: { ...append.portion, start: null } }, scores: [] });
+        if (append === null || numbers.has(read.id)) return null;
+        numbers.set(read.id, rows.addLog(append));
+        first ??= line;
         continue;
       }
-      const log = logs.get(read.episode);
-      if (log === undefined) return null;
-      for (const score of read.scores) log.scores.push(toAddressed(score));
+      const number = numbers.get(read.episode);
+      if (number === undefined) return null;
+      for (const score of read.scores) rows.addScore(number, toAddressed(score));
     }
-    return [...logs.values()];
+    return { line: first ?? 0, rows: rows.made() };
   }
 
   #readLine(text: string): ReadEpisode | ReadScores | null {
@@ -97,11 +99,4 @@ export class BlockPacker {
     this.#section.addValue(line);
     return null;
   }
-}
-
-/** The writes of some logs, in the order in which they are to be stored. */
-export function writesOf(logs: readonly PackedArrival[]): readonly Write[] {
-  return logs.flatMap(({ append, scores }): readonly Write[] =>
-    scores.length === 0 ? [append] : [append, { kind: 'scores', episode: append.episode, scores }],
-  );
 }

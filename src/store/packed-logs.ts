@@ -5,14 +5,13 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
-import type { Fault } from '../core/index.ts';
 import { readBack } from './append-rules.ts';
+import type { NewRows } from './new-rows.ts';
 import type { Shared } from './pack.ts';
 import { positionsOf, storedChunks } from './read-stored.ts';
 import type { Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';
 import type { StoredScores } from './stored-scores.ts';
-import type { Write } from './write-batch.ts';
 
 /** An episode as stored: its packed events and its scores, each as JSON joined by commas. */
 export interface PackedLog {
@@ -27,11 +26,8 @@ export interface PackedStore {
   packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>>;
   /** The shared parts that packed text refers to and `isKnown` does not know, each after all that it refers to itself. */
   partsOf(text: string, isKnown: (address: string) => boolean): Promise<readonly Shared[]>;
-  /**
-   * Writes new logs in one commit; gives, write by write, why one was refused. Null where one of the logs is there already: then nothing is
-   * written but the shared parts.
-   */
-  writePacked(parts: readonly Shared[], writes: readonly Write[]): Promise<readonly (Fault | null)[] | null>;
+  /** Writes new logs in one commit. False where one of them is there already: then nothing is written but the shared parts. */
+  writePacked(parts: readonly Shared[], blocks: readonly NewRows[]): Promise<boolean>;
 }
 
 export function isPackedStore(store: object): store is PackedStore {

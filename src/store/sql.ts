@@ -24,6 +24,7 @@ import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
+import { searchable, type Write } from './log-rows.ts';
 import { Packer, type Shared } from './pack.ts';
 import { packAppend } from './pack-append.ts';
 import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './packed-logs.ts';
@@ -32,7 +33,7 @@ import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
 import { addressesOf, StoredScores } from './stored-scores.ts';
-import { AlreadyStored, searchable, type Write, writeBatch, writeNew, writeParts } from './write-batch.ts';
+import { writeBatch, writeParts } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -239,14 +240,18 @@ export class SqlStore implements Store, PackedStore {
     return readParts(this.#pieces, ...of);
   }
 
-  async writePacked(...[parts, writes]: Parameters<PackedStore['writePacked']>): ReturnType<PackedStore['writePacked']> {
+  async writePacked(...[parts, blocks]: Parameters<PackedStore['writePacked']>): Promise<boolean> {
     await this.#settled();
     try {
-      return await this.#database.transact((scope) => writeNew(scope, parts, writes));
+      await this.#database.transact(async (scope) => {
+        await writeParts(scope, parts);
+        for (const rows of blocks) if (scope.newLogs?.(rows) !== true) throw new AlreadyStored('A log is there already.');
+      });
+      return true;
     } catch (thrown) {
       if (!(thrown instanceof AlreadyStored)) throw thrown;
       await this.#database.transact((scope) => writeParts(scope, parts));
-      return null;
+      return false;
     }
   }
 
@@ -379,6 +384,9 @@ export class SqlStore implements Store, PackedStore {
     if (this.#closing !== undefined) throw closedFault();
   }
 }
+
+/** Undoes a transaction in which a log that was to be new was found. */
+class AlreadyStored extends Error {}
 
 function runOf({ id, episodes, plan, work }: Selectable<Tables['runs']>): RunRecord {
   return { id, plan: JSON.parse(plan), episodes: Number(episodes), ...(work !== null && { work: JSON.parse(work) }) };

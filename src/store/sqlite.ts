@@ -2,14 +2,15 @@
 
 import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { DatabaseSync, type SQLInputValue, type StatementResultingChanges, type StatementSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { Kysely } from 'kysely';
 import { Fault, isFault, type Store, safely, sentenceOf } from '../core/index.ts';
-import type { Database, OpenedEpisode, TransactionScope } from './database.ts';
+import type { Database } from './database.ts';
 import { applicationId, migrations, type Tables } from './schema.ts';
 import { SqlStore } from './sql.ts';
 import { nodeSqlite } from './sqlite-dialect.ts';
+import { rowInserts } from './sqlite-inserts.ts';
 
 export interface SqliteOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -75,76 +76,6 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     },
   };
 }
-
-/**
- * Rows go through statements that stay prepared, of one row and of some: each statement looks once where a table ends, and to put together one
- * for every number of rows would take longer than to run it. A statement that fails leaves the rows before in the transaction, which is then
- * undone as a whole: for one that undoes them by itself SQLite would first copy every page that it changes into a file.
- */
-function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknown): Omit<TransactionScope, 'kind' | 'db'> {
-  const into = (table: string, columns: readonly string[], rest = '') => {
-    const row = `(${columns.map(() => '?').join(', ')})`;
-    const statements = new Map<number, StatementSync>();
-    const statementFor = (size: number): StatementSync => {
-      const known = statements.get(size);
-      if (known !== undefined) return known;
-      const made = database.prepare(
-        `insert or fail into ${table} (${columns.join(', ')}) values ${Array(size).fill(row).join(', ')} ${rest}`,
-      );
-      statements.set(size, made);
-      return made;
-    };
-    return <Row extends object>(rows: readonly Row[], each?: (outcome: StatementResultingChanges, some: readonly Row[]) => void): void => {
-      try {
-        for (let from = 0; from < rows.length; ) {
-          const size = from + together <= rows.length ? together : 1;
-          const values: SQLInputValue[] = [];
-          for (let i = from; i < from + size; i++)
-            for (const column of columns) values.push((rows[i] as Record<string, SQLInputValue>)[column]!);
-          const outcome = statementFor(size).run(...values);
-          each?.(outcome, rows.slice(from, from + size));
-          from += size;
-        }
-      } catch (thrown) {
-        throw explain(thrown);
-      }
-    };
-  };
-  const episodes = into('episodes', episodeColumns, 'on conflict (id) do nothing');
-  const appearances = into(
-    'appearances',
-    ['agent', 'episode', 'status', 'environment', 'run'],
-    'on conflict (agent, episode) do update set status = excluded.status',
-  );
-  const chunks = into('chunks', ['episode', 'first', 'count', 'body']);
-  const parts = into('parts', ['hash', 'parent', 'part'], 'on conflict (hash) do nothing');
-  const scores = into('scores', ['episode', 'hash', 'body'], 'on conflict (episode, hash) do nothing');
-  return {
-    async episodes(rows) {
-      const opened: OpenedEpisode[] = [];
-      // The last place comes with the outcome, and those of one statement follow each other: "returning" would take three times as long as the
-      // insert itself.
-      episodes(rows, ({ changes, lastInsertRowid }, some) => {
-        if (Number(changes) < some.length) return;
-        const first = Number(lastInsertRowid) - some.length + 1;
-        for (const [i, { id }] of some.entries()) opened.push({ id, position: first + i });
-      });
-      return opened;
-    },
-    appearances: async (rows) => appearances(rows),
-    chunks: async (rows) => chunks(rows),
-    parts: async (rows) => parts(rows),
-    scores: async (rows) => scores(rows),
-  };
-}
-
-/** Rows of one statement, where there are so many. */
-const together = 64;
-
-const episodeColumns: readonly (keyof Tables['episodes'])[] = [
-  ...(['id', 'run', 'environment', 'status', 'seed', 'events'] as const),
-  ...(['begun', 'turns', 'returns', 'casting', 'task', 'added'] as const),
-];
 
 /**
  * Opens a file that is not changed. A write-ahead log needs a writable folder even for readers; where there is none, the file is read as

@@ -1,10 +1,14 @@
 /** @file Threads give what they make in order, and no failure of theirs is waited for. */
 
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { spread, ThreadPool } from './thread-pool.ts';
 
+// The address that Vitest loads a test by has more behind the ending of its name.
+const thisFile = pathToFileURL(import.meta.filename).href;
+
 async function doubled(tasks: readonly number[], threads: number): Promise<{ readonly made: readonly number[]; readonly own: number }> {
-  const pool = threads === 0 ? null : new ThreadPool<number, number>('./thread-pool.cases', import.meta.url, { data: null, threads });
+  const pool = threads === 0 ? null : new ThreadPool<number, number>('./thread-pool.cases', thisFile, { data: null, threads });
   let own = 0;
   try {
     await pool?.ready();
@@ -33,7 +37,7 @@ describe('a pool of threads', () => {
   });
 
   it('throws the fault of a task in its place', async () => {
-    const pool = new ThreadPool<number, number>('./thread-pool.cases', import.meta.url, { data: null, threads: 1 });
+    const pool = new ThreadPool<number, number>('./thread-pool.cases', thisFile, { data: null, threads: 1 });
     try {
       await expect(pool.make(13)).rejects.toThrow('No thirteen here.');
       expect(await pool.make(4)).toBe(8);
@@ -43,7 +47,7 @@ describe('a pool of threads', () => {
   });
 
   it('ends the work with a sentence where a thread has ended, and takes no more', async () => {
-    const pool = new ThreadPool<number, number>('./thread-pool.cases', import.meta.url, { data: null, threads: 2 });
+    const pool = new ThreadPool<number, number>('./thread-pool.cases', thisFile, { data: null, threads: 2 });
     try {
       await expect(pool.make(99)).rejects.toThrow('A thread of this work has ended: it stopped with code 3. Run the command again.');
       await expect(pool.make(4)).rejects.toThrow('has ended');
@@ -54,7 +58,7 @@ describe('a pool of threads', () => {
   });
 
   it('says why where a thread cannot even begin', async () => {
-    const pool = new ThreadPool<number, number>('./no-such-thread', import.meta.url, { data: null, threads: 1 });
+    const pool = new ThreadPool<number, number>('./no-such-thread', thisFile, { data: null, threads: 1 });
     await expect(pool.make(1)).rejects.toThrow('A thread of this work has ended');
     await pool.close();
   });

@@ -8,11 +8,11 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Fault, type Store, sentenceOf } from '../core/index.ts';
+import type { Write } from './log-rows.ts';
 import type { Shared } from './pack.ts';
 import { SqlStore } from './sql.ts';
 import { openSqlite, type SqliteOptions } from './sqlite.ts';
 import { faultOf, type Plain } from './thread-fault.ts';
-import type { Write } from './write-batch.ts';
 
 export interface File {
   readonly path: string;

@@ -1,47 +1,12 @@
 /** @file One transaction: many appends and scores, each checked against its log as it then is, written a few statements in all. */
 
-import type { Insertable, Selectable } from 'kysely';
-import { type Fault, hash } from '../core/index.ts';
-import { advance, type LogLength, type Portion, refusal, unbegun, unknownEpisode } from './append-rules.ts';
+import type { Selectable } from 'kysely';
+import type { Fault } from '../core/index.ts';
+import { advance, type LogLength, refusal, unknownEpisode } from './append-rules.ts';
 import { Collision, type TransactionScope } from './database.ts';
+import { type Append, appearancesOf, type GrowingLog, newLog, rowOf, type ScoreWrite, type Write } from './log-rows.ts';
 import type { Shared } from './pack.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
-
-/** An append, packed; it opens a log when it has the start event. */
-export interface Append {
-  readonly kind: 'append';
-  readonly episode: string;
-  readonly run: string | null;
-  readonly portion: Portion;
-  readonly body: string;
-  readonly opening: NewEpisode | null;
-}
-
-/** The columns that a start event fills. */
-export interface NewEpisode {
-  readonly environment: string;
-  readonly seed: number;
-  readonly casting: string;
-  readonly task: string;
-}
-
-export interface ScoreWrite {
-  readonly kind: 'scores';
-  readonly episode: string;
-  readonly scores: readonly { readonly address: string; readonly text: string }[];
-}
-
-export type Write = Append | ScoreWrite;
-
-/** A log as this transaction has seen and changed it. */
-interface Log {
-  readonly id: string;
-  position: number | null;
-  readonly opening: NewEpisode & { readonly run: string | null };
-  readonly progress: LogLength;
-  readonly stored: number;
-  readonly bodies: string[];
-}
 
 /**
  * Writes a batch and returns, write by write, which were refused. Shared parts are kept even if the only log that needed them was refused.
@@ -53,24 +18,6 @@ export async function writeBatch(
 ): Promise<readonly (Fault | null)[]> {
   await writeParts(scope, parts);
   return writeRecords(scope, writes, await storedLogs(scope, idsToGrow(writes)));
-}
-
-/** Thrown where one of the logs that were to be new is there already: nothing of the batch is to be kept. */
-export class AlreadyStored extends Error {}
-
-/** The same of logs that are expected to be new: to write them tells whether they are, and nothing is read before. */
-export async function writeNew(
-  scope: TransactionScope,
-  parts: readonly Shared[],
-  writes: readonly Write[],
-): Promise<readonly (Fault | null)[]> {
-  await writeParts(scope, parts);
-  try {
-    return await writeRecords(scope, writes, new Map());
-  } catch (thrown) {
-    // A collision would be tried again.
-    throw thrown instanceof Collision ? new AlreadyStored('A log is there already.') : thrown;
-  }
 }
 
 export async function writeParts(scope: TransactionScope, parts: readonly Shared[]): Promise<void> {
@@ -86,7 +33,11 @@ function idsToGrow(writes: readonly Write[]): ReadonlySet<string> {
   return grown;
 }
 
-async function writeRecords(scope: TransactionScope, writes: readonly Write[], logs: Map<string, Log>): Promise<readonly (Fault | null)[]> {
+async function writeRecords(
+  scope: TransactionScope,
+  writes: readonly Write[],
+  logs: Map<string, GrowingLog>,
+): Promise<readonly (Fault | null)[]> {
   const grown = idsToGrow(writes);
   const rest = new Set<string>();
   for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
@@ -113,17 +64,17 @@ async function writeRecords(scope: TransactionScope, writes: readonly Write[], l
 }
 
 /** Adds an append to its log, or returns why not. */
-function take(logs: Map<string, Log>, log: Log | null, { episode, run, portion, body, opening }: Append): Fault | null {
+function take(logs: Map<string, GrowingLog>, log: GrowingLog | null, write: Append): Fault | null {
+  const { episode, portion, body } = write;
   const refused = refusal(episode, log?.progress ?? null, portion);
   if (refused !== null) return refused;
-  let grown = log;
-  if (grown === null && opening !== null) {
-    grown = { id: episode, position: null, opening: { ...opening, run }, progress: unbegun(), stored: 0, bodies: [] };
-    logs.set(episode, grown);
+  if (log === null) {
+    if (write.opening === null) return unknownEpisode(episode);
+    logs.set(episode, newLog(write));
+    return null;
   }
-  if (grown === null) return unknownEpisode(episode);
-  grown.bodies.push(body);
-  advance(grown.progress, portion);
+  log.bodies.push(body);
+  advance(log.progress, portion);
   return null;
 }
 
@@ -143,8 +94,8 @@ async function storedPlaces({ db, kind }: TransactionScope, ids: ReadonlySet<str
 }
 
 /** The logs as they are, and, where others write at the same time, locked until this transaction ends. */
-async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, Log>> {
-  const logs = new Map<string, Log>();
+async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<string>): Promise<Map<string, GrowingLog>> {
+  const logs = new Map<string, GrowingLog>();
   for (const some of slices([...ids])) {
     const rows = await db
       .selectFrom('episodes')
@@ -157,7 +108,7 @@ async function storedLogs({ db, kind }: TransactionScope, ids: ReadonlySet<strin
   return logs;
 }
 
-function logOf(row: Selectable<EpisodesTable>): Log {
+function logOf(row: Selectable<EpisodesTable>): GrowingLog {
   const { id, run, environment, casting, task, status } = row;
   const events = Number(row.events);
   const progress: LogLength = {
@@ -170,7 +121,7 @@ function logOf(row: Selectable<EpisodesTable>): Log {
   return { id, position: Number(row.position), opening, progress, stored: events, bodies: [] };
 }
 
-async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function writeLogs(scope: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
   for (const some of slices(logs)) {
     await openLogs(
       scope,
@@ -189,7 +140,7 @@ async function writeLogs(scope: TransactionScope, logs: readonly Log[]): Promise
 }
 
 /** Rows of new logs. One that another process has opened in this very moment is theirs: everything is looked at again. */
-async function openLogs(scope: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function openLogs(scope: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
   if (logs.length === 0) return;
   const rows = await scope.episodes(logs.map(rowOf));
   if (rows.length < logs.length) throw new Collision('Another process opened the same log.');
@@ -198,7 +149,7 @@ async function openLogs(scope: TransactionScope, logs: readonly Log[]): Promise<
 }
 
 /** Summaries of logs that have grown, in one statement. */
-async function growLogs({ db }: TransactionScope, logs: readonly Log[]): Promise<void> {
+async function growLogs({ db }: TransactionScope, logs: readonly GrowingLog[]): Promise<void> {
   if (logs.length === 0) return;
   await db
     .insertInto('episodes')
@@ -214,37 +165,6 @@ async function growLogs({ db }: TransactionScope, logs: readonly Log[]): Promise
     )
     .execute();
 }
-
-function rowOf({ id, opening, progress }: Log): Insertable<EpisodesTable> {
-  const { status, events, begun, end } = progress;
-  return {
-    id,
-    ...opening,
-    status,
-    events,
-    begun,
-    turns: end?.turns ?? null,
-    returns: end === null ? null : JSON.stringify(end.returns),
-    added: Date.now(),
-  };
-}
-
-/** Written when a log is opened and when it ends; in between nothing in them changes. */
-function appearancesOf({ position, opening, progress, stored }: Log): Tables['appearances'][] {
-  const { status } = progress;
-  if (stored > 0 && status === 'running') return [];
-  const { environment, run, casting } = opening;
-  const agents = new Set(Object.values(JSON.parse(casting) as Record<string, string>).map(searchable));
-  return [...agents].map((agent) => ({ agent, episode: position as number, status, environment, run }));
-}
-
-/** An agent may have any name; one that SQL text cannot hold is looked up by its JSON, and one that no index can hold by its hash. */
-export function searchable(agent: string): string {
-  if (agent.length > longest) return hash(agent);
-  return agent.isWellFormed() && !agent.includes('\0') ? agent : JSON.stringify(agent);
-}
-
-const longest = 600;
 
 /** Rows at a time: whole statements of SQLite's, which binds at most 32,766 values in one. */
 const page = 512;

@@ -265,8 +265,6 @@ describe('trust', () => {
   it.each([
     ['honest', 'A', 'found 60 of 60 planted flaws'],
     ['constant', 'C', 'saw no difference'],
-    ['random', 'C', 'does not repeat itself'],
-    ['length', 'C', 'loves length'],
   ])('gives the %s judge the grade %s and says why', async (judge, grade, why) => {
     const card = await cardOf(judge);
     expect(card.grade).toBe(grade);

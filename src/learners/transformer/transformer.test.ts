@@ -277,7 +277,7 @@ describe.skipIf(!hasRuntime())('the learner', () => {
     expect(weights).toMatch(/^data:/);
     const two = await make({ seed: 99 });
     await two.load(weights);
-    for (const of of ['current', 'reference'] as const) expect(await two.logprobs(rows, of)).toEqual(await one.logprobs(rows));
+    for (const which of ['current', 'reference'] as const) expect(await two.logprobs(rows, which)).toEqual(await one.logprobs(rows));
     expect(await one.logprobs(rows, 'reference')).not.toEqual(await one.logprobs(rows));
     expect(weights.length).toBeLessThan((await two.save()).length / 3);
   });

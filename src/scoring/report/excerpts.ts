@@ -1,10 +1,10 @@
-/** @file What can be read of the episodes: quoted moments, whole transcripts of notable ones, and a line for every one. */
+/** @file What can be read of the episodes: quoted moments, whole transcripts of notable ones, and a line for each, as far as a page can hold them. */
 
 import { hash } from '../../core/index.ts';
 import type { ScoreRow } from '../evaluation/index.ts';
 import { agentLabel } from './legend.ts';
 import type { Report } from './report.ts';
-import { clipText, escapeHtml, figure, times } from './wording.ts';
+import { clipText, escapeHtml, figure, formatGrouped, times } from './wording.ts';
 
 /** Logs as texts, by the id of their episode. */
 export type Transcripts = ReadonlyMap<string, string>;
@@ -15,6 +15,8 @@ function anchor(prefix: string, id: string): string {
 }
 
 const longestQuote = 420;
+/** Lines of a scene on the page: a browser opens some thousands at once, not a hundred thousand. */
+const mostLines = 1000;
 
 export function momentsSection(report: Report): string {
   const agents = [...new Set(report.moments.map(({ agent }) => agent))];
@@ -40,14 +42,30 @@ export function episodesSection(report: Report, transcripts: Transcripts): strin
   );
   const byScene = Map.groupBy(report.rows, (row) => row.scene);
   const lists = [...byScene].map(([scene, rows]) => {
-    const body = rows.map((row) => line(report, row, transcripts)).join('');
+    const shown = rows.length <= mostLines ? rows : firstToRead(rows);
+    const body = shown.map((row) => line(report, row, transcripts)).join('');
     const head = ['episode', 'seed', 'seat', 'agent', 'result', 'ended', 'task'].map(
       (one, i) => `<th scope="col"${i === 1 || i === 4 ? '' : ' class="text"'}>${one}</th>`,
     );
-    return `<details><summary>${escapeHtml(scene)} <span class="soft">${times(rows.length, 'line')}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
+    return `<details><summary>${escapeHtml(scene)} <span class="soft">${linesText(shown.length, rows.length)}</span></summary><div class="wide"><table><thead><tr>${head.join('')}</tr></thead><tbody>${body}</tbody></table></div></details>`;
   });
   const notable = logs.length === 0 ? '' : `<h3>Transcripts of the moments above</h3>${logs.join('')}`;
-  return `${notable}<h3>All of them</h3><p class="soft">“ludus show ID” gives any of them in full.</p>${lists.join('')}`;
+  const isWhole = [...byScene.values()].every((rows) => rows.length <= mostLines);
+  const rest = isWhole
+    ? ''
+    : ' Every line is in the report as JSON (“--format json”); here are those without a result, and then the first.';
+  const title = isWhole ? 'All of them' : 'One by one';
+  return `${notable}<h3>${title}</h3><p class="soft">“ludus show ID” gives any of them in full.${rest}</p>${lists.join('')}`;
+}
+
+/** What went wrong comes first: it is what somebody looks for. */
+function firstToRead(rows: readonly ScoreRow[]): readonly ScoreRow[] {
+  const { without = [], with: others = [] } = Object.groupBy(rows, ({ value }) => (value === null ? 'without' : 'with'));
+  return [...without.slice(0, mostLines), ...others.slice(0, mostLines)].slice(0, mostLines);
+}
+
+function linesText(shown: number, all: number): string {
+  return shown === all ? times(all, 'line') : `${formatGrouped(shown)} of ${times(all, 'line')}`;
 }
 
 function castOf({ rows }: Report, id: string): string {

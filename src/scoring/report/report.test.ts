@@ -123,6 +123,18 @@ describe('the page', () => {
     for (const { episode } of report.moments) expect(page).toContain(`log of ${episode}`);
   });
 
+  it('has a thousand lines of a scene where there are more, those without a result first, and says so', () => {
+    const whole = reportOf(input());
+    const [row] = whole.rows;
+    const rows = Array.from({ length: 1500 }, (_, i) => ({ ...row!, episode: `many-${i}`, value: i === 1400 ? null : i }));
+    const page = pageOf({ ...whole, rows });
+    const listed = [...page.matchAll(/<tr id="e-(many-\d+)/g)].map((match) => match[1]);
+    expect([listed.length, ...listed.slice(0, 3)]).toEqual([1000, 'many-1400', 'many-0', 'many-1']);
+    expect(page).toContain('1,000 of 1,500 lines');
+    expect(page).toContain('--format json');
+    expect(pageOf(whole)).not.toContain('--format json');
+  });
+
   it('shows numbers with floors and intervals, and plots with texts for screen readers', () => {
     expect(page).toContain('the floor');
     expect(page).toContain('does not try');

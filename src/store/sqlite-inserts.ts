@@ -1,0 +1,151 @@
+/** @file Writes many rows into a SQLite file, through statements that stay prepared. */
+
+import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
+import type { OpenedEpisode, TransactionScope } from './database.ts';
+import { type NewRows, newEpisodeColumns } from './new-rows.ts';
+
+/** How rows of a table are written. */
+interface Inserts {
+  readonly table: string;
+  readonly columns: readonly string[];
+  /** What stands for the columns of a row, by its number in the statement, and how many values it takes; a "?" for each column by default. */
+  readonly row?: (index: number) => string;
+  readonly width?: number;
+  readonly rest?: string;
+}
+
+/** Values of rows, one after the other. */
+type Values = readonly SQLInputValue[];
+
+interface Handed {
+  /** What is bound as "?1" and so on, once for all rows of a statement of which the first has this number. */
+  readonly shared?: (row: number) => Values;
+  readonly after?: (outcome: StatementResultingChanges, row: number, size: number) => void;
+}
+
+/** Rows of one statement, where there are so many. */
+const sizes = [64, 8, 1];
+
+/**
+ * Writes values as rows, many a statement: each statement looks once where a table ends, and to put together one for every number of rows would
+ * take longer than to run it. A statement that fails leaves the rows before in the transaction, which is then undone as a whole: for one that
+ * undoes them by itself SQLite would first copy every page that it changes into a file.
+ */
+function into(database: DatabaseSync, { table, columns, row = () => marks(columns), width = columns.length, rest = '' }: Inserts) {
+  const beginning = `insert or fail into ${table} (${columns.join(', ')}) values`;
+  const statements = new Map<number, StatementSync>();
+  const statementFor = (size: number): StatementSync => {
+    const known = statements.get(size);
+    if (known !== undefined) return known;
+    const made = database.prepare(`${beginning} ${Array.from({ length: size }, (_, i) => `(${row(i)})`).join(', ')} ${rest}`);
+    statements.set(size, made);
+    return made;
+  };
+  return (values: Values, { shared = () => [], after }: Handed = {}): void => {
+    const rows = values.length / width;
+    for (let at = 0; at < rows; ) {
+      const size = sizes.find((one) => at + one <= rows) as number;
+      const some = values.slice(at * width, (at + size) * width);
+      const outcome = statementFor(size).run(...shared(at), ...some);
+      after?.(outcome, at, size);
+      at += size;
+    }
+  };
+}
+
+export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) => unknown): Omit<TransactionScope, 'kind' | 'db'> {
+  const explained = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (thrown) {
+      throw explain(thrown);
+    }
+  };
+  /** The same of rows that are objects. */
+  const records = (how: Inserts) => {
+    const write = into(database, how);
+    return (rows: readonly object[], handed?: Handed) => {
+      const values: SQLInputValue[] = [];
+      for (const row of rows) for (const column of how.columns) values.push((row as Record<string, SQLInputValue>)[column]!);
+      explained(() => write(values, handed));
+    };
+  };
+  const onceOnly = 'on conflict (id) do nothing';
+  const episodes = records({ table: 'episodes', columns: [...newEpisodeColumns, 'added'], rest: onceOnly });
+  const appearances = records({
+    ...{ table: 'appearances', columns: ['agent', 'episode', 'status', 'environment', 'run'] },
+    rest: 'on conflict (agent, episode) do update set status = excluded.status',
+  });
+  const chunks = records({ table: 'chunks', columns: ['episode', 'first', 'count', 'body'] });
+  const parts = records({ table: 'parts', columns: ['hash', 'parent', 'part'], rest: 'on conflict (hash) do nothing' });
+  const unlessThere = 'on conflict (episode, hash) do nothing';
+  const scores = records({ table: 'scores', columns: ['episode', 'hash', 'body'], rest: unlessThere });
+
+  // Of logs that are new the places follow each other, so that the first says all others.
+  const newEpisodes = into(database, {
+    ...{ table: 'episodes', columns: ['added', ...newEpisodeColumns], rest: onceOnly },
+    ...{ row: () => `?1, ${marks(newEpisodeColumns)}`, width: newEpisodeColumns.length },
+  });
+  const newChunks = into(database, {
+    ...{ table: 'chunks', columns: ['episode', 'first', 'count', 'body'] },
+    ...{ row: (i) => `?1 + ${i}, 0, ?, ?`, width: 2 },
+  });
+  const newAppearances = into(database, {
+    ...{ table: 'appearances', columns: ['agent', 'status', 'environment', 'run', 'episode'] },
+    ...{ row: () => '?1, ?2, ?3, ?4, ?5 + ?', width: 1 },
+  });
+  const newScores = into(database, {
+    ...{ table: 'scores', columns: ['episode', 'hash', 'body'] },
+    ...{ row: () => '?1 + ?, ?, ?', rest: unlessThere },
+  });
+  const newLogs = (rows: NewRows): boolean => {
+    const now = Date.now();
+    let [last, written] = [0, 0];
+    newEpisodes(rows.episodes, {
+      shared: () => [now],
+      after: ({ changes, lastInsertRowid }) => {
+        written += Number(changes);
+        last = Number(lastInsertRowid);
+      },
+    });
+    if (written < rows.logs) return false;
+    const place = last - rows.logs + 1;
+    newChunks(rows.chunks, { shared: (row) => [place + row] });
+    for (const { values, logs } of rows.appearances) newAppearances(logs, { shared: () => [...values, place] });
+    newScores(scoreValues(rows), { shared: () => [place] });
+    return true;
+  };
+  return {
+    async episodes(rows) {
+      const opened: OpenedEpisode[] = [];
+      // The last place comes with the outcome, and those of one statement follow each other: "returning" would take three times as long as the
+      // insert itself.
+      episodes(rows, {
+        after: ({ changes, lastInsertRowid }, from, size) => {
+          if (Number(changes) < size) return;
+          const first = Number(lastInsertRowid) - size + 1;
+          for (let i = 0; i < size; i++) opened.push({ id: rows[from + i]!.id, position: first + i });
+        },
+      });
+      return opened;
+    },
+    appearances: async (rows) => appearances(rows),
+    chunks: async (rows) => chunks(rows),
+    parts: async (rows) => parts(rows),
+    scores: async (rows) => scores(rows),
+    newLogs: (rows) => explained(() => newLogs(rows)),
+  };
+}
+
+function marks(columns: readonly string[]): string {
+  return columns.map(() => '?').join(', ');
+}
+
+function scoreValues({ scores, differentScores }: NewRows): Values {
+  const values: SQLInputValue[] = [];
+  for (let i = 0; i < scores.length; i += 2) {
+    const { address, text } = differentScores[scores[i + 1]!]!;
+    values.push(scores[i]!, address, text);
+  }
+  return values;
+}
