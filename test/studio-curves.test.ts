@@ -1,7 +1,8 @@
-/** @file Curves of several trainings on one axis: means, bands and smoothing by hand, and what differs in their settings. */
+/** @file Curves of several trainings on one axis: means, bands and smoothing by hand, what differs in their settings; and round axes. */
 
 import { describe, expect, it } from 'vitest';
 import type { ComparedTraining } from '../src/servers/studio/api.ts';
+import { roundTicks } from '../studio/src/format.ts';
 import { differences, together } from '../studio/src/training/curves.ts';
 
 const run = (id: string, seed: number, points: readonly (readonly [number, number])[]): ComparedTraining => ({
@@ -52,5 +53,24 @@ describe('trainings on one axis', () => {
   it('differ in what is not the same in all', () => {
     expect(differences(runs)).toEqual([['seed', ['1', '2']]]);
     expect(differences([{ config: { a: '1' } }, { config: {} }])).toEqual([['a', ['1', undefined]]]);
+  });
+});
+
+describe('an axis', () => {
+  it('is marked at round numbers that hold every value', () => {
+    expect(roundTicks(0, 1)).toEqual([0, 0.5, 1]);
+    expect(roundTicks(-0.338, 0.338)).toEqual([-0.4, -0.2, 0, 0.2, 0.4]);
+    expect(roundTicks(832.9, 1206)).toEqual([800, 900, 1000, 1100, 1200, 1300]);
+    expect(roundTicks(-1, 1)).toEqual([-1, -0.5, 0, 0.5, 1]);
+    for (const [low, high] of [
+      [3, 3.0001],
+      [-7e5, 2],
+      [0.1, 0.7],
+    ] as const) {
+      const ticks = roundTicks(low, high);
+      expect(ticks[0]).toBeLessThanOrEqual(low);
+      expect(ticks.at(-1)).toBeGreaterThanOrEqual(high);
+      expect(ticks.length).toBeLessThan(8);
+    }
   });
 });

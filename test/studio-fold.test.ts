@@ -36,6 +36,40 @@ async function played(
   return { log, items: log.map((event, index) => ({ index, event: toShownEvent(event, null) as EventShown['event'] })) };
 }
 
+describe('a conversation that was read in', () => {
+  const say = (index: number, from: string, to: string, text: string): EventShown => ({
+    index,
+    event: { kind: 'message', from, to: [to], text } as EventShown['event'],
+  });
+  const act = (index: number, seat: string, text: string): EventShown => ({
+    index,
+    event: { kind: 'action', seat, action: { text } } as EventShown['event'],
+  });
+  const turn = (index: number, seat: string): EventShown => ({ index, event: { kind: 'turn', asks: [{ seat }] } as EventShown['event'] });
+  const items: readonly EventShown[] = [
+    { index: 0, event: { kind: 'start', environment: 'relay@1', seats: ['world', 'user', 'bot'] } as unknown as EventShown['event'] },
+    { index: 1, event: { kind: 'message', to: ['world'], text: 'You are the world.' } as EventShown['event'] },
+    ...[turn(2, 'user'), act(3, 'user', 'Hello'), say(4, 'user', 'world', 'Hello')],
+    ...[turn(5, 'world'), act(6, 'world', ''), say(7, 'user', 'bot', 'Hello')],
+    ...[turn(8, 'bot'), act(9, 'bot', 'Hi!'), say(10, 'bot', 'world', 'Hi!')],
+    ...[turn(11, 'world'), act(12, 'world', ''), say(13, 'bot', 'user', 'Hi!')],
+  ];
+
+  it('reads as what was said, each word once, and in full with its notes', () => {
+    const rows = rowsOf(items, { notes: false });
+    expect(rows.map(({ index, answer }) => [index, answer?.index])).toEqual([
+      [0, undefined],
+      [7, 3],
+      [13, 9],
+    ]);
+    expect(rowsOf(items, { notes: false, also: 6 }).map(({ index }) => index)).toEqual([0, 7, 6, 13]);
+    expect(rowsOf(items, { notes: true })).toHaveLength(8);
+    // A seat that has not heard what the world was told reads what the world told it.
+    const seen = items.filter(({ index }) => [0, 7, 8, 9].includes(index));
+    expect(rowsOf(seen, { notes: false }).map(({ index }) => index)).toEqual([0, 7, 9]);
+  });
+});
+
 describe.each(environmentNames)('an episode of %s', (name) => {
   it('is read without loss, adds up, and asks all who owe an answer', async () => {
     for (const seed of [1, 2]) {

@@ -27,6 +27,18 @@ async function child(cwd: string, ...words: string[]) {
 }
 
 describe('help', () => {
+  it('lists commands by what they are for, each once, and parts of a command without such headings', async () => {
+    const { out } = await ludus(folder(), ['--help']);
+    const headings = [...out.matchAll(/^[A-Z][a-z ]+:$/gm)].map(([heading]) => heading);
+    expect(headings).toEqual([
+      ...['Options:', 'Begin:', 'Play and look:', 'Score and compare:', 'Environments:', 'Train and improve:', 'Bots:'],
+      ...['Characters and populations:', 'Data:', 'Servers and machines:', 'Commands:'],
+    ]);
+    const names = [...out.slice(out.indexOf('Begin:')).matchAll(/^ {2}(\w+) /gm)].map(([, name]) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect((await ludus(folder(), ['persona', '--help'])).out).not.toContain('Bots:');
+  });
+
   it('lists every command, on stdout, with and without a word', async () => {
     for (const words of [[], ['--help'], ['-h'], ['help']]) {
       const { code, out, err } = await ludus(folder(), words);

@@ -20,95 +20,133 @@ import { ownFileSentence, systemSentence } from './system-errors.ts';
 import { columnsOf, printJson, processTerminal, type Terminal } from './terminal.ts';
 import { firstUnknownOption, pathOf, unknownOptionSentence } from './unknown-option.ts';
 
-const commands: Readonly<Record<string, CommandEntry>> = {
-  start: {
-    summary: 'Open the studio, and watch a language model teach itself poker',
-    load: async () => (await import('./commands/start.ts')).start,
+/** Every command, as the help lists them. */
+const groups: Readonly<Record<string, Readonly<Record<string, CommandEntry>>>> = {
+  'Begin:': {
+    start: {
+      summary: 'Open the studio, and watch a language model teach itself poker',
+      load: async () => (await import('./commands/start.ts')).start,
+    },
+    studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./commands/studio.ts')).studio },
+    demo: {
+      summary: 'A first look: watch a model learn poker, then play against it',
+      load: async () => (await import('./commands/demo.ts')).demo,
+    },
+    new: { summary: 'Begin something of your own, with its test', load: async () => (await import('./commands/new.ts')).create },
+    models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./commands/models.ts')).models },
+    doctor: { summary: 'Is everything in order here?', load: async () => (await import('./commands/doctor.ts')).doctor },
   },
-  studio: { summary: 'The page: watch, fork, take a seat', load: async () => (await import('./commands/studio.ts')).studio },
-  demo: {
-    summary: 'A first look: watch a model learn poker, then play against it',
-    load: async () => (await import('./commands/demo.ts')).demo,
+  'Play and look:': {
+    play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },
+    run: { summary: 'Play a whole plan into a store; again to go on', load: async () => (await import('./commands/run.ts')).run },
+    estimate: { summary: 'What a plan would take and cost', load: async () => (await import('./commands/estimate.ts')).estimate },
+    list: { summary: 'What there is, kind by kind, and what is kept', load: async () => (await import('./commands/list.ts')).list },
+    show: { summary: 'An episode, a run, or one of a kind in full', load: async () => (await import('./commands/show.ts')).show },
+    replay: { summary: 'Play an episode again from its log and compare', load: async () => (await import('./commands/replay.ts')).replay },
+    fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
+    explain: { summary: 'Why an agent did what it did at one turn', load: async () => (await import('./commands/explain.ts')).explain },
+    blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },
+    memory: { summary: 'What an agent remembers; edit it, forget', load: async () => (await import('./commands/memory.ts')).memory },
   },
-  play: { summary: 'Play one episode, on a seat or in the audience', load: async () => (await import('./commands/play.ts')).play },
-  run: { summary: 'Play a whole plan into a store; again to go on', load: async () => (await import('./commands/run.ts')).run },
-  list: { summary: 'What there is, kind by kind, and what is kept', load: async () => (await import('./commands/list.ts')).list },
-  show: { summary: 'An episode, a run, or one of a kind in full', load: async () => (await import('./commands/show.ts')).show },
-  replay: { summary: 'Play an episode again from its log and compare', load: async () => (await import('./commands/replay.ts')).replay },
-  fork: { summary: 'Branch an episode off and play on differently', load: async () => (await import('./commands/fork.ts')).fork },
-  eval: { summary: 'A suite played, scored and set against its floors', load: async () => (await import('./commands/eval.ts')).evaluate },
-  test: { summary: 'A gate before a release: exit code, JUnit, Markdown', load: async () => (await import('./commands/test.ts')).test },
-  review: {
-    summary: 'What people say about episodes: labels, blind pairs, agreement',
-    load: async () => (await import('./commands/review.ts')).review,
+  'Score and compare:': {
+    eval: {
+      summary: 'A suite played, scored and compared with its floors',
+      load: async () => (await import('./commands/eval.ts')).evaluate,
+    },
+    score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./commands/score.ts')).score },
+    compare: { summary: 'Two agents or runs: the difference in words', load: async () => (await import('./commands/compare.ts')).compare },
+    arena: { summary: 'Agents meet until their order is decided', load: async () => (await import('./commands/arena.ts')).arena },
+    report: {
+      summary: 'A run as a page to read: plots, moments, episodes',
+      load: async () => (await import('./commands/report.ts')).report,
+    },
+    review: {
+      summary: 'What people say about episodes: labels, blind pairs, agreement',
+      load: async () => (await import('./commands/review.ts')).review,
+    },
+    trust: { summary: 'How far a judge can be relied on', load: async () => (await import('./commands/trust.ts')).trust },
+    induce: { summary: 'A rubric from what people wrote about episodes', load: async () => (await import('./commands/induce.ts')).induce },
+    reward: { summary: 'A reward model from a run, with its card', load: async () => (await import('./commands/reward.ts')).reward },
+    power: { summary: 'How many episodes it takes to see a difference', load: async () => (await import('./commands/power.ts')).power },
   },
-  tasks: { summary: 'Tasks from what was played, and from desks', load: async () => (await import('./commands/tasks.ts')).tasks },
-  score: { summary: 'Score stored episodes, or score them again', load: async () => (await import('./commands/score.ts')).score },
-  induce: { summary: 'A rubric from what people wrote about episodes', load: async () => (await import('./commands/induce.ts')).induce },
-  reward: { summary: 'A reward model from a run, with its card', load: async () => (await import('./commands/reward.ts')).reward },
-  memory: { summary: 'What an agent remembers; edit it, forget', load: async () => (await import('./commands/memory.ts')).memory },
-  explain: { summary: 'Why an agent did what it did at one turn', load: async () => (await import('./commands/explain.ts')).explain },
-  blame: { summary: 'The first wrong step of an episode', load: async () => (await import('./commands/blame.ts')).blame },
-  compare: { summary: 'Two agents or runs: the difference in words', load: async () => (await import('./commands/compare.ts')).compare },
-  experience: {
-    summary: 'What kept episodes show, put into an agent',
-    load: async () => (await import('./commands/experience.ts')).experience,
+  'Environments:': {
+    check: { summary: 'Does an environment keep the rules of all?', load: async () => (await import('./commands/check.ts')).check },
+    coverage: {
+      summary: 'What of an environment its players have seen',
+      load: async () => (await import('./commands/coverage.ts')).coverage,
+    },
+    solve: { summary: 'What a small environment is worth under best play', load: async () => (await import('./commands/solve.ts')).solve },
+    exploit: { summary: 'What a perfect opponent wins from a model', load: async () => (await import('./commands/exploit.ts')).exploit },
+    dream: { summary: 'An environment made from episodes, with its error', load: async () => (await import('./commands/dream.ts')).dream },
   },
-  ablate: { summary: 'What each part of an agent is worth', load: async () => (await import('./commands/ablate.ts')).ablate },
-  attack: { summary: 'Look for what gets through to an agent', load: async () => (await import('./commands/attack.ts')).attack },
-  arena: { summary: 'Agents meet until their order is decided', load: async () => (await import('./commands/arena.ts')).arena },
-  report: { summary: 'A run as a page to read: plots, moments, episodes', load: async () => (await import('./commands/report.ts')).report },
-  trust: { summary: 'How far a judge can be relied on', load: async () => (await import('./commands/trust.ts')).trust },
-  power: { summary: 'How many episodes it takes to see a difference', load: async () => (await import('./commands/power.ts')).power },
-  check: { summary: 'Hold a world against the rules of all worlds', load: async () => (await import('./commands/check.ts')).check },
-  dream: { summary: 'A world made from episodes, with its error', load: async () => (await import('./commands/dream.ts')).dream },
-  coverage: { summary: 'What of a world its players have seen', load: async () => (await import('./commands/coverage.ts')).coverage },
-  solve: { summary: 'What a small world is worth under best play', load: async () => (await import('./commands/solve.ts')).solve },
-  exploit: { summary: 'What a perfect opponent wins from a model', load: async () => (await import('./commands/exploit.ts')).exploit },
-  chat: { summary: 'Talk with a character', load: async () => (await import('./commands/chat.ts')).chat },
-  scene: { summary: 'Put characters into one room and watch', load: async () => (await import('./commands/scene.ts')).scene },
-  probe: { summary: 'Ask a character what its card says; a report card', load: async () => (await import('./commands/probe.ts')).probe },
-  build: { summary: 'A benchmark of role-play from characters and scenes', load: async () => (await import('./commands/build.ts')).build },
-  rewrite: {
-    summary: 'Better lines for a character, kept where a judge agrees',
-    load: async () => (await import('./commands/rewrite.ts')).rewrite,
+  'Train and improve:': {
+    train: { summary: 'Let a learner play until it is good', load: async () => (await import('./commands/train.ts')).train },
+    sweep: { summary: 'One recipe under several settings, side by side', load: async () => (await import('./commands/sweep.ts')).sweep },
+    improve: { summary: 'Better texts for an agent, behind a gate', load: async () => (await import('./commands/improve.ts')).improve },
+    lineage: {
+      summary: 'Candidates of an improvement and their descent',
+      load: async () => (await import('./commands/lineage.ts')).lineage,
+    },
+    diff: { summary: 'Two candidates, line by line', load: async () => (await import('./commands/diff.ts')).diff },
+    rollback: { summary: 'Put an improvement back to a candidate', load: async () => (await import('./commands/rollback.ts')).rollback },
+    experience: {
+      summary: 'What kept episodes show, put into an agent',
+      load: async () => (await import('./commands/experience.ts')).experience,
+    },
+    ablate: { summary: 'What each part of an agent is worth', load: async () => (await import('./commands/ablate.ts')).ablate },
   },
-  teach: {
-    summary: 'Lessons for a character, and a recipe to learn them by',
-    load: async () => (await import('./commands/teach.ts')).teach,
+  'Bots:': {
+    bot: { summary: 'Existing bots: can they take a seat?', load: async () => (await import('./commands/bot.ts')).bot },
+    desk: { summary: 'Desks of your own: are they in order?', load: async () => (await import('./commands/desk.ts')).desk },
+    test: { summary: 'A gate before a release: exit code, JUnit, Markdown', load: async () => (await import('./commands/test.ts')).test },
+    tasks: { summary: 'Tasks from what was played, and from desks', load: async () => (await import('./commands/tasks.ts')).tasks },
+    attack: { summary: 'Look for what gets through to an agent', load: async () => (await import('./commands/attack.ts')).attack },
   },
-  persona: {
-    summary: 'Characters: make, read, write, show, check, sample',
-    load: async () => (await import('./commands/persona.ts')).persona,
+  'Characters and populations:': {
+    chat: { summary: 'Talk with a character', load: async () => (await import('./commands/chat.ts')).chat },
+    scene: { summary: 'Put characters into one room and watch', load: async () => (await import('./commands/scene.ts')).scene },
+    persona: {
+      summary: 'Characters: make, read, write, show, check, sample',
+      load: async () => (await import('./commands/persona.ts')).persona,
+    },
+    probe: { summary: 'Ask a character what its card says; a report card', load: async () => (await import('./commands/probe.ts')).probe },
+    rewrite: {
+      summary: 'Better lines for a character, kept where a judge agrees',
+      load: async () => (await import('./commands/rewrite.ts')).rewrite,
+    },
+    teach: {
+      summary: 'Lessons for a character, and a recipe to learn them by',
+      load: async () => (await import('./commands/teach.ts')).teach,
+    },
+    build: {
+      summary: 'A benchmark of role-play from characters and scenes',
+      load: async () => (await import('./commands/build.ts')).build,
+    },
+    survey: {
+      summary: 'Ask a population; compare its answers with people',
+      load: async () => (await import('./commands/survey.ts')).survey,
+    },
   },
-  survey: {
-    summary: 'Ask a population; hold its answers against people',
-    load: async () => (await import('./commands/survey.ts')).survey,
+  'Data:': {
+    export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
+    import: { summary: 'Read conversations and logs into a store', load: async () => (await import('./commands/import.ts')).importCommand },
+    make: { summary: 'Data made by a pipeline, proved or judged', load: async () => (await import('./commands/make.ts')).make },
+    store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },
+    forget: { summary: 'Delete stored conversations for good', load: async () => (await import('./commands/forget.ts')).forget },
+    allow: { summary: 'What imported data may load and call', load: async () => (await import('./commands/allow.ts')).allow },
   },
-  bot: { summary: 'Existing bots: can they take a seat?', load: async () => (await import('./commands/bot.ts')).bot },
-  desk: { summary: 'Desks of your own: are they in order?', load: async () => (await import('./commands/desk.ts')).desk },
-  models: { summary: 'Which models answer, and what they cost', load: async () => (await import('./commands/models.ts')).models },
-  keys: { summary: 'Keys of models: which there are, and for which server', load: async () => (await import('./commands/keys.ts')).keys },
-  estimate: { summary: 'What a plan would take and cost', load: async () => (await import('./commands/estimate.ts')).estimate },
-  train: { summary: 'Let a learner play until it is good', load: async () => (await import('./commands/train.ts')).train },
-  improve: { summary: 'Better texts for an agent, behind a gate', load: async () => (await import('./commands/improve.ts')).improve },
-  lineage: { summary: 'Candidates of an improvement and their descent', load: async () => (await import('./commands/lineage.ts')).lineage },
-  diff: { summary: 'Two candidates, line by line', load: async () => (await import('./commands/diff.ts')).diff },
-  rollback: { summary: 'Put an improvement back to a candidate', load: async () => (await import('./commands/rollback.ts')).rollback },
-  sweep: { summary: 'One recipe under several settings, side by side', load: async () => (await import('./commands/sweep.ts')).sweep },
-  serve: { summary: 'Doors for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
-  token: { summary: 'Who may call servers, and for what', load: async () => (await import('./commands/token.ts')).token },
-  worker: { summary: 'Play what waits in a store, beside others', load: async () => (await import('./commands/worker.ts')).worker },
-  fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./commands/fleet.ts')).fleet },
-  store: { summary: 'Copy, prune, and share stores', load: async () => (await import('./commands/store.ts')).store },
-  new: { summary: 'Begin something of your own, with its test', load: async () => (await import('./commands/new.ts')).create },
-  make: { summary: 'Data made by a pipeline, proved or judged', load: async () => (await import('./commands/make.ts')).make },
-  export: { summary: 'Write what a store holds to a file', load: async () => (await import('./commands/export.ts')).exportCommand },
-  doctor: { summary: 'Is everything in order here?', load: async () => (await import('./commands/doctor.ts')).doctor },
-  forget: { summary: 'Delete stored conversations for good', load: async () => (await import('./commands/forget.ts')).forget },
-  allow: { summary: 'What imported data may load and call', load: async () => (await import('./commands/allow.ts')).allow },
-  import: { summary: 'Read such a file into a store', load: async () => (await import('./commands/import.ts')).importCommand },
+  'Servers and machines:': {
+    serve: { summary: 'Servers for other programs: OpenEnv, MCP, a proxy', load: async () => (await import('./commands/serve.ts')).serve },
+    worker: { summary: 'Play what waits in a store, beside others', load: async () => (await import('./commands/worker.ts')).worker },
+    fleet: { summary: 'Workers, what they hold, pace and cost', load: async () => (await import('./commands/fleet.ts')).fleet },
+    token: { summary: 'Who may call servers, and for what', load: async () => (await import('./commands/token.ts')).token },
+    keys: { summary: 'Keys of models: which there are, and for which server', load: async () => (await import('./commands/keys.ts')).keys },
+  },
 };
+
+const commands: Readonly<Record<string, CommandEntry>> = Object.assign({}, ...Object.values(groups));
+
+const groupOf = new Map(Object.entries(groups).flatMap(([heading, some]) => Object.keys(some).map((name) => [name, heading])));
 
 const opening = `Language agents take seats in small worlds, play, and leave logs that replay to the byte.
 
@@ -248,6 +286,8 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
     const command = styleHelp(parent.command(name), terminal)
       .summary(summary)
       .description(/[.?!]$/.test(summary) ? summary : `${summary}.`);
+    const heading = parent.parent === null ? groupOf.get(name) : undefined;
+    if (heading !== undefined) command.helpGroup(heading);
     if (name !== line.words[at]) continue;
     const file = await load();
     if (file.parts !== undefined) {

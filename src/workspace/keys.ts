@@ -11,12 +11,14 @@ import { Fault, type JsonObject } from '../core/index.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
+import { dialectPlaces } from '../models/dialects/index.ts';
 import { addressKey, addressPlace, originOf, originVariable } from '../models/key-origins.ts';
 import type { WorkingFolder } from './stores.ts';
 
 /** The variables that keys are read from, and what each is for. */
 export const keyNames: Readonly<Record<string, string>> = {
-  OPENAI_API_KEY: 'models named openai/…',
+  ...Object.fromEntries(Object.entries(dialectPlaces).map(([kind, { keys }]) => [keys[0], `models named ${kind}/…`])),
+  OPENAI_API_KEY: 'models named openai/… and responses/…',
   [addressKey]: `servers named by their address, at the origins in ${addressPlace}`,
   ...Object.fromEntries(Object.entries(aiProviders).map(([provider, { keyFrom }]) => [keyFrom, `models named ${provider}/…`])),
 };

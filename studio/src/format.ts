@@ -30,3 +30,12 @@ export function toTitle(name: string): string {
   const words = name.split('@', 1)[0]!.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** Round numbers around all values, first and last among them: where an axis begins, is marked, and ends. */
+export function roundTicks(low: number, high: number): readonly number[] {
+  const raw = (high - low) / 4;
+  const unit = 10 ** Math.floor(Math.log10(raw));
+  const step = ([1, 2, 5, 10].find((times) => times * unit >= raw * (1 - 1e-9)) as number) * unit;
+  const [first, last] = [Math.floor(low / step + 1e-9), Math.ceil(high / step - 1e-9)];
+  return Array.from({ length: last - first + 1 }, (_, i) => Number(((first + i) * step).toPrecision(12)));
+}

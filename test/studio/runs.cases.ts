@@ -79,7 +79,7 @@ describe.skipIf(noBrowser !== null)('runs', () => {
     await open('/run/all-even');
     const ticks = page.getByRole('img', { name: /^Mean return of each agent/ }).locator('.tick');
     await ticks.first().waitFor();
-    expect(await ticks.allTextContents()).toEqual(['−1', '0', '+1']);
+    expect(await ticks.allTextContents()).toEqual(['−1', '−0.5', '0', '+0.5', '+1']);
   });
 
   it('shows a run with plots, standings and words, and compares two agents', async () => {

@@ -112,13 +112,9 @@ export const train: CommandFile = {
       'ludus train kuhn-lm-1 --export-adapter out.gguf': 'what a server trained, for llama.cpp; "out" is a folder for PEFT',
       'ludus play kuhn-poker --me first --second local/kuhn-lm-1@best': 'play against what it has learned',
     });
-    command.addHelpText(
-      'after',
-      () =>
-        `\nRecipes:\n${Object.entries(recipeNames)
-          .map(([name, method]) => `  ${name.padEnd(24)}${method}`)
-          .join('\n')}`,
-    );
+    const width = 2 + Math.max(...Object.keys(recipeNames).map(({ length }) => length));
+    const recipes = Object.entries(recipeNames).map(([name, method]) => `  ${name.padEnd(width)}${method}`);
+    command.addHelpText('after', `\nRecipes:\n${recipes.join('\n')}`);
   },
 
   run: withinBudget(async ({ args, options: given, terminal }) => {

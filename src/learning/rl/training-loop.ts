@@ -91,7 +91,7 @@ export class TrainingLoop {
     while (this.#update < Math.min(updates, this.updates)) {
       const metrics = await this.#step();
       this.#parts.tell?.(metrics);
-      this.#staged(metrics);
+      this.#beginNextPhase(metrics);
       const reason = collapse(metrics);
       if (reason !== null) return reason;
     }
@@ -125,8 +125,8 @@ export class TrainingLoop {
     if (this.#lessons instanceof LoggedLessons) this.#lessons.use(this.#phases.recipe);
   }
 
-  /** The next stage begins where one has ended. */
-  #staged(metrics: Metrics): void {
+  /** Where a phase has ended by these figures, the next one's settings hold from the next update on. */
+  #beginNextPhase(metrics: Metrics): void {
     const ended = this.#phases.heard(metrics);
     if (ended === null) return;
     this.#parts.say?.(this.#phases.name === null ? ended : `${ended} Next is ${this.#phases.name}.`);
@@ -135,6 +135,7 @@ export class TrainingLoop {
 
   async #step(): Promise<Metrics> {
     const { training, loss } = this.recipe;
+    /** How much of the run is over, from 0 to 1: schedules go by it. */
     const done = this.#update / Math.max(1, this.#planned - 1);
     const rise = training.ramp === undefined ? 1 : Math.min(1, (this.#update + 1) / training.ramp);
     const step = {
@@ -144,13 +145,13 @@ export class TrainingLoop {
     };
     const figures = await this.#lessons.learn({ update: this.#update, done, step });
     this.#update++;
-    await this.#refer(done);
-    await this.#average();
+    await this.#moveReference(done);
+    await this.#averageWeights();
     return { update: this.#update, games: this.#update * training.batch, ...figures };
   }
 
   /** Over the last updates the weights are averaged, and the last of all makes the mean the weights. */
-  async #average(): Promise<void> {
+  async #averageWeights(): Promise<void> {
     const { learner } = this.#parts;
     const { average } = this.recipe.training;
     if (average === undefined || !canStep(learner) || this.#update <= this.#planned * (1 - average)) return;
@@ -158,7 +159,8 @@ export class TrainingLoop {
     if (this.#update === this.#planned) await learner.settle();
   }
 
-  async #refer(done: number): Promise<void> {
+  /** The reference follows the weights by a share of the way, or is replaced by them every so many updates. */
+  async #moveReference(done: number): Promise<void> {
     const { learner } = this.#parts;
     const { follow, refresh = null } = this.recipe.loss.kl ?? {};
     if (follow !== undefined && canStep(learner)) await learner.refer(between(follow, done));

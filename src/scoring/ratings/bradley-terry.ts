@@ -166,8 +166,10 @@ function likelihood({ n, meetings, prior, davidson }: Problem, point: readonly n
 
 function slopes({ n, meetings, prior, davidson }: Problem, point: readonly number[]): { gradient: number[]; curvature: number[][] } {
   const gradient = point.map(() => 0);
-  // Strengths are fixed up to a constant: this term keeps their mean at 0 and changes nothing else.
-  const curvature = point.map((_, k) => point.map((_, l) => (k < n && l < n ? 1 / n : 0)));
+  // Without a prior strengths are fixed up to a constant: this term keeps their mean at 0. A prior fixes them by itself, and with the term
+  // every step would be too short.
+  const hold = prior > 0 ? 0 : 1 / n;
+  const curvature = point.map((_, k) => point.map((_, l) => (k < n && l < n ? hold : 0)));
   const add = (k: number, l: number, amount: number) => {
     const row = curvature[k]!;
     row[l] = row[l]! + amount;

@@ -110,6 +110,19 @@ describe('Bradley–Terry', () => {
     expect(bradleyTerry(loose, { ties: 'davidson' }).prior).toBe(1);
   });
 
+  it('rates groups of equals of which one has won everything, as the first look of an arena may find them', () => {
+    const wins = ['D>A', 'B>A', 'D>C', 'D>E', 'B>C', 'B>E'];
+    const ties = ['A>C', 'A>E', 'B>D', 'C>E'];
+    const twice = (pairs: readonly string[]) => Object.fromEntries(pairs.map((pair) => [pair, 2]));
+    const { ratings, prior } = bradleyTerry([...won(twice(wins)), ...won(twice(ties), 0.5)], { ties: 'davidson' });
+    expect(prior).toBe(1);
+    const strength = Object.fromEntries(ratings.map((rated) => [rated.name, rated.strength]));
+    for (const weak of ['A', 'C', 'E']) expect(strength[weak]).toBeCloseTo(strength.A!, 9);
+    expect(strength.B).toBeCloseTo(strength.D!, 9);
+    expect(strength.B! - strength.A!).toBeGreaterThan(3);
+    expect(ratings.every(({ error }) => error > 0 && error < 10)).toBe(true);
+  });
+
   it('never fails on a connected set of games, with any ties', () => {
     for (let seed = 0; seed < 200; seed++) {
       const dice = rng(seed, 'any-season');
@@ -164,7 +177,7 @@ describe('is the order decided?', () => {
     });
     const early = separation(bradleyTerry(pilot));
     expect(early.decided).toBe(false);
-    expect(early.words).toBe('The order is not decided after 12 games: not yet apart are A and B; B and C.');
+    expect(early.words).toBe('The order is not decided after 12 matches: not yet apart are A and B; B and C.');
     const games = Math.ceil((12 + (early.needed as number)) / 3);
     const runs = 500;
     let apart = 0;
@@ -172,7 +185,7 @@ describe('is the order decided?', () => {
       apart += separation(bradleyTerry(season(run, strengths, games))).gaps.filter((gap) => gap.decided).length;
     expect(apart / (2 * runs)).toBeGreaterThan(0.78);
     expect(apart / (2 * runs)).toBeLessThan(0.92);
-    expect(separation(bradleyTerry(season(5, strengths, 300))).words).toBe('The order A > B > C is decided after 900 games.');
+    expect(separation(bradleyTerry(season(5, strengths, 300))).words).toBe('The order A > B > C is decided after 900 matches.');
   });
 
   it('cannot say when two are exactly level', () => {

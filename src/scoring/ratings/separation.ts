@@ -46,10 +46,10 @@ export function separation(fit: BradleyTerry, options: { readonly level?: number
 }
 
 function wordsOf(gaps: readonly Gap[], fit: BradleyTerry): string {
-  const games = `${fit.games} games`;
+  const matches = `${fit.games} matches`;
   const open = gaps.filter((gap) => !gap.decided);
   const order = fit.ratings.map((rated) => rated.name).join(' > ');
-  if (open.length === 0) return `The order ${order} is decided after ${games}.`;
+  if (open.length === 0) return `The order ${order} is decided after ${matches}.`;
   const pairs = open.map((gap) => `${gap.above} and ${gap.below}`).join('; ');
-  return `The order is not decided after ${games}: not yet apart are ${pairs}.`;
+  return `The order is not decided after ${matches}: not yet apart are ${pairs}.`;
 }

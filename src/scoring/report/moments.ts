@@ -26,7 +26,7 @@ export function momentsOf(
   scores: ReadonlyMap<string, readonly Score[]>,
   { agents, most = 3 }: MomentOptions,
 ): readonly Moment[] {
-  const byAgent = Map.groupBy(rows, (row) => row.agent);
+  const byAgent = Map.groupBy(rows.filter(hasPaidSeat(rows)), (row) => row.agent);
   // Who does as well as anybody ever did has done nothing badly.
   const top = rows.reduce((most, { value }) => (value === null ? most : Math.max(most, value)), Number.NEGATIVE_INFINITY);
   return agents.flatMap((agent) => {
@@ -42,6 +42,13 @@ export function momentsOf(
     );
     return [...worst.map((row) => moment('worst', row, scores)), ...best.map((row) => moment('best', row, scores))];
   });
+}
+
+/** Whether a row's seat ever gets anything but 0: where nothing is paid, nothing is best or worst. */
+function hasPaidSeat(rows: readonly ScoreRow[]): (row: ScoreRow) => boolean {
+  const seatOf = ({ scene, seat }: ScoreRow) => JSON.stringify([scene, seat]);
+  const paid = new Set(rows.filter(({ value }) => value !== null && value !== 0).map(seatOf));
+  return (row) => paid.has(seatOf(row));
 }
 
 /** The first rows, one of each scene before any scene has two. */

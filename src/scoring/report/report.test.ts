@@ -74,6 +74,22 @@ describe('reportOf', () => {
     expect(moments.filter(({ kind, agent }) => kind === 'best' && agent === 'perfect')).toHaveLength(3);
   });
 
+  it('compares nobody who never had the same seat, in no scene that only one has played, and still says the rest', () => {
+    const row = (agent: string, scene: string, seat: string, i: number) => ({
+      ...{ ...input().rows[0]!, agent, scene, seat, seed: i, episode: `${scene}${i}`, value: seat === 'customer' ? 0 : i % 2 },
+    });
+    const rows = [1, 2, 3, 4].flatMap((i) => [
+      row('bot', 'desk', 'clerk', i),
+      row('ann', 'desk', 'customer', i),
+      row('other bot', 'desk', 'clerk', i + 4),
+      row('player', 'poker', 'first', i),
+    ]);
+    const made = reportOf({ ...input(), nulls: [], rows });
+    expect(made.comparisons.map(({ a, b }) => [a, b].sort())).toEqual([['bot', 'other bot']]);
+    expect(made.standings.agents).toHaveLength(4);
+    expect(new Set(made.moments.map(({ agent }) => agent))).toEqual(new Set(['bot', 'other bot', 'player']));
+  });
+
   it('lets the last telling words stand where nothing that was said is quoted', () => {
     const bare = { ...report.moments[0]!, seat: 'seat', quote: null };
     expect(withWords(bare, log).quote).toEqual({ event: 0, text: 'I would like to stay a little longer.', note: 'its last words' });

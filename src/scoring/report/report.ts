@@ -93,10 +93,20 @@ function comparisonsOf(rows: readonly ScoreRow[], { agents, over }: Standings): 
     shown.length > 0 && valued.some(({ isNull }) => !isNull) && valued.some(({ agent, isNull }) => isNull && agent === name);
   const side = (name: string) => ({ name, rows: byAgent.get(name) ?? [] });
   const found = names.flatMap((a, i) =>
-    names.slice(i + 1).flatMap((b) => (idle(a) && idle(b) ? [] : [contest(side(a), side(b), { over })])),
+    names
+      .slice(i + 1)
+      .flatMap((b) => ((idle(a) && idle(b)) || !areComparable(side(a).rows, side(b).rows) ? [] : [contest(side(a), side(b), { over })])),
   );
   const adjusted = holm(found.map(({ p }) => p));
   return found.map((one, i) => ({ ...one, p: adjusted[i]! }));
+}
+
+/** Whether both have two values or more where both have sat on one seat: a customer is not compared with the clerk, nor poker with tic-tac-toe. */
+function areComparable(a: readonly ScoreRow[], b: readonly ScoreRow[]): boolean {
+  const seatOf = ({ scene, seat }: ScoreRow) => JSON.stringify([scene, seat]);
+  const seats = new Set(a.map(seatOf));
+  const scenes = new Set(b.filter((row) => seats.has(seatOf(row))).map(({ scene }) => scene));
+  return [a, b].every((rows) => rows.filter(({ scene, value }) => value !== null && scenes.has(scene)).length >= 2);
 }
 
 /** Every score but the deciding one, in alphabetical order. Values without a scale mean different things in different scenes. */

@@ -178,6 +178,11 @@ export interface RunDetail extends RunLine {
   readonly journals: Readonly<Record<string, number>>;
 }
 
+/** A run, and whether this server plays it. */
+export interface RunNow extends RunDetail {
+  readonly going: boolean;
+}
+
 export interface Bar {
   readonly from: number;
   readonly to: number;

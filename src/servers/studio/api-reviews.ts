@@ -12,6 +12,10 @@ export interface LoreFired {
 /** What a reviewer finds: how much waits, the next one, two to choose between, and what was said before. */
 export interface ReviewShown {
   readonly waiting: number;
+  /** How many episodes were looked at. */
+  readonly looked: number;
+  /** Older episodes were not looked at. */
+  readonly isMore: boolean;
   readonly next: string | null;
   readonly pair: readonly [string, string] | null;
   readonly labels: readonly string[];

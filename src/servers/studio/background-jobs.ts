@@ -1,4 +1,4 @@
-/** @file Work of many episodes that somebody has started on the page: what goes on, how far it is, and an end to it when the server closes. */
+/** @file Work of many episodes that somebody has started on the page: what goes on, how far it is, and an end to it when somebody stops it or the server closes. */
 
 import { type Fault, sentenceOf } from '../../core/index.ts';
 
@@ -17,6 +17,7 @@ export interface JobContext {
 
 export class BackgroundJobs {
   readonly #going = new Map<string, Job & { done: number }>();
+  readonly #stops = new Map<string, AbortController>();
   readonly #off = new AbortController();
   readonly #works = new Set<Promise<void>>();
 
@@ -24,9 +25,11 @@ export class BackgroundJobs {
   start(job: Job, work: (desk: JobContext) => Promise<unknown>): void {
     if (this.#going.has(job.run) || this.#off.signal.aborted) return;
     const going = { ...job, done: 0 };
+    const stop = new AbortController();
     this.#going.set(job.run, going);
+    this.#stops.set(job.run, stop);
     const done = work({
-      signal: this.#off.signal,
+      signal: AbortSignal.any([this.#off.signal, stop.signal]),
       tell: (so) => {
         going.done = so;
       },
@@ -37,6 +40,7 @@ export class BackgroundJobs {
       )
       .finally(() => {
         this.#going.delete(job.run);
+        this.#stops.delete(job.run);
         this.#works.delete(done);
       });
     this.#works.add(done);
@@ -44,6 +48,11 @@ export class BackgroundJobs {
 
   list(): readonly (Job & { readonly done: number })[] {
     return [...this.#going.values()];
+  }
+
+  /** What has ended stays; the same work begun again goes on from there. */
+  stop(run: string): void {
+    this.#stops.get(run)?.abort();
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EnvironmentShown, EnvironmentsShown, ImproveShown, TrainingShown, TrustShown } from './api.ts';
+import { until } from '../../../test/fixtures/until.ts';
+import type { EnvironmentShown, EnvironmentsShown, ImproveShown, TrainingDetail, TrainingShown, TrustShown } from './api.ts';
 import { type OpenStudio, openStudio } from './request.cases.ts';
 
 let studio: OpenStudio;
@@ -16,6 +17,7 @@ beforeAll(async () => {
   write('stick-game.mjs', `import { kuhnPoker } from ${JSON.stringify(poker)};\nexport const game = { ...kuhnPoker, id: 'stick-game@1' };`);
   write('eve.json', { name: 'Eve', kind: 'random' });
   write('weaker.json', { name: 'weaker', base: 'kuhn-tabular' });
+  write('sticks.json', { name: 'sticks', base: 'kuhn-tabular', training: { environment: './stick-game.mjs' } });
   write('town.json', { attributes: { pet: { cat: 1, dog: 1 } } });
   write('climber.mjs', "export const climber = { name: 'climber', method: 'climbs', knobs: {}, run() {} };");
   write('model.mjs', "export const model = { id: 'mine', async complete() { throw new Error('never'); } };");
@@ -25,7 +27,7 @@ beforeAll(async () => {
     kinds: {
       environments: { sticks: './stick-game.mjs', gone: './gone.ts' },
       agents: { eve: './eve.json' },
-      recipes: { weaker: './weaker.json' },
+      recipes: { weaker: './weaker.json', sticks: './sticks.json' },
       engines: { climber: './climber.mjs' },
       rubrics: { kind: './kind.json' },
       judges: { strict: './model.mjs' },
@@ -58,5 +60,18 @@ describe('things that the configuration names', () => {
     const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: shown.name, cast });
     expect([status, body]).toEqual([200, { episode: expect.any(String) }]);
     expect(await studio.store.episode(body.episode)).toMatchObject({ environment: 'stick-game@1' });
+  });
+  it('can be sat down with after a training: a checkpoint in a world that is a file', async () => {
+    await studio.ask('POST', '/api/training', { recipe: 'sticks', games: 500, name: 'pupil' });
+    const { environments, seats, failed } = await until(
+      () => get<TrainingDetail>('/api/training/of/pupil'),
+      ({ going, checkpoints }) => !going && checkpoints.length > 0,
+    );
+    expect([failed, environments, seats]).toEqual([null, ['./stick-game.mjs'], ['first', 'second']]);
+    const path = `/api/environments/${encodeURIComponent('./stick-game.mjs')}`;
+    expect(await get<EnvironmentShown>(path)).toMatchObject({ name: './stick-game.mjs', seats });
+    const cast = { first: 'human', second: 'local/pupil@last' };
+    const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: './stick-game.mjs', cast });
+    expect([status, body]).toEqual([200, { episode: expect.any(String) }]);
   });
 });

@@ -65,7 +65,7 @@ function Wanted({ what, hint, templates, done, path, named }: WantedProps) {
         <AreaField label={`Describe ${what}`} rows={4} value={words} change={setWords} about={hint} />
         <div className="fields">
           {named ? <TextField label="Name, if it matters" value={name} change={setName} /> : null}
-          <ModelField label="Written by" none="a model, e.g. openai/gpt-5-mini" value={model} change={setModel} />
+          <ModelField label="Written by" none="openai/gpt-5-mini" value={model} change={setModel} />
         </div>
         <Problem error={error} />
         <div className="row">

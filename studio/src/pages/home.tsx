@@ -187,15 +187,18 @@ function Runs({ runs }: { readonly runs: readonly RunShown[] }) {
                 <div className="small muted">{run.title}</div>
               </th>
               <td className="number">
-                {formatGrouped(run.ended)}
+                {run.kind === 'train' && run.ended === 0 ? '–' : formatGrouped(run.ended)}
                 {run.ended < run.planned ? <span className="muted"> of {formatGrouped(run.planned)}</span> : null}
               </td>
               <td>
-                <Sparkline values={run.returns} label={`Returns of the latest ${run.returns.length} episodes`} />
+                <Sparkline
+                  values={run.returns.every((one) => one === run.returns[0]) ? [] : run.returns}
+                  label={`Returns of the latest ${run.returns.length} episodes`}
+                />
               </td>
               <td className="number">
                 {money(run.cost)}
-                {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">newest {run.costOf}</div> : null}
+                {run.costOf > 0 && run.costOf < run.ended ? <div className="small muted">of the newest {run.costOf}</div> : null}
               </td>
               <td>{run.verdict}</td>
             </tr>

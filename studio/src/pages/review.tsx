@@ -53,11 +53,16 @@ interface TurnProps {
   readonly done: () => void;
 }
 
-function One({ found: { next, waiting, labels }, by, done }: TurnProps) {
+function One({ found: { next, waiting, looked, isMore, labels }, by, done }: TurnProps) {
   const [reason, setReason] = useState('');
   const [own, setOwn] = useState('');
   const { busy, error, run } = useAction();
-  if (next === null) return <Empty title="Nothing waits">Every episode here has your label.</Empty>;
+  if (next === null)
+    return (
+      <Empty title="Nothing waits">
+        {looked === 0 ? 'No episode is here yet: start something on the first page.' : 'Every episode here has your label.'}
+      </Empty>
+    );
   const say = (label: string) =>
     run(async () => {
       await post('/api/reviews', { json: { episode: next, label, by, ...(reason.trim() === '' ? {} : { reason }) } });
@@ -67,7 +72,9 @@ function One({ found: { next, waiting, labels }, by, done }: TurnProps) {
     });
   return (
     <section className="card" aria-label="Label it">
-      <p role="status">{count(waiting, 'episode')} without your label.</p>
+      <p role="status">
+        {count(waiting, 'episode')} without your label{isMore ? ', of the newest ones' : ''}.
+      </p>
       <Text id={next} />
       <AreaField label="Reason" about="why; a sentence is enough" value={reason} change={setReason} />
       <Problem error={error} />

@@ -1,8 +1,8 @@
 /** @file One run: what it came to, how returns are spread, its standings and comparisons in words, and its episodes. */
 
 import { useEffect, useRef, useState } from 'react';
-import type { ReportShown, RunDetail } from '../../../src/servers/studio/api.ts';
-import { getOnceBack, useApi, useLeaving } from '../client.ts';
+import type { ReportShown, RunDetail, RunNow } from '../../../src/servers/studio/api.ts';
+import { getOnceBack, post, useAction, useApi, useLeaving } from '../client.ts';
 import { colourOf } from '../colours.ts';
 import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -10,7 +10,7 @@ import { Bars } from '../parts/bars.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
 import { OverField, Report } from '../parts/report.tsx';
-import { Loading, When } from '../parts/states.tsx';
+import { Loading, Problem, When } from '../parts/states.tsx';
 import { Survey } from '../parts/survey.tsx';
 import { link, withQuery } from '../router.ts';
 import { useTitle } from '../title.ts';
@@ -31,7 +31,7 @@ export function RunPage({ params, query }: PageProps) {
 }
 
 /** Everything below speaks about the same episodes: those that the report has read, once there is one. */
-function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSearchParams }) {
+function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearchParams }) {
   const over = query.get('over') ?? '';
   const { report, error } = useReport(now, over);
   const run = report?.of ?? now;
@@ -45,11 +45,12 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
           <h1 className="text">{brief(run.id)}</h1>
           <p className="muted small">
             {[...new Set(run.environments.map(toTitle))].join(', ')}
-            {run.planned === 0 ? '' : ` · ${formatGrouped(run.planned)} planned`}
+            {run.planned === 0 ? '' : ` · ${formatGrouped(Math.max(run.planned, countEnded(run)))} planned`}
             {behind > 0 ? ` · ${formatGrouped(behind)} more have ended and are being read` : ''}
           </p>
         </div>
         <Ends ends={run.ends} />
+        {now.going && run.kind !== 'train' ? <Stop run={run.id} /> : null}
         {run.kind === 'train' ? (
           <a className="button" href={link('training', run.id)}>
             Its training
@@ -82,6 +83,19 @@ function Whole({ now, query }: { readonly now: RunDetail; readonly query: URLSea
         <pre>{JSON.stringify(run.plan, null, 2).slice(0, 20_000)}</pre>
       </details>
     </div>
+  );
+}
+
+/** Begun again with the same form, it goes on with what is missing. */
+function Stop({ run: id }: { readonly run: string }) {
+  const { busy, error, run } = useAction();
+  return (
+    <>
+      <button type="button" disabled={busy} onClick={() => run(() => post('/api/runs/of/:run/stop', { param: { run: id } }))}>
+        Stop
+      </button>
+      <Problem error={error} />
+    </>
   );
 }
 
@@ -135,7 +149,7 @@ function Results({ run: { results, spreads, ends } }: { readonly run: RunDetail 
     <section aria-label="Returns" className="plots">
       <Forest label="Mean return of each agent on each seat, with its 95 % interval" marks={marks} line={0} />
       {spreads.slice(0, 8).map(({ agent, bars }) => (
-        <Bars key={agent} label={`Returns of ${agent}`} bars={bars} colour={colourOf(agent)} />
+        <Bars key={agent} label={`Returns of ${agent}, and how often`} bars={bars} colour={colourOf(agent)} />
       ))}
       <details>
         <summary>As numbers</summary>

@@ -23,8 +23,10 @@ export function RunsPage({ query }: PageProps) {
         </a>
       </header>
       <When loaded={loaded} what="runs" retry={reload}>
-        {(runs) =>
-          runs.length === 0 ? (
+        {(all) => {
+          // What is played on the page is a run too, from the moment the page is opened.
+          const runs = all.filter(({ id, ends }) => id !== 'studio' || sumOf(ends) > 0);
+          return runs.length === 0 ? (
             <Empty title="Nothing has been run yet">
               <p>
                 Start something on <a href="#/">the first page</a>, or with <code>ludus run</code>.
@@ -32,8 +34,8 @@ export function RunsPage({ query }: PageProps) {
             </Empty>
           ) : (
             <RunTable runs={runs} />
-          )
-        }
+          );
+        }}
       </When>
       <Damaged />
       <Episodes query={query} />
@@ -69,7 +71,7 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
                 </th>
                 <td>{[...new Set(environments.map(toTitle))].slice(0, 3).join(', ')}</td>
                 <td className="text">{few(agents)}</td>
-                <td className="number">{planned === 0 ? '–' : formatGrouped(planned)}</td>
+                <td className="number">{planned === 0 ? '–' : formatGrouped(Math.max(planned, sumOf(ends)))}</td>
                 <td>
                   <Ends ends={ends} />
                 </td>
@@ -89,4 +91,9 @@ function RunTable({ runs }: { readonly runs: readonly RunLine[] }) {
 
 function few(names: readonly string[]): string {
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+}
+
+/** An arena that is held again under the same name goes on, so more may have ended than was planned at last. */
+function sumOf(ends: RunLine['ends']): number {
+  return Object.values(ends).reduce((sum, one) => sum + one, 0);
 }

@@ -15,9 +15,16 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const each = Math.min(48, (wide - 20) / Math.max(1, bars.length));
   const first = (wide - each * bars.length) / 2;
+  const heightOf = ({ count }: Bar) => (count === 0 ? 0 : Math.max(2, (count / most) * (tall - 18)));
   const number = (value: number) => String(Number(value.toPrecision(3))).replace('-', '−');
   const barName = ({ from, to }: Bar) => (from === to ? number(from) : `${number(from)} to ${number(to)}`);
-  const marked = bars.length <= 7 ? bars.map((_, i) => i) : [0, Math.floor(bars.length / 2), bars.length - 1];
+  const left = (i: number) => first + i * each;
+  // A bar of one value stands over it; bins stand between the values where they begin and end.
+  const marks = bars.every(({ from, to }) => from === to)
+    ? bars.map(({ from }, i) => ({ value: from, x: left(i + 0.5) }))
+    : [...bars.map(({ from }, i) => ({ value: from, x: left(i) })), { value: bars.at(-1)?.to ?? 0, x: left(bars.length) }];
+  const shown = marks.length <= 7 ? marks : [marks[0]!, marks[Math.floor(marks.length / 2)]!, marks.at(-1)!];
+  const isCounted = bars.length <= 7;
   return (
     <figure className="bars">
       <figcaption>{label}</figcaption>
@@ -28,12 +35,12 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
       >
         <line className="axis" x1="10" x2={wide - 10} y1={tall} y2={tall} />
         {bars.map((bar, i) => {
-          const high = bar.count === 0 ? 0 : Math.max(2, (bar.count / most) * (tall - 16));
+          const high = heightOf(bar);
           return (
             <rect
               key={`${bar.from} ${bar.to}`}
               className={`curve-${colour}`}
-              x={first + i * each + 1}
+              x={left(i) + 1}
               width={Math.max(1, each - 2)}
               y={tall - high}
               height={high}
@@ -43,9 +50,16 @@ export function Bars({ label, bars, colour = 1 }: BarsProps) {
             </rect>
           );
         })}
-        {marked.map((i) => (
-          <text key={i} x={first + (i + 0.5) * each} y={tall + 15} textAnchor="middle">
-            {number((bars[i]!.from + bars[i]!.to) / 2)}
+        {bars.map((bar, i) =>
+          isCounted || bar.count === most ? (
+            <text key={`${bar.from} ${bar.to}`} x={left(i + 0.5)} y={tall - heightOf(bar) - 4} textAnchor="middle">
+              {formatGrouped(bar.count)}
+            </text>
+          ) : null,
+        )}
+        {shown.map(({ value, x }) => (
+          <text key={value} x={x} y={tall + 15} textAnchor="middle">
+            {number(value)}
           </text>
         ))}
       </svg>

@@ -1,7 +1,7 @@
 /** @file Means with their intervals on one axis: a dot and a bar for each line, and the floor where there is one. */
 
 import { colourOf } from '../colours.ts';
-import { formatSigned } from '../format.ts';
+import { formatSigned, roundTicks } from '../format.ts';
 
 export interface Mark {
   readonly label: string;
@@ -28,11 +28,13 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
   const ends = marks.flatMap(({ value, interval }) => [value, ...(interval ?? [])]);
   const [lowest, highest] = points ? [0, 1] : [Math.min(...ends, line ?? Infinity), Math.max(...ends, line ?? -Infinity)];
   // Where all values are the same, they stand in the middle of an axis that has some length.
-  const [low, high] = lowest === highest ? [lowest - 1, highest + 1] : [lowest, highest];
+  const ticks = lowest === highest ? roundTicks(lowest - 1, highest + 1) : roundTicks(lowest, highest);
+  const [low, high] = [ticks[0]!, ticks.at(-1)!];
   const span = high - low;
   const x = (value: number) => left + 10 + ((Math.min(high, Math.max(low, value)) - low) / span) * (wide - left - 30);
   const plain = (value: number) => String(Number(value.toPrecision(4))).replace('-', '−');
   const formatValue = (value: number) => (points ? (100 * value).toFixed(1) : line === 0 ? formatSigned(value, 3) : plain(value));
+  const formatTick = (tick: number) => (points ? String(Math.round(100 * tick)) : line === 0 ? formatSigned(tick, 6) : plain(tick));
   const words = ({ label: name, value, interval }: Mark) =>
     `${name}: ${formatValue(value)}${interval === null ? '' : `, 95 % from ${formatValue(interval[0])} to ${formatValue(interval[1])}`}`;
   const height = marks.length * row + 30;
@@ -42,9 +44,15 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
       <svg viewBox={`0 0 ${wide} ${height}`} role="img" aria-label={`${label}. ${marks.map(words).join('; ')}`}>
         <line className="axis" x1={left + 10} x2={wide - 20} y1={height - 24} y2={height - 24} />
         {line === undefined ? null : <line className="floor" x1={x(line)} x2={x(line)} y1="2" y2={height - 24} />}
-        {[low, (low + high) / 2, high].map((tick, i) => (
-          <text key={tick} className="tick" x={x(tick)} y={height - 8} textAnchor={(['start', 'middle', 'end'] as const)[i]}>
-            {formatValue(tick)}
+        {ticks.map((tick) => (
+          <text
+            key={tick}
+            className="tick"
+            x={x(tick)}
+            y={height - 8}
+            textAnchor={tick === low ? 'start' : tick === high ? 'end' : 'middle'}
+          >
+            {formatTick(tick)}
           </text>
         ))}
         {marks.map((mark, i) => {

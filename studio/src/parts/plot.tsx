@@ -62,7 +62,7 @@ export function Plot({ label, x, xName, curves, height = 220, levels = none, log
     if (zoomed.current) plot.current?.redraw();
   }, [x, curves, levels, logY]);
   return (
-    <figure className="plot">
+    <figure className={curves.length + levels.length === 1 ? 'plot single' : 'plot'}>
       <figcaption>{label}</figcaption>
       <div ref={place} aria-hidden="true" style={{ minHeight: height }} />
       <Numbers x={x} xName={xName} curves={curves} levels={levels} />
@@ -106,11 +106,14 @@ function optionsFor(
     legend: { show: true },
     scales: { x: { time: false, distr: logX ? 3 : 1 }, y: { distr: logY ? 3 : 1 } },
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
-    axes: [axis, { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) }],
+    axes: [
+      { ...axis, size: 30, label: xName, labelSize: 18, labelFont: '12px system-ui, sans-serif', labelGap: 0 },
+      { ...axis, size: (_, labels) => 18 + 7 * Math.max(5, ...(labels ?? []).map((one) => one?.length ?? 0)) },
+    ],
     series: [
-      { label: xName },
-      ...curves.map((curve, i) => ({ label: curve.name, stroke: curveColour(curve, i), width: 2, spanGaps: true })),
-      ...levels.map(({ name }) => ({ label: name, stroke: ink, width: 1, dash: [6, 4], points: { show: false } })),
+      { label: xName, value: inWords },
+      ...curves.map((curve, i) => ({ label: curve.name, stroke: curveColour(curve, i), width: 2, spanGaps: true, value: inWords })),
+      ...levels.map(({ name }) => ({ label: name, stroke: ink, width: 1, dash: [6, 4], points: { show: false }, value: inWords })),
       ...banded.flatMap(() => [bandEdge, bandEdge]),
     ],
     hooks: { draw: [(drawn) => nameLevels(drawn, levels, ink)] },
@@ -129,6 +132,9 @@ function nameLevels({ ctx, bbox, valToPos }: UPlot, levels: readonly Level[], in
   for (const { name, value } of levels) ctx.fillText(name, bbox.left + bbox.width - 4 * scale, valToPos(value, 'y', true) - 3 * scale);
   ctx.restore();
 }
+
+/** Nothing, while the pointer is elsewhere. */
+const inWords = (_: UPlot, value: number | null) => (value === null ? '' : value.toLocaleString('en', { maximumSignificantDigits: 6 }));
 
 const bandEdge: UPlot.Series = { width: 0, points: { show: false }, spanGaps: true, class: 'hidden' };
 

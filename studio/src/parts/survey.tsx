@@ -19,9 +19,10 @@ export function Survey({ survey }: { readonly survey: SurveyShown }) {
         <h2>{instrument.name}</h2>
         <p className="muted small">
           {formatGrouped(people)} synthetic people, {formatGrouped(instrument.items.length)} items, {formatGrouped(missing)} answers
-          missing. What they say about real people is a claim to be checked: <code>ludus survey compare</code>.
+          missing.{tables.some(({ n }) => n < people) ? ' Who would rather not say, or was not asked, is in no share.' : ''} What they say
+          about real people is a claim to be checked: <code>ludus survey compare</code>.
         </p>
-        <div className="plots">
+        <div className="plots halved">
           {tables
             .filter(({ shares }) => shares.length > 0)
             .map((table) => (

@@ -23,6 +23,37 @@ export interface RowOptions {
 }
 
 export function rowsOf(items: readonly EventShown[], { notes, also = null }: RowOptions): readonly Row[] {
+  const rows = allRows(items, { notes, also });
+  return notes || !isRelayed(items) ? rows : withoutRelay(rows, also);
+}
+
+/** Whether an agent on the seat "world" passes everything on, as in a conversation that was read in. */
+function isRelayed(items: readonly EventShown[]): boolean {
+  const first = items[0]?.event;
+  return first?.kind === 'start' && first.environment.startsWith('relay@');
+}
+
+/** Words that the world passes on are one row with those that were said to it; what only the world reads or does is left out. */
+function withoutRelay(rows: readonly Row[], also: number | null): readonly Row[] {
+  const kept: Row[] = [];
+  /** The last row of each seat that the world alone has heard. */
+  const said = new Map<Seat, number>();
+  for (const row of rows) {
+    const { index, item, answer } = row;
+    const { event } = item;
+    const isForWorld = event.kind === 'message' && event.to.length === 1 && event.to[0] === 'world';
+    const heard = event.kind === 'message' && event.from !== undefined ? kept[said.get(event.from) ?? -1] : undefined;
+    if (isForWorld && event.from !== undefined) said.set(event.from, kept.push(row) - 1);
+    else if (event.kind === 'message' && heard?.item.event.kind === 'message' && heard.item.event.text === event.text) {
+      kept[said.get(event.from!)!] = { ...heard, index, item };
+      said.delete(event.from!);
+    } else if (index === also || answer?.index === also) kept.push(row);
+    else if (!isForWorld && !(event.kind === 'action' && event.seat === 'world' && event.action.text === '')) kept.push(row);
+  }
+  return kept;
+}
+
+function allRows(items: readonly EventShown[], { notes, also = null }: RowOptions): readonly Row[] {
   const rows: Row[] = [];
   let turn = 0;
   /** Answers of this turn that nothing has been said of yet, by seat, with the place of their row. */

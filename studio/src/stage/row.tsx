@@ -55,9 +55,9 @@ function Body({ row, episode, you = null }: Pick<RowProps, 'row' | 'episode' | '
       return <Opening event={event} />;
     case 'message':
       return event.from === undefined ? (
-        <Told event={event} seats={episode.seats} quotes={quotes} />
+        <Told event={event} seats={listenersOf(episode)} quotes={quotes} />
       ) : (
-        <Bubble seat={event.from} episode={episode} you={you === event.from} aside={aside(event, episode.seats)}>
+        <Bubble seat={event.from} episode={episode} you={you === event.from} aside={aside(event, listenersOf(episode))}>
           <Spoken text={event.text} quotes={quotes} />
           <Shown images={event.images} />
         </Bubble>
@@ -117,6 +117,11 @@ function Bubble({ seat, episode, you, aside: to, children }: BubbleProps) {
 function Move({ text, quotes }: { readonly text: string; readonly quotes: ReturnType<typeof quotesAt> }) {
   const bare = /^\[([^\]\n]{1,60})\]$/.exec(text.trim());
   return bare === null ? <Spoken text={text} quotes={quotes} /> : <span className="move">{bare[1]}</span>;
+}
+
+/** Everybody whom words may be kept from; not a world that passes words on, which hears all of them. */
+function listenersOf({ environment, seats }: Pick<EpisodeShown, 'environment' | 'seats'>): readonly Seat[] {
+  return environment.startsWith('relay@') ? seats.filter((seat) => seat !== 'world') : seats;
 }
 
 function aside({ to, from }: Extract<EpisodeEvent, { kind: 'message' }>, seats: readonly Seat[]): string {

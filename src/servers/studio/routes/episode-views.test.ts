@@ -6,7 +6,7 @@ import { readPlan } from '../../../engine/plan.ts';
 import { play } from '../../../engine/play.ts';
 import { run } from '../../../engine/run.ts';
 import { builtInEnvironment } from '../../../environments/index.ts';
-import type { HomeShown } from '../api.ts';
+import type { BlindText, HomeShown } from '../api.ts';
 import { episodeStream } from '../event-stream.ts';
 import { Notifier } from '../notifier.ts';
 import { type Opened, openStudio, watch } from '../studio.cases.ts';
@@ -63,6 +63,20 @@ describe('pictures', () => {
   });
 });
 
+describe('a text to review', () => {
+  it('has every word once, though an answer is told to the others in the same words', async () => {
+    studio = await openStudio();
+    expect((await studio.get('/api/reviews?by=me')).body).toMatchObject({ waiting: 0, looked: 0, isMore: false, next: null });
+    const plan = readPlan({ name: 'talk', environments: ['chat'], seeds: 1, casts: [{ '*': 'scripted' }] });
+    await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+    const [episode] = await studio.store.episodes({ run: 'talk' });
+    const { lines } = (await studio.get(`/api/reviews/text/${episode!.id}`)).body as unknown as BlindText;
+    const said = (await studio.store.events(episode!.id)).flatMap((event) => (event.kind === 'action' ? [event.action.text] : []));
+    expect(said.length).toBeGreaterThan(2);
+    expect(lines.filter(({ who }) => who !== '').map(({ text }) => text)).toEqual(said);
+  });
+});
+
 describe('home', () => {
   it('starts every demonstration without a key, and tells what came of it', async () => {
     studio = await openStudio();
@@ -88,7 +102,24 @@ describe('home', () => {
     const plan = readPlan({ name: 'even', environments: ['kuhn-poker'], seeds: 2, casts });
     await run(plan, { store: studio.store, agent: createAgent, environment: builtInEnvironment });
     const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
-    expect(runs[0]?.verdict).toBe('All 2 get 0 an episode.');
+    expect(runs[0]?.verdict).toBe('All 2 get 0 over all seats: its page has the returns of each.');
+  });
+
+  it('ranks nobody beside those who had other seats or other worlds, and no one where nothing is paid', async () => {
+    studio = await openStudio();
+    const verdict = async (name: string, given: object) => {
+      await run(readPlan({ name, seeds: 2, ...given }), { store: studio.store, agent: createAgent, environment: builtInEnvironment });
+      const { runs } = (await studio.get('/api/home')).body as unknown as HomeShown;
+      return runs.find(({ id }) => id === name)?.verdict;
+    };
+    const casts = [{ '*': 'scripted' }];
+    const both = [{ '*': 'random' }, ...casts];
+    expect(await verdict('two', { environments: ['kuhn-poker', 'tic-tac-toe'], casts: both })).toBe(
+      'Not all had the same seats: its page has the returns of each.',
+    );
+    const apart = [{ first: 'random', second: 'scripted' }];
+    expect(await verdict('apart', { environments: ['kuhn-poker'], casts: apart })).toMatch('Not all had the same seats');
+    expect(await verdict('talk', { environments: ['chat'], casts })).toBe('Nobody was paid anything.');
   });
 
   it('does not stay with a count that lagged behind the last episodes of a run', async () => {

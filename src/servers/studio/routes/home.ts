@@ -1,9 +1,9 @@
 /** @file Routes of the home page: what runs now, what ran lately and what came of it, and what could be started. */
 
 import { Hono } from 'hono';
-import { formatSigned } from '../../../core/format.ts';
+import { count, formatSigned } from '../../../core/format.ts';
 import { type EpisodeRecord, type EpisodeTally, nameOf, type RunRecord, type Store } from '../../../core/index.ts';
-import { resultsIn } from '../../../evaluation/results.ts';
+import { type RunResult, resultsIn } from '../../../evaluation/results.ts';
 import { studioRun } from '../../../workspace/kept-cast.ts';
 import { callsModels } from '../../../workspace/suites.ts';
 import type { HomeShown, RunningShown, RunShown } from '../api.ts';
@@ -98,7 +98,7 @@ const learned: Readonly<Record<string, string>> = {
 };
 
 async function runShown(store: Store, run: RunRecord, { newest, tallies }: Counted): Promise<RunShown> {
-  const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, { count }) => sum + count, 0);
+  const ended = tallies.filter(({ status }) => status !== 'running').reduce((sum, one) => sum + one.count, 0);
   const first = newest.at(0)?.cast;
   const agent = first === undefined ? undefined : Object.values(first)[0];
   const returns = newest.flatMap(({ cast, returns: paid }) =>
@@ -131,28 +131,40 @@ async function costOf(store: Store, { plan }: RunRecord, newest: readonly Episod
   return { cost, costOf: newest.length };
 }
 
-/** Who came out ahead, over all seats and worlds of the run. */
+/** Who came out ahead, of agents that had the same seats of the same worlds. */
 function verdictOf(tallies: readonly EpisodeTally[]): string {
-  const errors = tallies.filter(({ status }) => status === 'error').reduce((sum, { count }) => sum + count, 0);
+  const sumOf = (of: readonly EpisodeTally[]) => of.reduce((sum, one) => sum + one.count, 0);
+  const errors = sumOf(tallies.filter(({ status }) => status === 'error'));
   const failed = errors === 0 ? '' : ` ${errors} ended in an error.`;
-  const agents = new Map<string, { sum: number; n: number }>();
-  for (const { agent, mean, episodes } of resultsIn(tallies)) {
-    const before = agents.get(agent) ?? { sum: 0, n: 0 };
-    agents.set(agent, { sum: before.sum + mean * episodes, n: before.n + episodes });
-  }
-  const people = tallies.filter(({ environment }) => nameOf({ id: environment }) === 'survey');
-  if (people.length > 0 && people.length === tallies.length) {
-    const answered = people.filter(({ status }) => status === 'over').reduce((sum, { count }) => sum + count, 0);
-    return `${answered} of those asked have answered.${failed}`;
-  }
-  const ranked = [...agents]
-    .filter(([name]) => !name.startsWith('house:'))
-    .map(([name, { sum, n }]) => ({ name, mean: sum / n }))
-    .sort((a, b) => b.mean - a.mean);
+  const isIn = (name: string) => tallies.length > 0 && tallies.every(({ environment }) => nameOf({ id: environment }) === name);
+  if (isIn('survey')) return `${sumOf(tallies.filter(({ status }) => status === 'over'))} of those asked have answered.${failed}`;
+  const results = resultsIn(tallies).filter(({ agent }) => !agent.startsWith('house:'));
+  if (results.length === 0) return `Nothing has ended yet.${failed}`;
+  if (isIn('relay')) return `${count(sumOf(tallies), 'conversation')} read in.${failed}`;
+  if (results.every(({ mean, error }) => mean === 0 && (error ?? 0) === 0)) return `Nobody was paid anything.${failed}`;
+  const ranked = rankAgents(results);
+  if (ranked === null) return `Not all had the same seats: its page has the returns of each.${failed}`;
   const [best, next] = ranked;
-  if (best === undefined) return `Nothing has ended yet.${failed}`;
-  if (next === undefined) return `${best.name} gets ${formatSigned(best.mean, 2)} an episode.${failed}`;
-  if (best.mean === ranked.at(-1)?.mean) return `All ${ranked.length} get ${formatSigned(best.mean, 2)} an episode.${failed}`;
-  const last = ranked.length > 2 ? `, ${ranked.at(-1)?.name} last with ${formatSigned(ranked.at(-1)?.mean ?? 0, 2)}` : '';
-  return `${best.name} leads with ${formatSigned(best.mean, 2)} an episode, ${next.name} follows with ${formatSigned(next.mean, 2)}${last}.${failed}`;
+  if (next === undefined) return `${best!.agent} gets ${formatSigned(best!.mean, 2)} an episode.${failed}`;
+  if (Math.abs(best!.mean - ranked.at(-1)!.mean) < 1e-9)
+    return `All ${ranked.length} get ${formatSigned(best!.mean, 2)} over all seats: its page has the returns of each.${failed}`;
+  const last = ranked.length > 2 ? `, ${ranked.at(-1)!.agent} last with ${formatSigned(ranked.at(-1)!.mean, 2)}` : '';
+  return `${best!.agent} leads with ${formatSigned(best!.mean, 2)} an episode, ${next.agent} follows with ${formatSigned(next.mean, 2)}${last}.${failed}`;
+}
+
+/** Agents on the seats that any of them is paid on, best first; null where not all had the same. */
+function rankAgents(results: readonly RunResult[]): readonly { readonly agent: string; readonly mean: number }[] | null {
+  const seatOf = ({ environment, seat }: RunResult) => JSON.stringify([environment, seat]);
+  const isPaid = ({ mean, error }: RunResult) => mean !== 0 || (error ?? 0) !== 0;
+  const paid = new Set(results.filter(isPaid).map(seatOf));
+  const byAgent = Map.groupBy(
+    results.filter((one) => paid.has(seatOf(one))),
+    ({ agent }) => agent,
+  );
+  const ranked = [...byAgent].map(([agent, own]) => {
+    const episodes = own.reduce((sum, one) => sum + one.episodes, 0);
+    return { agent, mean: own.reduce((sum, { mean, episodes: n }) => sum + mean * n, 0) / episodes, seats: own.length };
+  });
+  if (ranked.some(({ seats }) => seats !== paid.size)) return null;
+  return ranked.sort((a, b) => b.mean - a.mean);
 }

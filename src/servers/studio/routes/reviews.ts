@@ -1,7 +1,7 @@
 /** @file Routes of the review page: what waits for a label, two episodes to choose between without knowing who played, and what was said. */
 
 import { Hono } from 'hono';
-import type { Store } from '../../../core/index.ts';
+import type { Seat, Store } from '../../../core/index.ts';
 import { addReview, blindPairs, readReviews, withoutLabel } from '../../../store/reviews.ts';
 import { NotFound } from '../../app.ts';
 import type { BlindText, ReviewShown } from '../api.ts';
@@ -31,6 +31,8 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
   const [pair] = blindPairs(episodes, said, by);
   return {
     waiting: waiting.length,
+    looked: episodes.length,
+    isMore: episodes.length === most,
     next: waiting[0]?.id ?? null,
     pair: pair === undefined ? null : [pair.episode.id, pair.against.id],
     labels: [...new Set(['good', 'bad', 'unclear', ...said.flatMap(({ against, label }) => (against === undefined ? [label] : []))])],
@@ -38,13 +40,20 @@ async function readQueue(store: Store, by: string, run: string | undefined): Pro
   };
 }
 
-/** What was said and done, by seats: nobody's name, no thought, no prompt. */
+/** What was said and done, by seats, each word once: nobody's name, no thought, no prompt. */
 async function textOf(store: Store, id: string): Promise<BlindText> {
   const record = await store.episode(id);
   if (record === null) throw new NotFound(`There is no episode "${id.slice(0, 80)}" in this store.`);
+  const last = new Map<Seat, string>();
   const lines = (await store.events(id)).flatMap((event) => {
-    if (event.kind === 'message') return [{ who: event.from ?? '', text: event.text }];
-    return event.kind === 'action' ? [{ who: event.seat, text: event.action.text }] : [];
+    if (event.kind !== 'message' && event.kind !== 'action') return [];
+    const { who, text } =
+      event.kind === 'message' ? { who: event.from ?? '', text: event.text } : { who: event.seat, text: event.action.text };
+    // What somebody answers is told to the others in the same words, and may be passed on to them once more.
+    const isTold = event.kind === 'message' && last.get(who) === text;
+    const isForWorld = event.kind === 'message' && who === '' && event.to.length === 1 && event.to[0] === 'world';
+    if (event.kind === 'action') last.set(who, text);
+    return isTold || isForWorld || text === '' ? [] : [{ who, text }];
   });
   return { id, environment: record.environment, lines: lines.slice(0, 2000) };
 }

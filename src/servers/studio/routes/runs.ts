@@ -1,10 +1,11 @@
 /** @file Routes of the runs page: runs and what they came to, episodes page by page, reports, and two sides held against each other. */
 
 import { Hono, type Context as HonoCall } from 'hono';
+import { formatGrouped } from '../../../core/format.ts';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '../../../core/index.ts';
 import { readMarks } from '../../../store/marks.ts';
 import { NotFound } from '../../app.ts';
-import type { DamagedShown, EpisodesShown, RunLine } from '../api.ts';
+import type { DamagedShown, EpisodesShown, RunLine, RunNow } from '../api.ts';
 import type { StudioContext } from '../context.ts';
 import { countsOf } from '../episode-counts.ts';
 import { exploreEpisodes, exploring } from '../explore.ts';
@@ -16,7 +17,7 @@ import { detailOf, lineOf, namesIn } from '../run-view.ts';
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
 
-export function runs({ store, reports }: StudioContext) {
+export function runs({ store, reports, jobs }: StudioContext) {
   return new Hono()
     .get('/', async (call) => reply(call, await lines(store)))
     .get('/damaged', (call) => reply<DamagedShown>(call, { records: damagedRecords(store) }))
@@ -29,7 +30,12 @@ export function runs({ store, reports }: StudioContext) {
     })
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
-      return reply(call, detailOf(run, await countsOf(store).of({ run: run.id }), await store.journals(run.id)));
+      const detail = detailOf(run, await countsOf(store).of({ run: run.id }), await store.journals(run.id));
+      return reply<RunNow>(call, { ...detail, going: jobs.list().some((job) => job.run === run.id) });
+    })
+    .post('/of/:run/stop', async (call) => {
+      jobs.stop((await runOf(store, call)).id);
+      return reply(call, {});
     })
     .get('/of/:run/report', reportQuery, async (call) => {
       const { id } = await runOf(store, call);
@@ -84,7 +90,10 @@ async function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
 function checkSize(tallies: readonly EpisodeTally[], command: string): void {
   const count = tallies.reduce((sum, one) => sum + one.count, 0);
   if (count > most)
-    throw new Fault('input', `These are ${count} episodes, and this page reads ${most} at most; "${command}" takes the time for all.`);
+    throw new Fault(
+      'input',
+      `These are ${formatGrouped(count)} episodes, and this page reads ${formatGrouped(most)} at most; "${command}" takes the time for all.`,
+    );
 }
 
 async function checkSides(store: Store, { a, b, run }: CompareAsked): Promise<void> {

@@ -6,7 +6,7 @@ import { type AnyEnvironment, Fault, nameOf, parseJson, type Seat, type Store, s
 import { environmentNames } from '../../../environments/index.ts';
 import { gallery } from '../../../personas/index.ts';
 import { ownNames } from '../../../workspace/describe.ts';
-import { resolveEnvironment } from '../../../workspace/environments.ts';
+import { isPath, resolveEnvironment } from '../../../workspace/environments.ts';
 import { environmentKind } from '../../../workspace/kinds.ts';
 import { ownPersonas } from '../../../workspace/user-documents.ts';
 import type { EnvironmentShown, EnvironmentsShown, StartedEpisode } from '../api.ts';
@@ -63,15 +63,15 @@ async function environmentShown(
   task: string | undefined,
 ): Promise<EnvironmentShown> {
   const isOwn = (await ownNames(environmentKind, cwd)).includes(name);
-  if (!isOwn && !environmentNames.includes(nameOf({ id: name })))
+  if (!isOwn && !isPath(name) && !environmentNames.includes(nameOf({ id: name })))
     throw new Fault('input', `There is no environment "${name.slice(0, 80)}".`);
   const environment = await resolveEnvironment(name, cwd, 'folder');
   const seats = environment.seats(environment.task(task === undefined ? {} : parseJson(task)));
   const { id, about, knobs } = environment;
   const standIns = Object.fromEntries(seats.map((one) => [one, opponent(environment, one)]));
   return {
-    // Beginning an episode names it so again, and the name of the configuration is not the one in its id.
-    name: isOwn ? name : nameOf(environment),
+    // Beginning an episode names it so again, and the name of the configuration or the file is not the one in its id.
+    name: isOwn || isPath(name) ? name : nameOf(environment),
     id,
     summary: about.summary,
     knobs,

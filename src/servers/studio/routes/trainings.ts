@@ -10,6 +10,7 @@ import { type Marks, readMarks } from '../../../store/marks.ts';
 import type { LeagueState } from '../../../training/league-schedule.ts';
 import { policyTable } from '../../../training/policy-table.ts';
 import { createTrainingRun, type TrainingProgress } from '../../../training/train.ts';
+import type { CodeSource } from '../../../workspace/consent.ts';
 import { listKind } from '../../../workspace/describe.ts';
 import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { recipeKind } from '../../../workspace/kinds.ts';
@@ -113,7 +114,8 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
     const stored = readCheckpoint(folder, name);
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
   });
-  const seats = await seatsOf(workOf(run).recipe, studio.place.cwd);
+  // A checkpoint in this folder was trained here, so its environment may be a file of the folder; any other recipe is data.
+  const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? 'folder' : 'data');
   return {
     ...(await lineOf(studio, run, (await readMarks(studio.store, 'run')).get(run.id) ?? {})),
     from,
@@ -126,10 +128,10 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
 }
 
 /** The seats of the first world that was learned; none where that world is no longer here. */
-async function seatsOf(recipe: Recipe, cwd: string): Promise<readonly Seat[]> {
+async function seatsOf(recipe: Recipe, cwd: string, source: CodeSource): Promise<readonly Seat[]> {
   const [name = ''] = environmentsOf(recipe);
   try {
-    const environment = await resolveEnvironment(name, cwd, 'data');
+    const environment = await resolveEnvironment(name, cwd, source);
     return environment.seats(environment.task(taskOf(recipe)));
   } catch {
     return [];
