@@ -104,6 +104,7 @@ describe('README', () => {
     .map((line) => `${line}${shorter.find(([command]) => line.includes(command))?.[1] ?? ''}`);
 
   it('has commands to run', () => expect(commands.length).toBeGreaterThan(0));
+  it('begins with how to start and how to test a clone', () => expect(lines).toEqual(expect.arrayContaining(['npm start', 'npm test'])));
 
   describe('commands, one after another, in a folder that was empty', () => {
     let folder: string;
