@@ -85,7 +85,9 @@ export function layOut(wanted: readonly TextNode[], { context, width }: Pick<Siz
     return { packed, rows, length, cost: rows * length * (4 * width + length) };
   };
   let best = inRoom(usualRoom);
-  while (best.packed.length > 1) {
+  // In rows of any length every token is read once at least.
+  const tokens = new Set(best.packed.flatMap(({ fresh }) => [...fresh.keys()])).size;
+  while (best.packed.length > 1 && tokens * (4 * width + 2 * best.length) <= worthwhile * best.cost) {
     const longer = inRoom(2 * best.length);
     if (longer.cost > worthwhile * best.cost) break;
     best = longer;
