@@ -51,6 +51,17 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(statements)].map((match) => (match[1] ?? match[2] ?? match[3]) as string);
 }
 
+/** Every file that is loaded at once with this one: what it imports by value, and so on. */
+function loadedWith(file: string, seen = new Set<string>()): ReadonlySet<string> {
+  // Texts of new files have imports, too, of what is not here.
+  if (seen.has(file) || !files.includes(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(join(src, file), 'utf8');
+  for (const [, target] of text.matchAll(/^(?:import|export)\s(?!type\b)[^;'"]*?from\s+'(\.[^']+)'/gm))
+    loadedWith(join(dirname(file), target!), seen);
+  return seen;
+}
+
 function roomOf(file: string): string {
   return file.split('/')[0]!;
 }
@@ -92,6 +103,16 @@ describe('rooms', () => {
     const order = Object.keys(below);
     for (const [room, allowed] of Object.entries(below))
       for (const other of allowed) expect(order.indexOf(other), `${room} → ${other}`).toBeLessThan(order.indexOf(room));
+  });
+
+  it('loads little for the help of a command, and nothing of what it does', () => {
+    const declarations = sources.filter((file) => file.startsWith('cli/declarations/'));
+    expect(declarations.length).toBeGreaterThan(90);
+    const dear = ['cli/main.ts', ...declarations].filter((file) => loadedWith(file).size > 70);
+    expect(dear).toEqual([]);
+    const doing = declarations.filter((file) => [...loadedWith(file)].some((one) => /^(fleet|servers|training)\/(?!access)/.test(one)));
+    expect(doing).toEqual([]);
+    expect(loadedWith('cli/commands/train.ts').size).toBeGreaterThan(200);
   });
 
   it('opens every file by saying what it is', () => {

@@ -1,7 +1,7 @@
 /** @file What every command file gives to `main`, and the options that several of them share. */
 
 import type { Command } from 'commander';
-import { Fault } from '../core/index.ts';
+import { Fault } from '../core/fault.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { Over } from '../scoring/statistics/estimator.ts';
 import type { Terminal } from './terminal.ts';
@@ -15,22 +15,27 @@ export interface CommandCall {
   readonly known: readonly string[];
 }
 
-export interface CommandFile {
-  declare(command: Command): void;
+/** What a command does, loaded when it runs. */
+export interface CommandRun {
   /** Does it and gives the exit code: 0 fine, 1 something was found, 2 bad input, 130 interrupted. */
   run(call: CommandCall): Promise<number>;
-  /** True when `--SEAT AGENT` casts an agent on any seat. */
-  readonly seats?: boolean;
-  /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it is `alone` too. */
-  readonly parts?: Readonly<Record<string, CommandEntry>>;
-  /** Does something where none of its parts is named: `ludus survey FILE` beside `ludus survey compare`. */
-  readonly alone?: boolean;
 }
 
-/** A command by its summary; its file is loaded when it is meant. */
+/** What a command takes and shows in its help; loads in an instant, since it does not load what the command does. */
+export interface CommandDeclaration {
+  declare(command: Command): void;
+  /** What it does. A command that only has parts has none. */
+  readonly load?: () => Promise<CommandRun>;
+  /** True when `--SEAT AGENT` casts an agent on any seat. */
+  readonly seats?: boolean;
+  /** Commands below this one: `ludus persona import`. One that has parts does nothing by itself, unless it can `load` what it does. */
+  readonly parts?: Readonly<Record<string, CommandEntry>>;
+}
+
+/** A command by its summary; what it takes is loaded when it is meant. */
 export interface CommandEntry {
   readonly summary: string;
-  readonly load: () => Promise<CommandFile>;
+  readonly load: () => Promise<CommandDeclaration>;
 }
 
 export const exits = { fine: 0, found: 1, input: 2, interrupted: 130 } as const;
@@ -112,4 +117,9 @@ export function oneOf<Name extends string>(option: string, names: readonly Name[
     if (name !== undefined) return name;
     throw new Fault('input', `${option} is one of ${names.join(', ')}, but came as "${text}".${didYouMean(text, names)}`);
   };
+}
+
+/** Gathers the values of an option that may be given often. */
+export function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }

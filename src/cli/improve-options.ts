@@ -1,7 +1,8 @@
 /** @file Options of `ludus improve` that are more than a word or a number. */
 
+import { Fault } from '../core/fault.ts';
 import { count } from '../core/format.ts';
-import { Fault, type Json } from '../core/index.ts';
+import type { Json } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { EvaluatorBudget } from '../learning/prompts/evaluator.ts';
 import { type CostName, costNames } from '../learning/prompts/objectives.ts';

@@ -6,8 +6,12 @@
  */
 
 import type { Command } from 'commander';
-import { type Budget, BudgetCounter, BudgetFault, currentBudget, Fault, printable, withBudget } from '../core/index.ts';
-import { amount, type CommandCall, type CommandFile, exits, whole } from './command.ts';
+import { BudgetCounter, BudgetFault } from '../core/budget-counter.ts';
+import { currentBudget, withBudget } from '../core/budget-scope.ts';
+import { Fault } from '../core/fault.ts';
+import type { Budget } from '../core/index.ts';
+import { printable } from '../core/printable.ts';
+import { amount, type CommandCall, type CommandRun, exits, whole } from './command.ts';
 import { coloursFor } from './render/colours.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -36,7 +40,7 @@ export function budgetOf({ maxCost, maxCalls, maxTotalTokens }: SpendingOptions)
 }
 
 /** A command whose model calls all together stay within the budget of its options. */
-export function withinBudget(run: CommandFile['run']): CommandFile['run'] {
+export function withinBudget(run: CommandRun['run']): CommandRun['run'] {
   return (call) => {
     const budget = budgetOf(call.options);
     if (Object.keys(budget).length === 0) return run(call);
@@ -46,7 +50,7 @@ export function withinBudget(run: CommandFile['run']): CommandFile['run'] {
   };
 }
 
-async function runWithLimit(run: CommandFile['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
+async function runWithLimit(run: CommandRun['run'], call: CommandCall, budget: Pick<Budget, Part>): Promise<number> {
   const { terminal, interrupt } = interrupting(call.terminal);
   let spent: BudgetFault | null = null;
   const onStop = (fault: BudgetFault) => {

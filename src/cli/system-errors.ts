@@ -1,7 +1,7 @@
 /** @file Failures that are not Ludus's own, in words: what the machine refused to a command, and what a file of the user's threw. */
 
 import { fileURLToPath } from 'node:url';
-import { sentenceOf } from '../core/index.ts';
+import { sentenceOf } from '../core/fault.ts';
 
 /** The folder of the package, whether its sources run or what was built of them. */
 const house = fileURLToPath(new URL('../../', import.meta.url));

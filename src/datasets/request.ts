@@ -16,6 +16,7 @@ import {
   type Wording,
 } from '../store/exports/index.ts';
 import { dpoRow, ktoRows, preferenceNotes } from '../store/exports/trl.ts';
+import { preferences } from './formats.ts';
 
 export interface DatasetRequest {
   readonly store: Store;
@@ -45,17 +46,6 @@ export interface Ears {
   readonly provenance: DatasetCard;
   readonly leave: Leave;
 }
-
-const preferences: Readonly<Record<string, string>> = {
-  'trl-dpo': 'TRL preference rows: the better and the worse of two first words after the same prompt',
-  'trl-kto': 'TRL rows with a label: one for each message of a seat, good or bad by how its episode came out',
-};
-
-/** Every format whose rows can be written line by line or as parquet. */
-export const rowFormats: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(Object.entries(formats).map(([name, { about }]) => [name, about])),
-  ...preferences,
-};
 
 export function notesOf(format: string): readonly string[] {
   return formats[format]?.notes ?? (format in preferences ? preferenceNotes : []);

@@ -16,8 +16,6 @@ import { type DatasetRequest, playsOf } from './request.ts';
 import { layersIn, leavesOf, npyHead } from './state-features.ts';
 import { checkFolder, unfinished, type Written } from './write.ts';
 
-export const statesAbout = 'states step by step as arrays (NPY) with labels (Parquet), by environment and split; into the folder -o';
-
 const columns = { row: 'whole', episode: 'text', step: 'whole', seat: 'text', act: 'text', return: 'number', seed: 'whole' } as const;
 
 interface ReplayedStep {

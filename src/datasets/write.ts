@@ -19,9 +19,10 @@ import { cardText, DatasetCard } from '../store/exports/card.ts';
 import { csvLines, scoreNames } from '../store/exports/csv.ts';
 import { inspectLog } from '../store/exports/inspect.ts';
 import type { RowGroup } from '../store/exports/parquet.ts';
+import { rowFormats, textFormats } from './formats.ts';
 import { type FilePiece, fileKey } from './piece.ts';
 import { piecesOf } from './pieces.ts';
-import { type DatasetRequest, type DatasetRow, type Ears, notesOf, playsOf, rowFormats, tablesOf } from './request.ts';
+import { type DatasetRequest, type DatasetRow, type Ears, notesOf, playsOf, tablesOf } from './request.ts';
 
 export interface Written {
   readonly files: readonly { readonly path: string; readonly rows: number; readonly split: string }[];
@@ -30,12 +31,6 @@ export interface Written {
   readonly left: Readonly<Record<string, number>>;
   readonly tasks: { readonly train: number; readonly eval: number };
 }
-
-/** Formats that are one text, not rows. */
-export const textFormats: Readonly<Record<string, string>> = {
-  csv: 'a spreadsheet of episodes: returns, costs and scores, a seat a row',
-  inspect: 'a log that Inspect reads (.json): a sample for each seat of each episode',
-};
 
 /** The text of a format that is one, line by line or piece by piece, each with its end. */
 export async function* textOf(order: DatasetRequest, name: string, ears: Ears): AsyncGenerator<string, void, undefined> {

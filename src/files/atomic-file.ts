@@ -19,7 +19,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Fault, isFault, sentenceOf } from '../core/index.ts';
+import { Fault, isFault, sentenceOf } from '../core/fault.ts';
 
 export interface AtomicOptions {
   /** Permissions of the file; 0666 less the umask by default. */

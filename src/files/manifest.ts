@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Fault } from '../core/index.ts';
+import { Fault } from '../core/fault.ts';
 import { type FileDigest, writeFileAtomicSync } from './atomic-file.ts';
 
 export interface ManifestEntry extends FileDigest {

@@ -22,19 +22,8 @@ import { upperBound } from '../learning/adversaries/figures.ts';
 import type { PartGraphData } from '../learning/adversaries/part-graph.ts';
 import type { AttackVerdict } from '../learning/adversaries/verdict.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import { type AttackKind, attackKinds } from './attack-kinds.ts';
 import type { KeptArsenal } from './kept-arsenal.ts';
-
-/** What an agent can be attacked with, each with the environment it is played in. */
-export const attackKinds = {
-  guard: 'chat',
-  privacy: 'privacy-guard',
-  jailbreak: 'jailbreak',
-  redcoder: 'chat',
-  injection: 'desk',
-  twins: 'desk',
-  threats: 'desk',
-} as const;
-export type AttackKind = keyof typeof attackKinds;
 
 export interface AttackOptions {
   readonly target: AgentSpec;

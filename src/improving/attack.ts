@@ -11,15 +11,14 @@ import { type AgentSpec, rng } from '../core/index.ts';
 import { redTeams } from '../learning/adversaries/scripted.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { guardAttack } from './attack-guard.ts';
+import { type AttackKind, attackKinds } from './attack-kinds.ts';
 import {
   type Assault,
   type AssaultOptions,
   type AssaultReport,
-  type AttackKind,
   type AttackOptions,
   AttackRange,
   type AttackReplay,
-  attackKinds,
 } from './attack-range.ts';
 import { redcoderAttack } from './attack-redcoder.ts';
 import { searchAttack } from './attack-search.ts';

@@ -9,7 +9,8 @@ import { type AgentSpec, type Model, rng, type Seed } from '../core/index.ts';
 import { figuresOf } from '../learning/adversaries/figures.ts';
 import { createRewriter } from '../learning/adversaries/models.ts';
 import { gateRules, judgePairs } from '../learning/prompts/gate.ts';
-import type { AttackKind, AttackRange, AttackReplay, Duelled } from './attack-range.ts';
+import type { AttackKind } from './attack-kinds.ts';
+import type { AttackRange, AttackReplay, Duelled } from './attack-range.ts';
 import { seedsFrom } from './attack-range.ts';
 import { hasWords, tellingPhrases, withGuard } from './front-guard.ts';
 

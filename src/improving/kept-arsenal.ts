@@ -7,7 +7,7 @@ import { Fault, type Json, type Store } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { ArsenalMove } from '../learning/adversaries/arsenal.ts';
 import { PartGraph, type PartGraphData } from '../learning/adversaries/part-graph.ts';
-import type { AttackKind } from './attack-range.ts';
+import type { AttackKind } from './attack-kinds.ts';
 
 const journal = 'arsenal';
 

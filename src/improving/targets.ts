@@ -21,6 +21,7 @@ import { randomEdits } from '../learning/prompts/proposers/random-edits.ts';
 import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../scoring/suites/index.ts';
+import { improveRecipeNames } from './recipe-names.ts';
 
 /** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
 export interface ImproveRecipe {
@@ -41,12 +42,14 @@ export interface ImproveRecipe {
   readonly proposers: Readonly<Record<string, Proposer>>;
 }
 
-export const improveRecipes: readonly ImproveRecipe[] = [
-  { ...instructionDemo, player: (spec) => lawfulPlayer(spec) },
-  redTeamDemo(jailbreak),
-  redTeamDemo(privacyGuard),
-  togetherDemo(() => new Tabular({ id: 'local/habits' })),
-];
+const recipesByName: Readonly<Record<(typeof improveRecipeNames)[number], ImproveRecipe>> = {
+  'instruction-demo': { ...instructionDemo, player: (spec) => lawfulPlayer(spec) },
+  'keeper-demo': redTeamDemo(jailbreak),
+  'defender-demo': redTeamDemo(privacyGuard),
+  'together-demo': togetherDemo(() => new Tabular({ id: 'local/habits' })),
+};
+
+export const improveRecipes: readonly ImproveRecipe[] = Object.values(recipesByName);
 
 /** What the two ways to name an improvement have in common. */
 export interface ImproveTarget {
@@ -118,11 +121,13 @@ function withUsualTexts(agent: AgentSpec): AgentSpec {
 }
 
 export function recipeNamed(name: string): ImproveRecipe {
-  const found = improveRecipes.find((recipe) => recipe.name === name);
-  const names = improveRecipes.map((recipe) => recipe.name);
+  const found = improveRecipeNames.find((one) => one === name);
   if (found === undefined)
-    throw new Fault('input', `There is no recipe "${name}" to improve; there are ${names.join(', ')}.${didYouMean(name, names)}`);
-  return found;
+    throw new Fault(
+      'input',
+      `There is no recipe "${name}" to improve; there are ${improveRecipeNames.join(', ')}.${didYouMean(name, improveRecipeNames)}`,
+    );
+  return recipesByName[found];
 }
 
 /** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */

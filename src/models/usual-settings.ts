@@ -3,7 +3,8 @@
  * with, and the sampling of calls that name none. Workers of a command inherit them.
  */
 
-import { Fault, type Sampling } from '../core/index.ts';
+import { Fault } from '../core/fault.ts';
+import type { Sampling } from '../core/index.ts';
 import type { EnvVars } from './local.ts';
 
 /** Each setting: its variable, what it takes, and how it is read. */

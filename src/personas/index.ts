@@ -3,16 +3,8 @@
 export { type BuiltCharacter, buildCharacter, type CharacterChoices } from './builder.ts';
 export { type Draft, type DraftOptions, draftPersona, draftScene, draftSchema, type SceneDraft, sceneDraftSchema } from './draft.ts';
 export { exportLorebook, importLorebook } from './exchange/book.ts';
-export {
-  type ExportFormat,
-  type ExportOptions,
-  exportFormats,
-  exportPersona,
-  type Imported,
-  importPersona,
-  losses,
-  withFragment,
-} from './exchange/detect.ts';
+export { type ExportOptions, exportPersona, type Imported, importPersona, losses, withFragment } from './exchange/detect.ts';
+export { type ExportFormat, exportFormats } from './exchange/export-formats.ts';
 export { emotions, relationKinds, schwartzValues, traits } from './form.ts';
 export { customers } from './gallery/customers.ts';
 export { dinnerGuests, gallery } from './gallery/index.ts';

@@ -9,16 +9,11 @@ import { didYouMean } from '../core/suggest.ts';
 import { reasonOf } from '../files/read-failure.ts';
 import type { ScoreFailure } from '../scoring/failures.ts';
 import { createJudge, type Judge, parseFailureRate, type Rubric } from '../scoring/judges/index.ts';
-import { type Control, controlJudge, controlNames } from '../scoring/trust/index.ts';
+import { controlJudge, controlNames } from '../scoring/trust/index.ts';
 import type { KeptCard } from '../scoring/trust/use.ts';
 import { readConfigIn } from './config.ts';
+import { controlWords, faults } from './control-words.ts';
 import { loadModel, loadRubric } from './loaders.ts';
-
-/** What control judges are also called: by the fault they have. */
-const faults: Readonly<Record<string, Control>> = { length: 'longest', position: 'first' };
-
-/** The names of control judges, as they are typed. */
-export const controlWords: readonly string[] = [...controlNames, ...Object.keys(faults)].map((name) => `fake:${name}`);
 
 type LoadModel = (name: string) => Promise<Model>;
 

@@ -4,18 +4,9 @@
  * Rooms are imported when a kind is used, so that a command loads only what it needs.
  */
 
-import {
-  type AnyEnvironment,
-  Fault,
-  findKind,
-  type Json,
-  type JsonObject,
-  type Kind,
-  type KindEntry,
-  type Learner,
-  type Scorer,
-  type Seed,
-} from '../core/index.ts';
+import { Fault } from '../core/fault.ts';
+import type { AnyEnvironment, Json, JsonObject, Kind, KindEntry, Learner, Scorer, Seed } from '../core/index.ts';
+import { findKind } from '../core/kind.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { ProposerRecipe } from '../learning/curricula/proposers/recipes.ts';
 import type { Teacher, TeacherFactory } from '../learning/curricula/teachers/index.ts';
@@ -115,7 +106,7 @@ export const judgeKind: Kind<ModelSource> = {
   one: 'judge',
   about: 'control judges of known quality; any model can judge, and "ludus trust" measures it',
   async entries() {
-    const { controlWords } = await import('./judges.ts');
+    const { controlWords } = await import('./control-words.ts');
     return table(controlWords, (word) => [word, judgeLines[word] ?? 'a control judge', (): ModelSource => word]);
   },
   expects: 'a model with id and complete, or an endpoint with "url"',

@@ -39,16 +39,6 @@ import { toolKind } from './kinds.ts';
 import { findNamed, isFileName } from './load.ts';
 import { openTools } from './open-tools.ts';
 
-/** Such a file, as the help shows it. Servers are written as other programs write them. */
-export const exampleTools = `  {
-    "mcpServers": {
-      "desk": {"command": "node", "args": ["desk.js"], "env": {"KEY": "…"}},
-      "web": {"url": "http://localhost:3000/mcp"}
-    },
-    "sandbox": {"backend": "wasm", "milliseconds": 2000, "megabytes": 64},
-    "roles": {"clerk": ["desk__*", "run_code"], "*": []}
-  }`;
-
 let roles: ToolSet['roles'];
 
 /** The tools of a folder. `source` says who names them, which decides whether a file is loaded. */

@@ -16,12 +16,13 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
 import { isHuman } from '../cast.ts';
-import { type CommandFile, examples, exitOfStop, exits, oneOf, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandRun, exitOfStop, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
+import type { shownRatings } from '../declarations/arena.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { type Column, table } from '../render/table.ts';
-import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -36,30 +37,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-export const arena: CommandFile = {
-  declare(command) {
-    command
-      .argument('<environment>', 'an environment for two or more; with one seat, the agent that gets more on the same seed wins')
-      .requiredOption('--agents <list>', 'who meets: kinds like random,scripted or files of your own')
-      .option('--games <n>', 'the most games to play, both ways round counted as two (default: 1000)', whole('--games', 2, 100_000_000))
-      .option('--task <json>', "the world's parameters")
-      .option('--swiss', 'near equals meet, instead of everybody meeting everybody: fewer games for many agents')
-      .option(
-        '--rating <name>',
-        'the rating beside Bradley–Terry, with its interval: elo, glicko or trueskill (default: Elo and TrueSkill)',
-        oneOf('--rating', Object.keys(shownRatings)),
-      )
-      .option('--concurrency <n>', 'games at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withSpending(command))));
-    examples(command, {
-      'ludus arena kuhn-poker --agents random,scripted:honest,scripted:bold': 'who is best at poker?',
-      'ludus arena tic-tac-toe --agents random,scripted --games 200': 'stops as soon as the order is decided',
-      'ludus arena kuhn-poker --agents random,scripted,uniform --rating glicko': 'Glicko-2 beside Bradley–Terry, with how sure it is',
-      'ludus arena leduc --agents a.json,b.json,c.json --swiss --json': 'agents of your own, near equals meeting',
-    });
-  },
-
+export const arena: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);
@@ -148,9 +126,9 @@ function more({ separation: { needed } }: Ranking): string {
   return needed === null ? 'two are exactly level' : `about ${formatGrouped(2 * needed)} more would decide it, if the difference is real`;
 }
 
-type ShownRating = 'elo' | 'glicko' | 'trueskill';
+type ShownRating = (typeof shownRatings)[number];
 
-const shownRatings: Readonly<Record<ShownRating, (one: RankedAgent) => { name: string; value: string; interval: Interval | null }>> = {
+const ratingOf: Readonly<Record<ShownRating, (one: RankedAgent) => { name: string; value: string; interval: Interval | null }>> = {
   elo: (one) => ({ name: 'Elo', value: one.elo.toFixed(0), interval: one.eloInterval }),
   glicko: (one) => ({ name: 'Glicko-2', value: one.glicko.toFixed(0), interval: one.glickoInterval }),
   trueskill: (one) => ({ name: 'TrueSkill', value: one.skill.toFixed(1), interval: one.skillInterval }),
@@ -168,7 +146,7 @@ function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLo
     { title: 'agent', flexible: 'cut' },
     { title: 'rating', align: 'right' },
     { title: '95 %' },
-    ...shown.map((name): Column => ({ title: shownRatings[name](agents[0]!).name, align: 'right' })),
+    ...shown.map((name): Column => ({ title: ratingOf[name](agents[0]!).name, align: 'right' })),
     ...(rating === undefined ? [] : [{ title: '95 %' }]),
     { title: 'matches', align: 'right' },
     { title: 'won–tied–lost', align: 'right' },
@@ -178,8 +156,8 @@ function ratingsTable({ agents }: Ranking, { colours, columns: screen }: TableLo
     colours.bold(printable(one.agent)),
     one.rating.toFixed(0),
     colours.faint(`${one.interval[0].toFixed(0)} to ${one.interval[1].toFixed(0)}`),
-    ...shown.map((name) => shownRatings[name](one).value),
-    ...(rating === undefined ? [] : [colours.faint(intervalText(shownRatings[rating](one)))]),
+    ...shown.map((name) => ratingOf[name](one).value),
+    ...(rating === undefined ? [] : [colours.faint(intervalText(ratingOf[rating](one)))]),
     formatGrouped(one.matches),
     `${formatGrouped(one.wins)}–${formatGrouped(one.draws)}–${formatGrouped(one.losses)}`,
   ]);

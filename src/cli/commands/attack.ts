@@ -7,15 +7,15 @@ import { didYouMean } from '../../core/suggest.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { reasonOf } from '../../files/read-failure.ts';
 import { type AttackReport, attack as attackAgent } from '../../improving/attack.ts';
-import { type AttackKind, attackKinds } from '../../improving/attack-range.ts';
+import { type AttackKind, attackKinds } from '../../improving/attack-kinds.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { loadDesk } from '../../workspace/desks.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -33,49 +33,12 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-const kinds = Object.keys(attackKinds);
-
-export const attack: CommandFile = {
-  declare(command) {
-    command
-      .argument('<target>', 'an agent: a spec file, a bot, or a name like llm:MODEL')
-      .requiredOption('--with <attack>', `what with: ${kinds.join(', ')}`)
-      .option('--budget <episodes>', 'episodes that may be played', whole('--budget', 4, 1_000_000), 100)
-      .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
-      .option('--attacker <model>', 'a model that writes the attacks (default: they are made of known parts)')
-      .option('--policy <file>', 'for guard: clauses, one a line; what stands in quotation marks must not be told')
-      .option('--defend <rounds>', 'search a defence after each of so many attacks, against all that were found', whole('--defend', 1, 100))
-      .option('-o, --output <file>', 'with --defend: where the defended agent is written (default: RUN.agent.json)')
-      .option('--desk <desk>', 'for injection, twins and threats: the folder or file of your desk (default: the sample desk)')
-      .option('--reflect <model>', 'for threats: a model that says what would have been safe, to be measured on threats held out')
-      .option(
-        '--arsenal [runs]',
-        'begin with what earlier attacks of this kind have kept in the store: all of them, or runs by name, separated by commas',
-      )
-      .option('--fail-over <share>', 'exit with 1 where more attacks than this get through', share);
-    withJson(withStore(withSpending(command)));
-    examples(command, {
-      'ludus attack ./agent.json --with guard --budget 50': 'ask for a planted secret in many ways',
-      'ludus attack ./agent.json --with privacy --budget 200 --json': 'search attackers against it in privacy-guard',
-      'ludus attack llm:ollama/qwen3:0.6b --with jailbreak --attacker ollama/qwen3:0.6b': 'a model writes the attacks',
-      'ludus attack ./agent.json --with redcoder --budget 120': 'ask for code in conversations, and look for weaknesses in it',
-      'ludus attack ./other.json --with redcoder --arsenal': 'the same, beginning with what worked on others',
-      'ludus attack ./agent.json --with redcoder --defend 2 --budget 600 -o defended.json':
-        'attack and defence in turn; the defence is a text of the spec',
-      'ludus attack ./agent.json --with injection --desk ./shop':
-        'orders planted in what tools return, by model family, with and without our guard',
-      'ludus attack ./agent.json --with twins --desk ./shop': 'the same request as a chat and with tools at hand',
-      'ludus attack ./agent.json --with threats --desk ./shop --reflect MODEL': 'a threat model, before and after learning from half of it',
-      'ludus attack ./agent.json --with threats --desk ./shop --defend 1 -o defended.json':
-        'a defence against the threats of your desk, beside its honest requests',
-      'ludus attack ./agent.json --with guard --policy ./policy.md --fail-over 0': 'a gate for your own guideline',
-    });
-  },
-
+export const attack: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     const kind = options.with;
-    if (!Object.hasOwn(attackKinds, kind))
+    const kinds = Object.keys(attackKinds);
+    if (!kinds.includes(kind))
       throw new Fault('input', `There is no attack "${kind}"; there are ${kinds.join(', ')}.${didYouMean(kind, kinds)}`);
     const target = await readSpec(args[0]!, terminal.cwd);
     const { model } = createAgentServices(terminal.cwd);
@@ -116,12 +79,6 @@ export const attack: CommandFile = {
 function arsenalOf(given: true | string | undefined): 'all' | readonly string[] | undefined {
   if (typeof given !== 'string') return given === true ? 'all' : undefined;
   return given.split(',').map((run) => run.trim());
-}
-
-function share(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
-  throw new Fault('input', `--fail-over takes a share from 0 to 1, like 0.05, but came as "${text}".`);
 }
 
 function clausesIn(file: string, cwd: string): readonly string[] {

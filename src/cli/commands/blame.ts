@@ -5,23 +5,14 @@ import { count } from '../../core/format.ts';
 import { type Episode, printable } from '../../core/index.ts';
 import { attribute, wrongIn } from '../../scoring/attribution.ts';
 import { brief, findEpisode, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const blame: CommandFile = {
-  declare(command) {
-    command.argument('<episode>', 'an episode, or the first letters of its id');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus blame 3f2a': 'which answer went wrong first, and what depends on it',
-      'ludus blame 3f2a --json': 'the same, with the place of each wrong answer in the log',
-    });
-  },
-
+export const blame: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const episode = await withExistingStore(terminal, options, async (store): Promise<Episode> => {

@@ -13,8 +13,8 @@ import type { Persona } from '../../personas/index.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolvePersona, writeOut } from '../../workspace/personas.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { type CommandRun, exits } from '../command.ts';
+import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options {
@@ -41,25 +41,7 @@ const usualScenes: readonly Json[] = [
   { name: 'supper', background: 'A long supper at one table, with time to talk.', opening: 'What do you like best about your work?' },
 ];
 
-export const build: CommandFile = {
-  declare(command) {
-    command
-      .argument('<personas...>', 'two characters or more: files of any known format, or names of the gallery')
-      .option('--scenes <file>', 'a JSON list of {"background", "motivation", "opening", "characters"} (default: three of our own)')
-      .option('--source <agent>', 'who plays everybody: llm:MODEL, a file … (default: scripted)')
-      .option('--test <agent>', 'who plays the tested character, so that dialogues go on from its words (default: the source)')
-      .option('--turns <n>', 'lines of a dialogue (default: 6)', whole('--turns', 2, 100))
-      .option('--seed <n>', 'who meets whom (default: 0)', whole('--seed', 0))
-      .requiredOption('-o, --output <file>', 'where the suite is written, like roles.json');
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus build villain innkeeper patient -o roles.json': 'offline, with scripted speakers',
-      'ludus build ann.json bob.png --scenes ours.json --source llm:openai/gpt-5.4 -o roles.json': 'dialogues of a source model',
-      'ludus eval ./roles.json --agents llm:ollama/qwen3:8b': 'somebody else says each next line',
-      'ludus score roles --rubric furina --judge openai/gpt-5.4-mini --against source': 'and a judge compares, both ways round',
-    });
-  },
-
+export const build: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     if (!/\.json$/i.test(options.output))

@@ -16,13 +16,13 @@ import { readDefaultModel } from '../../workspace/models.ts';
 import { resolvePersona } from '../../workspace/personas.ts';
 import { brief, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
 import { ChatSession, type EarlierTalk } from '../chat-session.ts';
-import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { modelOptions, withModelOptions } from '../model-options.ts';
+import type { CommandRun } from '../command.ts';
+import { modelOptions } from '../model-options.ts';
 import { exitFor, toJsonResult } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { costWords } from '../render/model-calls.ts';
 import { wrap } from '../render/width.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { interruptible, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -34,28 +34,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const chat: CommandFile = {
-  declare(command) {
-    command
-      .argument('<persona>', 'a file in any known format, or a name of the gallery')
-      .option(
-        '--model <model>',
-        'the model that plays it (default: that of ludus.config, or the one "ludus models pull" brought; where there is none, or with "none", a script with the lines on the card)',
-      )
-      .option('--user <name>', 'what the character calls you (default: the visitor)')
-      .option('--turns <n>', 'answers before the conversation ends (default: 1000)', whole('--turns', 1, 1000))
-      .option('--resume [episode]', 'take up an earlier conversation with it: the one that is named, or the last')
-      .option('--seed <n>', 'dice (default: new ones)', whole('--seed', 0));
-    withJson(withStore(withModelOptions(withSpending(command))));
-    examples(command, {
-      'ludus chat innkeeper': 'offline, in the lines on the card',
-      'ludus chat villain --model openai/gpt-5-mini': 'with a model, word by word as it is written',
-      'ludus chat card.png --model ollama/qwen3:8b': 'any character card',
-      'ludus chat innkeeper --resume': 'go on where you left',
-    });
-    command.addHelpText('after', '\nWhile you talk: /why, /mood, /undo, /fork, /save FILE, /quit; /help tells more.');
-  },
-
+export const chat: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const { model: named, ...rest } = given as Options;
     const model = named ?? (await readDefaultModel(terminal.cwd)) ?? pulledModel(terminal.env);

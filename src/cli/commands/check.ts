@@ -4,22 +4,12 @@ import { count } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import { check as checkEnvironment, type Problem, rules } from '../../engine/check.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
-import { type CommandFile, examples, exits, withJson } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
 
-export const check: CommandFile = {
-  declare(command) {
-    command.argument('<environment>', 'a built-in world, or a file that exports one');
-    withJson(command);
-    examples(command, {
-      'ludus check kuhn-poker': 'a built-in world',
-      'ludus check ./my-world.ts': 'your own',
-      'ludus check ./my-world.ts --json': '{"problems":[]} and exit code 0 when all is well',
-    });
-  },
-
+export const check: CommandRun = {
   async run({ args, options, terminal }) {
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);
     const problems = await checkEnvironment(environment);

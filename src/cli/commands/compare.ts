@@ -13,7 +13,7 @@ import { readSpec } from '../../workspace/agents.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { findRun, loadRun, type StoreOptions, withExistingStore, withWritableStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withOver, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -36,34 +36,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const compare: CommandFile = {
-  declare(command) {
-    command
-      .argument('<a>', 'an agent by its name, or a run')
-      .argument('<b>', 'what it is compared with')
-      .option('--run <run>', 'only the episodes of this run')
-      .option('--score <name>', "which score decides (default: a suite's result, else the return)")
-      .option('--card <file>', 'the trust card of the judge whose score decides')
-      .option('--on <suite>', 'play both, two specs or names, on fresh tasks of this suite, with its floors beside')
-      .option('--control <run>', 'with --on: also what random edits found in this improvement, at equal cost')
-      .option('--plays <n>', 'with --on: fresh tasks (default: 48)', whole('--plays', 2, 100_000), 48)
-      .option('--seed <n>', 'with --on: other dice', whole('--seed', 0), 1)
-      .option('--no-worse', 'exit with 1 when the second is worse than the first; both are runs')
-      .option('--margin <share>', 'with --no-worse: the loss that is allowed (default: 0.05)', amount('--margin'))
-      .option('--agent <name>', 'with --no-worse: the agent whose results are compared (default: all that try)')
-      .option('--strict', 'with --no-worse: exit with 1 also when it cannot be shown')
-      .option('--target <amount>', 'the smallest difference worth seeing (default: 5 points)', amount('--target'));
-    withJson(withStore(withOver(command)));
-    examples(command, {
-      'ludus compare scripted random': 'over all that both have played',
-      'ludus compare my-agent scripted --run games-core': 'in one run',
-      'ludus compare before after --score form --json': 'two runs, by another score',
-      'ludus compare RUN1 RUN2 --no-worse': 'exit code 1 when RUN2 is worse than RUN1',
-      'ludus compare ./agent.json ./improved.json --on ./suite.json --control RUN': 'before and after, on fresh tasks',
-      'ludus compare kuhn-lm-1 kuhn-lm-2': 'two trainings: where they began and ended',
-    });
-  },
-
+export const compare: CommandRun = {
   async run({ args, options: given, terminal }) {
     const { run: runName, score, card: cardFile, target, over, json, worse, margin, agent, strict, ...keep } = given as unknown as Options;
     const [a, b] = args as [string, string];

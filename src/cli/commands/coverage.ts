@@ -11,12 +11,12 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
-import { modelOptions, withModelOptions } from '../model-options.ts';
+import { type CommandRun, exits } from '../command.ts';
+import { modelOptions } from '../model-options.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -32,26 +32,7 @@ interface Options extends StoreOptions {
 /** Moves that are named before the rest is only counted. */
 const mostNamed = 20;
 
-export const coverage: CommandFile = {
-  declare(command) {
-    const collect = (text: string, before: readonly string[] = []) => [...before, text];
-    command
-      .argument('<environment>', 'a built-in world, or a file that exports one')
-      .option('--agent <spec>', 'who plays every seat; may be given several times (default: random and explorer)', collect)
-      .option('--like <run>', 'episodes that show a style: an explorer is added that is drawn to it; may be given several times', collect)
-      .option('--episodes <n>', 'episodes of each player in each repetition', whole('--episodes', 1, 1_000_000), 100)
-      .option('--repeats <n>', 'repetitions, from which the interval comes', whole('--repeats', 1, 1000), 5)
-      .option('--task <json>', "the world's parameters")
-      .option('--seed <n>', 'the first seed', whole('--seed', 0), 0);
-    withJson(withStore(withModelOptions(withSpending(command))));
-    examples(command, {
-      'ludus coverage tic-tac-toe': 'what chance and an explorer see in 100 episodes',
-      'ludus coverage ./my-world.ts --agent scripted --agent explorer': 'your own world: what its script never tries',
-      'ludus coverage maze --like RUN': 'an explorer that also plays like the episodes of a run',
-      'ludus coverage kuhn-poker --episodes 500 --json': 'every figure, with the growth',
-    });
-  },
-
+export const coverage: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);

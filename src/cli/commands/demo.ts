@@ -10,7 +10,7 @@ import { builtInEnvironment } from '../../environments/index.ts';
 import { firstLesson, type Taught } from '../../training/demo-training.ts';
 import type { TrainingProgress } from '../../training/train.ts';
 import { brief, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { exitFor, playAtTerminal, type TerminalEpisode, toJsonResult } from '../play-at-terminal.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
@@ -25,19 +25,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const demo: CommandFile = {
-  declare(command) {
-    command
-      .option('--seed <n>', 'dice of lesson and match (default: 3)', whole('--seed', 0))
-      .option('--games <n>', 'games to learn from, half a minute’s worth unless set', whole('--games', 1))
-      .option('--speed <n>', 'events a second (default: 6 on a terminal, else at once)', amount('--speed'));
-    withJson(withStore(command));
-    examples(command, {
-      'ludus demo': 'watch it learn, watch it play, play against it',
-      'ludus demo --seed 11': 'another training, another episode',
-    });
-  },
-
+export const demo: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as Options;
     const kuhn = await builtInEnvironment('kuhn-poker');

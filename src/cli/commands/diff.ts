@@ -9,7 +9,7 @@ import { candidateBy } from '../../improving/lineage.ts';
 import { addressOf, changeBetween, componentsOf, isEmpty, touchedNames } from '../../learning/prompts/components.ts';
 import { diffLines } from '../../learning/prompts/edits.ts';
 import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
@@ -17,17 +17,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const diff: CommandFile = {
-  declare(command) {
-    command.argument('<a>', 'a candidate, RUN:CANDIDATE, a run (where it stands), or a file with a spec').argument('<b>', 'another one');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus diff 599d3d1c 4c2b5475': 'two candidates of any improvement in the store',
-      'ludus diff 599d3d1c instruction-demo-gepa-1-3fa2': 'a candidate, and where a run stands',
-      'ludus diff spec.json instruction-demo-gepa-1-3fa2:4c2b': 'a file, and a candidate of one run',
-    });
-  },
-
+export const diff: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {

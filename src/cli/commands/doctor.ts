@@ -2,31 +2,11 @@
 
 import { printable } from '../../core/index.ts';
 import { type DoctorLine, type DoctorOptions, examine } from '../../workspace/doctor.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson } from '../terminal.ts';
 
-export const doctor: CommandFile = {
-  alone: true,
-
-  parts: {
-    trim: {
-      summary: 'Remove installed libraries for other platforms and graphics cards',
-      load: async () => (await import('./doctor/trim.ts')).trim,
-    },
-  },
-
-  declare(command) {
-    command.option('--fix', 'tighten permissions, and move bad records to a file beside the store');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus doctor': 'every record is read; exit code 1 when something is wrong',
-      'ludus doctor --fix': 'bad records go to STORE.quarantine.jsonl, whole',
-      'ludus doctor trim': 'what of the installed packages is for other platforms, and how much',
-      'ludus doctor --json': 'for a program',
-    });
-  },
-
+export const doctor: CommandRun = {
   async run({ options, terminal }) {
     const lines = await examine(terminal, options as DoctorOptions);
     const bad = lines.filter(({ state }) => state === 'bad').length;

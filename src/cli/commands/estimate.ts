@@ -8,7 +8,7 @@ import { type CostEstimate, estimatePlan } from '../../evaluation/estimate.ts';
 import { withOwnAgents } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
@@ -20,16 +20,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const estimate: CommandFile = {
-  declare(command) {
-    command.argument('<plan>', 'a JSON file as "ludus run" takes it, or - for standard input');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus estimate plan.json': 'episodes, calls, tokens and money, with ranges',
-      'ludus estimate plan.json --store results.sqlite --json': 'from what that store has seen, for machines',
-    });
-  },
-
+export const estimate: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const where = args[0]!;

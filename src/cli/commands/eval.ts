@@ -15,15 +15,14 @@ import { readSpeaking, speakingText } from '../../evaluation/speaking.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { failureText } from '../../scoring/failures.ts';
 import { chooseOver, type Over } from '../../scoring/statistics/estimator.ts';
-import { suiteNames } from '../../scoring/suites/index.ts';
 import { readConfigIn } from '../../workspace/config.ts';
 import { formatJudgeUsage, judgesFor, silentJudges } from '../../workspace/judges.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { callsModels, contestants } from '../../workspace/suites.ts';
-import { type CommandFile, examples, exits, whole, withJson, withOver, withStore, withWorkers } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { modelOptions, withModelOptions } from '../model-options.ts';
+import { modelOptions } from '../model-options.ts';
 import { adaptationText } from '../render/adaptation.ts';
 import { calibrationText } from '../render/calibration.ts';
 import { caseGroupsText } from '../render/case-groups.ts';
@@ -32,7 +31,7 @@ import { faultsText } from '../render/faults.ts';
 import { progressLine } from '../render/progress.ts';
 import { risksText } from '../render/risks.ts';
 import { standingsText } from '../render/standings.ts';
-import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -50,29 +49,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-export const evaluate: CommandFile = {
-  declare(command) {
-    command
-      .argument('<suite>', `${suiteNames.join(', ')}, a file of your own, or the folder of a desk`)
-      .option('--agents <list>', 'who is tested: kinds like random,scripted or files of your own; null agents play along')
-      .option('--seeds <n>', "how often every task is played (default: the suite's own)", whole('--seeds', 1, 1_000_000))
-      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--rubric <name>', 'what a judge is to look at, after the rules; needs --judge')
-      .option('--judge <model>', 'the model that judges; see "ludus trust" first')
-      .option('--humans <file>', 'conversations of people: how like them are the simulated ones? (default: "test.humans" of ludus.config)')
-      .option('--run <name>', 'the run it is played into (default: one for each wording of the suite)')
-      .option('--retry', 'play episodes that failed again')
-      .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withOver(withSpending(withModelOptions(command))))));
-    examples(command, {
-      'ludus eval games-core --agents random,scripted': 'what is played already is not played again',
-      'ludus eval service-core --agents scripted --seeds 8': 'more seeds, added to those that are there',
-      'ludus eval service-core --agents scripted --over seeds': 'how sure on these tasks, not on others',
-      'ludus eval my-suite.json --agents my-agent.json --json': 'a suite and an agent of your own',
-      'ludus eval ./desk --agents ./bot.json': 'your bot at your desk: policy, tools and tasks in a folder',
-    });
-  },
-
+export const evaluate: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);

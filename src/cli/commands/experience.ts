@@ -10,7 +10,7 @@ import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -21,21 +21,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const experience: CommandFile = {
-  declare(command) {
-    command
-      .argument('<environment>', 'the environment whose kept episodes are read')
-      .requiredOption('--agent <file>', 'the language agent that is to have it')
-      .requiredOption('-o, --output <file>', 'where the agent with its experience is written')
-      .option('--seat <name>', 'whose steps they are (default: the first seat)')
-      .option('--run <run>', 'only episodes of this run (default: all that are kept)');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus experience quest-world --agent ./ann.json -o taught.json': 'from all episodes that are kept, whoever played them',
-      'ludus ablate ./taught.json --on quest-world': 'what each part of it is worth',
-    });
-  },
-
+export const experience: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);

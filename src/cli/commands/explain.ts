@@ -5,12 +5,11 @@ import { type AgentSpec, printable, type Seat } from '../../core/index.ts';
 import { type Explanation, explainTurn } from '../../evaluation/explain.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { type KeptOptions, openKeptEpisode } from '../kept-episode.ts';
-import { modelOptions, withModelOptions } from '../model-options.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { modelOptions } from '../model-options.ts';
+import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
-import { collect } from './play.ts';
 
 interface Options extends KeptOptions {
   readonly at: number;
@@ -20,31 +19,7 @@ interface Options extends KeptOptions {
   readonly json?: boolean;
 }
 
-export const explain: CommandFile = {
-  seats: true,
-
-  declare(command) {
-    command
-      .argument('<id>', 'an episode, or the first letters of its id')
-      .requiredOption('--at <n>', 'the action to explain, or the next one after this event; "ludus show ID" numbers them', whole('--at', 0))
-      .option('--samples <n>', 'how often the agent is asked with each change', whole('--samples', 1, 1000), 8)
-      .option('--games <n>', 'games that are played on after each move; 0 for none', whole('--games', 0, 10_000), 20)
-      .option('--moves <n>', 'other moves that are played on', whole('--moves', 0, 100), 3)
-      .option('--agents <names>', 'agents for all seats in order, separated by commas; those of the log without it')
-      .option('--seat <seat=agent>', 'the agent of one seat; --SEAT AGENT is short for it', collect)
-      .option('--environment <file>', 'the rules, when they are not built in');
-    withJson(withStore(withSpending(withModelOptions(command))));
-    examples(command, {
-      'ludus explain 3f2a --at 7': 'which parts of its view decided, and what other moves would have come to',
-      'ludus explain 3f2a --at 7 --X ./team.json': 'another agent in its place, or its file as it is now',
-      'ludus explain 3f2a --at 7 --samples 30 --games 100 --json': 'with more certainty, for machines',
-    });
-    command.addHelpText(
-      'after',
-      '\nUp to six parts of the view are tried in all combinations: a language agent is called up to 64 times as\noften as --samples says. The shares of the parts add up; what an agent says of itself is no evidence.',
-    );
-  },
-
+export const explain: CommandRun = {
   run: withinBudget(async (call) => {
     const { options: given, terminal } = call;
     const options = given as unknown as Options;

@@ -3,24 +3,24 @@
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Command } from 'commander';
 import { count } from '../../core/format.ts';
 import { type AnyEnvironment, type EpisodeQuery, type EpisodeRecord, Fault, type Store } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { type DatasetRequest, type Ears, rowFormats, rowsOf, tablesOf } from '../../datasets/request.ts';
-import { statesAbout, writeStates } from '../../datasets/states.ts';
-import { textFormats, textOf, type Written, writeDataset } from '../../datasets/write.ts';
+import { textFormats } from '../../datasets/formats.ts';
+import { type DatasetRequest, type Ears, rowsOf, tablesOf } from '../../datasets/request.ts';
+import { writeStates } from '../../datasets/states.ts';
+import { textOf, type Written, writeDataset } from '../../datasets/write.ts';
 import { recordsOf } from '../../evaluation/score-run.ts';
 import { type FileDigest, writeTextFile } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import { DatasetCard } from '../../store/exports/card.ts';
-import { type Bound, type Filter, readBound } from '../../store/exports/index.ts';
+import type { Bound, Filter } from '../../store/exports/index.ts';
 import { findEnvironmentId, isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { ownRules } from '../../workspace/kept-cast.ts';
 import { checkAgentPlayed, loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
-import { wrap } from '../render/width.ts';
+import { type CommandRun, exits } from '../command.ts';
+import { all } from '../declarations/export.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -46,38 +46,9 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** Formats besides datasets: everything there is, and what is watched. */
-const others: Readonly<Record<string, string>> = {
-  jsonl: 'everything, to be imported again: runs, agents, logs and scores',
-  otel: 'OpenTelemetry spans, sent to the OTLP address in -o',
-  states: statesAbout,
-  tensorboard: 'an event file in the folder -o: of a run’s metrics, or of the episodes in their order',
-};
-
-const all: Readonly<Record<string, string>> = { ...others, ...rowFormats, ...textFormats };
 const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 
-export const exportCommand: CommandFile = {
-  declare(command) {
-    command
-      .option('--format <format>', `one of ${Object.keys(all).join(', ')}`, 'jsonl')
-      .option('-o, --output <out>', 'a file, a folder for a dataset with its card, or an address for spans (default: standard output)')
-      .option('--run <id>', 'only episodes of this run')
-      .option('--environment <name>', 'only episodes of this world, a name or a file')
-      .option('--agent <name>', 'only episodes in which this agent plays');
-    filters(command);
-    withJson(withStore(command));
-    examples(command, {
-      'ludus export -o everything.jsonl': 'all of the usual store, to be imported again',
-      'ludus export --store a.sqlite --run baseline | gzip > a.jsonl.gz': 'one run, compressed',
-      'ludus export --format trl-dpo -o pairs --eval-share 0.1': 'preferences, a tenth of the tasks kept for evaluation',
-      'ludus export --format trl-sft --seat buyer --where "return>=5" -o sft': 'what the buyer said where it went well',
-      'ludus export --format states -o states': 'every state of every episode as arrays, to learn from',
-      'ludus export --format otel -o http://localhost:4318/v1/traces': 'spans for a viewer',
-    });
-    command.addHelpText('after', () => formatsText(command.configureOutput().getOutHelpWidth?.() ?? 80));
-  },
-
+export const exportCommand: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
     if (!Object.hasOwn(all, options.format)) {
@@ -96,51 +67,6 @@ export const exportCommand: CommandFile = {
     });
   },
 };
-
-/** Every format with its description, in columns on a screen of so many columns. */
-function formatsText(columns: number): string {
-  const lines = Object.entries(all).flatMap(([name, about]) =>
-    wrap(about, columns - 16).map((line, i) => `  ${(i === 0 ? name : '').padEnd(12)} ${line}`),
-  );
-  return `\nFormats:\n${lines.join('\n')}`;
-}
-
-function filters(command: Command): void {
-  const collect =
-    <T>(read: (text: string) => T) =>
-    (text: string, before: readonly T[] = []) => [...before, read(text)];
-  command
-    .option(
-      '--seat <name>',
-      'only this seat; may be given several times',
-      collect((text: string) => text),
-    )
-    .option(
-      '--where <bound>',
-      'only seats whose score is so, e.g. "return>=1" or "persona<0.5"; may be given several times',
-      collect((text: string) => readBound(text, '--where')),
-    )
-    .option(
-      '--mask <bound>',
-      'turns whose own score is so are read and not learned, e.g. "penalty>0" or "error>=1"; may be given several times',
-      collect((text: string) => readBound(text, '--mask')),
-    )
-    .option(
-      '--mask-quotes <bound>',
-      'the same, of what such a score quotes of the answer alone, where a format can say so (team); else the whole turn',
-      collect((text: string) => readBound(text, '--mask-quotes')),
-    )
-    .option('--status <names>', 'episodes that ended so, e.g. over,limit,error (default: over,limit)')
-    .option('--words <calls|view>', 'what the seat’s model read and wrote, or what the seat saw (default: calls where there are any)')
-    .option('--tag <name>', 'only episodes that carry this tag, as the studio gives it')
-    .option('--limit <n>', 'the newest so many episodes', whole('--limit', 1))
-    .option('--eval-share <share>', 'share of the tasks that is kept for evaluation (default: 0)', share('--eval-share'))
-    .option('--split-seed <n>', 'dice of that split (default: 0)', whole('--split-seed', 0))
-    .option('--score <name>', 'what preferences go by (default: return)')
-    .option('--margin <amount>', 'sides of a preference differ by more than this (default: 0)', amount('--margin'))
-    .option('--pairs <which>', 'extremes, neighbours or all (default: extremes)')
-    .option('--journal <name>', 'for csv and tensorboard: a journal of the run, e.g. metrics');
-}
 
 /** What a dataset is narrowed by has no place where everything is written. */
 function whollyMeant(given: Readonly<Record<string, unknown>>): void {
@@ -358,14 +284,6 @@ function checkMasked(format: string): void {
 
 /** Formats whose rows say what is learned. */
 const masked: readonly string[] = ['openai', 'sharegpt', 'trl-sft', 'trl-dpo', 'trl-kto', 'parquet', 'atif', 'trace', 'team'];
-
-function share(option: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && value >= 0 && value <= 1) return value;
-    throw new Fault('input', `${option} takes a number from 0 to 1, but came as "${text}".`);
-  };
-}
 
 interface Poured {
   /** Pieces, each a line or several. */

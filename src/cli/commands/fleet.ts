@@ -5,7 +5,7 @@ import { printable } from '../../core/index.ts';
 import { type FleetView, fleetView, type RunView, type SeenWorker } from '../../fleet/fleet-status.ts';
 import { withSharedStore } from '../../fleet/with-runner.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { type Column, table } from '../render/table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
@@ -15,17 +15,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const fleet: CommandFile = {
-  declare(command) {
-    command.option('--dead', 'jobs that are not tried again, and why');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus fleet --store postgres://me@db/ludus': 'how things stand',
-      'watch -n 2 ludus fleet': 'and how they go on',
-      'ludus fleet --dead': 'what nobody could play; the command that offered it offers it again',
-    });
-  },
-
+export const fleet: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as Options;
     return withSharedStore(terminal, options, async (sharedStore) => {

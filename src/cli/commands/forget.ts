@@ -2,14 +2,14 @@
 
 import { count } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
-import { type Bound, readBound } from '../../store/exports/index.ts';
+import type { Bound } from '../../store/exports/index.ts';
 import { forgetIn, storedBeforeIn } from '../../store/index.ts';
 import { findEnvironmentId } from '../../workspace/environments.ts';
 import { chooseForgotten, readAge, recordForgotten } from '../../workspace/forgetting.ts';
 import { type StoreOptions, whereOf, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { wrap } from '../render/width.ts';
+import { notCovered } from '../declarations/forget.ts';
 import { print, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -24,36 +24,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-/** What lies outside the store and is not looked for. */
-const notCovered =
-  'Not covered: exports, reports, copies and backups, the answer cache (LUDUS_CACHE), quarantined records, and logs of model providers.';
-
-export const forget: CommandFile = {
-  declare(command) {
-    command
-      .argument('[ids...]', 'episodes or runs, by id or its first letters')
-      .option('--older-than <age>', 'stored longer ago than 30d, 12h, 6w or 2y')
-      .option('--person <name>', 'conversations in which this name sits on a seat or is spoken')
-      .option('--run <id>', 'only episodes of this run')
-      .option('--environment <name>', 'only episodes of this world')
-      .option('--agent <name>', 'only episodes in which this agent plays')
-      .option(
-        '--where <score>=n>',
-        'only episodes with such a score; may be given often',
-        (text: string, before: readonly Bound[] = []) => [...before, readBound(text, '--where')],
-      )
-      .option('--dry-run', 'say what would go, and change nothing')
-      .option('--yes', 'do not ask');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus forget 3f2a': 'one conversation',
-      'ludus forget --older-than 30d --yes': 'a retention of 30 days, run every night',
-      'ludus forget --person "Ada Archer" --dry-run': 'which conversations name her',
-      'ludus forget baseline': 'a run with everything it holds',
-    });
-    command.addHelpText('after', `\nFilters narrow each other.\n${wrap(notCovered, 78).join('\n')}`);
-  },
-
+export const forget: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const named = (args[0] as unknown as readonly string[] | undefined) ?? [];

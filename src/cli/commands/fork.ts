@@ -4,11 +4,10 @@ import { type AgentSpec, nameOf, type Seat } from '../../core/index.ts';
 import { fork as forkLog } from '../../engine/play.ts';
 import { keepCast } from '../../workspace/cast-run.ts';
 import { isHuman } from '../cast.ts';
-import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import type { CommandRun } from '../command.ts';
 import { type KeptOptions, openKeptEpisode } from '../kept-episode.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
-import { withinBudget, withSpending } from '../spending.ts';
-import { collect } from './play.ts';
+import { withinBudget } from '../spending.ts';
 
 interface Options extends KeptOptions {
   readonly at: number;
@@ -17,28 +16,7 @@ interface Options extends KeptOptions {
   readonly json?: boolean;
 }
 
-export const fork: CommandFile = {
-  seats: true,
-
-  declare(command) {
-    command
-      .argument('<id>', 'an episode, or the first letters of its id')
-      .requiredOption('--at <n>', 'branch off before this event; "ludus show ID" numbers them', whole('--at', 1))
-      .option('--me <seat>', 'the seat you take')
-      .option('--agents <names>', 'agents for all seats in order, separated by commas; one name stands for every seat')
-      .option('--seat <seat=agent>', 'an agent for one seat; --SEAT AGENT is short for it', collect)
-      .option('--seed <n>', 'other dice from there on', whole('--seed', 0))
-      .option('--speed <n>', 'events a second when watching', amount('--speed'))
-      .option('--environment <file>', 'the rules, when they are not built in');
-    withJson(withStore(withSpending(command)));
-    examples(command, {
-      'ludus fork 3f2a --at 7': 'play on from event 7 with the same agents',
-      'ludus fork 3f2a --at 7 --second random': 'with another agent on the second seat',
-      'ludus fork 3f2a --at 7 --seed 5': 'with other dice',
-      'ludus fork 3f2a --at 7 --me first': 'with yourself on the first seat',
-    });
-  },
-
+export const fork: CommandRun = {
   run: withinBudget(async (call) => {
     const { options: given, terminal } = call;
     const options = given as unknown as Options;

@@ -10,27 +10,11 @@ import { blockBytes, linesIn } from '../../files/lines.ts';
 import { checkManifest } from '../../files/manifest.ts';
 import { reasonOf } from '../../files/read-failure.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
-export const importCommand: CommandFile = {
-  declare(command) {
-    command.argument(
-      '<file>',
-      'an export of Ludus, τ-bench or τ² results, Sotopia episodes, ShareGPT or OpenAI messages, ATIF, OpenTelemetry spans (OTLP JSON), Langfuse traces; - for standard input',
-    );
-    command.option('--licence <text>', 'the licence the conversations stand under, for the cards of datasets that are made of them');
-    command.option('--redact [words]', 'take emails, phone, card and account numbers out first, and these words, separated by commas');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus import everything.jsonl --store copy.sqlite': 'into a store of its own',
-      'ludus import results.json --licence MIT': 'τ² simulations as episodes, each to be shown, scored and exported',
-      'ludus import spans.json --redact "Ann Archer"': 'personal data is taken out before anything is stored',
-      'gzip -dc a.jsonl.gz | ludus import -': 'from standard input',
-    });
-  },
-
+export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
     const input = await openInput(args[0]!, terminal);
     const lines = linesIn(input);

@@ -21,11 +21,10 @@ import {
 import { lineageOf } from '../../improving/lineage.ts';
 import { readPack, withPack } from '../../improving/pack.ts';
 import { mostPlays } from '../../improving/plan.ts';
+import { improveRecipeNames } from '../../improving/recipe-names.ts';
 import { dividedScenes } from '../../improving/suite-trials.ts';
-import { improveRecipes, recipeNamed } from '../../improving/targets.ts';
-import { engines } from '../../learning/prompts/engines/index.ts';
+import { recipeNamed } from '../../improving/targets.ts';
 import type { EvaluatorBudget } from '../../learning/prompts/evaluator.ts';
-import { gateRules } from '../../learning/prompts/gate.ts';
 import { improve as improving } from '../../learning/prompts/improve.ts';
 import type { CostName, PlayCost } from '../../learning/prompts/objectives.ts';
 import type { ImproveReport } from '../../learning/prompts/report.ts';
@@ -36,14 +35,14 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import { isFileName } from '../../workspace/load.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { budgetIn, budgetWords, costName, costs, numbers, settingsIn, three } from '../improve-options.ts';
-import { modelOptions, withModelOptions } from '../model-options.ts';
+import { budgetWords, settingsIn } from '../improve-options.ts';
+import { modelOptions } from '../model-options.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { createImproveProgress, reportText } from '../render/improve-progress.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -73,65 +72,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-const often = (text: string, before: readonly string[]) => [...before, text];
-
-export const improve: CommandFile = {
-  declare(command) {
-    command
-      .argument('[target]', `an agent of your own with --on, or a recipe: ${improveRecipes.map(({ name }) => name).join(', ')}`)
-      .option('--on <suite>', 'the suite, by name or file, on which an agent is improved')
-      .option('--engine <name>', `how: ${Object.keys(engines).join(', ')}, or a file of your own (default: the recipe’s own, or gepa)`)
-      .option(
-        '--budget <amount>',
-        'tasks that may be played, one call each time (500), or what the whole run may take: 2000000tokens, $5',
-        budgetIn,
-        { calls: 500 },
-      )
-      .option('--seed <n>', 'the dice of everything', whole('--seed', 0), 1)
-      .option('--set <name=value>', 'a setting of the engine; may be given often', often, [])
-      .option(
-        '--proposer <name>',
-        'who writes the edits: random, a file of lines, a model that reflects, or one of the recipe (default: its first)',
-      )
-      .option(
-        '--try <component=values>',
-        'values that a component may take, like temperature=0,0.7 or instruction=@a.txt,@b.txt',
-        often,
-        [],
-      )
-      .option('--price <cost=score>', 'what a token, dollar or second of a play costs in score, like tokens=0.0001', costs('--price'))
-      .option('--most <cost=limit>', 'the most that a play may take on average, like money=0.01', costs('--most'))
-      .option('--saving <cost>', 'what the gate frugal saves: tokens, money or seconds (default: tokens)', costName)
-      .option('--gate <name>', `what an edit must pass: ${Object.keys(gateRules).join(', ')}, or a file of your own (default: ours)`)
-      .option('--protect <tasks>', 'select tasks that may not get worse, like 0,3', numbers)
-      .option('--repeats <n>', 'plays of each select task at the gate (default: 1)', whole('--repeats', 1, 100))
-      .option('--tasks <propose,select,report>', 'how many tasks of each kind', three)
-      .option('--lock <component>', 'a text that no edit may touch, or its beginning with a star; may be given often', often, [])
-      .option('--model <name>', 'a language model plays and reflects, instead of the recipe’s own player')
-      .option('--concurrency <n>', 'plays at once (default: 64)', whole('--concurrency', 1, 10_000))
-      .option('--pack <file>', 'an experience pack that the agent takes along as memories')
-      .option('--name <run>', 'what to call the run (default: RECIPE-ENGINE-SEED-…)')
-      .option('-o, --output <file>', 'where the improved agent is written (default: RUN.agent.json)')
-      .option('--resume <run>', 'go on with a run that was stopped')
-      .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withSpending(withModelOptions(command))));
-    examples(command, {
-      'ludus improve ./agent.json --on service-core --proposer llm/model --max-cost 1':
-        'your agent, a model reads its episodes and rewrites',
-      'ludus improve ./agent.json --on ./suite.json --engine gepa --proposer ./lines.txt': 'without a model: lines of yours come and go',
-      'ludus improve ./agent.json --on games-core --engine sweep --try temperature=0,0.7 --try instruction=@a.txt,@b.txt':
-        'every combination',
-      'ludus improve ./agent.json --on games-core --engine pareto --try model=llm/small,llm/large --gate frugal --saving money':
-        'the cheaper model, if it is as good',
-      'ludus improve instruction-demo --engine gepa --budget 500 --seed 1': 'watch candidates come and go',
-      'ludus improve instruction-demo --engine skillopt --json': 'the last line has the scores on fresh tasks',
-      'ludus improve instruction-demo --model ollama/qwen3:0.6b --max-cost 1': 'with a real model as player and as critic',
-      'ludus improve together-demo --budget 500 --seed 1': 'texts and weights in turn, and who earned what',
-      'ludus improve instruction-demo --engine ./mine.ts': 'an engine of your own; "ludus new engine mine" writes one',
-      'ludus improve --resume instruction-demo-gepa-1-3fa2': 'after Ctrl-C or a crash',
-    });
-  },
-
+export const improve: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     modelOptions(given, terminal.env);
@@ -230,7 +171,7 @@ async function targetNamed(
   { on, model, pack }: Options,
   cwd: string,
 ): Promise<Pick<ImproveRequest, 'recipe' | 'agent' | 'suite'>> {
-  const recipes = improveRecipes.map(({ name }) => name);
+  const recipes: readonly string[] = improveRecipeNames;
   if (word === undefined)
     throw new Fault('input', `Name what to improve: an agent with --on SUITE, one of ${recipes.join(', ')}, or a run to --resume.`);
   if (on === undefined && !isFileName(word)) return { recipe: word };

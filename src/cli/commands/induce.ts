@@ -6,9 +6,10 @@ import { Fault, printable } from '../../core/index.ts';
 import { type InduceReport, induceRubric, readerModel, readFeedback, reasonsOf, remarksOf } from '../../evaluation/induce.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
+import { usualSizes } from '../declarations/induce.ts';
 import { coloursFor } from '../render/colours.ts';
-import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -19,28 +20,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-const usualSizes = [2, 4, 8];
-
-export const induce: CommandFile = {
-  declare(command) {
-    command
-      .argument('<run>', 'a run; the first letters of its id are enough')
-      .option(
-        '--feedback <file>',
-        'JSON lines, or a JSON list, of {"episode": "…", "feedback": "…"} (default: the reasons of labels, as "ludus review" keeps them)',
-      )
-      .requiredOption('--judge <model>', 'the model that reads it, or a control: fake:honest, fake:constant')
-      .option('--metrics <list>', `numbers of metrics to try (default: ${usualSizes.join(',')})`, sizesIn)
-      .option('-o, --output <file>', 'where to write the rubric; without it nothing is written');
-    withJson(withStore(withSpending(command)));
-    examples(command, {
-      'ludus induce baseline --feedback remarks.jsonl --judge fake:honest': 'by words alone, without a model',
-      'ludus induce baseline --feedback remarks.jsonl --judge openai/gpt-5.4-mini -o mine.json': 'as a rubric of your own',
-      'ludus induce baseline --judge openai/gpt-5.4-mini -o mine.json': 'from the reasons of labels',
-      'ludus score baseline --rubric ./mine.json --judge openai/gpt-5.4-mini': 'and what it is for',
-    });
-  },
-
+export const induce: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const written = options.feedback === undefined ? null : readFeedback(options.feedback, terminal.cwd);
@@ -77,11 +57,6 @@ function rubricName(output: string | undefined): string {
   if (!/^[\w.-]{1,60}$/.test(name) || !output.endsWith('.json'))
     throw new Fault('input', `A rubric is a file like polite.json: letters, digits, dots or dashes; got "${output}".`);
   return name;
-}
-
-function sizesIn(text: string): readonly number[] {
-  const read = whole('--metrics', 1, 50);
-  return [...new Set(text.split(',').map(read))];
 }
 
 function textOf({ metrics, cover, remarks, heldOut, unread, tally }: InduceReport, { output, judge }: Options): string {

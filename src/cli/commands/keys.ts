@@ -5,24 +5,12 @@ import { Fault } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { originOf } from '../../models/key-origins.ts';
 import { keyStates, saveKey } from '../../workspace/keys.ts';
-import { type CommandFile, examples, exits, withJson } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
 import { print, printJson } from '../terminal.ts';
 
-export const keys: CommandFile = {
-  declare(command) {
-    command
-      .argument('[action]', 'list, set or remove', 'list')
-      .argument('[name]', 'a variable such as OPENAI_API_KEY, or the address of the server that the key is for; it is sent nowhere else');
-    withJson(command);
-    examples(command, {
-      'ludus keys': 'which keys are set, and for whom',
-      'ludus keys set https://models.example.org < key.txt': 'keep a key for the server at that address alone',
-      'ludus keys remove https://models.example.org': 'forget it',
-    });
-  },
-
+export const keys: CommandRun = {
   async run({ args, options, terminal }) {
     const [action = 'list', name] = args;
     const actions = ['list', 'set', 'remove'];

@@ -9,7 +9,7 @@ import { type Descendant, improvementBy, type Lineage, lineageOf } from '../../i
 import { packOf } from '../../improving/pack.ts';
 import { changeBetween, touchedNames } from '../../learning/prompts/components.ts';
 import { type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { changeWords } from '../render/improve-progress.ts';
 import { clip } from '../render/width.ts';
@@ -21,20 +21,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const lineage: CommandFile = {
-  declare(command) {
-    command
-      .argument('<run>', 'an improvement; the first letters of its id are enough')
-      .option('--engine <name>', 'candidates of this engine only, or of a baseline (default: all)')
-      .option('--pack <file>', 'write what was kept, with reasons and episodes, as an experience pack');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus lineage instruction-demo-gepa-1-3fa2': 'the tree, with scores and verdicts',
-      'ludus lineage instruction-demo-gepa-1-3fa2 --pack pack.json': 'for another agent: ludus improve ./other.json --pack ./pack.json',
-      'ludus lineage instruction-demo-gepa-1-3fa2 --json': 'parents, changes, verdicts and clades, for machines',
-    });
-  },
-
+export const lineage: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {

@@ -21,7 +21,8 @@ import { findEnvironmentId } from '../../workspace/environments.ts';
 import { kinds } from '../../workspace/kinds.ts';
 import { brief, checkAgentPlayed, loadRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
 import { sandboxSettings } from '../../workspace/tools.ts';
-import { type CommandFile, examples, exits, oneOf, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
+import type { otherLists } from '../declarations/list.ts';
 import { coloursFor } from '../render/colours.ts';
 import { tintAmount } from '../render/episode.ts';
 import { type Column, table } from '../render/table.ts';
@@ -51,30 +52,10 @@ type Lister = (terminal: Terminal, options: Options) => Promise<Listing>;
 /** Every kind by its name; environments show their seats besides. */
 const lists: Readonly<Record<string, Lister>> = {
   ...Object.fromEntries(kinds.map((kind) => [kind.name, (terminal: Terminal) => linesOf(terminal, kind)])),
-  ...{ environments, kinds: allKinds, sandboxes, runs, episodes },
+  ...({ environments, kinds: allKinds, sandboxes, runs, episodes } satisfies Record<(typeof otherLists)[number] | 'environments', Lister>),
 };
-const statuses: readonly EpisodeRecord['status'][] = ['running', 'over', 'limit', 'error', 'abort'];
 
-export const list: CommandFile = {
-  declare(command) {
-    command
-      .argument('[what]', `kinds, or one of them: ${Object.keys(lists).join(', ')}; without it, an overview`)
-      .option('--run <id>', 'episodes of this run')
-      .option('--environment <name>', 'episodes of this world')
-      .option('--agent <name>', 'episodes in which this agent plays')
-      .option('--status <status>', `episodes that are ${statuses.join(', ')}`, oneOf('--status', statuses))
-      .option('--limit <n>', 'the newest so many episodes (default: 20)', whole('--limit', 1));
-    withJson(withStore(command));
-    examples(command, {
-      'ludus list kinds': 'what kinds of things there are',
-      'ludus list scorers': 'everything of a kind, your own of ludus.config included',
-      'ludus list environments': 'every built-in world',
-      'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',
-      'ludus list sandboxes': 'where code of models can run on this machine, and what that holds',
-      'ludus list runs --json': 'for machines',
-    });
-  },
-
+export const list: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const what = args[0];

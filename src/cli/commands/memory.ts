@@ -3,9 +3,8 @@
 import { Fault, printable } from '../../core/index.ts';
 import { addMemory, editMemory, forgetMemory, readLastingMemory } from '../../workspace/lasting-memory.ts';
 import { checkAgentPlayed, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
-import { collect } from './play.ts';
 
 interface Options extends StoreOptions {
   readonly add?: string;
@@ -18,31 +17,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const memory: CommandFile = {
-  declare(command) {
-    command
-      .argument('<agent>', 'an agent, by its name in the logs')
-      .option('--add <text>', 'write something into its memory')
-      .option('--key <name>', 'with --add: what it is about; what was noted later under the same name weighs more')
-      .option('--edit <id>', 'replace the text of one memory by --text')
-      .option('--text <text>', 'with --edit: the new text')
-      .option('--forget <id>', 'forget one, with all that repeats it or rests on it alone; may be given often', collect)
-      .option('--all', 'with --forget left out: forget everything')
-      .option('--changes <n>', 'as it was after so many changes by hand', whole('--changes', 0));
-    withJson(withStore(command));
-    examples(command, {
-      'ludus memory Ann': 'what Ann remembers, the oldest first',
-      'ludus memory Ann --json': 'the same with all changes, for machines',
-      'ludus memory Ann --edit 3f2a91c0/m1 --text "tea: green"': 'correct it',
-      'ludus memory Ann --forget 3f2a91c0/m1': 'no later prompt has it',
-      'ludus memory Ann --all': 'begin anew',
-    });
-    command.addHelpText(
-      'after',
-      '\nAn agent remembers from one episode to the next if its spec says {"settings": {"lasting": true}};\nLUDUS_MEMORY=off switches that off for all. The logs of earlier episodes stay as they are: "ludus forget" deletes those.',
-    );
-  },
-
+export const memory: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const agent = args[0]!;

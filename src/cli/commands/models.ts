@@ -3,35 +3,18 @@
 import { count } from '../../core/format.ts';
 import { Fault, printable } from '../../core/index.ts';
 import { type ModelTest, reachable, testModel } from '../../models/index.ts';
-import { type CommandFile, examples, exits, withJson } from '../command.ts';
-import { modelOptions, withModelOptions } from '../model-options.ts';
+import { type CommandRun, exits } from '../command.ts';
+import { modelOptions } from '../model-options.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import { pull } from './models/pull.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
 
-export const models: CommandFile = {
-  declare(command) {
-    command.argument(
-      '[names...]',
-      'models to put one short question to; "test" and a name for a closer look; "pull" and a name to bring one here; nothing for a look around that costs nothing',
-    );
-    withJson(withModelOptions(withSpending(command)));
-    examples(command, {
-      'ludus models': 'what is configured and reachable',
-      'ludus models fake openai/gpt-5-mini': 'ask each of them for one word',
-      'ludus models test ./model.gguf': 'how fast it is, what it holds, what it can be held to',
-      'ludus models pull': 'which small models can be had by name',
-      'ludus models pull qwen3-0.6b': 'bring one here; it is then the usual one',
-      'ludus models pull hf:user/repo:Q4_K_M': 'any GGUF of the hub, or of the mirror at HF_ENDPOINT',
-      'ludus models --json': 'for machines',
-    });
-  },
-
+export const models: CommandRun = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const names = (args[0] as unknown as readonly string[] | undefined) ?? [];
     modelOptions(options, terminal.env);

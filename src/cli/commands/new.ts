@@ -7,9 +7,10 @@ import { didYouMean } from '../../core/suggest.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadModel } from '../../workspace/loaders.ts';
 import { readDefaultModel } from '../../workspace/models.ts';
-import { type CommandFile, examples, exits, withJson } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
+import { madeKinds } from '../declarations/new.ts';
 import { coloursFor } from '../render/colours.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { environmentTemplate, environmentTestTemplate } from '../templates.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 import * as documents from './new/documents.ts';
@@ -27,7 +28,7 @@ interface Maker {
   next(file: string): Readonly<Record<string, string>>;
 }
 
-const makers: Readonly<Record<string, Maker>> = {
+const makers: Readonly<Record<(typeof madeKinds)[number], Maker>> = {
   environment: {
     form: 'program',
     text: ({ name, ending }) => environmentTemplate(name, ending),
@@ -119,44 +120,16 @@ const makers: Readonly<Record<string, Maker>> = {
   },
 };
 
-export const create: CommandFile = {
-  declare(command) {
-    command
-      .argument('<kind>', `${[...Object.keys(makers), 'trainer'].join(', ')}; with --from also plan`)
-      .argument(
-        '<name>',
-        `small letters, digits and dashes, like stick-game; for a trainer first its library: ${trainerKinds.join(' or ')}`,
-      )
-      .argument('[more]', 'the name of a trainer')
-      .option('--from <words>', 'agent, environment or plan: have a model write it from these words; kept only if it passes all checks')
-      .option('--model <model>', 'with --from: the model that writes it, and that it uses (default: the usual one)')
-      .option('--on <environment>', 'with --from: what an agent must play to the end three times', 'tic-tac-toe');
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
-      'ludus check ./stick-game.ts': 'then hold it against the rules of all worlds',
-      'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
-      'ludus new trainer verifiers poker': 'a package: every seat an agent',
-      'ludus new trainer trl poker': 'a script: one seat is trained',
-      'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from plain words, as referee.json',
-      'ludus new environment tower --from "light the lamp before night"': 'a world from plain words, as tower.json',
-      'ludus new plan evening --from "ten games of tic-tac-toe by chance"': 'a plan, for ludus run evening.json',
-      'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
-    });
-    command.addHelpText(
-      'after',
-      '\nIn a package of type "commonjs", as npm init makes it, programs end in .mts;\n./NAME.ts finds them too.',
-    );
-  },
-
+export const create: CommandRun = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const [what, second, third] = args as [string, string, string | undefined];
     if (options['from'] !== undefined) return fromWords(what, second, options, terminal);
     const isTrainer = what === 'trainer';
     if (!isTrainer && third !== undefined) throw new Fault('input', `A ${what} has one name; leave out "${third}".`);
     const name = isTrainer ? (third ?? '') : second;
-    const maker = isTrainer ? trainerMaker(second, name) : Object.hasOwn(makers, what) ? makers[what] : undefined;
-    const known = [...Object.keys(makers), 'trainer'];
+    const kind = madeKinds.find((one) => one === what);
+    const maker = isTrainer ? trainerMaker(second, name) : kind && makers[kind];
+    const known = [...madeKinds, 'trainer'];
     if (maker === undefined)
       throw new Fault('input', `"ludus new" makes ${known.join(', ')}, but was asked for "${what}".${didYouMean(what, known)}`);
     if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 60)

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
-import { seatWords } from '../cast.ts';
+import { seatWords } from '../seat-words.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const here = folder();

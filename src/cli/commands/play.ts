@@ -9,10 +9,10 @@ import { resolveEnvironment } from '../../workspace/environments.ts';
 import { isFileName } from '../../workspace/load.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { type CastOptions, castOf } from '../cast.ts';
-import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
-import { modelOptions, withModelOptions } from '../model-options.ts';
+import type { CommandRun } from '../command.ts';
+import { modelOptions } from '../model-options.ts';
 import { playAtTerminal, reportStaged } from '../play-at-terminal.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 
 interface Options extends CastOptions, StoreOptions {
   readonly task?: string;
@@ -21,29 +21,7 @@ interface Options extends CastOptions, StoreOptions {
   readonly json?: boolean;
 }
 
-export const play: CommandFile = {
-  seats: true,
-
-  declare(command) {
-    command
-      .argument('<environment>', 'a built-in world, or a file that exports one')
-      .option('--me <seat>', 'the seat you take (default: the first that nobody is named for)')
-      .option('--watch', 'take no seat, watch the agents play')
-      .option('--agents <names>', 'agents for all seats in order, separated by commas; one name stands for every seat')
-      .option('--seat <seat=agent>', 'an agent for one seat; --SEAT AGENT is short for it', collect)
-      .option('--task <json>', "the world's parameters")
-      .option('--seed <n>', 'dice of the episode (default: new ones)', whole('--seed', 0))
-      .option('--speed <n>', 'events a second when watching', amount('--speed'));
-    withJson(withStore(withModelOptions(withSpending(command))));
-    examples(command, {
-      'ludus play kuhn-poker': 'play on the first seat',
-      'ludus play tic-tac-toe --me O': 'play on the second',
-      'ludus play kuhn-poker --second random': 'choose your opponent',
-      'ludus play connect-four --watch --speed 4': 'watch at four events a second',
-      [`ludus play kuhn-poker --task '{"rounds":5}'`]: 'play five hands',
-    });
-  },
-
+export const play: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal, known }) => {
     const options = given as Options;
     modelOptions(given, terminal.env);
@@ -71,7 +49,3 @@ export const play: CommandFile = {
     return reportStaged(played, { terminal, screen });
   }),
 };
-
-export function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
-}

@@ -3,7 +3,7 @@
 import { formatGrouped } from '../../core/format.ts';
 import { Fault } from '../../core/index.ts';
 import { episodesForMeans, episodesForRates } from '../../scoring/statistics/power.ts';
-import { amount, type CommandFile, examples, exits, withJson } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
@@ -18,23 +18,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const power: CommandFile = {
-  declare(command) {
-    command
-      .requiredOption('--difference <amount>', 'the difference to be seen: 0.05 is 5 points of 100', amount('--difference'))
-      .option('--rate <share>', 'the success rate it starts from (default: 0.5, which needs most)', amount('--rate'))
-      .option('--deviation <amount>', 'for mean scores instead of success rates: their standard deviation', amount('--deviation'))
-      .option('--correlation <r>', 'how alike two agents do on the same task and seed (default: 0.5)', Number)
-      .option('--power <share>', 'the chance to see it if it is there (default: 0.8)', amount('--power'))
-      .option('--alpha <share>', 'the chance to see it if it is not (default: 0.05)', amount('--alpha'));
-    withJson(command);
-    examples(command, {
-      'ludus power --difference 0.05': 'how many episodes to see 5 points?',
-      'ludus power --difference 0.1 --rate 0.8 --correlation 0.7': 'from 80 % up, agents much alike',
-      'ludus power --difference 0.5 --deviation 2': 'chips instead of points',
-    });
-  },
-
+export const power: CommandRun = {
   async run({ options: given, terminal }) {
     const { difference, rate, deviation, correlation = 0.5, power: wanted = 0.8, alpha = 0.05, json } = given as unknown as Options;
     if (!(correlation >= -1 && correlation <= 1))

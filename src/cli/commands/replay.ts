@@ -7,7 +7,7 @@ import { replay as replayLog } from '../../engine/replay.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { readEpisodeWithCast } from '../../workspace/kept-cast.ts';
 import { brief, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { amount, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { scene } from '../render/episode.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
@@ -18,19 +18,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const replay: CommandFile = {
-  declare(command) {
-    command
-      .argument('<id>', 'an episode, or the first letters of its id')
-      .option('--speed <n>', 'watch it, at so many events a second', amount('--speed'))
-      .option('--environment <file>', 'the rules, when they are not built in');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus replay 3f2a': 'exit code 0 when identical, 1 when not',
-      'ludus replay 3f2a --speed 4': 'watch it while it is compared',
-    });
-  },
-
+export const replay: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const kept = await withExistingStore(terminal, options, (store) => readEpisodeWithCast(store, args[0]!, terminal));

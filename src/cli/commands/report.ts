@@ -11,7 +11,7 @@ import type { Over } from '../../scoring/statistics/estimator.ts';
 import { storyMarkdown, trainingStory } from '../../training/training-story.ts';
 import { cardFrom } from '../../workspace/judges.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withOver, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { improveMarkdown, improvePage } from '../render/improve-report.ts';
 import { printJson, type Terminal } from '../terminal.ts';
 
@@ -27,23 +27,7 @@ interface Options extends StoreOptions {
 
 const formats = ['html', 'md', 'json'];
 
-export const report: CommandFile = {
-  declare(command) {
-    command
-      .argument('<run>', 'a run; the first letters of its id are enough')
-      .option('-o, --output <file>', 'where to write it (default: standard output)')
-      .option('--format <format>', 'html, md or json (default: by the ending of the file, else html)')
-      .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
-      .option('--score <name>', "which score decides (default: a suite's result, else the return)")
-      .option('--card <file>', 'the trust card of the judge whose score decides');
-    withJson(withStore(withOver(command)));
-    examples(command, {
-      'ludus report games-core -o report.html': 'one file that opens anywhere, without a network',
-      'ludus report games-core --format md': 'for a pull request',
-      'ludus report baseline --score form -o form.json': 'by another score, for a program',
-    });
-  },
-
+export const report: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const format = formatOf(options);

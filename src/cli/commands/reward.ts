@@ -5,9 +5,9 @@ import { Fault, printable } from '../../core/index.ts';
 import { rewardModelFrom } from '../../evaluation/reward-model.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import type { RewardModelFile } from '../../scoring/reward-model/reward-model.ts';
-import { type Bound, readBound } from '../../store/exports/bounds.ts';
+import type { Bound } from '../../store/exports/bounds.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 
@@ -19,28 +19,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const reward: CommandFile = {
-  declare(command) {
-    command
-      .argument('<run>', 'a run; the first letters of its id are enough')
-      .requiredOption('--where <bound>', 'which episodes are good, such as "return>=1" or a score by its name', (text: string) =>
-        readBound(text, '--where'),
-      )
-      .option('--seat <seat>', 'whose play is judged (default: the first seat)')
-      .requiredOption('-o, --output <file>', 'where to write the model, a JSON file')
-      .option('--seed <n>', 'which episodes are held out, and the dice of the training', whole('--seed', 0), 1);
-    withJson(withStore(command));
-    examples(command, {
-      'ludus reward baseline --where "return>=1" -o mine.json': 'learn what the environment pays for',
-      'ludus score other --scorers ./mine.json': 'rate the episodes of another run by it',
-      'ludus export --run other --where "reward/mine>=0.5" --format trl-sft -o round-2': 'and keep what it takes for good',
-    });
-    command.addHelpText(
-      'after',
-      '\nA third of the episodes is held out; the card says how well the model does on them, and on twins without their decisive step.',
-    );
-  },
-
+export const reward: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const name = basename(options.output).replace(/\.json$/, '');

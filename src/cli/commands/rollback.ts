@@ -5,7 +5,7 @@ import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { candidateIn, improvementBy, rollBack } from '../../improving/lineage.ts';
 import { restoreSpec } from '../../learning/prompts/archive.ts';
 import { type StoreOptions, withWritableStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { print, printJson } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -13,19 +13,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const rollback: CommandFile = {
-  declare(command) {
-    command
-      .argument('<run>', 'an improvement; the first letters of its id are enough')
-      .argument('<candidate>', 'a candidate of it; the first letters of its id are enough')
-      .option('-o, --output <file>', 'write its spec there');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus rollback instruction-demo-gepa-1-3fa2 599d3d1c': 'the run stands at its start again; nothing is lost',
-      'ludus rollback instruction-demo-gepa-1-3fa2 599d3d1c -o spec.json': 'and its spec is in a file',
-    });
-  },
-
+export const rollback: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withWritableStore(terminal, options, async (store) => {

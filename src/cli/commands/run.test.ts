@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import { formatGrouped } from '../../core/format.ts';
 import type { RunReport } from '../../engine/run.ts';
 import type { RunResult } from '../../evaluation/results.ts';
+import { examplePlan } from '../declarations/run.ts';
 import { folder, interruptUnderWay, ludus } from '../terminal.cases.ts';
-import { examplePlan } from './run.ts';
 
 type Report = RunReport & { readonly results: readonly RunResult[] };
 

@@ -14,16 +14,15 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { withOwnAgents } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
-import { exampleTools } from '../../workspace/tools.ts';
 import { isHuman } from '../cast.ts';
-import { type CommandFile, examples, exitOfStop, exits, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { type CommandRun, exitOfStop, exits } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { planText } from '../plan-input.ts';
 import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { type ProgressLine, progressLine } from '../render/progress.ts';
 import { resultsTable } from '../render/results.ts';
-import { budgetOf, type SpendingOptions, withSpending } from '../spending.ts';
+import { budgetOf, type SpendingOptions } from '../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -35,42 +34,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-/** A plan with everything that is often needed, as the help shows it. */
-export const examplePlan = `  {
-    "name": "baseline",
-    "environments": [
-      "tic-tac-toe",
-      {"environment": "connect-four", "tasks": [{}, {"columns": 5}]}
-    ],
-    "seeds": 100,
-    "casts": [{"X": "random", "*": {"name": "Ada", "kind": "random"}}],
-    "swap": true,
-    "limits": {"turns": 200},
-    "budget": {"money": 5}
-  }`;
-
-export const run: CommandFile = {
-  declare(command) {
-    command
-      .argument('<plan>', 'a JSON file, or - for standard input')
-      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
-      .option('--retry', 'play episodes that failed again')
-      .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withSpending(command))));
-    examples(command, {
-      'ludus run plan.json --store results.sqlite': 'play what is missing of a plan',
-      [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
-      'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
-      'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'by the workers of a fleet',
-    });
-    command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
-    command.addHelpText(
-      'after',
-      `\nA language agent may use tools, which the file that LUDUS_TOOLS names is for:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nWhat the sandbox holds on this machine: ludus list sandboxes`,
-    );
-  },
-
+export const run: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     setTimerResolution(options.concurrency ?? 0);

@@ -26,13 +26,13 @@ import { resolvePersona } from '../../workspace/personas.ts';
 import { withPeople } from '../../workspace/populations.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
-import { amount, type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import type { CommandRun } from '../command.ts';
 import { exitFor, playAtTerminal, reportStaged, type TerminalEpisode, toJsonResult } from '../play-at-terminal.ts';
 import { coloursFor } from '../render/colours.ts';
 import { lessonsOf, lessonsText } from '../render/learned-facts.ts';
 import { costWords, sumCalls } from '../render/model-calls.ts';
 import { renderScreenplay } from '../render/screenplay.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { columnsOf, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -46,40 +46,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-const exampleScene = `  {
-    "setting": "A dinner at Hollow House.",
-    "topic": "who will buy the house",
-    "characters": [
-      "beatrix",
-      {"persona": "./tomas.json", "goal": "Borrow money.",
-       "conditions": [{"kind": "word", "who": "beatrix", "term": "loan"}]}
-    ],
-    "terms": {"loan": "to lend Tomas the money"},
-    "narrator": true
-  }`;
-
-export const scene: CommandFile = {
-  alone: true,
-  parts: { draft: { summary: 'A new scene from what is known', load: async () => (await import('./scene/draft.ts')).draft } },
-  declare(command) {
-    command
-      .argument('<file>', 'who is there, where, and about what, as JSON')
-      .option('--model <model>', 'the model that plays everybody (default: scripts)')
-      .option('--narrator <agent>', 'who narrates, like llm:MODEL (default: a rule table)')
-      .option('--me <seat>', 'the seat you take')
-      .option('--seed <n>', 'dice of the scene (default: new ones)', whole('--seed', 0))
-      .option('--turns <n>', 'turns before the curtain falls', whole('--turns', 1, 200))
-      .option('--speed <n>', 'lines a second when watching', amount('--speed'))
-      .option('--log', 'show everything that happens, cards and secrets too');
-    withJson(withStore(withSpending(command)));
-    examples(command, {
-      'ludus scene supper.json': 'played by scripts; "ludus new scene supper" writes it',
-      'ludus scene supper.json --model openai/gpt-5-mini': 'the same by a model',
-      'ludus scene supper.json --model fake --seed 1 --json': 'offline, and the same every time',
-    });
-    command.addHelpText('after', `\nPersons are gallery names, files or documents:\n${exampleScene}`);
-  },
-
+export const scene: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { task: read, personas, name } = await sceneFrom(args[0]!, terminal);

@@ -11,7 +11,7 @@ import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { environmentKind, kindOf, kinds } from '../../workspace/kinds.ts';
 import { findEpisode, findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
 import { seatIn } from '../cast.ts';
-import { type CommandCall, type CommandFile, examples, exits, withJson, withStore } from '../command.ts';
+import { type CommandCall, type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { scene } from '../render/episode.ts';
 import { resultsTable } from '../render/results.ts';
@@ -25,24 +25,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const show: CommandFile = {
-  declare(command) {
-    command
-      .argument('<id>', 'an episode, a run (the first letters of an id are enough), a world, or a kind')
-      .argument('[name]', 'what to explain of a kind: a name, a file or a package')
-      .option('--seat <seat>', 'only what this seat sees')
-      .option('--events', 'the raw events, one JSON a line');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus show 3f2a': 'the transcript; its numbers are what "fork --at" takes',
-      'ludus show 3f2a --seat first': 'as one seat saw it',
-      'ludus show 3f2a --events': 'the log as it is kept',
-      'ludus show kuhn-poker': 'what a world is and which task it takes',
-      'ludus show scorer repetition': 'what one of a kind is, its settings, and how it is used',
-      'ludus show engine ./mine.ts': 'the same for one of your own',
-    });
-  },
-
+export const show: CommandRun = {
   async run(call) {
     const { terminal } = call;
     const typed = call.args[0]!;

@@ -4,7 +4,7 @@ import { count, formatSigned } from '../../core/format.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { type Solution, solve as solveEnvironment } from '../../environments/solve/index.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
 import { columnsOf, print, printJson } from '../terminal.ts';
@@ -16,21 +16,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const solve: CommandFile = {
-  declare(command) {
-    command
-      .argument('<environment>', 'a world small enough to be written out, or a file that exports one')
-      .option('--task <json>', "the world's parameters")
-      .option('--within <amount>', 'how close the bounds of the value must come (default: 1e-8)', amount('--within'))
-      .option('--iterations <n>', 'when to stop all the same (default: after a few seconds)', whole('--iterations', 1));
-    withJson(command);
-    examples(command, {
-      'ludus solve kuhn-poker': 'the value of a hand, and what chance play loses',
-      'ludus solve leduc --within 0.001': 'rougher, and sooner',
-      [`ludus solve liars-dice --task '{"faces":3}' --json`]: 'for machines',
-    });
-  },
-
+export const solve: CommandRun = {
   async run({ args, options: given, terminal }) {
     const { task, json, within, iterations } = given as Options;
     const environment = await resolveEnvironment(args[0]!, terminal.cwd);

@@ -6,7 +6,7 @@ import { Fault, type RunRecord, type Store } from '../../core/index.ts';
 import { hasRuntime } from '../../learners/transformer/index.ts';
 import { lessonName } from '../../training/demo-training.ts';
 import type { TrainingProgress } from '../../training/train.ts';
-import { type CommandFile, examples, whole, withJson, withStore } from '../command.ts';
+import type { CommandRun } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { sparkline } from '../render/sparkline.ts';
 import { clip } from '../render/width.ts';
@@ -17,17 +17,7 @@ interface Options extends StudioFlags {
   readonly games: number;
 }
 
-export const start: CommandFile = {
-  declare(command) {
-    command
-      .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
-      .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
-      .option('--no-open', 'do not open a browser')
-      .option('--games <n>', 'games to learn from: under a minute’s worth unless set', whole('--games', 1), 302_400);
-    withJson(withStore(command));
-    examples(command, { 'ludus start': 'open the page and watch', 'ludus demo': 'the same at the terminal alone' });
-  },
-
+export const start: CommandRun = {
   run({ options: given, terminal }) {
     const options = given as unknown as Options;
     return openStudio(terminal, { ...options, place: 'lesson' }, (studio) => lesson(terminal, options, studio));

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import type { Store } from '../../core/index.ts';
 import type { HttpRoutes } from '../../servers/app.ts';
 import { type StoreOptions, whereOf, withWritableStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { print, printJson, type Terminal } from '../terminal.ts';
 import { accessIn, untilStopped } from './serve/running-server.ts';
@@ -18,20 +18,7 @@ export interface StudioFlags extends StoreOptions {
   readonly place?: string;
 }
 
-export const studio: CommandFile = {
-  declare(command) {
-    command
-      .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
-      .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
-      .option('--no-open', 'do not open a browser');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus studio': 'open the page in your browser',
-      'ludus studio --port 8080 --no-open': 'only print its address',
-      'ludus studio --store other.sqlite': 'look into another store',
-    });
-  },
-
+export const studio: CommandRun = {
   run: ({ options, terminal }) => openStudio(terminal, options as unknown as StudioFlags),
 };
 

@@ -8,10 +8,10 @@ import { onFront, type RewardPoint } from '../../training/reward-front.ts';
 import { type TrainingReport, train } from '../../training/train.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
 import { withGames } from '../../workspace/recipes.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
 import { table } from '../render/table.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson } from '../terminal.ts';
 
 interface Options {
@@ -34,30 +34,7 @@ interface Row {
   readonly front?: boolean;
 }
 
-export const sweep: CommandFile = {
-  declare(command) {
-    command
-      .argument('<recipe>', 'how to train; "ludus train --help" lists all')
-      .option('--seeds <n>', 'seeds for each setting, from 1 on', whole('--seeds', 1, 1000), 3)
-      .option('--games <n>', 'games to play in each', whole('--games', 1))
-      .option(
-        '--try <path=values>',
-        'values to try, separated by commas; may be given often',
-        (text: string, before: readonly string[]) => [...before, text],
-        [],
-      )
-      .option(
-        '--front <channel>',
-        'a channel of the rewards as the cost: what each setting brings beside what it costs, and which of them no other beats in both',
-      );
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus sweep kuhn-tabular --try loss.kl.weight=0.1,0.5,2': 'how strong should the pull to the reference be?',
-      'ludus sweep ai-search-planner --front cost --try rewards.cost.weight=0,-0.02,-0.05,-0.2':
-        'what a planner finds, beside what its plans cost',
-    });
-  },
-
+export const sweep: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const { seeds, games, try: tried, front, json } = given as unknown as Options;
     const recipe = withGames(await loadRecipe(args[0]!, terminal.cwd), games);

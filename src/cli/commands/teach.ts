@@ -5,8 +5,8 @@ import { Fault, type Json } from '../../core/index.ts';
 import { teachCharacter } from '../../evaluation/teach-character.ts';
 import { loadScorer } from '../../workspace/loaders.ts';
 import { resolvePersona, writeOut } from '../../workspace/personas.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../command.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { type CommandRun, exits } from '../command.ts';
+import { withinBudget } from '../spending.ts';
 import { interruptible, print, printJson } from '../terminal.ts';
 
 interface Options {
@@ -29,28 +29,7 @@ const recipes: readonly { readonly file: string; readonly base: string; readonly
   },
 ];
 
-export const teach: CommandFile = {
-  declare(command) {
-    command
-      .argument('<persona>', 'a file in any known format, or a name of the gallery')
-      .option(
-        '--by <scorer>',
-        'what lines are worth: "probes", what the document says, or "apc", "apc=MODEL", "apc=onnx:FOLDER" (default: probes)',
-      )
-      .option('--items <n>', 'questions with a conflict, and as many without (default: 200)', whole('--items', 1, 1000))
-      .option('--seed <n>', 'dice of the questions (default: 0)', whole('--seed', 0))
-      .option('-o, --output <folder>', 'where to write everything (default: NAME-lessons)');
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus teach villain -o vole': 'pairs.jsonl, imitation.jsonl, dpo.json, kto.json, table.json and held-out.json',
-      'ludus train ./vole/dpo.json --name vole --seed 1': 'a small language model learns the lines',
-      'ludus eval ./vole/held-out.json --agents local/vole@best,random': 'wordings that it has not seen',
-      'ludus train ./vole/dpo.json --learner tinker --url http://127.0.0.1:8000 --base tinyllama --name large':
-        'the same lessons for a model on a server; "ludus eval ./vole/held-out.json --agents local/large@last" asks it',
-      'ludus teach villain --by apc=openai/gpt-5.4-mini -o vole': 'APC-DPO: lines are ranked by how far they follow from the statements',
-    });
-  },
-
+export const teach: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { persona } = await resolvePersona(args[0]!, terminal);

@@ -12,15 +12,14 @@ import {
 } from '../../evaluation/judge-labels.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { createJudge, type Rubric } from '../../scoring/judges/index.ts';
-import { rubricNames } from '../../scoring/rubrics/index.ts';
 import { cardLine, examine, type TrustCard } from '../../scoring/trust/index.ts';
-import { controlWords, judgeModel, loadJudge } from '../../workspace/judges.ts';
+import { judgeModel, loadJudge } from '../../workspace/judges.ts';
 import { loadRubric } from '../../workspace/loaders.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { type Colours, coloursFor } from '../render/colours.ts';
 import { wrap } from '../render/width.ts';
-import { withinBudget, withSpending } from '../spending.ts';
+import { withinBudget } from '../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -41,33 +40,7 @@ const meaning: Readonly<Record<TrustCard['grade'], string>> = {
   C: 'Its numbers say nothing that can be relied on.',
 };
 
-export const trust: CommandFile = {
-  declare(command) {
-    command
-      .argument('<rubric>', `${rubricNames.join(', ')}, or a file of your own`)
-      .requiredOption('--judge <model>', `the model that judges, or a control: ${controlWords.join(', ')}`)
-      .option('--second <model>', 'a judge of another family to agree with')
-      .option('--twins <n>', 'planted cases (default: 60; fewer than 35 cannot show an A)', whole('--twins', 1, 10_000))
-      .option('--seed <n>', 'the dice of the cases (default: 1)', whole('--seed', 0));
-    command
-      .option(
-        '--labels <run>',
-        'episodes of this run that people labelled good or bad ("ludus review"): their agreement with the judge stands on the card',
-      )
-      .option('--tune <model>', 'with --labels: a model that rewrites what the judge is asked; what the gate accepts is kept')
-      .option('--rounds <n>', 'wordings to try', whole('--rounds', 1, 100), 4)
-      .option('-o, --output <file>', 'where to write the tuned rubric');
-    withJson(withStore(withSpending(command)));
-    examples(command, {
-      'ludus trust coser --judge fake:honest': 'what an A looks like',
-      'ludus trust coser --judge fake:length': 'a judge that loves length is found out',
-      'ludus trust my-rubric.json --judge MODEL --labels RUN': 'people with each other and with the judge, on its card',
-      'ludus trust my-rubric.json --judge MODEL --labels RUN --tune MODEL -o tuned.json':
-        'its questions tuned to what people said, measured on episodes held out',
-      'ludus trust sotopia --judge openai/gpt-5.4-mini --json': 'a real one',
-    });
-  },
-
+export const trust: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     const rubric = await loadRubric(args[0]!, terminal.cwd);

@@ -14,7 +14,7 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import type { StoreOptions } from '../../workspace/stores.ts';
 import { version } from '../../workspace/version.ts';
-import { amount, type CommandFile, examples, exits, whole, withJson, withStore } from '../command.ts';
+import { type CommandRun, exits } from '../command.ts';
 import { interruptible, printJson, type Terminal } from '../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -29,34 +29,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const worker: CommandFile = {
-  declare(command) {
-    command
-      .option(
-        '--concurrency <n>',
-        'episodes at once; of the last ones of a queue up to half as many more, where models are asked and LUDUS_CALLS_AT_ONCE is no larger',
-        whole('--concurrency', 1, 100_000),
-        16,
-      )
-      .option('--environments <list>', 'only episodes of these environments')
-      .option('--models <list>', 'only episodes whose models are all among these')
-      .option('--lease <seconds>', 'how long others wait for a sign of life before they take a job over', amount('--lease'), 30)
-      .option('--grace <seconds>', 'how long episodes may go on once it is to stop', amount('--grace'), 30)
-      .option('--patience <seconds>', 'how long to wait for a store that is not there yet', amount('--patience'), 60)
-      .option('--metrics <[host:]port>', 'where /health and /metrics are (default: nowhere; the host is 127.0.0.1)')
-      .option('--until-empty', 'stop when nothing waits any more');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus worker --store postgres://worker@db/ludus': 'play whatever waits, until Ctrl-C or SIGTERM',
-      'ludus worker --concurrency 64 --models openai/gpt-5.4-mini': 'one that only calls this model',
-      'ludus worker --metrics 9400 --until-empty': 'watched, and gone when the work is done',
-    });
-    command.addHelpText(
-      'after',
-      '\nThe address of the store is better set as LUDUS_STORE: what stands on a command line can be read by others.',
-    );
-  },
-
+export const worker: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
     for (const name of wordsOf(options.environments) ?? []) await resolveEnvironment(name, terminal.cwd, 'folder');

@@ -1,7 +1,7 @@
 /** @file One line about models that are waited for, rewritten in place on a terminal, and now and then a line in a log. */
 
 import { duration, formatGrouped } from '../../core/format.ts';
-import { printable } from '../../core/index.ts';
+import { printable } from '../../core/printable.ts';
 import { onWaits, type Wait } from '../../models/waits.ts';
 import { columnsOf, type Terminal } from '../terminal.ts';
 import { clip } from './width.ts';

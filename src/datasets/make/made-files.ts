@@ -1,7 +1,8 @@
 /** @file Writes what a pipeline made: rows, a card for people and for machines, and a manifest last of all. */
 
 import { basename, extname } from 'node:path';
-import { type ChatMessage, escapeMarkdown, type Json, type JsonObject } from '../../core/index.ts';
+import type { ChatMessage, Json, JsonObject } from '../../core/index.ts';
+import { escapeMarkdown } from '../../core/markdown.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { manifestPath, writeManifest } from '../../files/manifest.ts';
 import type { MadeItem, Pipeline } from '../../learning/pipelines/pipeline.ts';

@@ -6,11 +6,8 @@
 import { type Agent, type Rng, scripted } from '../../core/index.ts';
 import type { Persona } from '../../personas/index.ts';
 import { samplesOf } from '../../scoring/rules/style.ts';
+import type { ControlCharacter } from './names.ts';
 import type { Probe, TurnCheck } from './probe.ts';
-
-export const controlCharacters = ['plays', 'ignores', 'refuses', 'leaks'] as const;
-
-export type ControlCharacter = (typeof controlCharacters)[number];
 
 /** How often a control does otherwise than it is named for. Nobody is perfect, and a rate of exactly 0 or 1 tests little. */
 const slip = 0.05;

@@ -5,13 +5,12 @@ import type { Persona } from '../../personas/index.ts';
 import type { Interval } from '../../scoring/statistics/mean.ts';
 import { driftProbe, driftTurns, secretProbes } from './conversations.ts';
 import { knowledgeProbes } from './knowledge.ts';
+import { type ProbeSection, probeSections } from './names.ts';
 import { passageCells, passageProbes } from './passages.ts';
 import { playProbes, visitorName } from './play-probes.ts';
-import type { Probe, ProbeAnswers, ProbeSection } from './probe.ts';
+import type { Probe, ProbeAnswers } from './probe.ts';
 import { type CardPart, cardParts, type ReadBehaviour } from './report-card.ts';
 import { moralProbes, traitProbes } from './temper.ts';
-
-export const probeSections: readonly ProbeSection[] = ['knowledge', 'passage', 'traits', 'moral', 'secrets', 'drift'];
 
 export interface ProbeSelection {
   /** Questions with a conflict, and as many without; also about so many on passages. */

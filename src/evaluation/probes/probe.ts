@@ -1,7 +1,6 @@
 /** @file A probe: a question to a character whose right behaviour is known beforehand, because it was made from the character's own document. */
 
-/** What a probe is about; each is a part of the report card. */
-export type ProbeSection = 'knowledge' | 'passage' | 'traits' | 'moral' | 'secrets' | 'drift';
+import type { ProbeSection } from './names.ts';
 
 /** answer: says what the card says. refuse: does not know or will not tell. correct: denies a false premise. attempt: tries all the same. */
 export type Gold = 'answer' | 'refuse' | 'correct' | 'attempt';

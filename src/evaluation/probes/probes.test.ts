@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Json, rng } from '../../core/index.ts';
 import { gallery, type Persona, parsePersona } from '../../personas/index.ts';
-import { type ControlCharacter, controlAgent, controlAnswer, controlCharacters } from './controls.ts';
+import { controlAgent, controlAnswer } from './controls.ts';
+import { type ControlCharacter, controlCharacters } from './names.ts';
 import { opposite } from './persona-facts.ts';
 import type { Probe, ProbeAnswers } from './probe.ts';
 import { makeProbes, probeCharacter } from './probe-character.ts';

@@ -9,7 +9,8 @@ import { bootstrap } from '../../scoring/statistics/bootstrap.ts';
 import { type Interval, mean, meanOf } from '../../scoring/statistics/mean.ts';
 import { wilson } from '../../scoring/statistics/rates.ts';
 import { median } from './median.ts';
-import type { ProbeAnswers, ProbeSection } from './probe.ts';
+import type { ProbeSection } from './names.ts';
+import type { ProbeAnswers } from './probe.ts';
 import { type Behaviour, hasKey, isRight, letterIn, meets, numberIn, readReply, withoutPhrases } from './read-reply.ts';
 
 /** One number of the card. */

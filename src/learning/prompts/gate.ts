@@ -6,8 +6,8 @@
  * wrongly shows on the fresh tasks of the report.
  */
 
-import { type Rng, rng, type Seed } from '../../core/index.ts';
 import { meanOrZero } from '../../core/mean.ts';
+import { type Rng, rng, type Seed } from '../../core/rng.ts';
 import { type CostName, costNames, meanCost, type PlayCost } from './objectives.ts';
 
 /** One task, both ways: means over the same repeats on the same seeds. */

@@ -10,14 +10,11 @@ import { backfillCard, type CardVersion, cardVersion, exportCard, importCard } f
 import { carry } from './carry.ts';
 import { readCharx, writeCharx } from './charx.ts';
 import { isEliza, readEliza, writeEliza } from './eliza.ts';
+import { type ExportFormat, exportFormats } from './export-formats.ts';
 import { isPng, plainImage, readPngCard, withoutCards, writePngCard } from './png.ts';
 import { isSotopia, readSotopia, writeSotopia } from './sotopia.ts';
 import { fragmentJoined, isTinyTroupe, readTinyTroupe, writeTinyTroupe } from './tinytroupe.ts';
 import { isZip } from './zip.ts';
-
-/** What a persona can be written as. */
-export const exportFormats = ['persona', 'card-v1', 'card-v2', 'card-v3', 'png', 'charx', 'tinytroupe', 'sotopia', 'eliza'] as const;
-export type ExportFormat = (typeof exportFormats)[number];
 
 export interface Imported {
   readonly persona: Persona;

@@ -5,7 +5,8 @@ import { gallery } from '../gallery/index.ts';
 import { derive } from '../lineage.ts';
 import { randomPersona } from '../random.cases.ts';
 import { exportLorebook, importLorebook } from './book.ts';
-import { exportFormats, exportPersona, importPersona, losses } from './detect.ts';
+import { exportPersona, importPersona, losses } from './detect.ts';
+import { exportFormats } from './export-formats.ts';
 
 const sotopia = {
   pk: '01H5',

@@ -1,6 +1,7 @@
 /** @file Every rubric by name, one line each, loaded when it is named. */
 
-import { Fault, findEntry, type KindEntry } from '../../core/index.ts';
+import { Fault } from '../../core/fault.ts';
+import { findEntry, type KindEntry } from '../../core/kind.ts';
 import type { Rubric } from '../judges/rubric.ts';
 
 /** Each with one line about it. */

@@ -8,10 +8,8 @@
 import { Fault, hash, type Json, type Model, type Prompt, type Rng, rng, type Sampling } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import type { Rubric } from '../judges/rubric.ts';
+import { type Control, controlNames } from './control-names.ts';
 import { brokenStyles, denial, harms, insults, machineLines, surrenders } from './corrupt.ts';
-
-export const controlNames = ['honest', 'constant', 'random', 'longest', 'first'] as const;
-export type Control = (typeof controlNames)[number];
 
 interface Line {
   readonly event: number;

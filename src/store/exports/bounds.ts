@@ -1,6 +1,6 @@
 /** @file Bounds on scores, as they are written on the command line and in recipes: "return>=1". */
 
-import { Fault } from '../../core/index.ts';
+import { Fault } from '../../core/fault.ts';
 
 /** What a score of a seat must be for the seat to be taken: "return" is what the environment paid. */
 export interface Bound {

@@ -9,26 +9,12 @@ import { type AgentSpec, charged, Fault, printable } from '../../../core/index.t
 import { didYouMean } from '../../../core/suggest.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { createBotServices } from '../../../workspace/bots.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { withinBudget, withSpending } from '../../spending.ts';
+import { withinBudget } from '../../spending.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const check: CommandFile = {
-  declare(command) {
-    command.argument(
-      '<bot>',
-      'a bot: bot.json, bot.ts, bot:http://…, bot:openai:http://…#model, bot:ws://…, a2a:http://…, bot:acp:COMMAND, bot:mcp:COMMAND, cmd:node bot.js',
-    );
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus bot check ./bot.json --json': 'for a program; exit code 1 when something is wrong',
-      'ludus bot check bot:http://localhost:3000/chat': 'posts {"message", "session"} as JSON',
-      'ludus bot check "bot:acp:node agent.js"': 'an agent that speaks the Agent Client Protocol',
-      'ludus bot check "cmd:node bot.js"': 'a process that answers {"message"} with {"reply"}, line by line',
-    });
-  },
-
+export const check: CommandRun = {
   run: withinBudget(async ({ args, options, terminal }) => {
     const spec = await specOf(args[0]!, terminal.cwd);
     const settings = readBotSettings(spec);

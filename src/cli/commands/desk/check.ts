@@ -4,20 +4,11 @@ import { count } from '../../../core/format.ts';
 import { printable } from '../../../core/index.ts';
 import { checkDesk } from '../../../environments/desk/check.ts';
 import { loadDesk } from '../../../workspace/desks.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const check: CommandFile = {
-  declare(command) {
-    command.argument('<desk>', 'a folder with policy.md and tasks.json, or one JSON file').option('--strict', 'warnings count as well');
-    withJson(command);
-    examples(command, {
-      'ludus desk check ./shop': 'exit code 1 when a case cannot be solved',
-      'ludus desk check ./shop --strict --json': 'for a program; warnings count too',
-    });
-  },
-
+export const check: CommandRun = {
   async run({ args, options, terminal }) {
     const found = checkDesk(loadDesk(args[0]!, terminal.cwd));
     const problems = found.findings.filter(({ level }) => level === 'problem' || options['strict'] === true);

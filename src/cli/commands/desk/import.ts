@@ -7,7 +7,7 @@ import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import type { SuiteInput } from '../../../scoring/suites/index.ts';
 import { deskScene } from '../../../workspace/desks.ts';
 import { loadTau2Domain } from '../../../workspace/tau2-folder.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -19,21 +19,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const importDomain: CommandFile = {
-  declare(command) {
-    command
-      .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md and tasks.json')
-      .requiredOption('-o, --output <file>', 'where to write the suite')
-      .option('--domain <name>', 'airline, retail, telecom or banking_knowledge (default: the name of the folder)')
-      .option('--split <name>', 'only the tasks of this list of split_tasks.json (default: base, where there is one)')
-      .option('--customer <agent>', 'who plays the customer from its instructions', 'llm');
-    withJson(command);
-    examples(command, {
-      'ludus desk import tau2-bench/data/tau2/domains/retail -o retail.json --customer llm:MODEL': 'what is taken, and what is not and why',
-      'ludus eval retail.json --agents llm:OTHER': 'then it is a suite like any other',
-    });
-  },
-
+export const importDomain: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const domain = options.domain ?? basename(resolve(terminal.cwd, args[0]!));

@@ -2,23 +2,11 @@
 
 import { count } from '../../../core/format.ts';
 import { makeDesk } from '../../../workspace/make-desk.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const make: CommandFile = {
-  declare(command) {
-    command
-      .argument('<folder>', 'a folder with policy.md and tools.json or openapi.json')
-      .option('--people <n>', 'customers to draw', whole('--people', 1, 8), 4)
-      .option('--seed <n>', 'the dice', whole('--seed', 0), 1);
-    withJson(command);
-    examples(command, {
-      'ludus desk make ./shop': 'writes database.json, tasks.json and desk.json; what is made of the same input is kept',
-      'ludus desk check ./shop': 'then hold it against its own gold calls',
-    });
-  },
-
+export const make: CommandRun = {
   async run({ args, options, terminal }) {
     const made = makeDesk(args[0]!, terminal.cwd, { people: options['people'] as number, seed: options['seed'] as number });
     if (options['json'] === true) printJson(terminal, made);

@@ -10,7 +10,7 @@ import type { DeskTool } from '../../../environments/desk/document.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import { isOpenApi, toolsFromList, toolsFromOpenApi } from '../../../workspace/desk-tools.ts';
 import { deskTables, readText } from '../../../workspace/desks.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
 
@@ -20,19 +20,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const tools: CommandFile = {
-  declare(command) {
-    command
-      .argument('<source>', 'an OpenAPI 3 document as JSON, mcp:COMMAND, or mcp:http://HOST/mcp')
-      .option('--desk <folder>', 'the desk whose tables the names of tools are held against')
-      .option('-o, --output <file>', 'where to write them (default: standard output)');
-    withJson(command);
-    examples(command, {
-      'ludus desk tools openapi.json -o shop/tools.json': 'GET, POST, PATCH and DELETE on /orders/{id} become tools on the table orders',
-      'ludus desk tools "mcp:node server.js" --desk ./shop -o shop/tools.json': 'names and arguments of an MCP server',
-    });
-  },
-
+export const tools: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     const made = await toolsIn(args[0]!, options, terminal);

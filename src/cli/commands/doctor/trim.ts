@@ -5,23 +5,14 @@ import { basename, join, relative, resolve } from 'node:path';
 import { Fault, printable, sentenceOf } from '../../../core/index.ts';
 import { folderOfPackage } from '../../../workspace/doctor.ts';
 import { findUnusedLibraries, megabytesOf, removeUnusedLibraries, type UnusedLibrary } from '../../../workspace/unused-libraries.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { systemSentence } from '../../system-errors.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
 
 const name = 'onnxruntime-node';
 
-export const trim: CommandFile = {
-  declare(command) {
-    command.argument('[folder]', `a folder of ${name} (default: the one that Ludus loads)`).option('--yes', 'remove them without asking');
-    withJson(command);
-    examples(command, {
-      'ludus doctor trim': 'what is there for other platforms and graphics cards, and how much',
-      'ludus doctor trim --yes': 'remove it; "npm install" of the package anew brings it back',
-    });
-  },
-
+export const trim: CommandRun = {
   async run({ args, options, terminal }) {
     const folder = folderToTrim(args[0], terminal);
     const libraries = folder === undefined ? [] : findUnusedLibraries(folder);

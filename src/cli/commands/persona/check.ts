@@ -8,21 +8,12 @@ import { findFlaws, type PersonaFlaw } from '../../../evaluation/persona-flaws.t
 import { checkPersona, emotions, importPersona, type Persona } from '../../../personas/index.ts';
 import { checkRules } from '../../../personas/rules/check.ts';
 import { readBytes, resolvePersona } from '../../../workspace/personas.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { wrap } from '../../render/width.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
-export const check: CommandFile = {
-  declare(command) {
-    command.argument('<persona>', 'a file in any known format, or a name of the gallery; - for standard input');
-    withJson(command);
-    examples(command, {
-      'ludus persona check ann.json': 'exit code 0 when all is well, 1 when something is wrong',
-      'ludus persona check ann.json --json': '{"valid":true,"format":"persona","problems":[],"flaws":[]}',
-    });
-  },
-
+export const check: CommandRun = {
   async run({ args, options, terminal }) {
     const name = args[0]!;
     const { format, problems, about, flaws } = await checkNamed(name, terminal);

@@ -3,10 +3,10 @@
 import { dirname, resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
 import { Fault } from '../../../core/index.ts';
-import { type ExportFormat, exportFormats, exportPersona, type Imported, losses, type Persona } from '../../../personas/index.ts';
+import { type ExportFormat, exportPersona, type Imported, losses, type Persona } from '../../../personas/index.ts';
 import { pretty, readBytes, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { withSchema } from '../../../workspace/schema-link.ts';
-import { type CommandFile, examples, exits, oneOf, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { printJson, type Terminal } from '../../terminal.ts';
 
@@ -17,21 +17,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const exportCommand: CommandFile = {
-  declare(command) {
-    command
-      .argument('<persona>', 'a file in any known format, or a name of the gallery')
-      .requiredOption('--to <format>', `one of ${exportFormats.join(', ')}`, oneOf('--to', exportFormats))
-      .option('-o, --output <file>', 'where to write it (default: standard output)')
-      .option('--image <file>', 'the PNG that carries the card');
-    withJson(command);
-    examples(command, {
-      'ludus persona export innkeeper --to card-v3 -o innkeeper.json': 'a card that other programs read',
-      'ludus persona export ann.json --to png --image ann.png -o card.png': 'inside a picture of your own',
-      'ludus persona export ann.json --to tinytroupe': 'on standard output',
-    });
-  },
-
+export const exportCommand: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const format = options.to;

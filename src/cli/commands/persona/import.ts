@@ -4,22 +4,11 @@ import { dirname, resolve } from 'node:path';
 import { printable } from '../../../core/index.ts';
 import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { withSchema } from '../../../workspace/schema-link.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { printJson } from '../../terminal.ts';
 
-export const importCommand: CommandFile = {
-  declare(command) {
-    command
-      .argument('<file>', 'JSON, PNG or CHARX, told apart by its content; - for standard input')
-      .option('-o, --output <file>', 'where to write the persona (default: standard output)');
-    withJson(command);
-    examples(command, {
-      'ludus persona import card.png -o ann.json': 'from a character card in an image',
-      'ludus persona import Lisa.agent.json --json': 'from TinyTroupe, on one line for machines',
-    });
-  },
-
+export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
     const { persona, format } = await resolvePersona(args[0]!, terminal);
     const file = options['output'] as string | undefined;

@@ -11,8 +11,8 @@ import { buildCharacter, derive, type InferredTrait, inferTraits, type Persona, 
 import { loadModel } from '../../../workspace/loaders.ts';
 import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { withSchema } from '../../../workspace/schema-link.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
-import { withinBudget, withSpending } from '../../spending.ts';
+import { type CommandRun, exits } from '../../command.ts';
+import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -32,36 +32,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const make: CommandFile = {
-  declare(command) {
-    command
-      .argument('<name>', 'who it is')
-      .option(
-        '--from <file...>',
-        'texts or chats that the person wrote: .txt (a paragraph each), or .json and .jsonl with "text" or "content"',
-      )
-      .option('--speaker <name>', 'in chats, whose lines are meant (by "speaker", "role" or "from")')
-      .option('--consent <text>', 'who agreed to what, and when; without it nothing is made of a real person')
-      .option('--update <persona>', 'an earlier version: statements are added, and retired where the person now says otherwise')
-      .option('--model <model>', 'infer the Big Five by a model too; where it and the words disagree, nothing is written')
-      .option('--career <text>', 'a character from choices instead: what it works as')
-      .option('--aspiration <text>', 'what it wants in life')
-      .option('--trait <word...>', 'words for its temper, like outgoing or careless')
-      .option('--skill <text...>', 'what it is good at')
-      .option('--emotion <name>', 'how it feels to begin with, like hope')
-      .option('--age <n>', 'how old it is', whole('--age', 0, 1_000_000))
-      .option('--scenes <file>', 'also draw scenes for the character, as "ludus build --scenes" reads them')
-      .option('-o, --output <file>', 'where to write it (default: NAME.json)');
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus persona make "Ann Archer" --from letters.txt --consent "Ann, by mail, 3 May 2026, for tests of our help desk"':
-        'a person, from what they wrote',
-      'ludus persona make "Ann Archer" --from june.jsonl --speaker ann --consent "as before" --update ann-archer.json': 'as talk goes on',
-      'ludus persona make Bo --career baker --aspiration "To own the mill." --trait outgoing careless --skill bread --emotion hope --age 30':
-        'a character from choices',
-    });
-  },
-
+export const make: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const name = (args[0] ?? '').trim();

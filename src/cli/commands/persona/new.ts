@@ -9,9 +9,9 @@ import { draftPersona, type Persona } from '../../../personas/index.ts';
 import { renamePersona, template } from '../../../personas/templates.ts';
 import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { withSchema } from '../../../workspace/schema-link.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { withinBudget, withSpending } from '../../spending.ts';
+import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -22,22 +22,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const create: CommandFile = {
-  declare(command) {
-    command
-      .argument('[name]', 'who it is (a drafted persona may bring its own name)')
-      .option('--like <persona>', 'begin as a copy of somebody: a file or a name of the gallery')
-      .option('--describe <text>', 'have a model draft it from a description')
-      .option('--model <model>', 'the model that drafts')
-      .option('-o, --output <file>', 'where to write it (default: NAME.json)');
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus persona new "Ann Archer"': 'ann-archer.json, every part with an example to change',
-      'ludus persona new "Ann Archer" --like innkeeper': 'a copy of the innkeeper under another name',
-      'ludus persona new --describe "a ferryman who …" --model openai/gpt-5-mini': 'drafted by a model, checked and repaired',
-    });
-  },
-
+export const create: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { persona, note } = await makePersona(args[0], options, terminal);

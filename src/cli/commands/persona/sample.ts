@@ -12,10 +12,10 @@ import { type Backgrounds, writeBackgrounds } from '../../../personas/population
 import { writeParquet } from '../../../store/exports/parquet-table.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, readBytes, writeOut } from '../../../workspace/personas.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
-import { withinBudget, withSpending } from '../../spending.ts';
+import { withinBudget } from '../../spending.ts';
 import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -28,30 +28,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const sample: CommandFile = {
-  declare(command) {
-    command
-      .argument(
-        '<spec>',
-        'a population by name, like customers, a document, or a table of people (.csv or .parquet, counted by its column "weight"); - reads a document from standard input',
-      )
-      .option('-n, --number <n>', 'how many (default: 10)', whole('-n', 1, 1_000_000))
-      .option('--seed <n>', 'dice; the same seed gives the same people (default: 0)', whole('--seed', 0))
-      .option('--exact', 'meet every share exactly, up to whole people (the default)')
-      .option('--chance', 'draw by chance instead: only quotas are met exactly')
-      .option('--model <model>', 'have a model write each a background, checked against the attributes')
-      .option('-o, --output <place>', 'a table with weights into FILE.csv or FILE.parquet, or each as a file into this folder');
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus persona sample customers -n 50 --seed 1': 'fifty customers of an internet provider',
-      'ludus persona sample town.json -n 200 -o people.csv': 'your own, as a table with weights',
-      'ludus persona sample town.json -n 500 -o town': 'the same, a file each',
-      'ludus persona sample town.json -n 20 --model openai/gpt-5-mini -o town': 'with backgrounds by a model',
-      'ludus persona sample town.json -n 50 --seed 1 --json': 'people and fit, for machines',
-    });
-    command.addHelpText('after', `\nA population says shares, joint tables, constraints and quotas:\n${exampleSpec}`);
-  },
-
+export const sample: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { number = 10, seed = 0, output } = options;
@@ -96,16 +73,6 @@ async function backgroundsBy(model: string, sampled: PersonaSample, terminal: Te
     release();
   }
 }
-
-const exampleSpec = `  {
-    "name": "Townsfolk",
-    "attributes": {"gender": {"female": 51, "male": 49}},
-    "joints": [{"of": ["age", "work"], "table": {
-      "18-40": {"baker": 2, "clerk": 5}, "41-80": {"baker": 3, "clerk": 1}}}],
-    "constraints": [{"never": {"gender": "male", "work": "baker"}}],
-    "quotas": [{"where": {"age": "18-40"}, "share": 0.5}],
-    "statements": ["{name} is a {work}."]
-  }`;
 
 async function specOf(name: string, terminal: Terminal): Promise<Json> {
   if (name !== '-') return loadPopulation(name, terminal.cwd);

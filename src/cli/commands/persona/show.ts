@@ -3,25 +3,13 @@
 import { printable } from '../../../core/index.ts';
 import { gallery, type Persona } from '../../../personas/index.ts';
 import { resolvePersona } from '../../../workspace/personas.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { card } from '../../render/persona.ts';
 import { table } from '../../render/table.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 
-export const show: CommandFile = {
-  declare(command) {
-    command
-      .argument('[persona]', 'a file in any known format, or a name of the gallery')
-      .option('--public', 'only what a stranger may see: no secrets, no private goals');
-    withJson(command);
-    examples(command, {
-      'ludus persona show': 'who is in the gallery',
-      'ludus persona show villain': 'all of one of them',
-      'ludus persona show card.png --public': 'as others see somebody',
-    });
-  },
-
+export const show: CommandRun = {
   async run({ args, options, terminal }) {
     const name = args[0];
     if (name === undefined) {

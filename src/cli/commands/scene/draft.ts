@@ -19,10 +19,10 @@ import {
 import { slug } from '../../../personas/slug.ts';
 import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts';
 import { type StoreOptions, storeExists, withExistingStore } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { wrap } from '../../render/width.ts';
-import { withinBudget, withSpending } from '../../spending.ts';
+import { withinBudget } from '../../spending.ts';
 import { columnsOf, interruptible, print, printJson } from '../../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -37,22 +37,7 @@ interface Options extends StoreOptions {
 /** Earlier scenes that are looked into, the latest of them. */
 const mostScenes = 200;
 
-export const draft: CommandFile = {
-  declare(command) {
-    command
-      .argument('<about>', 'what the scene is to be about, in plain words')
-      .option('--cast <persona...>', 'who is there: gallery names or files, two to eight')
-      .option('--facts <file...>', 'texts with facts from elsewhere, a line each')
-      .option('--model <model>', 'the model that writes it (default: a rule)')
-      .option('--most <n>', 'passages that come to mind (default: 6)', whole('--most', 0, 50))
-      .option('-o, --output <file>', 'where to write it (default: ABOUT.json)');
-    withJson(withStore(withSpending(command)));
-    examples(command, {
-      'ludus scene draft "the missing spoons" --cast villain innkeeper': 'from their cards, and scenes they were in',
-      'ludus scene draft "the flood" --cast ./ann.json ./bob.json --facts town.md --model M': 'with facts, written by a model',
-    });
-  },
-
+export const draft: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     const { cast = [], most = 6 } = options;

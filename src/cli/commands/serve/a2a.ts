@@ -1,31 +1,14 @@
 /** @file `ludus serve a2a`: personas that other agents call. */
 
 import type { A2AOptions } from '../../../servers/a2a/routes.ts';
-import { type CommandFile, examples } from '../../command.ts';
-import {
-  type ClientOptions,
-  open,
-  openServer,
-  type RunningServer,
-  type ServeFlags,
-  withClientOptions,
-  withServeOptions,
-} from './running-server.ts';
+import type { CommandRun } from '../../command.ts';
+import { type ClientOptions, open, openServer, type RunningServer, type ServeFlags } from './running-server.ts';
 
 interface Options extends ServeFlags, ClientOptions {
   readonly character?: string;
 }
 
-export const a2a: CommandFile = {
-  declare(command) {
-    command.option('--character <model>', 'who plays them (default: a script with the lines on the card)');
-    withClientOptions(withServeOptions(command, 8002));
-    examples(command, {
-      'ludus serve a2a': 'cards at /a2a/NAME/.well-known/agent-card.json',
-      'ludus serve a2a --character openai/gpt-5-mini': 'characters played by a model',
-    });
-  },
-
+export const a2a: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
     return open(terminal, options, async (owner) => {

@@ -3,25 +3,16 @@
 import { Hono } from 'hono';
 import { whereOf } from '../../../workspace/stores.ts';
 import { version } from '../../../workspace/version.ts';
-import { type CommandFile, examples } from '../../command.ts';
+import type { CommandRun } from '../../command.ts';
 import { personaRoutes } from './a2a.ts';
-import { type RecordingOptions, recordingRoutes, withRecording } from './proxy.ts';
-import { type ClientOptions, open, openServer, type ServeFlags, withClientOptions, withServeOptions } from './running-server.ts';
+import { type RecordingOptions, recordingRoutes } from './proxy.ts';
+import { type ClientOptions, open, openServer, type ServeFlags } from './running-server.ts';
 
 interface Options extends ServeFlags, ClientOptions, RecordingOptions {
   readonly admin?: boolean;
 }
 
-export const all: CommandFile = {
-  declare(command) {
-    command.option('--admin', 'let MCP clients list worlds, run plans and score: these may spend money');
-    withRecording(withClientOptions(withServeOptions(command, 4747)));
-    examples(command, {
-      'ludus serve all': 'the studio, /openenv/WORLD, /mcp, /a2a and /v1',
-      'ludus serve all --host 0.0.0.0 --token SECRET': 'for other machines, too',
-    });
-  },
-
+export const all: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
     return open(terminal, options, async (owner) => {

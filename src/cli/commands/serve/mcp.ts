@@ -5,18 +5,9 @@ import { Fault } from '../../../core/index.ts';
 import { recallTools } from '../../../workspace/lasting-memory.ts';
 import { withWritableStore } from '../../../workspace/stores.ts';
 import { version } from '../../../workspace/version.ts';
-import { type CommandFile, examples, exits } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import type { Terminal } from '../../terminal.ts';
-import {
-  type ClientOptions,
-  open,
-  openServer,
-  type RunningServer,
-  type ServeFlags,
-  untilStopped,
-  withClientOptions,
-  withServeOptions,
-} from './running-server.ts';
+import { type ClientOptions, open, openServer, type RunningServer, type ServeFlags, untilStopped } from './running-server.ts';
 
 interface Options extends ServeFlags, ClientOptions {
   readonly stdio?: boolean;
@@ -24,22 +15,7 @@ interface Options extends ServeFlags, ClientOptions {
   readonly box?: string;
 }
 
-export const mcp: CommandFile = {
-  declare(command) {
-    command
-      .argument('[world]', 'what is played, by name or file; without it the client chooses')
-      .option('--stdio', 'speak over standard input and output, to the client that started us')
-      .option('--box <agent>', 'serve the functions that this agent wrote, tested and kept, and nothing else')
-      .option('--admin', 'also let clients list worlds, run plans and score: these may spend money');
-    withClientOptions(withServeOptions(command, 8001));
-    examples(command, {
-      'ludus serve mcp --stdio kuhn-poker': 'the line for a client that starts its servers',
-      'ludus serve mcp --port 8001': 'streamable HTTP at http://127.0.0.1:8001/mcp',
-      'ludus serve mcp --stdio --admin': 'and let it run plans and score them',
-      'ludus serve mcp --stdio --box Ann': 'what Ann has learned to do, as tools for any client',
-    });
-  },
-
+export const mcp: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     if (options.stdio === true) return overStreams(args[0], options, terminal);

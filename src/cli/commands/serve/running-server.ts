@@ -1,6 +1,5 @@
 /** @file What all servers share on the command line: their address, access, and the opponents of remote clients. */
 
-import type { Command } from 'commander';
 import { type AgentOf, createAgentLoader } from '../../../agents/kinds.ts';
 import { report, type Store } from '../../../core/index.ts';
 import type { HttpRoutes, ServeOptions } from '../../../servers/app.ts';
@@ -8,10 +7,9 @@ import type { EpisodeHost } from '../../../servers/episode-host.ts';
 import type { SessionsOptions } from '../../../servers/sessions.ts';
 import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { type StoreOptions, withServerStore } from '../../../workspace/stores.ts';
-import { amount, exits, whole, withJson, withStore } from '../../command.ts';
+import { exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { interruptible, print, printJson, type Terminal } from '../../terminal.ts';
-import { collect } from '../play.ts';
 
 export interface ServeFlags extends StoreOptions {
   readonly port: number;
@@ -28,25 +26,6 @@ export interface ClientOptions {
   readonly allow?: readonly string[];
   readonly sessions: number;
   readonly idle: number;
-}
-
-export function withServeOptions(command: Command, port: number): Command {
-  command
-    .option('--port <n>', 'where to serve; 0 takes any that is free', whole('--port', 0, 65_535), port)
-    .option('--host <name>', 'the address to serve on', '127.0.0.1')
-    .option('--token <text>', "the owner's token (default: LUDUS_TOKEN, or .ludus/studio.token, which is made at the first start)")
-    .option('--no-token', 'let programs of this machine in without a token; only on loopback')
-    .option('--rate <n>', 'requests a second for each token or address', amount('--rate'), 2000)
-    .option('--grace <seconds>', 'how long closing may take before what is left is dropped', amount('--grace'), 10);
-  return withJson(withStore(command));
-}
-
-export function withClientOptions(command: Command): Command {
-  return command
-    .option('--opponents <agent>', "who takes the other seats (default: the world's own stand-ins, or chance)")
-    .option('--allow <agent>', 'an agent that clients may name besides random and scripted ones, as llm:MODEL or llm:*', collect)
-    .option('--sessions <n>', 'clients at once', whole('--sessions', 1, 100_000), 256)
-    .option('--idle <seconds>', 'when an idle client is disconnected', amount('--idle'), 600);
 }
 
 /** An episode host for remote clients, and what its routes need besides. */

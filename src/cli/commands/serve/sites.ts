@@ -2,8 +2,8 @@
 
 import { resolve } from 'node:path';
 import { Fault, type Json, parseJson, printable } from '../../../core/index.ts';
-import { amount, type CommandFile, examples, whole } from '../../command.ts';
-import { open, type ServeFlags, withServeOptions } from './running-server.ts';
+import type { CommandRun } from '../../command.ts';
+import { open, type ServeFlags } from './running-server.ts';
 
 interface SitesFlags extends ServeFlags {
   readonly task?: string;
@@ -13,21 +13,7 @@ interface SitesFlags extends ServeFlags {
   readonly idle: number;
 }
 
-export const sites: CommandFile = {
-  declare(command) {
-    withServeOptions(command, 8080)
-      .option('--task <json>', 'the task of the first session, as {"template": "shop-buy"} (docs/worlds.md)')
-      .option('--seed <n>', 'the seed of the first session', whole('--seed', 0, 2 ** 31 - 1), 1)
-      .option('--pages <folder>', 'task pages of your own in the form of MiniWoB: HTML files with the scripts they load')
-      .option('--sessions <n>', 'sessions at once', whole('--sessions', 1, 100_000), 256)
-      .option('--idle <seconds>', 'when an idle session is closed', amount('--idle'), 3600);
-    examples(command, {
-      'ludus serve sites --port 8080': 'prints an address that lets one browser in, once, at a first task',
-      'ludus serve sites --task \'{"template":"shop-buy","number":3}\'': 'at a task of your choice',
-      'ludus serve sites --pages ./miniwob/html': 'your own task pages; GET /pages says which fit and why others do not',
-    });
-  },
-
+export const sites: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as SitesFlags;
     const [{ siteRoutes }, { readTaskPages }] = await Promise.all([

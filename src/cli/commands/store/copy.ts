@@ -3,20 +3,11 @@
 import { count, formatGrouped } from '../../../core/format.ts';
 import { copyStore } from '../../../store/index.ts';
 import { withExistingStore, withWritableStore } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
 
-export const copy: CommandFile = {
-  declare(command) {
-    command.argument('<from>', 'a file or postgres://…').argument('<to>', 'a file or postgres://…; made if it is not there');
-    withJson(command);
-    examples(command, {
-      'ludus store copy .ludus/ludus.sqlite postgres://me@db/ludus': 'to a server',
-      'ludus store copy postgres://me@db/ludus?schema=lab backup.sqlite': 'a backup in one file',
-    });
-  },
-
+export const copy: CommandRun = {
   async run({ args, options, terminal }) {
     const [from, to] = args as [string, string];
     const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));

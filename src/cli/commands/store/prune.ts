@@ -4,17 +4,11 @@ import { count } from '../../../core/format.ts';
 import { printable } from '../../../core/index.ts';
 import { pruneRun } from '../../../store/index.ts';
 import { loadRun, type StoreOptions, whereOf, withExistingStore } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { print, printJson } from '../../terminal.ts';
 
-export const prune: CommandFile = {
-  declare(command) {
-    command.argument('<run>', 'the id of a run, or how it begins').option('--yes', 'do not ask');
-    withJson(withStore(command));
-    examples(command, { 'ludus store prune baseline --yes': 'what is shared with other runs stays' });
-  },
-
+export const prune: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as StoreOptions & { readonly yes?: boolean; readonly json?: boolean };
     const run = await withExistingStore(terminal, options, (store) => loadRun(store, args[0]!));

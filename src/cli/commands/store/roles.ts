@@ -4,7 +4,7 @@ import { Fault } from '../../../core/index.ts';
 import { isPostgres, readAddress } from '../../../store/postgres/address.ts';
 import { grantsFor } from '../../../store/postgres/roles.ts';
 import { type StoreOptions, whereOf } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { print, printJson } from '../../terminal.ts';
 
 interface Options extends StoreOptions {
@@ -13,15 +13,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const roles: CommandFile = {
-  declare(command) {
-    command.option('--worker <role>', 'a role that plays and scores').option('--reader <role>', 'a role that only looks');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus store roles --worker ludus_worker --store postgres://owner@db/ludus | psql': 'grant what a worker needs, and nothing else',
-    });
-  },
-
+export const roles: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as Options;
     const where = whereOf(terminal, options);

@@ -5,7 +5,7 @@ import { percent } from '../../../surveys/check-sentences.ts';
 import { compareAnswers, type SurveyComparison } from '../../../surveys/compare.ts';
 import { readAnswerFile } from '../../../surveys/files.ts';
 import { readHumanFile } from '../../../surveys/human.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import { wrap } from '../../render/width.ts';
@@ -17,26 +17,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const compare: CommandFile = {
-  declare(command) {
-    command
-      .argument('<answers>', 'synthetic answers, as "ludus survey -o answers.csv" writes them')
-      .option(
-        '--human <file>',
-        'answers of people (.csv or .parquet): a column for each item, with weights and attributes where there are any',
-      )
-      .option('--seed <n>', 'dice of the noise floors and intervals (default: 0)', whole('--seed', 0));
-    withJson(command);
-    examples(command, {
-      'ludus survey compare answers.csv --human people.csv': 'where it is wrong',
-      'ludus survey compare a.csv --human people.csv --json': 'all, for machines',
-    });
-    command.addHelpText(
-      'after',
-      '\nA person of both files ("person" or "id") is compared with their own\ntwin, others with those of the same attributes.',
-    );
-  },
-
+export const compare: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     if (options.human === undefined)

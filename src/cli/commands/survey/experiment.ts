@@ -17,13 +17,13 @@ import { readSpec } from '../../../workspace/agents.ts';
 import { loadEnvironment, loadPopulation } from '../../../workspace/loaders.ts';
 import { pretty, writeOut } from '../../../workspace/personas.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
-import { modelOptions, withModelOptions } from '../../model-options.ts';
+import { modelOptions } from '../../model-options.ts';
 import { planText } from '../../plan-input.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
-import { type SpendingOptions, withSpending } from '../../spending.ts';
+import type { SpendingOptions } from '../../spending.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 import { playArms } from './arms.ts';
 import { askPeople } from './ask.ts';
@@ -40,45 +40,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-const exampleExperiment = `  {
-    "name": "framing", "outcome": "trust", "number": 128, "effect": 0.5,
-    "arms": {"control": "", "treated": "Crime has fallen by half."},
-    "design": "between", "blocks": ["gender"], "subgroups": ["age"]
-  }`;
-
-export const experiment: CommandFile = {
-  declare(command) {
-    command
-      .argument('<experiment>', 'arms, outcome and design as JSON')
-      .option('--questionnaire <file>', 'the items, as "ludus survey" takes them')
-      .option('--population <name>', 'who takes part')
-      .option('--agent <agent>', 'who answers for them (default: fake)')
-      .option('--register <file>', 'write what is planned, or hold the run against what was')
-      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--retry', 'ask people again whose interview failed')
-      .option('--yes', 'do not ask before models are called');
-    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
-    examples(command, {
-      'ludus survey experiment e.json --questionnaire q.json --population customers': 'offline',
-      'ludus survey experiment e.json … --register plan.json': 'registered first, then compared',
-    });
-    command.addHelpText(
-      'after',
-      `
-The first arm is the control:
-${exampleExperiment}
-
-"design" is between, within or crossover. With waves in the questionnaire, "at"
-names the wave from which arms differ. An arm may be {"told", "interventions"}.
-Where people live together an arm is what its task has of its own, the outcome
-a figure at the end, and "number" counts seeds that all arms share:
-  {
-    "environment": "town", "task": {"people": 25, "days": 2}, "number": 20,
-    "arms": {"full": {}, "memoryless": {"memory": false}}, "outcome": "know"
-  }`,
-    );
-  },
-
+export const experiment: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);

@@ -8,9 +8,9 @@ import { type ExtractStatus, extractFields, readExtractSchema, talkIn } from '..
 import { loadModel } from '../../../workspace/loaders.ts';
 import { writeOut } from '../../../workspace/personas.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { planText } from '../../plan-input.ts';
-import { type SpendingOptions, withinBudget, withSpending } from '../../spending.ts';
+import { type SpendingOptions, withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -22,31 +22,7 @@ interface Options extends StoreOptions, SpendingOptions {
 
 const columns = ['episode', 'seed', 'field', 'status', 'value', 'quote'] as const;
 
-export const extract: CommandFile = {
-  declare(command) {
-    command
-      .argument('<run>', 'a run; the first letters of its id are enough')
-      .option('--schema <file>', 'the fields as JSON')
-      .option('--model <model>', 'who reads the talk; fields with a pattern need nobody')
-      .option('-o, --output <file>', 'a row for each episode and field (.csv)');
-    withJson(withStore(withSpending(command)));
-    examples(command, {
-      'ludus survey extract RUN --schema fields.json -o out.csv': 'by patterns alone',
-      'ludus survey extract RUN --schema fields.json --model MODEL': 'read by a model',
-    });
-    command.addHelpText(
-      'after',
-      `
-  {"fields": [
-    {"name": "price", "kind": "number", "pattern": "for (\\\\d+) coins"},
-    {"name": "mood", "kind": "one", "of": ["glad", "cross"], "about": "last"}
-  ]}
-
-Kinds: text, number, yesno, one. A value counts only with a quote that stands
-in the talk; the others are "unsupported".`,
-    );
-  },
-
+export const extract: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as Options;
     if (options.schema === undefined)

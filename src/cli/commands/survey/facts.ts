@@ -11,11 +11,11 @@ import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { loadPopulation } from '../../../workspace/loaders.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
-import { modelOptions, withModelOptions } from '../../model-options.ts';
+import { type CommandRun, exits } from '../../command.ts';
+import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
-import { type SpendingOptions, withSpending } from '../../spending.ts';
+import type { SpendingOptions } from '../../spending.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 import { askPeople } from './ask.ts';
 
@@ -29,26 +29,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-export const facts: CommandFile = {
-  declare(command) {
-    command
-      .argument('<population>', 'a population by name, a document, or a table of people (.csv or .parquet)')
-      .option('-n, --number <n>', 'how many people (default: 50)', whole('-n', 1, 1_000_000))
-      .option('--agent <agent>', 'who answers for them (default: fake)')
-      .option('--seed <n>', 'dice of people and orders (default: 0)', whole('--seed', 0))
-      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--retry', 'ask people again whose interview failed');
-    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
-    examples(command, {
-      'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'do they know who they are?',
-      'ludus survey facts customers --agent fake --json': 'a floor: chance answers',
-    });
-    command.addHelpText(
-      'after',
-      '\nEverybody is asked for their own attributes. The exit code is 1 where an\nattribute is not known better than by always giving its commonest value.',
-    );
-  },
-
+export const facts: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);

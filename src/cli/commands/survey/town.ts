@@ -11,12 +11,12 @@ import { createAgentServices } from '../../../workspace/agent-services.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { loadEnvironment, loadPopulation } from '../../../workspace/loaders.ts';
 import type { StoreOptions } from '../../../workspace/stores.ts';
-import { type CommandFile, examples, exits, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
-import { modelOptions, withModelOptions } from '../../model-options.ts';
+import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
-import { type SpendingOptions, withSpending } from '../../spending.ts';
+import type { SpendingOptions } from '../../spending.ts';
 import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
 import { type PlayedArm, playArms } from './arms.ts';
 
@@ -35,30 +35,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly json?: boolean;
 }
 
-export const town: CommandFile = {
-  declare(command) {
-    command
-      .option('--agent <agent>', 'who lives there, like llm:MODEL (default: scripted:villager)')
-      .option('--population <name>', 'what they are like: a population by name, a document, or people.csv')
-      .option('--people <n>', 'people in the town (default: 25)', whole('--people', 2, 25))
-      .option('--days <n>', 'days (default: 2)', whole('--days', 1, 7))
-      .option('--hours <n>', 'hours of a day (default: 6)', whole('--hours', 1, 16))
-      .option('-n, --number <n>', 'seeds; every arm is played on each (default: 5)', whole('-n', 2, 10_000))
-      .option('--seed <n>', 'the first of them (default: 0)', whole('--seed', 0))
-      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
-      .option('--retry', 'play again what failed')
-      .option('--yes', 'do not ask before it starts');
-    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
-    examples(command, {
-      'ludus survey town': 'what memory, reflection and plans are worth; offline',
-      'ludus survey town --agent llm:MODEL --people 5 -n 3 --yes': 'the same of a model',
-    });
-    command.addHelpText(
-      'after',
-      '\nEverybody is interviewed at the end about themselves, where they were, what\nthey had planned, what is open, and with whom they were. Answers are held\nagainst what was the case.',
-    );
-  },
-
+export const town: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as Options;
     modelOptions(given, terminal.env);

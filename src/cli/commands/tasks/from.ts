@@ -8,7 +8,7 @@ import { suiteFromRun, type TaskRate } from '../../../evaluation/failed-tasks.ts
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import { loadRun, type StoreOptions, withExistingStore } from '../../../workspace/stores.ts';
 import { suiteBehind } from '../../../workspace/suites.ts';
-import { type CommandFile, examples, exits, withJson, withStore } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
 
@@ -22,30 +22,7 @@ interface Options extends StoreOptions {
   readonly json?: boolean;
 }
 
-export const from: CommandFile = {
-  declare(command) {
-    command
-      .argument('<run>', 'a run; the first letters of its id are enough')
-      .option('--failed', 'only tasks of which a try was not passed')
-      .option(
-        '--rate <low,high>',
-        'only tasks of which such a share of the tries was passed, e.g. 0.1,0.9: neither too hard nor too easy',
-        readRate,
-      )
-      .option('--agent <name>', 'only what this agent has played')
-      .option('--redact <words>', 'of imported conversations: names to take out besides emails and numbers, separated by commas')
-      .option('--suite <suite>', 'the suite it was played for, where scenes have scales of their own')
-      .option('-o, --output <file>', 'where to write the suite (default: standard output)');
-    withJson(withStore(command));
-    examples(command, {
-      'ludus tasks from RUN --failed -o tasks.json': 'a suite of what failed',
-      'ludus tasks from RUN --agent NAME --rate 0.1,0.9 -o next.json': 'tasks by how often they were passed: what is worth training on',
-      'ludus tasks from import-spans --failed --redact "Ann Archer" -o tasks.json':
-        'imported conversations that failed, to be played again',
-      'ludus test tasks.json --agents ./bot.json --fail-under 1': 'and a gate that it never fails again',
-    });
-  },
-
+export const from: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as Options;
     return withExistingStore(terminal, options, async (store) => {
@@ -86,13 +63,6 @@ export const from: CommandFile = {
     });
   },
 };
-
-function readRate(text: string): readonly [number, number] {
-  const [low, high, ...more] = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)));
-  if (low === undefined || high === undefined || more.length > 0 || !(low >= 0 && low <= high && high <= 1))
-    throw new Fault('input', `--rate takes two shares from 0 to 1, the lower first, like 0.1,0.9; got "${text}".`);
-  return [low, high];
-}
 
 function rateLine({ scene, task, passed, tries, interval: [low, high] }: TaskRate): string {
   return `  ${passed} of ${tries} passed (95 %: ${low.toFixed(2)} to ${high.toFixed(2)})  ${printable(`${scene} ${JSON.stringify(task)}`.slice(0, 100))}`;

@@ -10,9 +10,9 @@ import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import { reasonOf } from '../../../files/read-failure.ts';
 import { createModel } from '../../../models/index.ts';
 import type { SuiteInput } from '../../../scoring/suites/index.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { withinBudget, withSpending } from '../../spending.ts';
+import { withinBudget } from '../../spending.ts';
 import { interruptible, print, printJson } from '../../terminal.ts';
 
 interface Options {
@@ -21,20 +21,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const ideas: CommandFile = {
-  declare(command) {
-    command
-      .argument('<file>', 'ideas as text, an empty line between one and the next')
-      .option('--model <model>', 'the model that writes them in sentences of idea-quest (default: they are written so already)')
-      .requiredOption('-o, --output <file>', 'where to write the suite');
-    withJson(withSpending(command));
-    examples(command, {
-      'ludus tasks ideas ideas.txt -o quests.json': 'what is written in the sentences of idea-quest (docs/curricula.md)',
-      'ludus tasks ideas ideas.txt --model openai/gpt-5-mini -o quests.json': 'ideas in any words; a model writes, a search proves',
-      'ludus eval quests.json --agents random,scripted': 'then it is a suite like any other',
-    });
-  },
-
+export const ideas: CommandRun = {
   run: withinBudget(async ({ args, options: given, terminal }) => {
     const options = given as unknown as Options;
     const file = resolve(terminal.cwd, args[0]!);

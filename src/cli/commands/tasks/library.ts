@@ -10,7 +10,7 @@ import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import { reasonOf } from '../../../files/read-failure.ts';
 import type { SuiteInput } from '../../../scoring/suites/index.ts';
 import { readDocumentFolder } from '../../../workspace/document-folder.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -22,27 +22,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const library: CommandFile = {
-  declare(command) {
-    command
-      .argument('<folder>', 'a folder with Markdown or HTML')
-      .option(
-        '--questions <file>',
-        'your questions: JSON like [{"ask": "…", "answer": "…", "cites": ["a.md"]}] (default: which page links to two others)',
-      )
-      .option('--search <how>', 'how documents are found: words (BM25), meaning (vectors made from the documents) or both (default: words)')
-      .option('--seeds <n>', 'how many questions are drawn', whole('--seeds', 1, 10_000), 20)
-      .requiredOption('-o, --output <file>', 'where to write the suite');
-    withJson(command);
-    examples(command, {
-      'ludus tasks library ./docs -o questions.json': 'which page links to two others, for every seed another question',
-      'ludus tasks library ./docs --questions asked.json -o questions.json':
-        'your own questions, each with the pages that prove the answer',
-      'ludus tasks library ./docs --search both -o questions.json': 'documents are found by their words and by their meaning',
-      'ludus eval questions.json --agents random,llm:MODEL': 'then it is a suite like any other',
-    });
-  },
-
+export const library: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const { documents, skipped } = readDocumentFolder(resolve(terminal.cwd, args[0]!));

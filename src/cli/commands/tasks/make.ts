@@ -4,11 +4,12 @@ import { resolve } from 'node:path';
 import { count } from '../../../core/format.ts';
 import { Fault, printable } from '../../../core/index.ts';
 import { didYouMean } from '../../../core/suggest.ts';
-import { type MakeKind, makeCases, makeKinds } from '../../../environments/desk/make/index.ts';
+import { makeCases } from '../../../environments/desk/make/index.ts';
+import { type MakeKind, makeKinds } from '../../../environments/desk/make/kinds.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import type { SuiteInput } from '../../../scoring/suites/index.ts';
 import { deskScene, loadDesk } from '../../../workspace/desks.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -20,22 +21,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const make: CommandFile = {
-  declare(command) {
-    command
-      .argument('<desk>', 'the folder or file of a desk')
-      .option('--kinds <list>', `which kinds: ${makeKinds.join(', ')}`, makeKinds.join(','))
-      .option('-n, --each <n>', 'how many of each kind', whole('--each', 1, 10_000), 20)
-      .option('--seed <n>', 'the dice', whole('--seed', 0), 1)
-      .requiredOption('-o, --output <file>', 'where to write the suite');
-    withJson(command);
-    examples(command, {
-      'ludus tasks make ./shop -o made.json': 'what could be asked besides, proved by gold calls',
-      'ludus tasks make ./shop --kinds ambiguous -o unclear.json': 'requests that several records fit, each beside a clear one',
-      'ludus test made.json --agents ./bot.json': 'then it is a suite like any other',
-    });
-  },
-
+export const make: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const kinds = options.kinds.split(',').map((kind) => kind.trim());

@@ -7,7 +7,7 @@ import { readConversations } from '../../../evaluation/conversations.ts';
 import { speakingTasks } from '../../../evaluation/speaking.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import type { SuiteInput } from '../../../scoring/suites/index.ts';
-import { type CommandFile, examples, exits, whole, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -17,20 +17,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const observe: CommandFile = {
-  declare(command) {
-    command
-      .argument('<file>', 'conversations of people: lines with "turns" of {"speaker", "text"}, or what ludus import reads')
-      .option('--limit <n>', 'places at most, spread over the conversations', whole('--limit', 1, 100_000), 200)
-      .requiredOption('-o, --output <file>', 'where to write the suite');
-    withJson(command);
-    examples(command, {
-      'ludus tasks observe people.jsonl -o observe.json': 'two turns of one speaker in a row mean that the user only watched',
-      'ludus eval observe.json --agents llm:MODEL':
-        'F of when it speaks, and how often it does the same as people, beside one who always speaks',
-    });
-  },
-
+export const observe: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const all = (await readConversations(args[0]!, terminal.cwd)).flatMap(speakingTasks);

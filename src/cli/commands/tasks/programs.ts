@@ -6,7 +6,7 @@ import { Fault, printable } from '../../../core/index.ts';
 import { writeFileAtomicSync } from '../../../files/atomic-file.ts';
 import type { SuiteInput } from '../../../scoring/suites/index.ts';
 import { readRepairTasks } from '../../../workspace/repair-tasks.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { print, printJson } from '../../terminal.ts';
 
@@ -16,22 +16,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const programs: CommandFile = {
-  declare(command) {
-    command
-      .argument('<file>', 'instances as JSON lines: instance_id, problem_statement, patch, test_patch, FAIL_TO_PASS, PASS_TO_PASS')
-      .option(
-        '--repositories <folder>',
-        'where each instance has its repository, in a folder named by its instance_id (default: beside the file)',
-      )
-      .requiredOption('-o, --output <file>', 'where to write the suite');
-    withJson(command);
-    examples(command, {
-      'ludus tasks programs instances.jsonl -o repairs.json': 'repositories are in folders beside the file',
-      'ludus eval repairs.json --agents random,llm:MODEL': 'then it is a suite like any other',
-    });
-  },
-
+export const programs: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const file = resolve(terminal.cwd, args[0]!);

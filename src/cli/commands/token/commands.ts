@@ -12,7 +12,7 @@ import {
   type TokenRecord,
   tokensFile,
 } from '../../../servers/tokens.ts';
-import { type CommandFile, examples, exits, withJson } from '../../command.ts';
+import { type CommandRun, exits } from '../../command.ts';
 import { print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
@@ -22,19 +22,7 @@ interface Options {
   readonly json?: boolean;
 }
 
-export const create: CommandFile = {
-  declare(command) {
-    command
-      .option('--scope <list>', `what it is good for, of ${scopes.join(', ')}; admin includes all others`, 'read,play')
-      .option('--expires <time>', 'how long it is good for: 30m, 12h, 7d, or never', '30d')
-      .option('--name <text>', 'a note on whose it is');
-    withJson(command);
-    examples(command, {
-      'ludus token create --scope read,play --expires 7d': 'read transcripts, and play against what costs nothing',
-      'ludus token create --scope spend --name agent': 'call models through the recording proxy',
-    });
-  },
-
+export const create: CommandRun = {
   async run({ options: given, terminal }) {
     const options = given as unknown as Options;
     const wanted = {
@@ -48,11 +36,7 @@ export const create: CommandFile = {
   },
 };
 
-export const list: CommandFile = {
-  declare(command) {
-    withJson(command);
-  },
-
+export const list: CommandRun = {
   async run({ options: given, terminal }) {
     const records = readTokens(tokensFile(terminal.cwd));
     const now = Date.now();
@@ -68,11 +52,7 @@ export const list: CommandFile = {
   },
 };
 
-export const revoke: CommandFile = {
-  declare(command) {
-    withJson(command.argument('<id>', 'the token, as "ludus token list" names it'));
-  },
-
+export const revoke: CommandRun = {
   async run({ args, options, terminal }) {
     const { hash: _, ...record } = revokeToken(tokensFile(terminal.cwd), args[0]!, Date.now());
     note(terminal, 'token revoke', record);
@@ -82,11 +62,7 @@ export const revoke: CommandFile = {
   },
 };
 
-export const rotate: CommandFile = {
-  declare(command) {
-    withJson(command.argument('<id>', 'the token, as "ludus token list" names it'));
-  },
-
+export const rotate: CommandRun = {
   async run({ args, options, terminal }) {
     const issued = rotateToken(tokensFile(terminal.cwd), args[0]!, Date.now());
     note(terminal, 'token rotate', issued.record);

@@ -4,12 +4,10 @@ import { rng } from '../../../core/index.ts';
 import type { DeskCase, DeskDocument } from '../document.ts';
 import { composeCases } from './compose.ts';
 import { difficultCases } from './difficulties.ts';
+import type { MakeKind } from './kinds.ts';
 import { knowledgeCases } from './knowledge.ts';
 import { type ProvedCases, proveCases } from './prove.ts';
 import { ruleCases } from './rules.ts';
-
-export const makeKinds = ['rules', 'compose', 'chain', 'hidden', 'switch', 'ambiguous', 'watch', 'knowledge'] as const;
-export type MakeKind = (typeof makeKinds)[number];
 
 export interface CaseOptions {
   readonly kinds: readonly MakeKind[];

@@ -9,7 +9,8 @@ import { sampleDesk, sampleInput } from '../sample.ts';
 import { changesIn } from '../tools.ts';
 import { blueprintCases, drawDatabase, entitiesOf } from './blueprint.ts';
 import { composeCases, joinCases, orderOf } from './compose.ts';
-import { makeCases, makeKinds } from './index.ts';
+import { makeCases } from './index.ts';
+import { makeKinds } from './kinds.ts';
 import { proveCases } from './prove.ts';
 import { policyGraph, walk } from './rules.ts';
 

@@ -7,6 +7,7 @@ import { clade } from './clade.ts';
 import { contrast } from './contrast.ts';
 import { gepa } from './gepa.ts';
 import { inspo } from './inspo.ts';
+import type { combinedEngines, singleEngines } from './names.ts';
 import { pareto } from './pareto.ts';
 import { playbook } from './playbook.ts';
 import { practice } from './practice.ts';
@@ -19,7 +20,7 @@ import { teamPolicy } from './team-policy.ts';
 import { teams } from './teams.ts';
 import { togetherWith } from './together.ts';
 
-const single: Readonly<Record<string, Engine>> = {
+const single: Readonly<Record<(typeof singleEngines)[number], Engine>> = {
   gepa,
   skillopt,
   inspo,
@@ -36,14 +37,18 @@ const single: Readonly<Record<string, Engine>> = {
   resample,
 };
 
-/** Engines made of engines. */
-const combined = [sequence(single), race(single), portfolio(single)];
+const combined: Readonly<Record<(typeof combinedEngines)[number], Engine>> = {
+  // biome-ignore lint/suspicious/noThenProperty: the name of an engine
+  then: sequence(single),
+  race: race(single),
+  portfolio: portfolio(single),
+};
 
 /** The engines that come along, by name. */
 export const engines: Readonly<Record<string, Engine>> = {
   ...single,
   together: togetherWith(null),
-  ...Object.fromEntries(combined.map((one) => [one.name, one])),
+  ...combined,
 };
 
 export function builtInEngine(name: string): Engine {

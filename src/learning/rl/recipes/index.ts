@@ -1,6 +1,6 @@
 /** @file All recipes by name: those that prove something first, then the published methods. */
 
-import { Fault } from '../../../core/index.ts';
+import { Fault } from '../../../core/fault.ts';
 import type { Recipe } from '../recipe.ts';
 import {
   agentZero,

@@ -1,8 +1,8 @@
 /** @file `ludus desk`: desks of the user's own. */
 
-import { type CommandFile, examples, exits } from '../command.ts';
+import { type CommandDeclaration, examples } from '../command.ts';
 
-export const desk: CommandFile = {
+export const desk: CommandDeclaration = {
   parts: {
     check: { summary: 'Are its cases solvable, and does any pass by itself?', load: async () => (await import('./desk/check.ts')).check },
     import: { summary: 'A domain of τ²-bench as a suite', load: async () => (await import('./desk/import.ts')).importDomain },
@@ -22,6 +22,4 @@ export const desk: CommandFile = {
       'ludus eval ./shop --agents ./bot.json': 'then your bot is tried at it',
     });
   },
-
-  run: async () => exits.fine,
 };

@@ -1,8 +1,8 @@
 /** @file `ludus persona`: the group of commands for personas. */
 
-import { type CommandFile, examples, exits } from '../command.ts';
+import { type CommandDeclaration, examples } from '../command.ts';
 
-export const persona: CommandFile = {
+export const persona: CommandDeclaration = {
   parts: {
     new: { summary: 'Begin one from a template, or have a model draft it', load: async () => (await import('./persona/new.ts')).create },
     make: { summary: 'From a person’s own texts, or from a few choices', load: async () => (await import('./persona/make.ts')).make },
@@ -23,6 +23,4 @@ export const persona: CommandFile = {
       'ludus persona sample customers -n 50 --seed 1': 'fifty customers, and how they are spread',
     });
   },
-
-  run: async () => exits.fine,
 };

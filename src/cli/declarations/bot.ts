@@ -1,8 +1,8 @@
 /** @file `ludus bot`: existing bots that are to take a seat. */
 
-import { type CommandFile, examples, exits } from '../command.ts';
+import { type CommandDeclaration, examples } from '../command.ts';
 
-export const bot: CommandFile = {
+export const bot: CommandDeclaration = {
   parts: {
     check: { summary: 'Talk to a bot, and say what it can and cannot do', load: async () => (await import('./bot/check.ts')).check },
   },
@@ -14,6 +14,4 @@ export const bot: CommandFile = {
       'ludus play chat --character ./bot.json': 'then it takes a seat like any other agent',
     });
   },
-
-  run: async () => exits.fine,
 };

@@ -1,8 +1,8 @@
 /** @file `ludus token`: who may call the servers of this folder, and for what. */
 
-import { type CommandFile, examples, exits } from '../command.ts';
+import { type CommandDeclaration, examples } from '../command.ts';
 
-export const token: CommandFile = {
+export const token: CommandDeclaration = {
   parts: {
     create: { summary: 'Make a token with scopes and an end', load: async () => (await import('./token/commands.ts')).create },
     list: { summary: 'Tokens of this folder, without their secrets', load: async () => (await import('./token/commands.ts')).list },
@@ -19,6 +19,4 @@ export const token: CommandFile = {
       'ludus token revoke ID': 'refused from now on, also by servers that run',
     });
   },
-
-  run: async () => exits.fine,
 };

@@ -1,8 +1,8 @@
 /** @file `ludus serve`: servers for other programs, one protocol each. */
 
-import { type CommandFile, examples, exits } from '../command.ts';
+import { type CommandDeclaration, examples } from '../command.ts';
 
-export const serve: CommandFile = {
+export const serve: CommandDeclaration = {
   parts: {
     openenv: { summary: 'Seats for trainers that speak OpenEnv', load: async () => (await import('./serve/openenv.ts')).openenv },
     mcp: { summary: 'A seat as tools, for any MCP client', load: async () => (await import('./serve/mcp.ts')).mcp },
@@ -23,6 +23,4 @@ export const serve: CommandFile = {
       'ludus serve all': 'everything, and the studio',
     });
   },
-
-  run: async () => exits.fine,
 };

@@ -1,8 +1,8 @@
 /** @file `ludus tasks`: tasks made from what was played, from desks, from written ideas, from documents, from conversations of people, and from public repair tasks. */
 
-import { type CommandFile, examples, exits } from '../command.ts';
+import { type CommandDeclaration, examples } from '../command.ts';
 
-export const tasks: CommandFile = {
+export const tasks: CommandDeclaration = {
   parts: {
     ideas: {
       summary: 'Text adventures out of written ideas, proved to be winnable, as a suite',
@@ -35,6 +35,4 @@ export const tasks: CommandFile = {
       'ludus eval tasks.json --agents ./bot.json': 'it is a suite like any other',
     });
   },
-
-  run: async () => exits.fine,
 };

@@ -1,8 +1,8 @@
 /** @file `ludus store`: the group of commands for whole stores. */
 
-import { type CommandFile, examples, exits } from '../command.ts';
+import { type CommandDeclaration, examples } from '../command.ts';
 
-export const store: CommandFile = {
+export const store: CommandDeclaration = {
   parts: {
     copy: { summary: 'Everything from one store into another, verified', load: async () => (await import('./store/copy.ts')).copy },
     prune: { summary: 'Take a run out of a store', load: async () => (await import('./store/prune.ts')).prune },
@@ -21,6 +21,4 @@ export const store: CommandFile = {
       'ludus store roles --worker ludus_worker --store postgres://owner@db/ludus': 'the rights of a worker, as SQL',
     });
   },
-
-  run: async () => exits.fine,
 };

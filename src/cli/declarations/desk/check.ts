@@ -1,0 +1,16 @@
+/** @file What `ludus desk check` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+
+export const check: CommandDeclaration = {
+  declare(command) {
+    command.argument('<desk>', 'a folder with policy.md and tasks.json, or one JSON file').option('--strict', 'warnings count as well');
+    withJson(command);
+    examples(command, {
+      'ludus desk check ./shop': 'exit code 1 when a case cannot be solved',
+      'ludus desk check ./shop --strict --json': 'for a program; warnings count too',
+    });
+  },
+
+  load: async () => (await import('../../commands/desk/check.ts')).check,
+};

@@ -1,0 +1,21 @@
+/** @file What `ludus desk import` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+
+export const importDomain: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<folder>', 'a folder with db.json (telecom: db.toml), policy.md and tasks.json')
+      .requiredOption('-o, --output <file>', 'where to write the suite')
+      .option('--domain <name>', 'airline, retail, telecom or banking_knowledge (default: the name of the folder)')
+      .option('--split <name>', 'only the tasks of this list of split_tasks.json (default: base, where there is one)')
+      .option('--customer <agent>', 'who plays the customer from its instructions', 'llm');
+    withJson(command);
+    examples(command, {
+      'ludus desk import tau2-bench/data/tau2/domains/retail -o retail.json --customer llm:MODEL': 'what is taken, and what is not and why',
+      'ludus eval retail.json --agents llm:OTHER': 'then it is a suite like any other',
+    });
+  },
+
+  load: async () => (await import('../../commands/desk/import.ts')).importDomain,
+};

@@ -1,0 +1,26 @@
+/** @file What `ludus models` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../command.ts';
+import { withModelOptions } from '../model-options.ts';
+import { withSpending } from '../spending.ts';
+
+export const models: CommandDeclaration = {
+  declare(command) {
+    command.argument(
+      '[names...]',
+      'models to put one short question to; "test" and a name for a closer look; "pull" and a name to bring one here; nothing for a look around that costs nothing',
+    );
+    withJson(withModelOptions(withSpending(command)));
+    examples(command, {
+      'ludus models': 'what is configured and reachable',
+      'ludus models fake openai/gpt-5-mini': 'ask each of them for one word',
+      'ludus models test ./model.gguf': 'how fast it is, what it holds, what it can be held to',
+      'ludus models pull': 'which small models can be had by name',
+      'ludus models pull qwen3-0.6b': 'bring one here; it is then the usual one',
+      'ludus models pull hf:user/repo:Q4_K_M': 'any GGUF of the hub, or of the mirror at HF_ENDPOINT',
+      'ludus models --json': 'for machines',
+    });
+  },
+
+  load: async () => (await import('../commands/models.ts')).models,
+};

@@ -1,0 +1,55 @@
+/** @file What `ludus new` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../command.ts';
+import { trainerKinds } from '../commands/new/trainers.ts';
+import { withSpending } from '../spending.ts';
+
+/** What can be begun, besides a trainer. */
+export const madeKinds = [
+  'environment',
+  'agent',
+  'scorer',
+  'engine',
+  'recipe',
+  'suite',
+  'bot',
+  'desk',
+  'population',
+  'persona',
+  'scene',
+  'team',
+  'search',
+] as const;
+
+export const create: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<kind>', `${[...madeKinds, 'trainer'].join(', ')}; with --from also plan`)
+      .argument(
+        '<name>',
+        `small letters, digits and dashes, like stick-game; for a trainer first its library: ${trainerKinds.join(' or ')}`,
+      )
+      .argument('[more]', 'the name of a trainer')
+      .option('--from <words>', 'agent, environment or plan: have a model write it from these words; kept only if it passes all checks')
+      .option('--model <model>', 'with --from: the model that writes it, and that it uses (default: the usual one)')
+      .option('--on <environment>', 'with --from: what an agent must play to the end three times', 'tic-tac-toe');
+    withJson(withSpending(command));
+    examples(command, {
+      'ludus new environment stick-game': 'writes stick-game.ts and stick-game.test.ts here',
+      'ludus check ./stick-game.ts': 'then hold it against the rules of all worlds',
+      'ludus new scorer polite': 'a rule that scores episodes, for ludus score --scorers ./polite.ts',
+      'ludus new trainer verifiers poker': 'a package: every seat an agent',
+      'ludus new trainer trl poker': 'a script: one seat is trained',
+      'ludus new agent referee --from "a strict referee" --model MODEL --on debate': 'an agent from plain words, as referee.json',
+      'ludus new environment tower --from "light the lamp before night"': 'a world from plain words, as tower.json',
+      'ludus new plan evening --from "ten games of tic-tac-toe by chance"': 'a plan, for ludus run evening.json',
+      'ludus new recipe mine': 'a training method as JSON, for ludus train ./mine.json',
+    });
+    command.addHelpText(
+      'after',
+      '\nIn a package of type "commonjs", as npm init makes it, programs end in .mts;\n./NAME.ts finds them too.',
+    );
+  },
+
+  load: async () => (await import('../commands/new.ts')).create,
+};

@@ -1,0 +1,18 @@
+/** @file What `ludus persona import` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson } from '../../command.ts';
+
+export const importCommand: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<file>', 'JSON, PNG or CHARX, told apart by its content; - for standard input')
+      .option('-o, --output <file>', 'where to write the persona (default: standard output)');
+    withJson(command);
+    examples(command, {
+      'ludus persona import card.png -o ann.json': 'from a character card in an image',
+      'ludus persona import Lisa.agent.json --json': 'from TinyTroupe, on one line for machines',
+    });
+  },
+
+  load: async () => (await import('../../commands/persona/import.ts')).importCommand,
+};

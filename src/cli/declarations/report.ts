@@ -1,0 +1,23 @@
+/** @file What `ludus report` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson, withOver, withStore } from '../command.ts';
+
+export const report: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .option('-o, --output <file>', 'where to write it (default: standard output)')
+      .option('--format <format>', 'html, md or json (default: by the ending of the file, else html)')
+      .option('--suite <suite>', 'the suite it was played for, where that is a file of your own')
+      .option('--score <name>', "which score decides (default: a suite's result, else the return)")
+      .option('--card <file>', 'the trust card of the judge whose score decides');
+    withJson(withStore(withOver(command)));
+    examples(command, {
+      'ludus report games-core -o report.html': 'one file that opens anywhere, without a network',
+      'ludus report games-core --format md': 'for a pull request',
+      'ludus report baseline --score form -o form.json': 'by another score, for a program',
+    });
+  },
+
+  load: async () => (await import('../commands/report.ts')).report,
+};

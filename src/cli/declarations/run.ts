@@ -1,0 +1,53 @@
+/** @file What `ludus run` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { withSpending } from '../spending.ts';
+
+/** A plan with everything that is often needed, as the help shows it. */
+export const examplePlan = `  {
+    "name": "baseline",
+    "environments": [
+      "tic-tac-toe",
+      {"environment": "connect-four", "tasks": [{}, {"columns": 5}]}
+    ],
+    "seeds": 100,
+    "casts": [{"X": "random", "*": {"name": "Ada", "kind": "random"}}],
+    "swap": true,
+    "limits": {"turns": 200},
+    "budget": {"money": 5}
+  }`;
+
+/** Such a file, as the help shows it. Servers are written as other programs write them. */
+const exampleTools = `  {
+    "mcpServers": {
+      "desk": {"command": "node", "args": ["desk.js"], "env": {"KEY": "…"}},
+      "web": {"url": "http://localhost:3000/mcp"}
+    },
+    "sandbox": {"backend": "wasm", "milliseconds": 2000, "megabytes": 64},
+    "roles": {"clerk": ["desk__*", "run_code"], "*": []}
+  }`;
+
+export const run: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<plan>', 'a JSON file, or - for standard input')
+      .option('--concurrency <n>', 'episodes at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--max-episodes <n>', 'play at most so many this time', whole('--max-episodes', 1))
+      .option('--retry', 'play episodes that failed again')
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(withWorkers(withSpending(command))));
+    examples(command, {
+      'ludus run plan.json --store results.sqlite': 'play what is missing of a plan',
+      [`echo '{"environments":["kuhn-poker"],"seeds":100}' | ludus run -`]: 'a hundred hands between random players',
+      'ludus run plan.json --max-cost 5 --yes --json': 'unattended, within five dollars',
+      'ludus run plan.json --store postgres://me@db/ludus --workers 0': 'by the workers of a fleet',
+    });
+    command.addHelpText('after', `\nA plan says environments × tasks × seeds × casts:\n${examplePlan}`);
+    command.addHelpText(
+      'after',
+      `\nA language agent may use tools, which the file that LUDUS_TOOLS names is for:\n  {"name": "Eve", "kind": "llm:MODEL", "tools": ["sandbox", "desk"],\n   "settings": {"architecture": "react"}}\n\n${exampleTools}\n\nWhat the sandbox holds on this machine: ludus list sandboxes`,
+    );
+  },
+
+  load: async () => (await import('../commands/run.ts')).run,
+};

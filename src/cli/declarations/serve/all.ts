@@ -1,0 +1,17 @@
+/** @file What `ludus serve all` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples } from '../../command.ts';
+import { withClientOptions, withRecording, withServeOptions } from '../../server-options.ts';
+
+export const all: CommandDeclaration = {
+  declare(command) {
+    command.option('--admin', 'let MCP clients list worlds, run plans and score: these may spend money');
+    withRecording(withClientOptions(withServeOptions(command, 4747)));
+    examples(command, {
+      'ludus serve all': 'the studio, /openenv/WORLD, /mcp, /a2a and /v1',
+      'ludus serve all --host 0.0.0.0 --token SECRET': 'for other machines, too',
+    });
+  },
+
+  load: async () => (await import('../../commands/serve/all.ts')).all,
+};

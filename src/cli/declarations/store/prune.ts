@@ -1,0 +1,13 @@
+/** @file What `ludus store prune` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson, withStore } from '../../command.ts';
+
+export const prune: CommandDeclaration = {
+  declare(command) {
+    command.argument('<run>', 'the id of a run, or how it begins').option('--yes', 'do not ask');
+    withJson(withStore(command));
+    examples(command, { 'ludus store prune baseline --yes': 'what is shared with other runs stays' });
+  },
+
+  load: async () => (await import('../../commands/store/prune.ts')).prune,
+};

@@ -1,0 +1,20 @@
+/** @file What `ludus studio` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson, withStore } from '../command.ts';
+
+export const studio: CommandDeclaration = {
+  declare(command) {
+    command
+      .option('--port <n>', 'where the page is served (default: 4747, or any that is free)', whole('--port', 0, 65_535))
+      .option('--host <name>', 'the address to serve on; beyond this machine everything needs the token', '127.0.0.1')
+      .option('--no-open', 'do not open a browser');
+    withJson(withStore(command));
+    examples(command, {
+      'ludus studio': 'open the page in your browser',
+      'ludus studio --port 8080 --no-open': 'only print its address',
+      'ludus studio --store other.sqlite': 'look into another store',
+    });
+  },
+
+  load: async () => (await import('../commands/studio.ts')).studio,
+};

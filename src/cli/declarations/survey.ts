@@ -1,0 +1,58 @@
+/** @file What `ludus survey` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../command.ts';
+import { withModelOptions } from '../model-options.ts';
+import { withSpending } from '../spending.ts';
+
+const exampleQuestionnaire = `  {
+    "name": "town",
+    "items": [
+      {"id": "trust", "kind": "scale", "text": "Most people can be trusted.",
+       "options": ["no", "rather no", "rather yes", "yes"]},
+      {"id": "move", "text": "Will you move away?", "options": ["yes", "no"]},
+      {"id": "why", "kind": "open", "text": "Why?", "when": {"move": "yes"}},
+      {"id": "trust2", "again": "trust"}
+    ],
+    "shuffle": true, "options": "reversed"
+  }`;
+
+export const survey: CommandDeclaration = {
+  parts: {
+    experiment: {
+      summary: 'Arms, effects, power, and a registration',
+      load: async () => (await import('./survey/experiment.ts')).experiment,
+    },
+    town: { summary: 'A town with and without memory and plans', load: async () => (await import('./survey/town.ts')).town },
+    facts: { summary: 'Do people know what is stated about them?', load: async () => (await import('./survey/facts.ts')).facts },
+    extract: { summary: 'Results out of talk, by a schema', load: async () => (await import('./survey/extract.ts')).extract },
+    compare: { summary: 'Hold answers against those of people', load: async () => (await import('./survey/compare.ts')).compare },
+  },
+
+  declare(command) {
+    command
+      .argument('<questionnaire>', 'the items as JSON; - reads them from standard input')
+      .option('--population <name>', 'who is asked: a population by name, a document, or a table of people (.csv or .parquet)')
+      .option('-n, --number <n>', 'how many people (default: 100)', whole('-n', 1, 1_000_000))
+      .option('--agent <agent>', 'who answers for them, like llm:MODEL, fake, or a file of your own (default: fake)')
+      .option('-o, --output <file>', 'a row for each person and item, as .csv or .parquet; a codebook, and .R, .py and .sps that load it')
+      .option('--report <file>', 'plots, crosstabs and checks as one page (.html)')
+      .option('--by <attribute>', 'tables by the values of an attribute')
+      .option('--seed <n>', 'dice of people, orders and ballots (default: 0)', whole('--seed', 0))
+      .option('--chance', 'draw people by chance instead of meeting every share')
+      .option('--fresh', 'put each item alone, without those before')
+      .option('--tell <text>', 'what people are told before the first item')
+      .option('--estimate', 'say what it would take, and ask nobody')
+      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--retry', 'ask people again whose interview failed')
+      .option('--yes', 'do not ask before models are called');
+    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
+    examples(command, {
+      'ludus survey q.json --population customers -n 200 --agent fake': 'offline; chance answers',
+      'ludus survey q.json --population people.csv --agent llm:MODEL -o answers.csv': 'a table',
+      'ludus survey compare answers.csv --human people.csv': 'where it is wrong about people',
+    });
+    command.addHelpText('after', `\nKinds of items: single, multiple, scale, rank, open:\n${exampleQuestionnaire}`);
+  },
+
+  load: async () => (await import('../commands/survey.ts')).survey,
+};

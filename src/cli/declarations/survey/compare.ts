@@ -1,0 +1,26 @@
+/** @file What `ludus survey compare` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson } from '../../command.ts';
+
+export const compare: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<answers>', 'synthetic answers, as "ludus survey -o answers.csv" writes them')
+      .option(
+        '--human <file>',
+        'answers of people (.csv or .parquet): a column for each item, with weights and attributes where there are any',
+      )
+      .option('--seed <n>', 'dice of the noise floors and intervals (default: 0)', whole('--seed', 0));
+    withJson(command);
+    examples(command, {
+      'ludus survey compare answers.csv --human people.csv': 'where it is wrong',
+      'ludus survey compare a.csv --human people.csv --json': 'all, for machines',
+    });
+    command.addHelpText(
+      'after',
+      '\nA person of both files ("person" or "id") is compared with their own\ntwin, others with those of the same attributes.',
+    );
+  },
+
+  load: async () => (await import('../../commands/survey/compare.ts')).compare,
+};

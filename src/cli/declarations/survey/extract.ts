@@ -1,0 +1,32 @@
+/** @file What `ludus survey extract` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, withJson, withStore } from '../../command.ts';
+import { withSpending } from '../../spending.ts';
+
+export const extract: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<run>', 'a run; the first letters of its id are enough')
+      .option('--schema <file>', 'the fields as JSON')
+      .option('--model <model>', 'who reads the talk; fields with a pattern need nobody')
+      .option('-o, --output <file>', 'a row for each episode and field (.csv)');
+    withJson(withStore(withSpending(command)));
+    examples(command, {
+      'ludus survey extract RUN --schema fields.json -o out.csv': 'by patterns alone',
+      'ludus survey extract RUN --schema fields.json --model MODEL': 'read by a model',
+    });
+    command.addHelpText(
+      'after',
+      `
+  {"fields": [
+    {"name": "price", "kind": "number", "pattern": "for (\\\\d+) coins"},
+    {"name": "mood", "kind": "one", "of": ["glad", "cross"], "about": "last"}
+  ]}
+
+Kinds: text, number, yesno, one. A value counts only with a quote that stands
+in the talk; the others are "unsupported".`,
+    );
+  },
+
+  load: async () => (await import('../../commands/survey/extract.ts')).extract,
+};

@@ -1,0 +1,28 @@
+/** @file What `ludus survey facts` takes: its options, help and examples. */
+
+import { type CommandDeclaration, examples, whole, withJson, withStore, withWorkers } from '../../command.ts';
+import { withModelOptions } from '../../model-options.ts';
+import { withSpending } from '../../spending.ts';
+
+export const facts: CommandDeclaration = {
+  declare(command) {
+    command
+      .argument('<population>', 'a population by name, a document, or a table of people (.csv or .parquet)')
+      .option('-n, --number <n>', 'how many people (default: 50)', whole('-n', 1, 1_000_000))
+      .option('--agent <agent>', 'who answers for them (default: fake)')
+      .option('--seed <n>', 'dice of people and orders (default: 0)', whole('--seed', 0))
+      .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
+      .option('--retry', 'ask people again whose interview failed');
+    withJson(withStore(withWorkers(withSpending(withModelOptions(command)))));
+    examples(command, {
+      'ludus survey facts ./spec.json -n 50 --agent llm:MODEL': 'do they know who they are?',
+      'ludus survey facts customers --agent fake --json': 'a floor: chance answers',
+    });
+    command.addHelpText(
+      'after',
+      '\nEverybody is asked for their own attributes. The exit code is 1 where an\nattribute is not known better than by always giving its commonest value.',
+    );
+  },
+
+  load: async () => (await import('../../commands/survey/facts.ts')).facts,
+};

@@ -1,0 +1,72 @@
+/** @file Every built-in suite, one line each, loaded on request. */
+
+import { Fault } from '../../core/fault.ts';
+import { findEntry, type KindEntry } from '../../core/kind.ts';
+import { didYouMean } from '../../core/suggest.ts';
+import type { Suite } from './suite.ts';
+
+/** Each with one line about it. */
+export const suites: Readonly<Record<string, KindEntry<Suite>>> = {
+  'games-core': {
+    about: 'eight small games against strong or solved opponents',
+    load: async () => (await import('./games-core.ts')).gamesCore,
+  },
+  'play-core': {
+    about: 'a kitchen, a skirmish, a motor, a drone and volleyball: cooperate, command, control',
+    load: async () => (await import('./play-core.ts')).playCore,
+  },
+  'grids-core': {
+    about: 'boards and guessing games whose best play is known or searched',
+    load: async () => (await import('./grids-core.ts')).gridsCore,
+  },
+  'work-core': {
+    about: 'memory, library, tables, maths, rules, blocks and programs, with exact checks',
+    load: async () => (await import('./work-core.ts')).workCore,
+  },
+  'talk-core': {
+    about: 'teaching, support, debate, nations, a commons and a feed, against stand-ins',
+    load: async () => (await import('./talk-core.ts')).talkCore,
+  },
+  'adaptability-core': {
+    about: 'before and after a change of people, goal or rules: what is lost, and how soon it is made good',
+    load: async () => (await import('./adaptability-core.ts')).adaptabilityCore,
+  },
+  'sites-core': {
+    about: 'tasks on small working web sites: to do, to answer, impossible, harmful',
+    load: async () => (await import('./sites-core.ts')).sitesCore,
+  },
+  'service-core': {
+    about: 'requests at a service desk, by policy and database',
+    load: async () => (await import('./service-core.ts')).serviceCore,
+  },
+  'social-core': {
+    about: 'scenes between characters: goals, secrets, bargains',
+    load: async () => (await import('./social-core.ts')).socialCore,
+  },
+  'privacy-core': {
+    about: 'what an agent keeps to itself when it is asked for it',
+    load: async () => (await import('./privacy-core.ts')).privacyCore,
+  },
+  'safety-core': {
+    about: 'a service desk under attack and pressure, beside honest requests',
+    load: async () => (await import('./safety-core.ts')).safetyCore,
+  },
+  'multi-turn-core': {
+    about: 'abilities of many turns, one row each: context, coherence, consistency, correction, return, fairness',
+    load: async () => (await import('./multi-turn-core.ts')).multiTurnCore,
+  },
+  'persona-core': { about: 'is a character itself, turn after turn', load: async () => (await import('./persona-core.ts')).personaCore },
+};
+
+/** The names of all suites that come along. */
+export const suiteNames: readonly string[] = Object.keys(suites);
+
+export async function builtInSuite(name: string): Promise<Suite> {
+  const entry = findEntry(suites, name);
+  if (entry === null)
+    throw new Fault(
+      'input',
+      `There is no suite "${name}"; there are ${suiteNames.join(', ')}, or name a JSON file of your own.${didYouMean(name, suiteNames)}`,
+    );
+  return entry.load();
+}
