@@ -6,59 +6,60 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database, TransactionScope } from './database.ts';
 import type { ScoreWrite } from './log-rows.ts';
-import type { Tables } from './schema.ts';
+import type { ScoreBodiesTable, Tables } from './schema.ts';
 
 type AddressedScore = ScoreWrite['scores'][number];
 
-/** Numbers of bodies, by their address and their text. Mostly an address has one text; others differ in the order of keys, or by damage. */
-export type BodyNumbers = ReadonlyMap<string, ReadonlyMap<string, number>>;
+interface Bodies {
+  /** What is looked for, by text. */
+  readonly wanted: Map<string, AddressedScore>;
+  /** By text. */
+  readonly numbers: Map<string, number>;
+  /** Addresses by number, where an address has several texts: they differ in the order of keys, or by damage. */
+  readonly equal: Map<number, string>;
+}
 
 /** Rows of one statement, and addresses of one query. */
 const page = 512;
 
 /** Finds bodies, and writes those that are not there. */
-export async function storeBodies(scope: TransactionScope, scores: Iterable<AddressedScore>): Promise<BodyNumbers> {
-  const texts = new Map<string, Set<string>>();
-  for (const { address, text } of scores) {
-    const same = texts.get(address);
-    if (same === undefined) texts.set(address, new Set([text]));
-    else same.add(text);
-  }
-  // Sorted, so that two processes that bring the same bodies never wait for each other in a circle.
-  const addresses = [...texts.keys()].sort();
-  const found = new Map<string, Map<string, number>>();
-  for (let at = 0; at < addresses.length; at += page) {
-    const some = addresses.slice(at, at + page);
+export async function storeBodies(scope: TransactionScope, scores: Iterable<AddressedScore>): Promise<Bodies> {
+  const bodies: Bodies = { wanted: new Map(), numbers: new Map(), equal: new Map() };
+  for (const score of scores) bodies.wanted.set(score.text, score);
+  // By address, so that two processes that bring the same bodies never wait for each other in a circle.
+  const sorted = [...bodies.wanted.values()].sort((a, b) => (a.address < b.address ? -1 : 1));
+  for (let at = 0; at < sorted.length; at += page) {
+    const some = sorted.slice(at, at + page);
     // What another process has brought in this very moment is looked up again.
-    while (!(await addMissing(scope, some, { texts, found })));
+    while (!(await addBodies(scope, some, bodies)));
   }
-  return found;
+  return bodies;
 }
 
-interface Bodies {
-  readonly texts: ReadonlyMap<string, ReadonlySet<string>>;
-  readonly found: Map<string, Map<string, number>>;
-}
-
-/** Finds the bodies of some addresses, and writes the others; false where one of these is there by now. */
-async function addMissing(scope: TransactionScope, addresses: readonly string[], { texts, found }: Bodies): Promise<boolean> {
-  const next = new Map<string, number>();
-  for (const address of addresses) found.set(address, new Map());
-  for (const { number, hash, variant, body } of await scope.scoreBodiesOf(addresses)) {
-    found.get(hash)!.set(body, Number(number));
-    next.set(hash, Number(variant) + 1);
+/** Finds bodies, and writes one of each address that has some missing; false where this has to be done once more. */
+async function addBodies(scope: TransactionScope, sorted: readonly AddressedScore[], bodies: Bodies): Promise<boolean> {
+  const { wanted, numbers, equal } = bodies;
+  const last = new Map<string, { readonly number: number; readonly variant: number }>();
+  const add = (number: number, { hash, variant, body }: Omit<ScoreBodiesTable, 'number'>) => {
+    const other = last.get(hash)?.number ?? number;
+    if (other !== number) equal.set(number, hash).set(other, hash);
+    last.set(hash, { number, variant });
+    if (wanted.get(body)?.address === hash) numbers.set(body, number);
+  };
+  for (const { number, ...row } of await scope.scoreBodiesOf(sorted.map(({ address }) => address))) add(number, row);
+  const missing: Omit<ScoreBodiesTable, 'number'>[] = [];
+  let isWhole = true;
+  for (const { address: hash, text: body } of sorted) {
+    if (numbers.has(body)) continue;
+    if (missing.at(-1)?.hash === hash) isWhole = false;
+    else missing.push({ hash, variant: (last.get(hash)?.variant ?? -1) + 1, body });
   }
-  const missing = addresses.flatMap((hash) => {
-    const fresh = [...texts.get(hash)!].filter((text) => !found.get(hash)!.has(text));
-    return fresh.map((body, i) => ({ hash, variant: (next.get(hash) ?? 0) + i, body }));
-  });
-  for (let at = 0; at < missing.length; at += page) {
-    const rows = missing.slice(at, at + page);
-    const numbers = await scope.scoreBodies(rows);
-    if (numbers.includes(null)) return false;
-    for (const [i, { hash, body }] of rows.entries()) found.get(hash)!.set(body, numbers[i]!);
+  if (missing.length === 0) return true;
+  for (const [i, number] of (await scope.scoreBodies(missing)).entries()) {
+    if (number === null) isWhole = false;
+    else add(number, missing[i]!);
   }
-  return true;
+  return isWhole;
 }
 
 /** A score that an episode is to have. */
@@ -71,9 +72,11 @@ interface ScoreRow {
  * The rows without those that repeat a score of their episode in another text. The index of the table holds that an episode has no number twice;
  * of several numbers of one address only this knows that they are equal.
  */
-export async function withoutEqual({ db }: TransactionScope, rows: readonly ScoreRow[], bodies: BodyNumbers): Promise<readonly ScoreRow[]> {
-  const equal = new Map<number, string>();
-  for (const [address, numbers] of bodies) if (numbers.size > 1) for (const number of numbers.values()) equal.set(number, address);
+export async function withoutEqual(
+  { db }: TransactionScope,
+  rows: readonly ScoreRow[],
+  equal: ReadonlyMap<number, string>,
+): Promise<readonly ScoreRow[]> {
   if (equal.size === 0) return rows;
   const keyOf = ({ episode, score }: ScoreRow) => `${episode} ${equal.get(Number(score))}`;
   const seen = new Set<string>();

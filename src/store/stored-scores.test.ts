@@ -38,7 +38,7 @@ function query(file: string, sql: string): Record<string, unknown>[] {
 const bodies = 'select count(*) as n from score_bodies';
 
 describe('stored scores', () => {
-  it('[S11] of many episodes are those of each, in their order, and each is there once', async () => {
+  it('[S11] [S37] of many episodes are those of each, in their order, and each is there once', async () => {
     const file = join(directory, 'many.sqlite');
     await fill(file);
     expect(query(file, bodies)).toEqual([{ n: 255 }]);
@@ -51,7 +51,7 @@ describe('stored scores', () => {
     await store.close();
   });
 
-  it('[S11] that are equal keep the text of their episode, and an episode gets none of them twice', async () => {
+  it('[S11] [S37] that are equal keep the text of their episode, and an episode gets none of them twice', async () => {
     const store = await sqliteStore(join(directory, 'texts.sqlite'));
     const [one, other] = [score('a', 1), reversed(score('a', 1))];
     await Promise.all(['x', 'y'].map((id) => store.append(id, 0, log(1))));
@@ -64,7 +64,7 @@ describe('stored scores', () => {
     await store.close();
   });
 
-  it('go with the last episode that has them', async () => {
+  it('[S37] go with the last episode that has them', async () => {
     const file = join(directory, 'pruned.sqlite');
     await fill(file, (i) => (i < 2 ? 'kept' : 'gone'));
     await pruneRun(file, 'gone');

@@ -31,15 +31,15 @@ export async function writeParts(scope: TransactionScope, parts: readonly Shared
 /** Writes new logs; false where they cannot be written at once, and then nothing is to be kept. */
 export async function writeNewLogs(scope: TransactionScope, blocks: readonly NewRows[]): Promise<boolean> {
   if (scope.newLogs === undefined) return false;
-  const bodies = await storeBodies(
+  const { numbers, equal } = await storeBodies(
     scope,
     blocks.flatMap(({ differentScores }) => differentScores),
   );
   // A log may have the same score in two texts, which a write of single scores sees.
-  for (const { size } of bodies.values()) if (size > 1) return false;
+  if (equal.size > 0) return false;
   for (const rows of blocks) {
-    const numbers = rows.differentScores.map(({ address, text }) => bodies.get(address)!.get(text)!);
-    if (!scope.newLogs(rows, numbers)) return false;
+    const bodies = rows.differentScores.map(({ text }) => numbers.get(text)!);
+    if (!scope.newLogs(rows, bodies)) return false;
   }
   return true;
 }
@@ -72,15 +72,16 @@ async function writeRecords(
     scope,
     [...logs.values()].filter(({ bodies }) => bodies.length > 0),
   );
-  const bodies = await storeBodies(
+  const { numbers, equal } = await storeBodies(
     scope,
     scored.flatMap((write) => write.scores),
   );
-  const scores = scored.flatMap(({ episode, scores: given }) => {
+  const scores: { episode: number; score: number }[] = [];
+  for (const { episode, scores: given } of scored) {
     const position = places.get(episode) ?? (logs.get(episode)?.position as number);
-    return given.map(({ address, text }) => ({ episode: position, score: bodies.get(address)!.get(text)! }));
-  });
-  for (const rows of slices(await withoutEqual(scope, scores, bodies))) await scope.scores(rows);
+    for (const { text } of given) scores.push({ episode: position, score: numbers.get(text)! });
+  }
+  for (const rows of slices(await withoutEqual(scope, scores, equal))) await scope.scores(rows);
   return refusals;
 }
 

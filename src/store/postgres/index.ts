@@ -43,8 +43,7 @@ function databaseOn(address: PostgresAddress, options: LineOptions): Database {
           chunks: (rows) => writeChunks(client, db, rows),
           parts: (rows) => writeParts(client, rows),
           scores: (rows) => writeScores(client, rows),
-          scoreBodiesOf: async (hashes) =>
-            (await client.query('select * from score_bodies where hash = any($1::text[]) order by variant', [hashes])).rows,
+          scoreBodiesOf: (hashes) => readScoreBodies(client, hashes),
           scoreBodies: (rows) => writeScoreBodies(client, rows),
         });
       }),
@@ -97,6 +96,11 @@ async function writeScores(client: Client, rows: Parameters<TransactionScope['sc
     'insert into scores (episode, score) select * from unnest($1::bigint[], $2::bigint[]) on conflict (episode, score) do nothing',
     [rows.map(({ episode }) => episode), rows.map(({ score }) => score)],
   );
+}
+
+async function readScoreBodies(client: Client, hashes: readonly string[]): ReturnType<TransactionScope['scoreBodiesOf']> {
+  const { rows } = await client.query('select * from score_bodies where hash = any($1::text[]) order by variant', [hashes]);
+  return rows.map((row) => ({ ...row, number: Number(row.number), variant: Number(row.variant) }));
 }
 
 async function writeScoreBodies(
