@@ -3,6 +3,7 @@
  * deleted silently.
  */
 
+import { sql } from 'kysely';
 import { type EpisodeEvent, hash, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { entryProblem, eventProblem, runProblem, scoreProblem, specProblem } from './records.ts';
@@ -18,6 +19,8 @@ export interface RecordProblem {
 export interface StoreCheck {
   readonly counts: Readonly<Record<'runs' | 'specs' | 'episodes' | 'scores' | 'notes', number>>;
   readonly problems: readonly RecordProblem[];
+  /** Bytes of a file that are left for what comes next. */
+  readonly free: number;
 }
 
 /** Takes rows of bad records before they leave the database; what it was given is safe when it resolves. */
@@ -33,7 +36,14 @@ export async function checkStore(database: Database, quarantine: Quarantine | nu
   await check.journals();
   await check.orphans();
   if (quarantine !== null && check.problems.length > 0) await database.transact(({ db, kind }) => removeUnusedBodies(db, kind));
-  return { counts: check.counts, problems: check.problems };
+  return { counts: check.counts, problems: check.problems, free: await freeBytes(database) };
+}
+
+/** A server gives room back by itself. */
+async function freeBytes({ db, kind }: Database): Promise<number> {
+  if (kind === 'postgres') return 0;
+  const query = sql<{ free: number }>`select freelist_count * page_size as free from pragma_freelist_count, pragma_page_size`;
+  return (await query.execute(db)).rows[0]?.free ?? 0;
 }
 
 type RunRow = { readonly id: string; readonly work: string | null };

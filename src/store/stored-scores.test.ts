@@ -68,6 +68,7 @@ describe('stored scores', () => {
     const file = join(directory, 'pruned.sqlite');
     await fill(file, (i) => (i < 2 ? 'kept' : 'gone'));
     await pruneRun(file, 'gone');
+    expect((await checkStoreAt(file, null)).free).toBeGreaterThan(0);
     expect(query(file, bodies)).toEqual([{ n: 6 }]);
     const store = await sqliteStore(file);
     expect(await store.scores('e1')).toEqual([score('own', 1), score('b', 1), score('a', 1)]);
