@@ -3,9 +3,11 @@
  * deleted silently.
  */
 
+import { sql } from 'kysely';
 import { type EpisodeEvent, hash, type Json, type JsonObject, sentenceOf } from '../core/index.ts';
 import type { Database } from './database.ts';
 import { entryProblem, eventProblem, runProblem, scoreProblem, specProblem } from './records.ts';
+import { removeUnusedBodies } from './score-bodies.ts';
 import { Pieces } from './shared-parts.ts';
 
 export interface RecordProblem {
@@ -17,6 +19,8 @@ export interface RecordProblem {
 export interface StoreCheck {
   readonly counts: Readonly<Record<'runs' | 'specs' | 'episodes' | 'scores' | 'notes', number>>;
   readonly problems: readonly RecordProblem[];
+  /** Bytes of a file that are left for what comes next. */
+  readonly free: number;
 }
 
 /** Takes rows of bad records before they leave the database; what it was given is safe when it resolves. */
@@ -31,7 +35,15 @@ export async function checkStore(database: Database, quarantine: Quarantine | nu
   await check.scores();
   await check.journals();
   await check.orphans();
-  return { counts: check.counts, problems: check.problems };
+  if (quarantine !== null && check.problems.length > 0) await database.transact(({ db, kind }) => removeUnusedBodies(db, kind));
+  return { counts: check.counts, problems: check.problems, free: await freeBytes(database) };
+}
+
+/** A server gives room back by itself. */
+async function freeBytes({ db, kind }: Database): Promise<number> {
+  if (kind === 'postgres') return 0;
+  const query = sql<{ free: number }>`select freelist_count * page_size as free from pragma_freelist_count, pragma_page_size`;
+  return (await query.execute(db)).rows[0]?.free ?? 0;
 }
 
 type RunRow = { readonly id: string; readonly work: string | null };
@@ -89,7 +101,7 @@ class Check {
         const chunks = await this.#database.db.selectFrom('chunks').selectAll().where('episode', '=', position).orderBy('first').execute();
         const problem = await this.#logProblem(row, chunks);
         if (problem === null) continue;
-        const scores = await this.#database.db.selectFrom('scores').selectAll().where('episode', '=', position).execute();
+        const scores = await this.#scoreRows().where('episode', '=', position).execute();
         const kept = [
           { table: 'episodes', row: plain(row) },
           ...chunks.map((one) => ({ table: 'chunks', row: plain(one) })),
@@ -135,23 +147,36 @@ class Check {
   }
 
   async scores(): Promise<void> {
+    const { db } = this.#database;
+    const count = db.selectFrom('scores').select((row) => row.fn.countAll().as('scores'));
+    this.counts.scores = Number((await count.executeTakeFirstOrThrow()).scores);
     for (let after = -1; ; ) {
-      const query = this.#database.db.selectFrom('scores').selectAll().where('position', '>', after).orderBy('position').limit(2000);
-      const rows = await query.execute();
+      const rows = await db.selectFrom('score_bodies').selectAll().where('number', '>', after).orderBy('number').limit(2000).execute();
       for (const row of rows) {
-        this.counts.scores++;
         const problem = trouble(() => {
           const score = JSON.parse(row.body) as Json;
           return scoreProblem(score) ?? (hash(score) === row.hash ? null : 'its hash is another than it is kept under');
         });
-        await this.#report(`score ${row.hash.slice(0, 12)}`, problem, [{ table: 'scores', row: plain(row) }], async (db) => {
-          await db.deleteFrom('scores').where('position', '=', row.position).execute();
+        if (problem === null) continue;
+        const scores = await db.selectFrom('scores').selectAll().where('score', '=', row.number).execute();
+        const kept = [{ table: 'score_bodies', row: plain(row) }, ...scores.map((one) => ({ table: 'scores', row: plain(one) }))];
+        await this.#report(`score ${row.hash.slice(0, 12)}`, problem, kept, async (transaction) => {
+          await transaction.deleteFrom('scores').where('score', '=', row.number).execute();
+          await transaction.deleteFrom('score_bodies').where('number', '=', row.number).execute();
         });
       }
       const last = rows.at(-1);
       if (last === undefined) return;
-      after = Number(last.position);
+      after = Number(last.number);
     }
+  }
+
+  /** Scores with what they say, where it is there. */
+  #scoreRows() {
+    return this.#database.db
+      .selectFrom('scores')
+      .leftJoin('score_bodies', 'score_bodies.number', 'scores.score')
+      .select(['position', 'episode', 'score', 'hash', 'body']);
   }
 
   async journals(): Promise<void> {
@@ -184,11 +209,20 @@ class Check {
     }
   }
 
-  /** Rows that refer to an episode that does not exist. */
+  /** Rows that refer to an episode, or a body of a score, that does not exist. */
   async orphans(): Promise<void> {
+    const { db: all } = this.#database;
+    const known = all.selectFrom('episodes').select('position');
+    const bare = await this.#scoreRows().where('body', 'is', null).limit(10_000).execute();
+    const alone = bare.length === 0 ? null : 'what they say is not in the store';
+    const lost = bare.map((row) => ({ table: 'scores', row: plain(row) }));
+    await this.#report(`${bare.length} rows of scores`, alone, lost, async (db) => {
+      await db.deleteFrom('scores').where('score', 'not in', db.selectFrom('score_bodies').select('number')).execute();
+    });
     for (const table of ['chunks', 'scores', 'appearances'] as const) {
-      const known = this.#database.db.selectFrom('episodes').select('position');
-      const rows = await this.#database.db.selectFrom(table).selectAll().where('episode', 'not in', known).limit(10_000).execute();
+      const rows: readonly object[] = await (table === 'scores'
+        ? this.#scoreRows().where('episode', 'not in', known).limit(10_000).execute()
+        : all.selectFrom(table).selectAll().where('episode', 'not in', known).limit(10_000).execute());
       if (rows.length === 0) continue;
       const kept = rows.map((row) => ({ table, row: plain(row) }));
       await this.#report(`${rows.length} rows of ${table}`, 'their episode is not in the store', kept, async (db) => {

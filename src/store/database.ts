@@ -1,8 +1,8 @@
 /** @file The database under the SQL stores and queues, reached through Kysely, for both SQLite and PostgreSQL. */
 
-import { type Insertable, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { NewRows } from './new-rows.ts';
-import type { EpisodesTable, Tables } from './schema.ts';
+import type { EpisodesTable, ScoreBodiesTable, Tables } from './schema.ts';
 
 export interface Database {
   readonly kind: 'sqlite' | 'postgres';
@@ -35,9 +35,16 @@ export interface TransactionScope {
   /** Writes rows of `parts`, at most 512; those that are there already are left. */
   parts(rows: readonly Tables['parts'][]): Promise<void>;
   /** Writes rows of `scores`, at most 512; those that are there already are left. */
-  scores(rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void>;
-  /** Writes logs with all that belongs to them. False where one is there already, and then nothing is to be kept. A file alone has this. */
-  newLogs?(rows: NewRows): boolean;
+  scores(rows: readonly Insertable<Tables['scores']>[]): Promise<void>;
+  /** The rows of `score_bodies` with one of these hashes, at most 512, the variants in order. */
+  scoreBodiesOf(hashes: readonly string[]): Promise<readonly Selectable<ScoreBodiesTable>[]>;
+  /** Writes rows of `score_bodies`, at most 512, and gives the number of each; null where it is there already. */
+  scoreBodies(rows: readonly Insertable<ScoreBodiesTable>[]): Promise<readonly (number | null)[]>;
+  /**
+   * Writes logs with all that belongs to them; the bodies of their different scores have these numbers. False where one is there already, and
+   * then nothing is to be kept. A file alone has this.
+   */
+  newLogs?(rows: NewRows, bodies: readonly number[]): boolean;
 }
 
 /** Thrown in a transaction that met another one: it is rolled back and done again. */

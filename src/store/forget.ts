@@ -1,6 +1,6 @@
 /**
- * @file Deletes episodes for real: their rows, the entries of the studio's journal about them, and the shared parts that nothing else
- * refers to. In a SQLite file their bytes are overwritten and the file is made anew; no other process may have it open meanwhile, because a
+ * @file Deletes episodes for real: their rows, the entries of the studio's journal about them, and the shared parts and scores that nothing
+ * else refers to. In a SQLite file their bytes are overwritten and the file is made anew; no other process may have it open meanwhile, because a
  * writer that has cached a part would refer to one that is gone.
  */
 
@@ -10,6 +10,7 @@ import type { Database } from './database.ts';
 import { dropSearch } from './episode-search.ts';
 import { referencesIn } from './pack.ts';
 import type { Tables } from './schema.ts';
+import { removeUnusedBodies } from './score-bodies.ts';
 
 /** Which episodes: by name, of whole runs with everything else in them, or stored before a time in milliseconds. */
 export interface ForgetQuery {
@@ -46,6 +47,7 @@ export async function forgetRecords(database: Database, { episodes, runs }: Forg
     }
     const journals = await removeEntries(db, ids);
     const parts = await removeParts(db);
+    await removeUnusedBodies(db, database.kind);
     return { episodes: forgotten, runs: runs.length, parts, journals };
   });
   await overwrite(database);
@@ -72,7 +74,7 @@ async function beAlone({ db, kind }: Database): Promise<void> {
 
 async function overwrite({ db, kind }: Database): Promise<void> {
   if (kind === 'postgres') {
-    for (const table of ['chunks', 'parts', 'episodes', 'scores', 'notes', 'appearances', 'jobs'])
+    for (const table of ['chunks', 'parts', 'episodes', 'scores', 'score_bodies', 'notes', 'appearances', 'jobs'])
       await sql`vacuum ${sql.table(table)}`.execute(db).catch(() => undefined);
     return;
   }

@@ -68,7 +68,7 @@ function rowsIn(file: string): unknown {
   const rows = [
     'select position, id, run, environment, status, seed, events, begun, turns, returns, casting, task from episodes order by position',
     'select * from chunks order by episode, first',
-    'select * from scores order by position',
+    'select position, episode, hash, body from scores join score_bodies on number = score order by position',
     'select * from parts order by hash',
     'select * from appearances order by agent, episode',
   ].map((query) => database.prepare(query).all());

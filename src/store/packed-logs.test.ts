@@ -68,7 +68,7 @@ describe('logs as they are packed', () => {
   it('[S22] are not exported where they are damaged', async () => {
     const damages = {
       'update chunks set body = substr(body, 2)': 'damaged',
-      'update scores set body = substr(body, 2)': 'damaged',
+      'update score_bodies set body = substr(body, 2)': 'damaged',
       "update parts set part = replace(part, 'rules', 'rulez')": 'is not what it was',
       'delete from parts': 'is not there; the data is damaged',
     };

@@ -26,7 +26,7 @@ export interface PackedStore {
   packedLogs(episodes: readonly string[]): Promise<ReadonlyMap<string, PackedLog>>;
   /** The shared parts that packed text refers to and `isKnown` does not know, each after all that it refers to itself. */
   partsOf(text: string, isKnown: (address: string) => boolean): Promise<readonly Shared[]>;
-  /** Writes new logs in one commit. False where one of them is there already: then nothing is written but the shared parts. */
+  /** Writes new logs in one commit. False where that cannot be, mostly because one is there already: then only the shared parts are written. */
   writePacked(parts: readonly Shared[], blocks: readonly NewRows[]): Promise<boolean>;
 }
 

@@ -1,9 +1,10 @@
 /**
  * @file Removes a run from a database: its episodes with their events and scores, its journals, its jobs. Parts that episodes share (see
- * pack.ts) stay, because others may use them; a copy of the store has only what is needed.
+ * pack.ts) stay, because a writer may be about to use them; a copy of the store has only what is needed.
  */
 
 import type { Database } from './database.ts';
+import { removeUnusedBodies } from './score-bodies.ts';
 
 /** Episodes that one transaction removes: others do not wait for long, and an interrupted removal continues. */
 const slice = 2000;
@@ -26,6 +27,7 @@ export async function pruneRun(database: Database, run: string): Promise<number>
         await db.deleteFrom(table).where('run', '=', run).execute();
       await db.deleteFrom('runs').where('id', '=', run).execute();
     });
+    await database.transact(({ db, kind }) => removeUnusedBodies(db, kind));
     return pruned;
   }
 }

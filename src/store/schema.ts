@@ -13,7 +13,10 @@ export interface Tables {
   chunks: { episode: number; first: number; count: number; body: string };
   /** Shared values; see pack.ts. */
   parts: { hash: string; parent: string | null; part: string };
-  scores: { position: Generated<number>; episode: number; hash: string; body: string };
+  /** Which episode has which scores, in order of arrival. */
+  scores: { position: Generated<number>; episode: number; score: number };
+  /** What scores say, each text once; see score-bodies.ts. */
+  score_bodies: ScoreBodiesTable;
   /** The journals of runs, entry by entry. */
   notes: { run: string; journal: string; position: number; body: string };
   lots: { id: string; run: string; version: string; body: string };
@@ -46,6 +49,16 @@ export interface JobsTable {
   outcome: string | null;
   turns: Generated<number>;
   ended: number | null;
+}
+
+export interface ScoreBodiesTable {
+  /** Never given to another body, also after this one is deleted. */
+  number: Generated<number>;
+  /** The address of the score. */
+  hash: string;
+  /** 0, and more for further texts of the same address: with keys in another order, or damaged. */
+  variant: number;
+  body: string;
 }
 
 /** The summary of a log. `position` is its order of arrival and its key in other tables. */
@@ -122,4 +135,23 @@ export const migrations: readonly string[] = [
   `alter table episodes add column added integer not null default 0;
    update episodes set added = unixepoch() * 1000;
    create index episodes_by_age on episodes (added);`,
+  // Each body once. Whole passes over the rows, in which only bodies that differ from the first of their address are sorted.
+  `create table score_bodies (
+     number integer primary key autoincrement, hash text not null, variant integer not null, body text not null, unique (hash, variant)
+   ) strict;
+   insert into score_bodies (hash, variant, body) select hash, 0, body from scores where true on conflict do nothing;
+   insert into score_bodies (hash, variant, body)
+     select hash, row_number() over (partition by hash order by first), body from (
+       select scores.hash, scores.body, min(scores.position) as first
+       from scores cross join score_bodies on score_bodies.hash = scores.hash
+       where score_bodies.body <> scores.body group by scores.hash, scores.body
+     );
+   create table score_references (
+     position integer primary key autoincrement, episode integer not null, score integer not null, unique (episode, score)
+   ) strict;
+   insert into score_references (position, episode, score)
+     select position, episode, number
+     from scores cross join score_bodies on score_bodies.hash = scores.hash and score_bodies.body = scores.body;
+   drop table scores;
+   alter table score_references rename to scores;`,
 ];

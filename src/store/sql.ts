@@ -32,8 +32,8 @@ import { readStored, recordsOf } from './read-stored.ts';
 import { runProblem, specProblem } from './records.ts';
 import type { Tables } from './schema.ts';
 import { Pieces } from './shared-parts.ts';
-import { addressesOf, StoredScores } from './stored-scores.ts';
-import { writeBatch, writeParts } from './write-batch.ts';
+import { StoredScores, scoreNumbersOf } from './stored-scores.ts';
+import { writeBatch, writeNewLogs, writeParts } from './write-batch.ts';
 
 export interface SqlOptions {
   /** Milliseconds that a write waits for others to share its commit. */
@@ -161,7 +161,7 @@ export class SqlStore implements Store, PackedStore {
   }
 
   async scoredEpisodes(query: EpisodeQuery = {}): Promise<readonly ScoredEpisode[]> {
-    const listed = (await this.#listed(query)).select((row) => addressesOf(row, this.#database.kind).as('addresses'));
+    const listed = (await this.#listed(query)).select((row) => scoreNumbersOf(row, this.#database.kind).as('scores'));
     const rows = await listed.execute();
     const lists = await this.#storedScores.lists(rows);
     return (await recordsOf(rows, this.#pieces)).map((record) => ({ record, scores: lists.get(record.order) ?? [] }));
@@ -219,6 +219,7 @@ export class SqlStore implements Store, PackedStore {
     const rows = await this.#db
       .selectFrom('scores')
       .innerJoin('episodes', 'episodes.position', 'scores.episode')
+      .innerJoin('score_bodies', 'score_bodies.number', 'scores.score')
       .select('body')
       .where('episodes.id', '=', episode)
       .orderBy('scores.position')
@@ -245,11 +246,11 @@ export class SqlStore implements Store, PackedStore {
     try {
       await this.#database.transact(async (scope) => {
         await writeParts(scope, parts);
-        for (const rows of blocks) if (scope.newLogs?.(rows) !== true) throw new AlreadyStored('A log is there already.');
+        if (!(await writeNewLogs(scope, blocks))) throw new NotNew('A log is there already.');
       });
       return true;
     } catch (thrown) {
-      if (!(thrown instanceof AlreadyStored)) throw thrown;
+      if (!(thrown instanceof NotNew)) throw thrown;
       await this.#database.transact((scope) => writeParts(scope, parts));
       return false;
     }
@@ -385,8 +386,8 @@ export class SqlStore implements Store, PackedStore {
   }
 }
 
-/** Undoes a transaction in which a log that was to be new was found. */
-class AlreadyStored extends Error {}
+/** Undoes a transaction of logs that cannot be written as new ones. */
+class NotNew extends Error {}
 
 function runOf({ id, episodes, plan, work }: Selectable<Tables['runs']>): RunRecord {
   return { id, plan: JSON.parse(plan), episodes: Number(episodes), ...(work !== null && { work: JSON.parse(work) }) };

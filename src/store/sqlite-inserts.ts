@@ -1,8 +1,10 @@
 /** @file Writes many rows into a SQLite file, through statements that stay prepared. */
 
 import type { DatabaseSync, SQLInputValue, StatementResultingChanges, StatementSync } from 'node:sqlite';
+import type { Selectable } from 'kysely';
 import type { OpenedEpisode, TransactionScope } from './database.ts';
 import { type NewRows, newEpisodeColumns } from './new-rows.ts';
+import type { ScoreBodiesTable } from './schema.ts';
 
 /** How rows of a table are written. */
 interface Inserts {
@@ -78,8 +80,20 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
   });
   const chunks = records({ table: 'chunks', columns: ['episode', 'first', 'count', 'body'] });
   const parts = records({ table: 'parts', columns: ['hash', 'parent', 'part'], rest: 'on conflict (hash) do nothing' });
-  const unlessThere = 'on conflict (episode, hash) do nothing';
-  const scores = records({ table: 'scores', columns: ['episode', 'hash', 'body'], rest: unlessThere });
+  const unlessThere = 'on conflict (episode, score) do nothing';
+  const scores = records({ table: 'scores', columns: ['episode', 'score'], rest: unlessThere });
+  const scoreBodies = records({
+    table: 'score_bodies',
+    columns: ['hash', 'variant', 'body'],
+    rest: 'on conflict (hash, variant) do nothing',
+  });
+
+  // One by one: a statement for every number of hashes would take longer to prepare than to run.
+  let finding: StatementSync | undefined;
+  const bodiesOf = (hash: string) => {
+    finding ??= database.prepare('select number, hash, variant, body from score_bodies where hash = ? order by variant');
+    return finding.all(hash) as unknown as readonly Selectable<ScoreBodiesTable>[];
+  };
 
   // Of logs that are new the places follow each other, so that the first says all others.
   const newEpisodes = into(database, {
@@ -95,10 +109,10 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
     ...{ row: () => '?1, ?2, ?3, ?4, ?5 + ?', width: 1 },
   });
   const newScores = into(database, {
-    ...{ table: 'scores', columns: ['episode', 'hash', 'body'] },
-    ...{ row: () => '?1 + ?, ?, ?', rest: unlessThere },
+    ...{ table: 'scores', columns: ['episode', 'score'] },
+    ...{ row: () => '?1 + ?, ?', rest: unlessThere },
   });
-  const newLogs = (rows: NewRows): boolean => {
+  const newLogs = (rows: NewRows, bodies: readonly number[]): boolean => {
     const now = Date.now();
     let [last, written] = [0, 0];
     newEpisodes(rows.episodes, {
@@ -112,7 +126,7 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
     const place = last - rows.logs + 1;
     newChunks(rows.chunks, { shared: (row) => [place + row] });
     for (const { values, logs } of rows.appearances) newAppearances(logs, { shared: () => [...values, place] });
-    newScores(scoreValues(rows), { shared: () => [place] });
+    newScores(scoreValues(rows, bodies), { shared: () => [place] });
     return true;
   };
   return {
@@ -133,7 +147,18 @@ export function rowInserts(database: DatabaseSync, explain: (thrown: unknown) =>
     chunks: async (rows) => chunks(rows),
     parts: async (rows) => parts(rows),
     scores: async (rows) => scores(rows),
-    newLogs: (rows) => explained(() => newLogs(rows)),
+    scoreBodiesOf: async (hashes) => explained(() => hashes.flatMap(bodiesOf)),
+    async scoreBodies(rows) {
+      const numbers: (number | null)[] = [];
+      scoreBodies(rows, {
+        after: ({ changes, lastInsertRowid }, _, size) => {
+          const first = Number(lastInsertRowid) - size + 1;
+          for (let i = 0; i < size; i++) numbers.push(Number(changes) < size ? null : first + i);
+        },
+      });
+      return numbers;
+    },
+    newLogs: (rows, bodies) => explained(() => newLogs(rows, bodies)),
   };
 }
 
@@ -141,11 +166,8 @@ function marks(columns: readonly string[]): string {
   return columns.map(() => '?').join(', ');
 }
 
-function scoreValues({ scores, differentScores }: NewRows): Values {
+function scoreValues({ scores }: NewRows, bodies: readonly number[]): Values {
   const values: SQLInputValue[] = [];
-  for (let i = 0; i < scores.length; i += 2) {
-    const { address, text } = differentScores[scores[i + 1]!]!;
-    values.push(scores[i]!, address, text);
-  }
+  for (let i = 0; i < scores.length; i += 2) values.push(scores[i]!, bodies[scores[i + 1]!]!);
   return values;
 }

@@ -5,8 +5,10 @@ import type { Fault } from '../core/index.ts';
 import { advance, type LogLength, refusal, unknownEpisode } from './append-rules.ts';
 import { Collision, type TransactionScope } from './database.ts';
 import { type Append, appearancesOf, type GrowingLog, newLog, rowOf, type ScoreWrite, type Write } from './log-rows.ts';
+import type { NewRows } from './new-rows.ts';
 import type { Shared } from './pack.ts';
-import type { EpisodesTable, Tables } from './schema.ts';
+import type { EpisodesTable } from './schema.ts';
+import { storeBodies, withoutEqual } from './score-bodies.ts';
 
 /**
  * Writes a batch and returns, write by write, which were refused. Shared parts are kept even if the only log that needed them was refused.
@@ -24,6 +26,22 @@ export async function writeParts(scope: TransactionScope, parts: readonly Shared
   // Sorted, so that two processes that bring the same parts never wait for each other in a circle.
   const sorted = parts.toSorted((a, b) => (a.hash < b.hash ? -1 : 1));
   for (const rows of slices(sorted)) await scope.parts(rows);
+}
+
+/** Writes new logs; false where they cannot be written at once, and then nothing is to be kept. */
+export async function writeNewLogs(scope: TransactionScope, blocks: readonly NewRows[]): Promise<boolean> {
+  if (scope.newLogs === undefined) return false;
+  const { numbers, equal } = await storeBodies(
+    scope,
+    blocks.flatMap(({ differentScores }) => differentScores),
+  );
+  // A log may have the same score in two texts, which a write of single scores sees.
+  if (equal.size > 0) return false;
+  for (const rows of blocks) {
+    const bodies = rows.differentScores.map(({ text }) => numbers.get(text)!);
+    if (!scope.newLogs(rows, bodies)) return false;
+  }
+  return true;
 }
 
 /** Which logs get events. */
@@ -54,12 +72,16 @@ async function writeRecords(
     scope,
     [...logs.values()].filter(({ bodies }) => bodies.length > 0),
   );
-  const scores: Omit<Tables['scores'], 'position'>[] = [];
+  const { numbers, equal } = await storeBodies(
+    scope,
+    scored.flatMap((write) => write.scores),
+  );
+  const scores: { episode: number; score: number }[] = [];
   for (const { episode, scores: given } of scored) {
     const position = places.get(episode) ?? (logs.get(episode)?.position as number);
-    for (const { address, text } of given) scores.push({ episode: position, hash: address, body: text });
+    for (const { text } of given) scores.push({ episode: position, score: numbers.get(text)! });
   }
-  for (const rows of slices(scores)) await scope.scores(rows);
+  for (const rows of slices(await withoutEqual(scope, scores, equal))) await scope.scores(rows);
   return refusals;
 }
 

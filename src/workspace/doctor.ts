@@ -157,12 +157,15 @@ async function checkRecords(place: WorkingFolder, options: DoctorOptions): Promi
     const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
     appendFileSync(file, text, { mode: 0o600, flush: true });
   };
-  const { counts, problems } = await checkStoreAt(where, options.fix === true ? quarantine : null, options);
+  const { counts, problems, free } = await checkStoreAt(where, options.fix === true ? quarantine : null, options);
   const told = Object.entries(counts).map(([name, much]) => `${much} ${name}`);
   const summary: DoctorLine = { name: 'records', state: 'fine', text: `${told.join(', ')} read` };
   const done = options.fix === true ? `; moved to ${file}` : '';
+  const megabytes = Math.floor(free / 2 ** 20);
+  const room = `${megabytes} MB of the file are left for what comes next; "ludus store copy ${where} FILE" writes a smaller one`;
   return [
     summary,
+    ...(megabytes === 0 ? [] : [{ name: 'room', state: 'note', text: room } as const]),
     ...problems.map(({ record, problem }): DoctorLine => ({ name: 'record', state: 'bad', text: `${record}: ${problem}${done}` })),
   ];
 }

@@ -52,7 +52,7 @@ describe('doctor', () => {
     ],
     ['a lost event', `delete from chunks where episode = (select max(position) from episodes)`, 'its log has 0 events'],
     ['a changed status', `update episodes set status = 'error' where position = 2`, 'its status is "error", but its log says "over"'],
-    ['an orphan', `insert into scores (episode, hash, body) values (999, 'x', '{"name":"x"}')`, 'their episode is not in the store'],
+    ['an orphan', `insert into scores (episode, score) values (999, 1)`, 'their episode is not in the store'],
   ])('names %s, hides nothing else, and moves it into quarantine', async (_, statement, words) => {
     const here = await played();
     tamper(here, statement);

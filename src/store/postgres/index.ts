@@ -43,6 +43,8 @@ function databaseOn(address: PostgresAddress, options: LineOptions): Database {
           chunks: (rows) => writeChunks(client, db, rows),
           parts: (rows) => writeParts(client, rows),
           scores: (rows) => writeScores(client, rows),
+          scoreBodiesOf: (hashes) => readScoreBodies(client, hashes),
+          scoreBodies: (rows) => writeScoreBodies(client, rows),
         });
       }),
     listen: (hear) => listener.add(hear),
@@ -89,11 +91,29 @@ async function writeParts(client: Client, rows: readonly Tables['parts'][]): Pro
   );
 }
 
-async function writeScores(client: Client, rows: readonly Omit<Tables['scores'], 'position'>[]): Promise<void> {
+async function writeScores(client: Client, rows: Parameters<TransactionScope['scores']>[0]): Promise<void> {
   await client.query(
-    'insert into scores (episode, hash, body) select * from unnest($1::bigint[], $2::text[], $3::text[]) on conflict (episode, hash) do nothing',
-    [rows.map(({ episode }) => episode), rows.map(({ hash }) => hash), rows.map(({ body }) => body)],
+    'insert into scores (episode, score) select * from unnest($1::bigint[], $2::bigint[]) on conflict (episode, score) do nothing',
+    [rows.map(({ episode }) => episode), rows.map(({ score }) => score)],
   );
+}
+
+async function readScoreBodies(client: Client, hashes: readonly string[]): ReturnType<TransactionScope['scoreBodiesOf']> {
+  const { rows } = await client.query('select * from score_bodies where hash = any($1::text[]) order by variant', [hashes]);
+  return rows.map((row) => ({ ...row, number: Number(row.number), variant: Number(row.variant) }));
+}
+
+async function writeScoreBodies(
+  client: Client,
+  rows: Parameters<TransactionScope['scoreBodies']>[0],
+): ReturnType<TransactionScope['scoreBodies']> {
+  const written = await client.query(
+    `insert into score_bodies (hash, variant, body) select * from unnest($1::text[], $2::bigint[], $3::text[])
+     on conflict (hash, variant) do nothing returning number, hash, variant`,
+    [rows.map(({ hash }) => hash), rows.map(({ variant }) => variant), rows.map(({ body }) => body)],
+  );
+  const numbers = new Map(written.rows.map(({ number, hash, variant }) => [`${hash} ${variant}`, Number(number)]));
+  return rows.map(({ hash, variant }) => numbers.get(`${hash} ${variant}`) ?? null);
 }
 
 export async function postgresStore(where: string, { delay, ...line }: PostgresOptions = {}): Promise<Store> {

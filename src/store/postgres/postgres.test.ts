@@ -1,11 +1,13 @@
+import { Client } from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { EpisodeEvent, Store } from '../../core/index.ts';
+import { type EpisodeEvent, hash, type Store } from '../../core/index.ts';
 import { checkStoreAt, copyStore, forgetIn, memoryStore, openSharedStore, storedBeforeIn } from '../index.ts';
 import { jobsCases } from '../job-queue.cases.ts';
 import { log, refused, start } from '../logs.cases.ts';
 import { storeCases } from '../store.cases.ts';
 import { openPostgres, postgresStore } from './index.ts';
 import { startServer } from './server.cases.ts';
+import { steps } from './tables.ts';
 
 const server = await startServer(['-c', 'fsync=off']);
 if (typeof server === 'string') console.warn(server);
@@ -65,6 +67,47 @@ describe.skipIf(skipped)('a store on PostgreSQL', () => {
     expect(await again.episode('gone')).toBeNull();
     await again.close();
     expect((await checkStoreAt(where, null)).problems).toEqual([]);
+  });
+
+  it('[S25] keeps the scores of a schema of before, their texts, and who may read them', async () => {
+    const where = fresh();
+    const schema = new URL(where).searchParams.get('schema') as string;
+    const score = (value: number, ...keys: string[]) => JSON.stringify({ name: 'a', value, status: 'ok', evidence: [], cost: null }, keys);
+    const texts = [score(1, 'name', 'value'), score(1, 'value', 'name'), score(2, 'name', 'value')];
+    const client = new Client({ connectionString: where.replace(/\?.*/, ''), options: `-c search_path=${schema}` });
+    await client.connect();
+    await client.query(
+      `create schema ${schema}; create table ludus_schema (number integer primary key, at timestamptz not null default now())`,
+    );
+    for (const [i, step] of steps.slice(0, 3).entries()) {
+      await client.query(step);
+      await client.query('insert into ludus_schema (number) values ($1)', [i + 1]);
+    }
+    await client.query(`create role "Some reader"; grant select on scores to "Some reader"`);
+    for (const [i, text] of texts.entries()) {
+      const { rows } = await client.query(
+        `insert into episodes (id, environment, status, seed, events, begun, casting, task, added)
+         values ($1, 'duel@1', 'running', 1, 1, 0, '{}', '{}', 0) returning position`,
+        [`e${i}`],
+      );
+      for (const body of i === 2 ? [text, texts[0]!] : [text])
+        await client.query('insert into scores (episode, hash, body) values ($1, $2, $3)', [
+          rows[0].position,
+          hash(JSON.parse(body)),
+          body,
+        ]);
+    }
+    const store = await postgresStore(where);
+    const stored = async (id: string) => (await store.scores(id)).map((found) => JSON.stringify(found));
+    expect(await Promise.all(['e0', 'e1', 'e2'].map(stored))).toEqual([[texts[0]], [texts[1]], [texts[2], texts[0]]]);
+    await store.putScores('e1', [JSON.parse(texts[0]!), JSON.parse(texts[2]!)]);
+    expect(await stored('e1')).toEqual([texts[1], texts[2]]);
+    expect((await store.scoredEpisodes?.())?.map(({ scores }) => scores.length)).toEqual([2, 2, 1]);
+    await store.close();
+    const may =
+      "select has_table_privilege('Some reader', name, 'select') as reads from unnest(array['scores', 'score_bodies', 'chunks']) as name";
+    expect((await client.query(may)).rows.map(({ reads }) => reads)).toEqual([true, true, false]);
+    await client.end();
   });
 
   it('[S21] of two that append to one log at the same index, one is refused, and the rest of its batch is stored', async () => {

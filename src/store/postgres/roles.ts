@@ -13,6 +13,7 @@ const rights: Readonly<Record<string, string>> = {
   parts: 'select, insert',
   chunks: 'select, insert',
   scores: 'select, insert',
+  score_bodies: 'select, insert',
   notes: 'select, insert',
   episodes: 'select, insert, update',
   appearances: 'select, insert, update',
