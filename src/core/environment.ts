@@ -49,7 +49,7 @@ export interface Step<S extends Json = Json> {
   readonly asks: readonly Ask[];
   /** Payoffs of the episode. */
   readonly rewards?: Readonly<Record<Seat, number>>;
-  /** For broken form (an illegal move), in a channel of their own so that payoffs keep their sum. */
+  /** For broken form (an illegal move): 1 takes one off. In a channel of their own, so that payoffs keep their sum. */
   readonly penalties?: Readonly<Record<Seat, number>>;
 }
 

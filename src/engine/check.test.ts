@@ -152,6 +152,7 @@ const planted: readonly (readonly [rule: string, fault: string, world: AnyEnviro
     twisted((step) => ({ ...step, ...(step.rewards ? { rewards: { left: Number.NaN, right: 0 } } : {}) })),
   ],
   ['K7', 'an infinite penalty', twisted((step) => ({ ...step, penalties: { left: Infinity } }))],
+  ['K7', 'a penalty below 0, which would pay for broken form', twisted((step) => ({ ...step, penalties: { left: -1 } }))],
   ['K8', 'an empty list of choices', twisted((step) => ({ ...step, asks: step.asks.map((ask) => ({ ...ask, choices: [] })) }))],
   [
     'K8',

@@ -40,7 +40,7 @@ const stages: readonly (readonly ConformanceRule[])[] = [
     { id: 'K4', says: 'States, messages and asks are plain JSON.', find: faults(sentences.plain) },
     { id: 'K5', says: 'A step changes nothing it was given.', find: faults(sentences.frozen) },
     { id: 'K6', says: 'Only known seats are spoken of, and each is asked once a turn.', find: faults(sentences.seats) },
-    { id: 'K7', says: 'Rewards and penalties are finite.', find: faults(sentences.finite) },
+    { id: 'K7', says: 'Rewards and penalties are finite, and penalties not below 0.', find: faults(sentences.finite) },
     { id: 'K8', says: 'Where choices are listed, there is at least one and none stands twice.', find: choices },
     { id: 'K9', says: 'No answer makes the rules throw.', find: otherFaults },
     { id: 'K10', says: 'Every episode is over within `about.turns` turns.', find: endings },

@@ -36,7 +36,7 @@ import {
   type Turn,
   wordsOfPath,
 } from '../core/index.ts';
-import { createPlaces, isSum, type SeatPlace, seatPath, sumUp } from './place.ts';
+import { checkPenalty, checkReward, createPlaces, isSum, type SeatPlace, seatPath, sumUp } from './place.ts';
 import { createSimulator } from './simulator.ts';
 import { addCosts, nothingSpent, type Spent } from './spent.ts';
 
@@ -296,8 +296,8 @@ export class Course {
   #pay(step: Step): void {
     const { rewards = nothing, penalties = nothing } = step;
     // All amounts are looked at before any is paid, so that returns are the sums of what is in the log, also where the rules fail here.
-    for (const seat in rewards) finite(rewards[seat], 'reward', this.#place(seat));
-    for (const seat in penalties) finite(penalties[seat], 'penalty', this.#place(seat));
+    for (const seat in rewards) checkReward(rewards[seat], this.#place(seat));
+    for (const seat in penalties) checkPenalty(penalties[seat], this.#place(seat));
     for (const place of this.#places) {
       const reward = rewards[place.seat];
       const penalty = penalties[place.seat];
@@ -379,10 +379,6 @@ function checkImages(images: readonly ImagePart[]): readonly ImagePart[] {
     if (problem !== null) throw new Error(`The rules hand out a picture that is none: ${problem}.`);
   }
   return images;
-}
-
-function finite(amount: number | undefined, what: string, { seat }: SeatPlace): void {
-  if (!Number.isFinite(amount)) throw new Error(`The ${what} of seat "${seat}" must be a finite number, but is ${amount}.`);
 }
 
 /** The limit that an episode has reached, or null. A driver asks before it asks the seats; a turn that has begun is finished. */

@@ -109,3 +109,13 @@ function sharedBySeats(seats: readonly Seat[]): SharedBySeats {
 function copyOf(zeros: Sums, seats: readonly Seat[]): Sums {
   return seats.length > mostLiteralKeys ? recordOf(seats, () => 0) : { ...zeros };
 }
+
+export function checkReward(amount: number | undefined, { seat }: SeatPlace, what = 'reward'): void {
+  if (!Number.isFinite(amount)) throw new Error(`The ${what} of seat "${seat}" must be a finite number, but is ${amount}.`);
+}
+
+export function checkPenalty(amount: number | undefined, place: SeatPlace): void {
+  checkReward(amount, place, 'penalty');
+  if (amount! < 0)
+    throw new Error(`The penalty of seat "${place.seat}" is taken off what it is paid, so it must be 0 or more, but is ${amount}.`);
+}

@@ -5,6 +5,7 @@ import { Fault } from '../core/index.ts';
 import { isObject } from '../core/json.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { resultName, type ScoreRow } from '../scoring/evaluation/index.ts';
+import { faultPrefix } from '../scoring/faults/detector.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { type NoWorse, noWorse, noWorseText, type TaskResults } from '../scoring/statistics/no-worse.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
@@ -127,8 +128,12 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     const shown = comparison.noWorse || (!strict && !comparison.worse);
     rules.push({ rule: `--no-worse-than ${options.baseline.name}`, ok: shown, says: noWorseText(comparison) });
   }
-  if (rules.length === 0)
-    rules.push({ rule: 'every try is passed', ok: passes === tries, says: `${passes} of ${tries} tries were passed.` });
+  // Where nothing else was asked for, every try has to be passed, or to fail by nothing but faults that are allowed.
+  if (failUnder === undefined && mustPass.length === 0 && comparison === null && rules.every(({ ok }) => ok)) {
+    const excused = own.filter((row) => row.passed !== true && hasOnlyFaults(scores.get(row.episode) ?? [], allowFaults)).length;
+    const besides = excused === 0 ? '' : `, and ${excused} fail by nothing but faults that are allowed`;
+    rules.push({ rule: 'every try is passed', ok: passes + excused === tries, says: `${passes} of ${tries} tries were passed${besides}.` });
+  }
   return {
     ...{ suite: options.suite, run, agent, passed: rules.every(({ ok }) => ok), tries, rate, interval: wilson(passes, tries) },
     ...{
@@ -143,6 +148,13 @@ export async function runGate(store: Store, options: GateOptions): Promise<GateR
     wordsOnly: faults !== null && faults.conversations > 0 && faults.wordsOnly === faults.conversations,
     audits: auditsIn([...scores.values()].flat()),
   };
+}
+
+/** Whether a conversation at a desk came out right, with no faults but these. */
+function hasOnlyFaults(scores: readonly Score[], allowed: readonly string[]): boolean {
+  const found = scores.filter(({ name, value }) => name.startsWith(faultPrefix) && value === 1);
+  const outcome = scores.findLast(({ name }) => name === 'desk')?.parts?.['outcome'];
+  return outcome === 1 && found.every(({ name }) => allowed.includes(name.slice(faultPrefix.length)));
 }
 
 /** The chance that two tries of one task differ, without bias: the mean of 2x(R − x)/(R(R − 1)). */

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { gallery, parsePersona } from '../personas/index.ts';
+import { personaFromTexts } from '../personas/individual.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
 import { flawedPersonas } from './flawed-personas.cases.ts';
 import { findFlaws } from './persona-flaws.ts';
@@ -39,6 +40,15 @@ describe('flaws of a persona', () => {
     expect(kinds({ ...open, statements: things })).toEqual([]);
     expect(kinds({ ...open, statements: [{ kind: 'belief', text: 'People are conventional and predictable.' }] })).toEqual([]);
     expect(kinds({ ...open, statements: ['Ola is conventional and predictable.'] })).toEqual(['trait']);
+  });
+
+  it('are no long sentences in what a person wrote, from which the limit was taken', () => {
+    const long = 'I have kept the light at the point for thirty years now and the sea has not once asked me for my opinion.';
+    const texts = ['I rise at four.', 'I feed the gulls.', 'I like fog.', 'I write little.', 'I read less.', long];
+    const { persona } = personaFromTexts(texts, { name: 'Maud', consent: 'Maud, today', source: 'letters' });
+    expect(findFlaws(persona)).toEqual([]);
+    const said = { ...persona, voice: { ...persona.voice, greetings: [long] } };
+    expect(findFlaws(said).map(({ at }) => at)).toEqual([['voice.sentenceLen', 'voice.greetings.0']]);
   });
 
   it('give the figures of the document', () => {

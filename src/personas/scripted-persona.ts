@@ -1,7 +1,7 @@
 /** @file Scripted personas, so that everything plays offline: they say the lines that are written on their cards. */
 
 import { type Agent, type AnyEnvironment, type Script, scripted, type Turn } from '../core/index.ts';
-import { expandMacros, type Persona, type Statement } from './index.ts';
+import { expandMacros, type Persona, type Statement, sentences } from './index.ts';
 
 /**
  * A character of a scene: greets in its own words, then works on its goal as the environment's own script does, and otherwise says its
@@ -38,11 +38,12 @@ function speech(text: string): string {
     .replace(/\s+/g, ' ')}"]`;
 }
 
-/** What the persona has said before, by the examples on the card. */
+/** What the persona has said before, by the examples on the card, then what it wrote, sentence by sentence. */
 function spokenLines({ voice }: Persona): string[] {
-  return voice.examples.flatMap(({ turns }) =>
+  const examples = voice.examples.flatMap(({ turns }) =>
     turns.flatMap(({ speaker, speech: said }) => (speaker === 'char' && said !== '' ? [said] : [])),
   );
+  return [...examples, ...voice.posts.flatMap(sentences)];
 }
 
 /** What a persona can say in a conversation without a model: its examples, then what is true of it and may be known. */

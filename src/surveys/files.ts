@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { Fault } from '../core/index.ts';
+import { Fault, type Json, type JsonObject } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import type { Instrument, ItemKind } from '../environments/survey/instrument.ts';
 import { itemKinds } from '../environments/survey/instrument.ts';
@@ -32,27 +32,55 @@ export async function writeAnswers(file: string, rows: readonly AnswerRow[], ins
   const { R, py, sps } = loaderPrograms({ table: file, book, columns, attributes: own, instrument });
   const beside = (ending: string) => `${file.replace(/\.(csv|parquet)$/i, '')}.${ending}`;
   try {
-    if (/\.parquet$/i.test(file))
-      await writeParquet(
-        path,
-        columns,
-        rows.map((row) => answerCells(row, attributes)),
-        { weight: 'number', place: 'whole' },
-      );
-    else
-      writeFileAtomicSync(
-        path,
-        csvText(
-          columns,
-          rows.map((row) => answerCells(row, attributes)),
-        ),
-      );
+    await writeTable(path, columns, { rows: rows.map((row) => answerCells(row, attributes)), kinds: { weight: 'number', place: 'whole' } });
     writeFileAtomicSync(resolve(cwd, book), csvText(codebookColumns, codebookRows(instrument)));
     for (const [ending, text] of Object.entries({ R, py, sps })) writeFileAtomicSync(resolve(cwd, beside(ending)), text);
   } catch (thrown) {
     throw toDiskFault(thrown, file);
   }
   return { files: [file, book, beside('R'), beside('py'), beside('sps')], programs: { R, Python: py, SPSS: sps } };
+}
+
+/**
+ * The answers of an experiment as one table, with a column "arm"; in a crossover it is the arm that came first. An attribute of that name
+ * gets an underscore.
+ */
+export function rowsByArm(arms: readonly { readonly arm: string; readonly rows: readonly AnswerRow[] }[]): readonly AnswerRow[] {
+  return arms.flatMap(({ arm, rows }) =>
+    rows.map((row) => {
+      const { arm: own, ...others } = row.attributes;
+      return { ...row, attributes: { ...others, ...(own === undefined ? {} : { arm_: own }), arm } };
+    }),
+  );
+}
+
+/** The figures that episodes ended with, a row for each arm and seed. */
+export async function writeMeasures(
+  file: string,
+  arms: readonly { readonly arm: string; readonly measures: ReadonlyMap<number, JsonObject> }[],
+  cwd: string,
+): Promise<void> {
+  const figures = arms.flatMap(({ measures }) => [...measures.values()]).flatMap((one) => Object.entries(one));
+  const names = [...new Set(figures.flatMap(([name, value]) => (typeof value === 'number' ? [name] : [])))];
+  const rows = arms.flatMap(({ arm, measures }) =>
+    [...measures].sort(([a], [b]) => a - b).map(([seed, own]) => [arm, seed, ...names.map((name) => own[name] ?? null)]),
+  );
+  const kinds = { seed: 'whole', ...Object.fromEntries(names.map((name) => [name, 'number'])) } as const;
+  try {
+    await writeTable(resolve(cwd, file), ['arm', 'seed', ...names], { rows, kinds });
+  } catch (thrown) {
+    throw toDiskFault(thrown, file);
+  }
+}
+
+/** As Parquet where the name ends so, else as CSV. */
+async function writeTable(
+  path: string,
+  columns: readonly string[],
+  { rows, kinds }: { readonly rows: readonly (readonly Json[])[]; readonly kinds: Parameters<typeof writeParquet>[3] },
+): Promise<void> {
+  if (/\.parquet$/i.test(path)) await writeParquet(path, columns, rows, kinds);
+  else writeFileAtomicSync(path, csvText(columns, rows));
 }
 
 /** A variable as a codebook or the answers describe it. */

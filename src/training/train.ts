@@ -4,20 +4,23 @@
  * The folder has the settings of the run, its last checkpoint, its best, some in between, and its figures for spreadsheets and TensorBoard.
  */
 
-import { Fault, type JsonObject, type Store } from '../core/index.ts';
+import { Fault, type Json, type JsonObject, type Store } from '../core/index.ts';
 import type { RewardCard } from '../scoring/reward-model/reward-card.ts';
 import {
   createRunFolder,
   forgetFiguresAfter,
   isRunFolder,
   type Kept,
+  keepBeginning,
+  lastFigures,
+  readBeginning,
   readCheckpoint,
   readRun,
   removeUnusedWeights,
   writeCheckpoint,
 } from '../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf, type UpdateFigures } from '../workspace/training-run.ts';
-import { gainOf, gainWords, type TrainingGain } from './gain.ts';
+import { type FreshReturns, gainOf, gainWords, type TrainingGain } from './gain.ts';
 import { type HeldTask, heldWords } from './held-tasks.ts';
 import { createTrainer, type ProposalReport, type Trainer, type TrainerServices } from './trainer.ts';
 
@@ -33,11 +36,14 @@ export interface TrainingReport {
   readonly seconds: number;
   /** Share of moves that broke the rules, at the end. */
   readonly invalid: number;
-  /** Tokens sampled. */
+  /** Tokens sampled, by all processes that made the run. */
   readonly tokens: number;
   /** Why nothing can have been learned, or null. */
   readonly nothing: string | null;
-  /** What fresh episodes paid before and after; null where the policy is measured exactly, or the run was taken up again. */
+  /**
+   * What fresh episodes paid before and after; null where the policy is measured exactly, or where a run that was taken up again would have
+   * to meet the learner as it began.
+   */
   readonly gain: TrainingGain | null;
   /** What an episode was paid by the environment and by each channel at the end of the run, before weights. */
   readonly channels: Readonly<Record<string, number>>;
@@ -83,14 +89,14 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   const seconds = () => (performance.now() - began) / 1000;
   const chunk = Math.ceil(trainer.updates / parts);
   await trainer.begin();
-  const first = before === null ? await trainer.fresh() : null;
+  const first = await beginningOf(trainer, services.folder, before !== null);
   let last: TrainingProgress | null = null;
   let best = before?.best ?? null;
-  let tokens = before?.tokens ?? 0;
+  const earlier = { tokens: before?.tokens ?? 0, seconds: before?.seconds ?? 0 };
   const { tokens: most = Infinity } = run.recipe.training;
   if (most < Infinity && !trainer.byTokens)
     throw new Fault('input', `${run.recipe.name} learns on a whole game tree, where no token is written; leave "training.tokens" out.`);
-  while (trainer.update() < trainer.updates && tokens < most) {
+  while (trainer.update() < trainer.updates && (last?.tokens ?? earlier.tokens) < most) {
     if (services.stopped?.() === true) return null;
     const collapsed = await trainer.run(Math.floor(trainer.update() / chunk) * chunk + chunk).catch((thrown: unknown): typeof isStopped => {
       // Where nobody answers any more because the run was told to stop, it goes on later from what was kept last.
@@ -98,25 +104,29 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
       throw thrown;
     });
     if (collapsed === isStopped) return null;
-    last = progressOf(await trainer.measure(), { last, seconds: seconds(), updates: trainer.updates });
-    tokens = (before?.tokens ?? 0) + last.tokens;
+    const measured = await trainer.measure();
+    const figures = { ...measured, tokens: earlier.tokens + measured.tokens };
+    last = progressOf(figures, { last: last ?? earlier, seconds: seconds(), updates: trainer.updates });
     for (const text of said.splice(0)) await note(services, 'words', { text });
     await note(services, 'metrics', { ...last, ...(collapsed === null ? {} : { collapsed }) });
     if (collapsed !== null) throw new Fault('agent', `The run has collapsed. ${collapsed}`);
-    if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best, tokens });
+    if (services.folder !== null) best = await keepCheckpoint(services.folder, { trainer, progress: last, best });
     yield last;
     // Ctrl-C is noticed only between two turns of the event loop.
     await new Promise(setImmediate);
   }
+  // Of a run that was at its end already, what was kept last.
+  const kept = last ?? (services.folder === null || before === null ? null : lastFigures(services.folder));
+  if (last === null && kept !== null) say('This run was at its end already, so nothing is left to train.');
+  const { exploitability, returned, games, invalid, tokens } = kept ?? (await trainer.measure());
   if (most < Infinity && tokens < most)
     say(`Its games came to ${tokens} of ${most} tokens; give it more games ("training.games") to compare it at that cost.`);
-  const { exploitability, returned, games, invalid, tokens: written } = last ?? (await trainer.measure());
-  const nothing = before === null ? nothingLearned(trainer, { games, tokens: written }) : null;
+  const nothing = before === null ? nothingLearned(trainer, { games, tokens }) : null;
   const end = first === null ? null : await trainer.fresh();
   const rewarded = trainer.rewardCard === undefined ? {} : { rewardModel: trainer.rewardCard() };
   const proposed = trainer.proposals === undefined ? {} : { proposals: trainer.proposals() };
   const gain = first === null || end === null ? null : gainOf(first, end);
-  if (gain !== null) await note(services, 'words', { text: gainWords(gain) });
+  if (gain !== null && last !== null) await note(services, 'words', { text: gainWords(gain) });
   const held = await trainer.held();
   for (const one of held) say(heldWords(one));
   for (const text of said.splice(0)) await note(services, 'words', { text });
@@ -127,7 +137,7 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
     games,
     seconds: seconds(),
     invalid,
-    tokens: written,
+    tokens,
     nothing,
     gain,
     held,
@@ -202,17 +212,24 @@ async function open(folder: string, run: TrainingRun, trainer: Trainer): Promise
   return { seconds: found.seconds, best: readCheckpoint(folder, 'best')?.worth ?? null, tokens: found.tokens ?? 0 };
 }
 
+/** What fresh episodes paid before the first game: measured now, or by the process that began the run. */
+async function beginningOf(trainer: Trainer, folder: string | null, resumed: boolean): Promise<FreshReturns | null> {
+  if (resumed) {
+    const kept = folder === null ? null : (readBeginning(folder) as unknown as FreshReturns | null);
+    // The learner as it began is not kept, so nobody can meet it any more.
+    return kept?.against === 'first self' ? null : kept;
+  }
+  const paid = await trainer.fresh();
+  if (folder !== null && paid !== null) keepBeginning(folder, paid as unknown as Json);
+  return paid;
+}
+
 /** Keeps a checkpoint as the last, as the best where it is, and every tenth part of the way; returns what the best is worth. */
 async function keepCheckpoint(
   folder: string,
-  {
-    trainer,
-    progress,
-    best,
-    tokens,
-  }: { readonly trainer: Trainer; readonly progress: TrainingProgress } & Pick<Resumed, 'best' | 'tokens'>,
+  { trainer, progress, best }: { readonly trainer: Trainer; readonly progress: TrainingProgress } & Pick<Resumed, 'best'>,
 ): Promise<number | null> {
-  const { exploitability, returned, update, updates, seconds } = progress;
+  const { exploitability, returned, update, updates, seconds, tokens } = progress;
   // Less exploitable is better, else better paid; a run with neither figure is best at its end.
   const worth = exploitability === null ? (returned ?? update) : -exploitability;
   const better = best === null || worth >= best;
@@ -227,10 +244,14 @@ async function keepCheckpoint(
 
 function progressOf(
   measured: UpdateFigures,
-  { last, seconds, updates }: { readonly last: TrainingProgress | null; readonly seconds: number; readonly updates: number },
+  {
+    last,
+    seconds,
+    updates,
+  }: { readonly last: Pick<TrainingProgress, 'seconds' | 'tokens'>; readonly seconds: number; readonly updates: number },
 ): TrainingProgress {
-  const since = seconds - (last?.seconds ?? 0);
-  return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - (last?.tokens ?? 0)) / Math.max(1e-3, since) };
+  const since = seconds - last.seconds;
+  return { ...measured, updates, seconds, tokensPerSecond: (measured.tokens - last.tokens) / Math.max(1e-3, since) };
 }
 
 /** Figures go to the journal `metrics`, sentences to `words`. */

@@ -2,6 +2,7 @@
 
 import { formatGrouped } from '../core/format.ts';
 import { Fault, type RunRecord, type Store } from '../core/index.ts';
+import { warmUpFlag } from '../learning/rl/collapse.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { environmentsOf } from '../workspace/training-run.ts';
 import type { TrainingProgress } from './train.ts';
@@ -60,10 +61,17 @@ function wordsOf(story: Omit<TrainingStory, 'words'>, collapsed: string | undefi
   return [
     `${formatGrouped(games)} games in ${formatGrouped(updates)} of ${formatGrouped(planned)} updates, ${seconds.toFixed(1)} s${tokens > 0 ? `, ${formatGrouped(tokens)} tokens sampled` : ''}.`,
     `The ${figure} ${change}; the best on the way was ${best.toFixed(4)}.`,
-    ...(invalid > 0 ? [`${(100 * invalid).toFixed(1)} % of moves broke the rules at the end.`] : []),
+    ...brokenWords(invalid),
     ...(collapsed === undefined ? [] : [`It collapsed. ${collapsed}`]),
     ...(updates < planned && collapsed === undefined ? ['It is not finished.'] : []),
   ];
+}
+
+/** How many moves broke the rules, and what helps where it is many. */
+export function brokenWords(invalid: number): readonly string[] {
+  if (invalid === 0) return [];
+  const advice = invalid < 0.1 ? '' : ` Let it imitate legal play first: ${warmUpFlag}, and more of it where that is too little.`;
+  return [`${(100 * invalid).toFixed(1)} % of moves broke the rules at the end.${advice}`];
 }
 
 /** Two trainings side by side, in sentences. */

@@ -49,18 +49,36 @@ async function countTable({ file, weight, columns }: MicrodataFile, cwd: string)
   const weighed = weight ?? ['weight', 'weights'].find((name) => table.columns.includes(name));
   const named = columns ?? table.columns.filter((name) => name !== weighed && !notAttributes.includes(name));
   const places = named.map((name) => placeOf(table, name, file));
+  if (weighed === undefined && columns === undefined) refuseWeights(table, named, file);
   const at = weighed === undefined ? null : placeOf(table, weighed, file);
   const rows = table.rows.map((row, i) =>
     places.map((place, k) => {
       const value = row[place]!;
       if (value.trim() === '')
-        throw new Fault('input', `${file}: row ${i + 2} has no "${named[k]}"; fill it in, or leave the column out of "columns".`);
+        throw new Fault(
+          'input',
+          `${file}: row ${i + 2} has no "${named[k]}"; fill it in, or leave the column out: {"microdata": {"file": "${file}", "columns": […]}}.`,
+        );
       return value;
     }),
   );
   const weights = at === null ? undefined : table.rows.map((row, i) => weightIn(row[at]!, `${file}: row ${i + 2}`));
   return { columns: named, rows, ...(weights === undefined ? {} : { weights }) };
 }
+
+/** Weights under a name that is not known would be taken for what people are like, and count nobody. */
+function refuseWeights(table: CsvTable, named: readonly string[], file: string): void {
+  const place = (name: string) => table.columns.indexOf(name);
+  const isNumber = (cell = '') => cell.trim() !== '' && Number.isFinite(Number(cell));
+  const name = named.find((one) => weightName.test(one) && table.rows.every((row) => isNumber(row[place(one)])));
+  if (name !== undefined)
+    throw new Fault(
+      'input',
+      `${file}: the column "${name}" has numbers and looks like weights. Call it "weight", or write a specification: {"microdata": {"file": "${file}", "weight": "${name}"}}; with "columns" instead of "weight" it is what people are like.`,
+    );
+}
+
+const weightName = /^(?:w|wts?|wgts?|pweights?|(?:survey|sample|design|final|person)[_ ]?(?:wts?|weights?))$/i;
 
 function placeOf({ columns }: CsvTable, name: string, file: string): number {
   const place = columns.indexOf(name);

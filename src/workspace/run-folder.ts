@@ -2,7 +2,7 @@
 
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { Fault, isFault } from '../core/index.ts';
+import { Fault, isFault, type Json } from '../core/index.ts';
 import { didYouMean } from '../core/suggest.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { checkRecipe } from '../learning/rl/recipe-shape.ts';
@@ -27,6 +27,7 @@ export interface Kept extends Omit<Stored, 'update'> {
 /** TensorBoard finds a run by this name. */
 const eventFile = 'events.out.tfevents.ludus';
 const runFile = 'run.json';
+const beginningFile = 'beginning.json';
 const figures = ['update', 'games', 'exploitability', 'returned', 'invalid', 'entropy', 'kl', 'clipped', 'tokens'] as const;
 
 /** Where a run is kept below the current folder. */
@@ -88,6 +89,25 @@ export function createRunFolder(folder: string, run: TrainingRun): void {
 export function readCheckpoint(folder: string, name: string): Stored | null {
   const file = join(folder, `${name}.json`);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
+}
+
+/** What the learner was paid before its first game, for the process that ends the run. */
+export function keepBeginning(folder: string, paid: Json): void {
+  writeFileAtomicSync(join(folder, beginningFile), JSON.stringify(paid));
+}
+
+export function readBeginning(folder: string): Json {
+  const file = join(folder, beginningFile);
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Json) : null;
+}
+
+/** The figures of the last update that was kept, or null. */
+export function lastFigures(folder: string): UpdateFigures | null {
+  const [head = '', ...rows] = readFileSync(join(folder, 'metrics.csv'), 'utf8').trim().split('\n');
+  const last = rows.at(-1)?.split(',');
+  if (last === undefined) return null;
+  const entries = head.split(',').map((name, i) => [name, (last[i] ?? '') === '' ? null : Number(last[i])]);
+  return { won: null, ...Object.fromEntries(entries) } as UpdateFigures;
 }
 
 /** The names of a run's checkpoints, steps in order. */

@@ -64,7 +64,9 @@ export async function checkBot({ name, link, settings, secret, signal }: BotChec
     await first(`My name is ${secret}.`);
     remembers = knows(await first(question));
     const second = await talk(2);
-    separate = !knows(await second(question));
+    // A bot that does not say such a name where it was told it shows nothing by not saying it elsewhere.
+    if (knows(await second(question))) separate = false;
+    else if (remembers) separate = true;
   } catch (thrown) {
     signal.throwIfAborted();
     problems.push(problemOf(name, settings.seconds, thrown));

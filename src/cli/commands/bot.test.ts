@@ -39,7 +39,7 @@ describe('ludus bot check', () => {
     expect([code, leaky.separate, leaky.problems]).toEqual([1, false, [expect.stringContaining('not kept apart')]]);
     expect(await check(cwd, './dull.mjs')).toMatchObject([
       0,
-      { remembers: false, separate: true, notes: [expect.stringContaining('did not say')] },
+      { remembers: false, separate: null, notes: [expect.stringContaining('did not say')] },
     ]);
     expect((await ludus(cwd, ['bot', 'check', './good.mjs'])).out).toMatch(/remembers +yes\n +sessions apart +yes/);
   });

@@ -195,6 +195,20 @@ describe('ludus test', () => {
     expect(code).toBe(0);
   });
 
+  it('lets no try pass that fails by more than faults that are allowed', async () => {
+    // It repeats itself, which is allowed, and answers nothing that it is asked.
+    writeFileSync(join(cwd, 'silent.mjs'), `export const bot = () => 'Hm.';\n`);
+    const allowed = ['loop', 'wrong-answer', 'breakdown', 'over-refusal'].flatMap((kind) => ['--allow-fault', kind]);
+    const silent = await ludus(cwd, ['test', './small', '--agents', 'bot:./silent.mjs', '--seeds', '1', ...allowed, '--json']);
+    const rules: readonly { rule: string; ok: boolean }[] = JSON.parse(silent.out).reports[0].rules;
+    expect(rules.filter(({ ok }) => !ok).map(({ rule }) => rule)).toEqual(['every try is passed']);
+    expect(silent.code).toBe(1);
+    // What is wrong with the leaky bot is nothing but what is allowed.
+    const leaky = await ludus(cwd, ['test', './small', '--agents', './leaky.json', '--seeds', '1', '--allow-fault', 'leak']);
+    expect(leaky.out).toContain('fail by nothing but faults that are allowed');
+    expect(leaky.code).toBe(0);
+  });
+
   it('reads what to play from the configuration', async () => {
     const place = folder();
     for (const file of ['small/policy.md', 'small/tasks.json', 'good.mjs', 'good.json']) {
@@ -215,6 +229,7 @@ describe('ludus test', () => {
     [['test', './small'], 'needs somebody to test'],
     [['test', './small', '--agents', './good.json', '--fail-under', '90'], 'a share from 0 to 1'],
     [['test', './small', '--agents', './good.json', '--must-pass', 'ours'], 'Did you mean'],
+    [['test', './small', '--agents', './good.json', '--allow-fault', 'loop,leak'], 'no such kind of fault'],
     [['test', './small', '--agents', './good.json', '--no-worse-than', 'gone.json'], 'gone.json cannot be read'],
     [['test', './small', '--agents', './good.json', '--no-worse-than', 'small/desk.json'], 'holds no results'],
   ])('says what is wrong as JSON: %j', async (words, about) => {

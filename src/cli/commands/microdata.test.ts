@@ -42,3 +42,15 @@ it('writes people as Parquet that is a population again', async () => {
   await ludus(here, ['persona', 'sample', 'people.csv', '-n', '15', '-o', 'drawn.csv']);
   expect(await readTable('drawn.parquet', here)).toEqual(await readTable('drawn.csv', here));
 });
+
+it('takes no weights of another name for what people are like, unless that is said', async () => {
+  const here = folder();
+  writeFileSync(join(here, 'people.csv'), csv.replace('weight', 'w'));
+  await expect(findPopulation('people.csv', here)).rejects.toThrow('the column "w" has numbers and looks like weights');
+  const named = async (microdata: object) => {
+    writeFileSync(join(here, 'named.json'), JSON.stringify({ name: 'Named', microdata: { file: 'people.csv', ...microdata } }));
+    return findPopulation('./named.json', here);
+  };
+  expect(await named({ weight: 'w' })).toMatchObject({ microdata: { columns: ['sex', 'age'], weights: [1.5, 2, 0.25] } });
+  expect(await named({ columns: ['sex', 'w'] })).toMatchObject({ microdata: { columns: ['sex', 'w'] } });
+});

@@ -206,6 +206,8 @@ describe('survey experiment', () => {
       './told.mjs',
       '--register',
       'plan.json',
+      '-o',
+      'armed.csv',
       '--json',
     ];
     const first = JSON.parse((await ludus(here, line)).out);
@@ -215,6 +217,14 @@ describe('survey experiment', () => {
     expect(first.effects[0].interval[1]).toBeLessThan(3);
     expect(first.effects.slice(1).map(({ subgroup }: { subgroup: string }) => subgroup)).toEqual(['age old', 'age young']);
     expect(JSON.parse(readFileSync(join(here, 'plan.json'), 'utf8')).hash).toBe(first.hash);
+    // The table has everybody with their arm, so that the effect can be computed elsewhere.
+    const [columns = '', ...cells] = readFileSync(join(here, 'armed.csv'), 'utf8').trim().split('\n');
+    const arm = columns.split(',').indexOf('arm');
+    expect(Object.groupBy(cells, (row) => row.split(',')[arm]!)).toMatchObject({
+      control: { length: cells.length / 2 },
+      treated: { length: cells.length / 2 },
+    });
+    expect(first.files).toContain('armed.R');
     writeFileSync(join(here, 'experiment.json'), JSON.stringify({ ...given, alpha: 0.1 }));
     const other = await ludus(here, line);
     expect(JSON.parse(other.out).deviations).toEqual(['alpha']);
@@ -326,7 +336,18 @@ describe('survey experiment in an environment', () => {
       effect: 1,
     };
     writeFileSync(join(here, 'nights.json'), JSON.stringify(given));
-    const line = ['survey', 'experiment', 'nights.json', '--agent', 'scripted:gossip', '--register', 'nights-plan.json', '--json'];
+    const line = [
+      'survey',
+      'experiment',
+      'nights.json',
+      '--agent',
+      'scripted:gossip',
+      '--register',
+      'nights-plan.json',
+      '-o',
+      'nights.csv',
+      '--json',
+    ];
     const first = await ludus(here, line);
     const found = JSON.parse(first.out);
     expect({ code: first.code, ...found }).toMatchObject({ code: 0, missing: 0, deviations: [] });
@@ -334,6 +355,8 @@ describe('survey experiment in an environment', () => {
     expect(found.means.map(({ episodes }: { episodes: number }) => episodes)).toEqual([12, 12]);
     expect(found.effects[0]).toMatchObject({ arm: 'memoryless', people: 12, clusters: 12 });
     expect(found.effects[0].effect).toBeLessThan(0);
+    const [columns, ...cells] = readFileSync(join(here, 'nights.csv'), 'utf8').trim().split('\n');
+    expect([columns?.startsWith('arm,seed,'), columns?.includes(',know'), cells.length]).toEqual([true, true, 24]);
     // What was played is not played again.
     expect(JSON.parse((await ludus(here, line)).out).effects).toEqual(found.effects);
     writeFileSync(join(here, 'nights.json'), JSON.stringify({ ...given, outcome: 'height' }));

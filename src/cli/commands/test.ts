@@ -13,6 +13,7 @@ import { likenessNote, likenessOfRun, type RunLikeness } from '../../evaluation/
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { reasonOf } from '../../files/read-failure.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
+import { detectors } from '../../scoring/faults/index.ts';
 import type { Suite } from '../../scoring/suites/suite.ts';
 import { readConfigIn, type TestConfig } from '../../workspace/config.ts';
 import { loadSuite } from '../../workspace/loaders.ts';
@@ -60,6 +61,7 @@ export const test: CommandRun = {
     if (agents.length === 0)
       throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
     checkNames(options.mustPass ?? config.mustPass ?? [], suite);
+    checkFaults(options.allowFault ?? config.allowFaults ?? []);
     const run = options.run ?? `${suite.name}-test-${stamp(new Date())}`;
     const evaluation = {
       ...{ suite, agents, run, cwd: terminal.cwd, floors: false, seeds: options.seeds ?? config.seeds },
@@ -103,6 +105,16 @@ function checkNames(wanted: readonly string[], { scenes }: Suite): void {
       throw new Fault(
         'input',
         `--must-pass ${name}: there is no such task or scene.${didYouMean(name, own)} There are ${own.slice(0, 12).join(', ')}${own.length > 12 ? ', …' : ''}.`,
+      );
+}
+
+function checkFaults(allowed: readonly string[]): void {
+  const known = detectors.map(({ name }) => name);
+  for (const name of allowed)
+    if (!known.includes(name))
+      throw new Fault(
+        'input',
+        `--allow-fault ${name}: there is no such kind of fault.${didYouMean(name, known)} There are ${known.join(', ')}; one at a time.`,
       );
 }
 

@@ -17,6 +17,7 @@ import { gainWords } from '../../training/gain.ts';
 import { withTeachers } from '../../training/taught-tasks.ts';
 import { createTrainingRun, type TrainingProgress, type TrainingReport, train as trainRun } from '../../training/train.ts';
 import type { TrainerServices } from '../../training/trainer.ts';
+import { brokenWords } from '../../training/training-story.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadRecipe } from '../../workspace/loaders.ts';
 import { withGames } from '../../workspace/recipes.ts';
@@ -323,7 +324,8 @@ function curve(terminal: Terminal): { tell: (progress: TrainingProgress) => void
   };
 }
 
-function formatReport(name: string, { exploitability, average, returned, games, seconds, gain }: TrainingReport): readonly string[] {
+function formatReport(name: string, report: TrainingReport): readonly string[] {
+  const { exploitability, average, returned, games, seconds, gain, invalid } = report;
   const mean = average === null ? '' : `, of the average policy ${average.toFixed(4)}`;
   // Where one seat wins what the other loses, the mean return of both is nothing, whatever was learned.
   const paid = gain?.against === 'first self' ? '' : ` Return ${returned.toFixed(3)}.`;
@@ -331,6 +333,7 @@ function formatReport(name: string, { exploitability, average, returned, games, 
   return [
     `${formatGrouped(games)} games in ${seconds.toFixed(1)} s.${found}`,
     ...(gain === null ? [] : [gainWords(gain)]),
+    ...brokenWords(invalid),
     `Kept as ${name} in .ludus/training; as an agent it is local/${name}@best.`,
   ];
 }

@@ -1,5 +1,8 @@
 /** @file Detects that a run has collapsed, so that it stops with a sentence that says why. */
 
+/** What a learner that knows no legal move yet is given: imitation before its first game. */
+export const warmUpFlag = `--set 'training.warmUp={"games":600,"steps":200,"rate":0.003}'`;
+
 export function collapse({
   update,
   loss,
@@ -10,6 +13,6 @@ export function collapse({
   readonly invalid: number;
 }): string | null {
   if (!Number.isFinite(loss)) return `Update ${update} made the loss ${loss}: lower the learning rate, or clip harder.`;
-  if (invalid > 0.9) return `At update ${update} nine moves in ten broke the rules: warm up by imitation first.`;
+  if (invalid > 0.9) return `At update ${update} nine moves in ten broke the rules: let it imitate legal play first, by ${warmUpFlag}.`;
   return null;
 }

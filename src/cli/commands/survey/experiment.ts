@@ -10,6 +10,7 @@ import { withRunner } from '../../../fleet/with-runner.ts';
 import { type AnswerRow, readAnswers } from '../../../surveys/answers.ts';
 import { type EffectRow, effectsOf } from '../../../surveys/effects.ts';
 import { deviations, type Experiment, type PlannedExperiment, planExperiment, readExperiment } from '../../../surveys/experiment.ts';
+import { rowsByArm, writeAnswers, writeMeasures } from '../../../surveys/files.ts';
 import { surveyAgent } from '../../../surveys/plan.ts';
 import { planSociety, societyEffects } from '../../../surveys/society.ts';
 import { createAgentServices } from '../../../workspace/agent-services.ts';
@@ -33,6 +34,7 @@ interface Options extends StoreOptions, SpendingOptions {
   readonly population?: string;
   readonly agent?: string;
   readonly register?: string;
+  readonly output?: string;
   readonly concurrency?: number;
   readonly workers?: number;
   readonly retry?: boolean;
@@ -69,6 +71,11 @@ export const experiment: CommandRun = {
         ]);
         if (report.stopped === 'signal') return exits.interrupted;
       }
+      const written =
+        options.output === undefined
+          ? []
+          : (await writeAnswers(options.output, rowsByArm(rows), planned.arms[0]!.survey.instrument, terminal.cwd)).files;
+      if (written.length > 0) terminal.stderr.write(`${written.join(', ')} written\n`);
       const effects = effectsOf(planned.experiment, rows, planned);
       const { hash, power, registration } = planned;
       if (options.json === true)
@@ -79,6 +86,7 @@ export const experiment: CommandRun = {
           power,
           people,
           missing,
+          files: written,
           effects,
           registration,
         });
@@ -108,9 +116,25 @@ async function inEnvironment(experiment: Experiment, options: Options, terminal:
     const arms = await playArms(planned, { store, perform, make, options, terminal });
     if (arms === null) return exits.interrupted;
     const { effects, means, missing } = societyEffects(experiment, arms);
+    const files = options.output === undefined ? [] : [options.output];
+    for (const file of files) {
+      await writeMeasures(file, arms, terminal.cwd);
+      terminal.stderr.write(`${file} written\n`);
+    }
     if (options.json === true) {
       const runs = Object.fromEntries(arms.map(({ arm, run }) => [arm, run]));
-      printJson(terminal, { experiment: experiment.name, hash, deviations: changed, power, missing, runs, means, effects, registration });
+      printJson(terminal, {
+        experiment: experiment.name,
+        hash,
+        deviations: changed,
+        power,
+        missing,
+        files,
+        runs,
+        means,
+        effects,
+        registration,
+      });
     } else print(terminal, effectsText(effects, 'pairs', terminal));
     return missing > 0 ? exits.found : exits.fine;
   });

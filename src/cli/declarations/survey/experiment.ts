@@ -18,6 +18,7 @@ export const experiment: CommandDeclaration = {
       .option('--population <name>', 'who takes part')
       .option('--agent <agent>', 'who answers for them (default: fake)')
       .option('--register <file>', 'write what is planned, or hold the run against what was')
+      .option('-o, --output <file>', 'the answers with their arms as .csv or .parquet, with a codebook and programs that load them')
       .option('--concurrency <n>', 'people at once (default: 64)', whole('--concurrency', 1, 100_000))
       .option('--retry', 'ask people again whose interview failed')
       .option('--yes', 'do not ask before models are called');
@@ -25,6 +26,7 @@ export const experiment: CommandDeclaration = {
     examples(command, {
       'ludus survey experiment e.json --questionnaire q.json --population customers': 'offline',
       'ludus survey experiment e.json … --register plan.json': 'registered first, then compared',
+      'ludus survey experiment e.json … -o answers.csv': 'answers with their arms, for R, Python and SPSS',
     });
     command.addHelpText(
       'after',
