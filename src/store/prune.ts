@@ -11,10 +11,13 @@ const slice = 2000;
 
 export async function pruneRun(database: Database, run: string): Promise<number> {
   for (let pruned = 0; ; ) {
-    const found = await database.transact(async ({ db }) => {
+    const found = await database.transact(async ({ db, kind }) => {
       const rows = await db.selectFrom('episodes').select('position').where('run', '=', run).orderBy('position').limit(slice).execute();
       const positions = rows.map(({ position }) => Number(position));
       if (positions.length === 0) return 0;
+      // In the order of writers: what one of them is just adding to these episodes is waited for, and goes too.
+      if (kind === 'postgres')
+        await db.selectFrom('episodes').select('id').where('position', 'in', positions).orderBy('id').forUpdate().execute();
       for (const table of ['scores', 'chunks', 'appearances'] as const)
         await db.deleteFrom(table).where('episode', 'in', positions).execute();
       await db.deleteFrom('episodes').where('position', 'in', positions).execute();
