@@ -10,11 +10,14 @@ function desk(delay = 1) {
     readonly finish: (refusals: (Fault | null)[]) => void;
     readonly fail: (reason: unknown) => void;
   }[] = [];
-  const commits = new GroupCommit<string>((writes) => {
-    const { promise, resolve, reject } = Promise.withResolvers<(Fault | null)[]>();
-    batches.push({ writes, finish: resolve, fail: reject });
-    return promise;
-  }, { delay, writerOf: (write) => Number.parseInt(write, 10) || undefined });
+  const commits = new GroupCommit<string>(
+    (writes) => {
+      const { promise, resolve, reject } = Promise.withResolvers<(Fault | null)[]>();
+      batches.push({ writes, finish: resolve, fail: reject });
+      return promise;
+    },
+    { delay, writerOf: (write) => Number.parseInt(write, 10) || undefined },
+  );
   const batch = async (at: number) => {
     while (batches[at] === undefined) await vi.advanceTimersByTimeAsync(1);
     return batches[at];
