@@ -9,7 +9,7 @@ import { type Colours, coloursFor } from '../render/colours.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
 import { withinBudget, withSpending } from '../spending.ts';
-import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 import { pull } from './models/pull.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
@@ -44,7 +44,7 @@ export const models: CommandFile = {
       if (options['json'] === true) printJson(terminal, found);
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
-        const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+        const columns = tableWidth(terminal);
         const titles: readonly Column[] = [{ title: '' }, { title: 'model' }, { title: 'price' }, { title: 'test', flexible: 'wrap' }];
         const order = [...found].sort((a, b) => Number(b.ready) - Number(a.ready));
         print(
