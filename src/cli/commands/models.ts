@@ -40,7 +40,8 @@ export const models: CommandFile = {
       if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
       if (names[0] === 'test')
         return await testModels(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
-      const found = await reachable(names.length === 0 ? undefined : names, { env: terminal.env, signal: controller.signal });
+      const { env, cwd } = terminal;
+      const found = await reachable(names.length === 0 ? undefined : names, { env, cwd, signal: controller.signal });
       if (options['json'] === true) printJson(terminal, found);
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
