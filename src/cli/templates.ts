@@ -77,7 +77,7 @@ export const ${constant}: Environment<State, Task> = {
     // Leaving a multiple of (most + 1) wins. A script sees what its seat sees: the messages and the moves it may make.
     careful({ view, ask, rng }) {
       const choices = ask.choices as readonly string[];
-      const last = view.seen.findLast((item) => item.kind === 'message')?.text ?? '';
+      const last = view.seen.filter((item) => item.kind === 'message').at(-1)?.text ?? '';
       const left = Number(last.match(/(\\d+) (sticks|left)/)?.[1] ?? 0);
       const most = Number(view.seen[0]?.kind === 'message' ? view.seen[0].text.match(/1 to (\\d+)/)?.[1] : 1);
       const winning = \`[\${left % (most + 1)}]\`;
@@ -125,7 +125,9 @@ const random = scripted('random', ({ ask, rng }) => ({ text: rng.pick(ask.choice
 
 /** One episode from start to end. */
 async function episode(first: Agent, second: Agent, seed: number): Promise<EpisodeEvent[]> {
-  return Array.fromAsync(play(${constant}, { first, second }, { seed }));
+  const events: EpisodeEvent[] = [];
+  for await (const event of play(${constant}, { first, second }, { seed })) events.push(event);
+  return events;
 }
 
 function returnsOf(events: readonly EpisodeEvent[]): Readonly<Record<string, number>> {

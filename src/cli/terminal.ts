@@ -45,6 +45,13 @@ export function columnsOf(screen: Screen): number {
   return Math.max(20, screen.columns ?? 80);
 }
 
+/** How wide a table may be: what COLUMNS says, or the screen; undefined in a file or a pipe, where nothing is cut. */
+export function tableWidth({ stdout, env }: Pick<Terminal, 'stdout' | 'env'>): number | undefined {
+  const wished = Number(env['COLUMNS']);
+  if (Number.isSafeInteger(wished) && wished > 0) return Math.max(20, wished);
+  return stdout.isTTY === true ? columnsOf(stdout) : undefined;
+}
+
 /** A controller that the first Ctrl-C aborts, so that what is under way is put down properly; the second leaves at once. `release` gives Ctrl-C back. */
 export function interruptible(
   terminal: Terminal,

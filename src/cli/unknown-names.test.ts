@@ -70,6 +70,7 @@ const names: readonly (readonly [string, string])[] = [
   ['export --run gams', '"games"'],
   ['forget gams', '"games"'],
   ['forget --run gams --yes', '"games"'],
+  ['diff gams games', '"games"'],
   // Suites, recipes, scorers, teachers, learners, engines.
   ['eval games-cor --agents scripted', '"games-core"'],
   ['test games-cor --agents scripted', '"games-core"'],
@@ -107,6 +108,9 @@ const names: readonly (readonly [string, string])[] = [
   ['export --format jsnl', '"jsonl"'],
   ['run pln.json', '"plan.json"'],
   ['estimate pln.json', '"plan.json"'],
+  ['bot check pln', '"plan.json"'],
+  ['bot check pln.json', '"plan.json"'],
+  ['desk check pln.json', '"plan.json"'],
 ];
 
 const options: readonly (readonly [string, string])[] = [
@@ -138,7 +142,7 @@ async function wrong(line: string): Promise<string> {
 
 describe('a name that does not exist', () => {
   it.each(names)('%s', async (line, meant) => {
-    expect(await wrong(line)).toContain(`Did you mean ${meant}?`.replace('Did you', line.includes('pln.json') ? 'did you' : 'Did you'));
+    expect(await wrong(line)).toContain(`${meant === '"plan.json"' ? 'did' : 'Did'} you mean ${meant}?`);
   });
 });
 

@@ -175,4 +175,6 @@ export interface Learner extends Model {
   /** What others need to play as it does, for `load`, without what only training needs; a text that means the same on any machine. */
   weights?(): Promise<string>;
   load(checkpoint: string): Promise<void>;
+  /** Calls off what is under way and gives back what is held elsewhere; nothing is asked of it afterwards. */
+  close?(): Promise<void>;
 }

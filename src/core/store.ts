@@ -95,9 +95,10 @@ export interface Store {
 
   /**
    * Appends events to a log at `index`, which must be its length; the first event of a log is its start. Resolves once they are durable;
-   * many appends share one commit. `run` is read at index 0.
+   * many appends share one commit. `run` is read at index 0. A `writer`, a number of its own, may send an append before the last one is
+   * decided: if that one is refused, so is this.
    */
-  append(episode: string, index: number, events: readonly EpisodeEvent[], run?: string): Promise<void>;
+  append(episode: string, index: number, events: readonly EpisodeEvent[], run?: string, writer?: number): Promise<void>;
   /** Events `from` to the end of what is stored. */
   events(episode: string, from?: number): Promise<readonly EpisodeEvent[]>;
   episode(id: string): Promise<EpisodeRecord | null>;

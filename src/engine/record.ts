@@ -20,9 +20,13 @@ export interface RecorderOptions {
   readonly onFailure?: ((thrown: unknown) => void) | undefined;
 }
 
+/** How many recorders have sent ahead; each is a writer of its own. */
+let writers = 0;
+
 /** Appends in order. After a refused append nothing more is sent. */
 export class EpisodeRecorder {
   readonly #options: RecorderOptions;
+  readonly #writer: number | undefined;
   #length: number;
   #stored: number;
   #waiting: EpisodeEvent[] = [];
@@ -31,6 +35,7 @@ export class EpisodeRecorder {
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#writer = options.ahead === true ? ++writers : undefined;
     this.#length = options.from ?? 0;
     this.#stored = this.#length;
   }
@@ -78,7 +83,7 @@ export class EpisodeRecorder {
     const index = this.#length;
     this.#length += events.length;
     try {
-      return store.append(episode, index, events, run).then(
+      return store.append(episode, index, events, run, this.#writer).then(
         () => {
           this.#stored = index + events.length;
           this.#options.onStored?.();

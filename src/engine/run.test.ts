@@ -1,3 +1,6 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { turns } from '../../test/fixtures/until.ts';
 import { createAgent } from '../agents/kinds.ts';
@@ -5,6 +8,7 @@ import { type Agent, Fault, type Json, type Model, type Reply, type Store, type 
 import { builtInEnvironment } from '../environments/index.ts';
 import { fakeModel } from '../models/fake.ts';
 import { memoryStore } from '../store/memory.ts';
+import { sqliteStore } from '../store/sqlite.ts';
 import { readPlan } from './plan.ts';
 import { replay } from './replay.ts';
 import { type RunOptions, run } from './run.ts';
@@ -76,6 +80,41 @@ describe('run', () => {
     const alone = memoryStore();
     await run(plan, options(alone));
     expect(await logsOf(store)).toEqual(await logsOf(alone));
+  });
+
+  it('[E40] two runs into one file share the work, and no log has events of both', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'ludus-')), 'store.sqlite');
+    const stores = [await sqliteStore(file), await sqliteStore(file)] as const;
+    const plan = readPlan(small);
+    // Each answers in its own way: a log with moves of both would have a mind of the other.
+    const agent =
+      (mind: string): RunOptions['agent'] =>
+      async (...of) => {
+        const { name, act } = await createAgent(...of);
+        return { name, act: async (turn, signal) => ({ ...(await act(turn, signal)), mind }) };
+      };
+    const reports = await Promise.all(stores.map((store, i) => run(plan, options(store, { agent: agent(`${i}`) }))));
+    for (const { played, elsewhere = 0, stopped } of reports) expect([played + elsewhere, stopped]).toEqual([60, null]);
+    expect(reports[0]!.played + reports[1]!.played).toBe(60);
+    for (const log of (await logsOf(stores[0])).values())
+      expect(new Set((log as { mind?: string }[]).flatMap(({ mind }) => mind ?? [])).size).toBe(1);
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('[E40] continues what another run has begun, once that has written nothing for a while', async () => {
+    const store = memoryStore();
+    const plan = readPlan({ environments: ['dilemma'], seeds: 2 });
+    // The other run begins both episodes as this one does, and is gone at once.
+    let others = 0;
+    const append: Store['append'] = (...of) => {
+      if (++others <= 2) void store.append(...of);
+      return store.append(...of);
+    };
+    const shared = new Proxy(store, {
+      get: (target, name) => (name === 'append' ? append : (target[name as keyof Store] as () => unknown).bind(target)),
+    });
+    expect(await run(plan, options(shared, { patience: 0 }))).toMatchObject({ planned: 2, played: 2, stopped: null });
+    expect((await store.episodes()).map(({ status }) => status)).toEqual(['over', 'over']);
   });
 
   it('[E40] a larger plan under the same name adds only what is new', async () => {

@@ -2,7 +2,8 @@
  * @file Plays a whole plan into a store: bounded concurrency, hard budgets, and a re-run plays only what is missing.
  *
  * An episode's id is the hash of its run and its cell, so nothing is played or stored twice. A log cut off by a crash or a stop is
- * continued where it ended: answers that were paid for are not paid for again.
+ * continued where it ended: answers that were paid for are not paid for again. Several processes may play one plan into one store at once:
+ * they share its episodes, and each ends when all of them are settled.
  */
 
 import {
@@ -18,6 +19,7 @@ import {
   type Store,
   withBudget,
 } from '../core/index.ts';
+import { pause } from '../core/pause.ts';
 import { AgentCache, type LoadAgent } from './agent-cache.ts';
 import { cells, episodeId, loadPlanTasks, type PlanTasks, runId } from './plan.ts';
 import { play, resume } from './play.ts';
@@ -34,6 +36,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean;
+  /** Seconds without a new event after which episodes that another run of the plan has begun are continued here; 30 by default. */
+  readonly patience?: number;
   /** How the run's stored episodes stand, where they were read already; they are read without. */
   readonly statuses?: ReadonlyMap<string, EpisodeRecord['status']> | undefined;
   readonly onProgress?: (progress: RunProgress) => void;
@@ -55,6 +59,8 @@ export interface RunProgress {
   readonly planned: number;
   readonly before: number;
   readonly played: number;
+  /** Episodes that another run of the plan, at the same time into the same store, has settled. */
+  readonly elsewhere?: number;
   readonly running: number;
   readonly turns: number;
   readonly ends: Readonly<Record<EndReason, number>>;
@@ -67,8 +73,6 @@ export interface RunReport extends RunProgress {
   readonly stopped: null | 'signal' | keyof Budget;
   /** The sentence of the budget that stopped it. */
   readonly why?: string;
-  /** Episodes that another run of the same plan into the same store has played or is playing. */
-  readonly elsewhere?: number;
 }
 
 /** Plays what is missing of a plan. Throws only for input that cannot be played at all; what goes wrong in an episode is in its log. */
@@ -78,6 +82,15 @@ export async function run(plan: Plan, options: RunOptions): Promise<RunReport> {
   await options.store.putRun({ id, plan, episodes: sheet.planned });
   return new Running(id, plan, sheet, options).finish();
 }
+
+/** An episode to play: its cell, its id, and whether its log has begun. */
+interface Job {
+  readonly cell: Cell;
+  readonly id: string;
+  readonly begun: boolean;
+}
+
+type Statuses = ReadonlyMap<string, EpisodeRecord['status']>;
 
 /** An episode on its way into the store, and how many of its events are durable so far. */
 interface Written {
@@ -105,6 +118,10 @@ class Running {
   #breath: Promise<void> | null = null;
   #stopped: RunReport['stopped'] = null;
   #why: string | undefined;
+  /** Whether another run of the plan was found at work in the store. */
+  #shared = false;
+  /** Episodes that it has begun, and that were not ended when they were last looked at. */
+  #watched: Job[] = [];
   #elsewhere = 0;
 
   constructor(id: string, plan: Plan, sheet: PlanTasks, options: RunOptions) {
@@ -124,7 +141,7 @@ class Running {
   }
 
   async finish(): Promise<RunReport> {
-    const { signal, store, concurrency = 64, statuses: known } = this.#options;
+    const { signal, store, statuses: known } = this.#options;
     const stop = () => this.#stop('signal');
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
@@ -132,9 +149,8 @@ class Running {
     const timer = seconds === undefined ? undefined : setTimeout(() => this.#stop('seconds'), seconds * 1000);
     try {
       const statuses = known ?? (await store.statuses(this.#id));
-      const todo = cells(this.#plan, this.#sheet);
-      const lanes = await Promise.allSettled(Array.from({ length: Math.max(1, concurrency) }, () => this.#lane(todo, statuses)));
-      for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+      await this.#playAll(this.#jobs(statuses));
+      while (this.#stopped === null && this.#watched.length > 0) await this.#playAll((await this.#leftByOthers()).values());
       // A run that was stopped has not visited every cell, so it reads from the store what was finished before.
       if (this.#stopped !== null) this.#before = Math.min(this.#sheet.planned - this.#played, this.#finishedIn(statuses));
     } finally {
@@ -145,18 +161,33 @@ class Running {
       ...this.#progress(),
       stopped: this.#stopped,
       ...(this.#why === undefined ? {} : { why: this.#why }),
-      ...(this.#elsewhere === 0 ? {} : { elsewhere: this.#elsewhere }),
     };
   }
 
-  /** Takes cells one after another until none is left or the run is stopped. A failing store stops all loops. */
-  async #lane(todo: Iterator<Cell>, statuses: ReadonlyMap<string, EpisodeRecord['status']>): Promise<void> {
+  /** What is left to do, null for each episode that is done. Logs that were left open come last: another run may be at them, and end them. */
+  *#jobs(statuses: Statuses): Generator<Job | null, void> {
+    const open: Job[] = [];
+    for (const cell of cells(this.#plan, this.#sheet)) {
+      const job = this.#job(cell, statuses);
+      if (job?.begun === true) open.push(job);
+      else yield job;
+    }
+    yield* open;
+  }
+
+  async #playAll(todo: Iterator<Job | null, unknown>): Promise<void> {
+    const { concurrency = 64 } = this.#options;
+    const lanes = await Promise.allSettled(Array.from({ length: Math.max(1, concurrency) }, () => this.#lane(todo)));
+    for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason;
+  }
+
+  /** Takes jobs one after another until none is left or the run is stopped. A failing store stops all loops. */
+  async #lane(todo: Iterator<Job | null, unknown>): Promise<void> {
     let settled: Promise<void> = Promise.resolve();
     try {
       while (this.#stopped === null) {
-        const { value: cell, done } = todo.next();
+        const { value: job, done } = todo.next() as IteratorResult<Job | null, undefined>;
         if (done === true) break;
-        const job = this.#job(cell as Cell, statuses);
         if (job === null) {
           // To find a hundred thousand episodes played takes a while, in which a Ctrl-C would not be noticed.
           if (++this.#before % 4096 === 0) await this.#breathe();
@@ -167,15 +198,11 @@ class Running {
           this.#stopped ??= 'episodes';
           break;
         }
-        // Once another run of the same plan was detected, each episode is looked up before it begins, so that the two share the work.
-        if (this.#elsewhere > 0 && !job.begun && (await this.#options.store.episode(job.id)) !== null) {
-          this.#elsewhere++;
-          continue;
-        }
+        // Once another run of the same plan was found, each episode is looked up before it begins, so that the two share the work.
+        if (this.#shared && !job.begun && (await this.#isElsewhere(job))) continue;
         this.#begun++;
         this.#running++;
-        const played = await this.#episode(cell as Cell, job);
-        const stored = this.#settled(job.id, played);
+        const stored = this.#settled(job, await this.#episode(job));
         // A loop that fails before it awaits this, perhaps in the next line, must not leave a rejection unhandled.
         stored.catch(() => {});
         // The next episode begins while the last one is being committed, but no loop runs further ahead of the store than that.
@@ -193,41 +220,86 @@ class Running {
    * An episode that another process wrote to has another length than this run gave it: it is left to that process. Any other failure is a
    * failure.
    */
-  async #settled(id: string, { stored, written }: Written): Promise<void> {
+  async #settled(job: Job, { stored, written }: Written): Promise<void> {
     try {
       await stored;
     } catch (thrown) {
-      const found = await this.#options.store.episode(id).catch(() => null);
+      const found = await this.#options.store.episode(job.id).catch(() => null);
       if (found === null || found.events === written()) throw thrown;
-      this.#elsewhere++;
+      this.#shared = true;
+      this.#watched.push(job);
     }
   }
 
-  #finishedIn(statuses: ReadonlyMap<string, EpisodeRecord['status']>): number {
+  /** Whether another run has begun an episode. One that it has not ended is watched. */
+  async #isElsewhere(job: Job): Promise<boolean> {
+    const found = await this.#options.store.episode(job.id);
+    if (found?.status === 'running') this.#watched.push(job);
+    else if (found !== null) this.#countElsewhere();
+    return found !== null;
+  }
+
+  #countElsewhere(): void {
+    this.#elsewhere++;
+    this.#options.onProgress?.(this.#progress());
+  }
+
+  /**
+   * Waits until another run has ended the episodes that it has begun. Once none of them has grown for a while it is gone: gives those that
+   * it has left, to be continued here.
+   */
+  async #leftByOthers(): Promise<readonly Job[]> {
+    const { patience = 30, store } = this.#options;
+    for (let [events, silent] = [-1, 0]; ; silent += lookEvery) {
+      const before = events;
+      const watched = this.#watched;
+      [this.#watched, events] = [[], 0];
+      for (const { cell, id } of watched) {
+        const found = await store.episode(id);
+        events += found?.events ?? 0;
+        if (found === null || found.status === 'running') this.#watched.push({ cell, id, begun: found !== null });
+        else this.#countElsewhere();
+      }
+      if (events !== before) silent = 0;
+      if (this.#watched.length === 0 || silent >= patience * 1000) break;
+      await pause(lookEvery, this.#halt.signal).catch(() => {});
+      if (this.#stopped !== null) break;
+    }
+    return this.#watched.splice(0);
+  }
+
+  #finishedIn(statuses: Statuses): number {
     let finished = 0;
     for (const status of statuses.values()) if (status !== 'running' && (status !== 'error' || this.#options.retry !== true)) finished++;
     return finished;
   }
 
   /** What is left to do for a cell: null when it is finished, else the id to play under and whether its log has begun. */
-  #job(cell: Cell, statuses: ReadonlyMap<string, EpisodeRecord['status']>): { id: string; begun: boolean } | null {
+  #job(cell: Cell, statuses: Statuses): Job | null {
     for (let attempt = 0; ; attempt++) {
       const id = episodeId(this.#id, cell, attempt);
       const status = statuses.get(id);
-      if (status === undefined || status === 'running') return { id, begun: status === 'running' };
+      if (status === undefined || status === 'running') return { cell, id, begun: status === 'running' };
       if (status !== 'error' || this.#options.retry !== true) return null;
     }
   }
 
   /** Plays one episode into the store. Resolves when it has been played; `stored` resolves when it is durable. */
-  async #episode(cell: Cell, { id, begun }: { id: string; begun: boolean }): Promise<Written> {
+  async #episode({ cell, id, begun }: Job): Promise<Written> {
     const { store } = this.#options;
     const environment = this.#sheet.environments.get(cell.environment) as AnyEnvironment;
     const agents = await this.#agents.cast(cell.cast, environment);
     const before = begun ? await store.events(id) : [];
+    if (before.at(-1)?.kind === 'end') {
+      this.#running--;
+      this.#countElsewhere();
+      return { stored: Promise.resolve(), written: () => before.length };
+    }
     const options = { seed: cell.seed, task: cell.task, limits: this.#plan.limits, signal: this.#halt.signal };
     const stream = begun ? resume(environment, agents, before, options) : play(environment, agents, options);
-    const recorder = new EpisodeRecorder({ store, episode: id, run: this.#id, from: before.length, ahead: true });
+    // What cannot be stored is not played on: another run plays it, or the store has failed.
+    const onFailure = () => void stream.return();
+    const recorder = new EpisodeRecorder({ store, episode: id, run: this.#id, from: before.length, ahead: true, onFailure });
     const onEvents = (events: readonly EpisodeEvent[]) => {
       for (const event of events) this.#count(event);
       this.#sinceBreath += events.length;
@@ -278,6 +350,7 @@ class Running {
       planned: this.#sheet.planned,
       before: this.#before,
       played: this.#played,
+      ...(this.#elsewhere === 0 ? {} : { elsewhere: this.#elsewhere }),
       running: this.#running,
       turns: this.#turns,
       ends: { ...this.#ends },
@@ -285,3 +358,6 @@ class Running {
     };
   }
 }
+
+/** Milliseconds between two looks at episodes that another run plays. */
+const lookEvery = 50;

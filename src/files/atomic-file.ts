@@ -9,6 +9,7 @@ import {
   createReadStream,
   existsSync,
   fsyncSync,
+  mkdirSync,
   openSync,
   readdirSync,
   realpathSync,
@@ -184,6 +185,24 @@ export function writeFileAtomicSync(path: string, content: string | Uint8Array, 
   const file = options.flush === false ? new AtomicFile(path, options) : openAtomicFile(path, options);
   file.write(content);
   return file.commit();
+}
+
+/**
+ * Makes a folder and those above it that are missing, one after the other. `mkdirSync` with `recursive` does not return where the system
+ * says that a folder which is there is not, as under /proc.
+ */
+export function makeFolderSync(folder: string, mode = 0o777): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolderSync(dirname(folder), mode);
+  try {
+    mkdirSync(folder, mode);
+  } catch (thrown) {
+    // Another process may have made it meanwhile.
+    if (existsSync(folder)) return;
+    throw new Fault('input', `The folder ${folder} cannot be made: ${dirname(folder)} cannot be written; name another place.`, {
+      cause: thrown,
+    });
+  }
 }
 
 /** What a failed write means to the person whose disk it is. */

@@ -5,6 +5,7 @@
 
 import { type AgentSpec, Fault, type RunRecord, type Store } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
+import { didYouMean } from '../core/suggest.ts';
 import { type Archive, ArchiveLog, type Archives, openArchives, type RejectedEdit } from '../learning/prompts/archive.ts';
 import type { Candidate } from '../learning/prompts/candidate.ts';
 import type { ImproveReport } from '../learning/prompts/report.ts';
@@ -90,23 +91,31 @@ export interface LocatedCandidate {
 export async function candidateIn(store: Store, run: RunRecord, typed: string): Promise<LocatedCandidate> {
   const { engines } = await openArchives(store, run.id);
   const found = matches(run, [...engines.values()], typed);
-  if (found.length === 0) throw new Fault('input', `There is no candidate "${typed}" in ${run.id}; "ludus lineage ${run.id}" lists all.`);
-  return only(found, typed);
+  if (found.length > 0) return only(found, typed);
+  const meant = didYouMean(typed, idsIn(engines.values()));
+  throw new Fault('input', `There is no candidate "${typed}" in ${run.id}; "ludus lineage ${run.id}" lists all.${meant}`);
 }
 
 /** The one candidate of any improvement in the store, or the current one of a run. */
 export async function candidateBy(store: Store, typed: string): Promise<LocatedCandidate> {
   const [first, second] = typed.split(':', 2) as [string, string | undefined];
   if (second !== undefined) return candidateIn(store, await improvementBy(store, first), second);
-  const runs = (await store.runs()).filter(({ work }) => work?.kind === 'improve');
+  const runs = await store.runs();
+  const known = runs.map(({ id }) => id);
   const found: LocatedCandidate[] = [];
-  for (const run of runs) {
+  for (const run of runs.filter(({ work }) => work?.kind === 'improve')) {
     const { engines, head } = await openArchives(store, run.id);
     found.push(...matches(run, [...engines.values()], run.id === typed && head !== null ? head.id : typed));
+    known.push(...idsIn(engines.values()));
   }
-  if (found.length === 0)
-    throw new Fault('input', `There is no candidate "${typed}" in this store; "ludus lineage RUN" lists those of a run.`);
-  return only(found, typed);
+  if (found.length > 0) return only(found, typed);
+  if (known.includes(typed)) await improvementBy(store, typed);
+  const meant = didYouMean(typed, known);
+  throw new Fault('input', `There is no candidate "${typed}" in this store; "ludus lineage RUN" lists those of a run.${meant}`);
+}
+
+function idsIn(archives: Iterable<Archive>): readonly string[] {
+  return [...archives].flatMap(({ candidates }) => candidates.map(({ id }) => id));
 }
 
 function matches(run: RunRecord, archives: readonly Archive[], typed: string): readonly LocatedCandidate[] {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -32,10 +32,17 @@ it('lists an adapter by the name that it is played by, and a model by its path',
   writeFileSync(join(folder, 'base.gguf'), header({ 'general.architecture': 'llama', 'llama.context_length': 2048 }));
   writeFileSync(join(folder, 'pupil.gguf'), header({ 'general.type': 'adapter', 'general.architecture': 'llama', 'adapter.type': 'lora' }));
   writeFileSync(join(folder, 'broken.gguf'), 'GGU');
+  mkdirSync(join(folder, 'below'));
+  writeFileSync(join(folder, 'below', 'deep.gguf'), 'GGU');
   const found = await reachable(undefined, { env: { HOME: folder, LUDUS_CACHE: folder, LUDUS_MODELS: folder } });
   const about = (name: string) => found.find((one) => one.name === name)?.about;
   expect(about(join(folder, 'base.gguf'))).toMatch(/^0\.0 GB, trained for 2048 tokens/);
   expect(about(`gguf:BASE.gguf+${join(folder, 'pupil.gguf')}`)).toMatch(/^an adapter of 0\.0 MB for a model of the family llama/);
   expect(about(join(folder, 'broken.gguf'))).toMatch(/^0\.0 GB/);
   expect(about(join(folder, 'pupil.gguf'))).toBeUndefined();
+  // Of the working folder its own files are listed, and none below it.
+  const empty = join(folder, 'empty');
+  const here = await reachable(undefined, { env: { HOME: empty, LUDUS_CACHE: empty }, cwd: folder });
+  const names = here.map(({ name }) => name).filter((name) => name.endsWith('.gguf'));
+  expect(names).toEqual([join(folder, 'base.gguf'), join(folder, 'broken.gguf'), `gguf:BASE.gguf+${join(folder, 'pupil.gguf')}`]);
 });

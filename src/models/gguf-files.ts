@@ -3,7 +3,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type GgufGlance, glanceAt } from './gguf-header.ts';
 import { cacheFolder, type EnvVars } from './local.ts';
 
@@ -31,10 +31,12 @@ function ggufFolders(env: EnvVars = process.env): readonly string[] {
   ];
 }
 
-/** The files, by path. Folders that are not there, or not for us, are passed over. */
-export async function ggufFiles(env: EnvVars = process.env): Promise<readonly GgufFile[]> {
+/** The files, by path: of the usual folders, and of the working folder. Folders that are not there, or not for us, are passed over. */
+export async function ggufFiles(env: EnvVars = process.env, cwd?: string): Promise<readonly GgufFile[]> {
   const found: string[] = [];
+  // Of the working folder its own files are enough, such as an exported adapter: it may hold anything else, and much of it.
   const left = ggufFolders(env).map((folder) => ({ folder, depth: 0 }));
+  if (cwd !== undefined && !left.some(({ folder }) => resolve(cwd, folder) === cwd)) left.unshift({ folder: cwd, depth: deepest });
   for (let seen = 0; left.length > 0 && seen < mostFolders && found.length < mostFiles; seen++) {
     const { folder, depth } = left.shift() as { folder: string; depth: number };
     const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);

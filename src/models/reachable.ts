@@ -27,6 +27,8 @@ export interface Reach {
 
 export interface ReachOptions {
   readonly env?: EnvVars;
+  /** The working folder, whose GGUF files are listed too. */
+  readonly cwd?: string;
   readonly signal?: AbortSignal;
   /** Seconds that each may take to answer. */
   readonly seconds?: number;
@@ -45,7 +47,7 @@ const starts: Readonly<Record<string, string>> = {
 /** With names, asks each model one short question. Without, looks around: lists what servers offer, which costs nothing. */
 export async function reachable(names?: readonly string[], options: ReachOptions = {}): Promise<Reach[]> {
   if (names !== undefined) return Promise.all(names.map((name) => testModel(name, options)));
-  const { env = process.env } = options;
+  const { env = process.env, cwd } = options;
   const servers = Object.entries(places).map(([kind, at]) => [`${kind}/…`, at(env)] as const);
   // Anyone who listens at a port is not handed a key for having been looked at.
   const around = neighbours.map((baseURL) => [`${baseURL}#…`, { baseURL }] as const);
@@ -55,7 +57,7 @@ export async function reachable(names?: readonly string[], options: ReachOptions
     ...Object.entries(dialectPlaces).map(([kind, { keys, baseFrom }]) => keyedReach(kind, keys, { env, baseFrom })),
     ...Object.keys(aiProviders).map((provider) => providerReach(provider, env)),
     ggufReach(),
-  ]).then(async (found) => [...found, ...(await files(env))]);
+  ]).then(async (found) => [...found, ...(await files(env, cwd))]);
 }
 
 const question: Prompt = { messages: [{ role: 'user', content: 'Answer with the one word: yes' }] };
@@ -130,10 +132,10 @@ async function ggufReach(): Promise<Reach> {
   };
 }
 
-/** GGUF files in the usual folders, each by the path that names it. */
-async function files(env: EnvVars): Promise<Reach[]> {
+/** GGUF files in the usual folders and the working folder, each by the path that names it. */
+async function files(env: EnvVars, cwd: string | undefined): Promise<Reach[]> {
   const ready = peerPath('node-llama-cpp') !== null;
-  return (await ggufFiles(env)).map(({ path, bytes, context, adapterFor }) => {
+  return (await ggufFiles(env, cwd)).map(({ path, bytes, context, adapterFor }) => {
     const size =
       adapterFor === undefined
         ? `${(bytes / 1e9).toFixed(1)} GB`

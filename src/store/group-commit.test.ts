@@ -10,11 +10,14 @@ function desk(delay = 1) {
     readonly finish: (refusals: (Fault | null)[]) => void;
     readonly fail: (reason: unknown) => void;
   }[] = [];
-  const commits = new GroupCommit<string>((writes) => {
-    const { promise, resolve, reject } = Promise.withResolvers<(Fault | null)[]>();
-    batches.push({ writes, finish: resolve, fail: reject });
-    return promise;
-  }, delay);
+  const commits = new GroupCommit<string>(
+    (writes) => {
+      const { promise, resolve, reject } = Promise.withResolvers<(Fault | null)[]>();
+      batches.push({ writes, finish: resolve, fail: reject });
+      return promise;
+    },
+    { delay, writerOf: (write) => Number.parseInt(write, 10) || undefined },
+  );
   const batch = async (at: number) => {
     while (batches[at] === undefined) await vi.advanceTimersByTimeAsync(1);
     return batches[at];
@@ -100,5 +103,21 @@ describe('group commit', () => {
     two.finish([null]);
     await after;
     expect(batches).toHaveLength(2);
+  });
+
+  it('[S21] refuses with a write also what the same writer has sent since, and keeps what others have sent', async () => {
+    const { commits, batch } = desk();
+    const first = refused(commits.add('1:a', 1));
+    const one = await batch(0);
+    const second = refused(commits.add('1:b', 1));
+    const other = commits.add('2:a', 1);
+    one.finish([new Fault('store', 'Not this one.')]);
+    expect(await first).toBe('Not this one.');
+    const third = refused(commits.add('1:c', 1));
+    const two = await batch(1);
+    expect(two.writes).toEqual(['2:a']);
+    two.finish([null]);
+    await other;
+    expect(await Promise.all([second, third])).toEqual(['Not this one.', 'Not this one.']);
   });
 });

@@ -11,9 +11,17 @@ interface Waiting<Write> {
 /** Makes a batch durable and returns, write by write, which were refused. Throws if nothing of the batch was stored. */
 export type Commit<Write> = (writes: readonly Write[]) => Promise<readonly (Fault | null)[]>;
 
+export interface GroupCommitOptions<Write> {
+  /** Milliseconds that a write waits for others to share its commit. */
+  readonly delay: number;
+  /** Who sends writes that build on each other without waiting for the last one; undefined for a write by itself. */
+  readonly writerOf?: (write: Write) => number | undefined;
+}
+
 export class GroupCommit<Write> {
   readonly #commit: Commit<Write>;
   readonly #delay: number;
+  readonly #writerOf: NonNullable<GroupCommitOptions<Write>['writerOf']>;
   #waiting: Waiting<Write>[] = [];
   #weight = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -21,9 +29,10 @@ export class GroupCommit<Write> {
   #line: Promise<void> = Promise.resolve();
   #lined = false;
 
-  constructor(commit: Commit<Write>, delay: number) {
+  constructor(commit: Commit<Write>, { delay, writerOf = () => undefined }: GroupCommitOptions<Write>) {
     this.#commit = commit;
     this.#delay = delay;
+    this.#writerOf = writerOf;
   }
 
   /** Resolves when the write is durable, rejects when it was refused or its batch failed. */
@@ -60,11 +69,15 @@ export class GroupCommit<Write> {
     this.#lined = false;
     try {
       const refusals = await this.#commit(batch.map(({ write }) => write));
-      batch.forEach(({ resolve, reject }, i) => {
+      const refusedWriters = new Map<number, Fault>();
+      batch.forEach(({ write, resolve, reject }, i) => {
         const refused = refusals[i] ?? null;
+        const writer = this.#writerOf(write);
         if (refused === null) resolve();
         else reject(refused);
+        if (refused !== null && writer !== undefined) refusedWriters.set(writer, refused);
       });
+      if (refusedWriters.size > 0) await this.#refuseFollowing(refusedWriters);
     } catch (thrown) {
       const fault = isFault(thrown) ? thrown : new Fault('store', `Nothing was stored: ${sentenceOf(thrown)}.`, { cause: thrown });
       // What arrived meanwhile may build on what was lost just now.
@@ -72,6 +85,16 @@ export class GroupCommit<Write> {
       this.#waiting = [];
       this.#weight = 0;
     }
+  }
+
+  /** Refuses what these writers have sent before they heard of the refusal: it builds on what was not stored. */
+  async #refuseFollowing(refused: ReadonlyMap<number, Fault>): Promise<void> {
+    await new Promise((heard) => setImmediate(heard));
+    this.#waiting = this.#waiting.filter(({ write, reject }) => {
+      const fault = refused.get(this.#writerOf(write) ?? Number.NaN);
+      if (fault !== undefined) reject(fault);
+      return fault === undefined;
+    });
   }
 }
 

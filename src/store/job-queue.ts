@@ -52,7 +52,7 @@ export class SqlJobs implements JobQueue {
   constructor(database: Database) {
     this.#database = database;
     this.#now = databaseNow(database.kind);
-    this.#finishes = new GroupCommit((finishes) => this.#finishAll(finishes), 3);
+    this.#finishes = new GroupCommit((finishes) => this.#finishAll(finishes), { delay: 3 });
   }
 
   async offer(lot: Lot, jobs: readonly NewJob[]): Promise<number> {

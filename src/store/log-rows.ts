@@ -10,6 +10,8 @@ export interface Append {
   readonly kind: 'append';
   readonly episode: string;
   readonly run: string | null;
+  /** Who sends appends without waiting for the last one. */
+  readonly writer?: number | undefined;
   readonly portion: Portion;
   readonly body: string;
   readonly opening: NewEpisode | null;
@@ -30,6 +32,10 @@ export interface ScoreWrite {
 }
 
 export type Write = Append | ScoreWrite;
+
+export function writerOf(write: Write): number | undefined {
+  return write.kind === 'append' ? write.writer : undefined;
+}
 
 /** A log as this transaction has seen and changed it. */
 export interface GrowingLog {

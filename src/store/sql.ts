@@ -24,7 +24,7 @@ import { countEpisodes } from './count-episodes.ts';
 import type { Database } from './database.ts';
 import { EpisodeSearch } from './episode-search.ts';
 import { GroupCommit } from './group-commit.ts';
-import { searchable, type Write } from './log-rows.ts';
+import { searchable, type Write, writerOf } from './log-rows.ts';
 import { Packer, type Shared } from './pack.ts';
 import { packAppend } from './pack-append.ts';
 import { type PackedLog, type PackedStore, readPackedLogs, readParts } from './packed-logs.ts';
@@ -71,7 +71,7 @@ export class SqlStore implements Store, PackedStore {
     this.#db = database.db;
     this.#pieces = new Pieces(database.db);
     this.#storedScores = new StoredScores(database.db);
-    this.#commits = new GroupCommit((writes) => this.#commit(writes), delay);
+    this.#commits = new GroupCommit((writes) => this.#commit(writes), { delay, writerOf });
   }
 
   async putRun(run: RunRecord): Promise<void> {
@@ -332,13 +332,13 @@ export class SqlStore implements Store, PackedStore {
       .$if(limit !== undefined, (q) => q.limit(limit as number));
   }
 
-  async #append(...[episode, index, events, run]: Parameters<Store['append']>): Promise<void> {
+  async #append(...[episode, index, events, run, writer]: Parameters<Store['append']>): Promise<void> {
     this.#check();
     // Packed now, not at the commit: what an agent changes in place a moment later is not recorded.
-    const write = packAppend(this.#packer, episode, index, events, run);
-    if (write === null) return;
+    const packed = packAppend(this.#packer, episode, index, events, run);
+    if (packed === null) return;
     if (this.#packer.size > 2 ** 24) this.#packer.forget();
-    await this.#commits.add(write, write.body.length);
+    await this.#commits.add({ ...packed, writer }, packed.body.length);
   }
 
   async #putScores(...[episode, scores]: Parameters<Store['putScores']>): Promise<void> {

@@ -60,7 +60,7 @@ export function openSqlite(path: string, options: SqliteOptions = {}): Database 
     throw explain(thrown);
   }
   const opened = database;
-  const db = new Kysely<Tables>({ dialect: nodeSqlite(opened, { explain, patience: options.patience ?? 5000 }) });
+  const db = new Kysely<Tables>({ dialect: nodeSqlite(opened, { explain, patience: options.patience ?? 30_000 }) });
   const ears = listening(opened);
   const inserts = rowInserts(opened, explain);
   return {

@@ -61,9 +61,15 @@ async function writeRecords(
   for (const { episode } of writes) if (!grown.has(episode)) rest.add(episode);
   const places = await storedPlaces(scope, rest);
   const scored: ScoreWrite[] = [];
+  // What a writer sends after a refused append builds on what is not there, even where another's log is just as long.
+  const refusedWriters = new Map<number | undefined, Fault>();
   const refusals = writes.map((write): Fault | null => {
     const log = logs.get(write.episode) ?? null;
-    if (write.kind === 'append') return take(logs, log, write);
+    if (write.kind === 'append') {
+      const refused = refusedWriters.get(write.writer) ?? take(logs, log, write);
+      if (refused !== null && write.writer !== undefined) refusedWriters.set(write.writer, refused);
+      return refused;
+    }
     if (log === null && !places.has(write.episode)) return unknownEpisode(write.episode);
     scored.push(write);
     return null;

@@ -8,6 +8,7 @@ import { TinkerServer } from '../../test/fixtures/tinker-server.ts';
 import { preferPairs } from '../learning/rl/preference-training.ts';
 import { override } from '../learning/rl/recipe-overrides.ts';
 import { builtInRecipe } from '../learning/rl/recipes/index.ts';
+import { train } from './train.ts';
 import { createTrainer } from './trainer.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'server-learner-'));
@@ -46,6 +47,22 @@ it('plays, sends its rows to the server and steps there', async () => {
   const { update, tokens } = await trainer.measure();
   expect([update, tokens > 0]).toEqual([1, true]);
   expect(server.heard.map(({ name }) => name)).toEqual(expect.arrayContaining(['asample', 'forward_backward', 'optim_step']));
+});
+
+it('gives its model back when it is stopped', async () => {
+  const settings = [
+    'training.learner=tinker',
+    `training.server=${JSON.stringify({ url: server.url, base: 'tiny/bigram', rank: 4, tokenizer: './bytes.mjs' })}`,
+    'training.seats.second=random',
+    'training.games=32',
+    'training.batch=8',
+    'training.ahead=2',
+  ];
+  let updates = 0;
+  const services = { cwd, folder: null, tell: () => void updates++, stopped: () => updates > 0 };
+  expect(await train({ recipe: override(builtInRecipe('spiral'), settings), seed: 1 }, services)).toBeNull();
+  expect(updates).toBe(1);
+  expect(server.heard.map(({ name }) => name)).toContain('unload_model');
 });
 
 it('learns preferences of a character there, by the recipe that lessons are made with; and says what a tokenizer lacks for it', async () => {

@@ -83,6 +83,26 @@ export async function* runTraining(run: TrainingRun, services: TrainingServices)
   };
   const { journal } = services;
   const trainer = await createTrainer(run, { ...(journal !== undefined && { store: journal.store }), ...services, say });
+  try {
+    return yield* trainSteps(trainer, run, { services, said, say });
+  } finally {
+    // Episodes that are played ahead of the last update would keep the process, and a server, busy for nobody.
+    await trainer.learner.close?.();
+  }
+}
+
+interface Telling {
+  readonly services: TrainingServices;
+  /** What was said and is not noted yet. */
+  readonly said: string[];
+  readonly say: (sentence: string) => void;
+}
+
+async function* trainSteps(
+  trainer: Trainer,
+  run: TrainingRun,
+  { services, said, say }: Telling,
+): AsyncGenerator<TrainingProgress, TrainingReport | null> {
   say(trainer.how);
   const before = services.folder === null ? null : await open(services.folder, run, trainer);
   const began = performance.now() - 1000 * (before?.seconds ?? 0);

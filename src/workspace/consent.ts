@@ -3,13 +3,13 @@
  * a file or open tools. Data (imports, logs, plans and journals in a store) is never an order: it needs the user's consent.
  */
 
-import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { formatCommand, splitCommand } from '../agents/bot/command-words.ts';
 import { isBot, reachOf } from '../agents/bot/settings.ts';
 import { nestedSpecs } from '../agents/nested-specs.ts';
 import { type AgentSpec, Fault, plainText } from '../core/index.ts';
-import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { makeFolderSync, writeFileAtomicSync } from '../files/atomic-file.ts';
 import { nearbyFile } from '../files/read-failure.ts';
 import { homeFolder } from './own-mark.ts';
 import type { WorkingFolder } from './stores.ts';
@@ -131,7 +131,7 @@ export function changeConsent(typed: string, change: 'add' | 'remove', place: Wo
     );
   const others = consents(place).filter((one) => one !== what);
   const file = consentFile(place);
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolderSync(dirname(file), 0o700);
   writeFileAtomicSync(file, `${JSON.stringify(change === 'add' ? [...others, what] : others, null, 2)}\n`, { mode: 0o600 });
   return what;
 }

@@ -10,7 +10,7 @@ import { isObject, plainText } from '../core/json.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { type Desk, type DeskCase, type DeskDatabase, type DeskDocument, readDesk } from '../environments/desk/document.ts';
 import { probesOf } from '../environments/desk/probes.ts';
-import { reasonOf } from '../files/read-failure.ts';
+import { nearbyFile, reasonOf } from '../files/read-failure.ts';
 import { faultScorers } from '../scoring/faults/index.ts';
 import { type SceneInput, type Suite, suite } from '../scoring/suites/suite.ts';
 import { tablesInSqlite } from './desk-sqlite.ts';
@@ -38,7 +38,7 @@ export function loadDesk(path: string, cwd: string): DeskDocument {
   if (!existsSync(file))
     throw new Fault(
       'input',
-      `There is no desk at ${path}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
+      `There is no desk at ${path}${nearbyFile(file)}; name a folder with policy.md and tasks.json, or "ludus new desk NAME" writes one.`,
     );
   if (!statSync(file).isDirectory()) return readDeskDocument(readJson(file), path);
   const given = existsSync(join(file, 'desk.json')) ? readJson(join(file, 'desk.json')) : {};

@@ -1,6 +1,6 @@
 /** @file The checks of `ludus doctor`: this machine, the folders, the store. Other parts add a check of their own to the list. */
 
-import { accessSync, appendFileSync, chmodSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, mkdtempSync, realpathSync, rmdirSync, statSync } from 'node:fs';
 import { findPackageJSON } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -106,13 +106,9 @@ export function folderOfPackage(name: string, cwd: string): string | undefined {
 async function checkFolders(place: WorkingFolder): Promise<readonly DoctorLine[]> {
   const folders = { folder: place.cwd, settings: homeFolder(place) };
   return Object.entries(folders).map(([name, folder]) => {
-    const near = nearest(folder);
-    const fine = canWrite(near);
-    return {
-      name,
-      state: fine ? 'fine' : 'note',
-      text: `${folder} ${fine ? 'can be written' : 'cannot be written: stores in it are read only'}`,
-    };
+    const fine = canWrite(nearest(folder));
+    const why = name === 'folder' ? 'stores in it are read only' : 'nothing can be allowed; set LUDUS_HOME to a folder of yours';
+    return { name, state: fine ? 'fine' : 'note', text: `${folder} ${fine ? 'can be written' : `cannot be written: ${why}`}` };
   });
 }
 
@@ -123,9 +119,10 @@ function nearest(folder: string): string {
   return at;
 }
 
-function canWrite(path: string): boolean {
+/** Tried, not asked: where a system takes no files, as under /proc, its permissions may still say that it does. */
+function canWrite(folder: string): boolean {
   try {
-    accessSync(path, constants.W_OK);
+    rmdirSync(mkdtempSync(join(folder, '.ludus-')));
     return true;
   } catch {
     return false;

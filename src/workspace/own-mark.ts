@@ -8,7 +8,7 @@ import { appendFileSync, chmodSync, existsSync, mkdirSync, readFileSync, statSyn
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { canonical, type Json } from '../core/index.ts';
-import { writeFileAtomicSync } from '../files/atomic-file.ts';
+import { makeFolderSync, writeFileAtomicSync } from '../files/atomic-file.ts';
 import type { WorkingFolder } from './stores.ts';
 
 /** The folder of the user's own settings: LUDUS_HOME, else ~/.config/ludus. It lies outside every project folder. */
@@ -28,7 +28,7 @@ function secretOf(place: Pick<WorkingFolder, 'env'>): Buffer {
   if (!/^[0-9a-f]{64}$/.test(kept)) {
     secret = randomBytes(32);
     try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      makeFolderSync(dirname(file), 0o700);
       writeFileAtomicSync(file, `${secret.toString('hex')}\n`, { mode: 0o600 });
       chmodSync(file, 0o600);
     } catch (thrown) {

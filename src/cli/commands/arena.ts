@@ -23,7 +23,7 @@ import { type Colours, coloursFor } from '../render/colours.ts';
 import { progressLine } from '../render/progress.ts';
 import { type Column, table } from '../render/table.ts';
 import { budgetOf, type SpendingOptions } from '../spending.ts';
-import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
   readonly agents: string;
@@ -110,7 +110,7 @@ function text(
     money: 'The budget is used up; the same command goes on with more.',
     signal: 'Stopped; the same command goes on where it stopped.',
   }[stopped];
-  const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const columns = tableWidth(terminal);
   return [
     head,
     '',

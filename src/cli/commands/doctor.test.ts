@@ -30,6 +30,21 @@ describe('ludus doctor', () => {
   });
 });
 
+describe('a folder for settings that cannot be made', () => {
+  // Node's own recursive making of folders does not return there.
+  const env = { LUDUS_HOME: '/proc/none/ludus' };
+
+  it('is called so by ludus doctor', async () => {
+    const { out } = await ludus(folder(), ['doctor'], { env });
+    expect(out).toContain('/proc/none/ludus cannot be written: nothing can be allowed; set LUDUS_HOME to a folder of yours');
+  });
+
+  it('is refused by ludus allow', async () => {
+    const { code, err } = await ludus(folder(), ['allow', 'http://localhost:8000'], { env });
+    expect([code, err]).toEqual([2, expect.stringContaining('cannot be made: /proc')]);
+  });
+});
+
 describe('ludus doctor trim', () => {
   it('says what it would remove, and removes nothing without a word', async () => {
     const here = project();

@@ -14,7 +14,7 @@ import { coloursFor } from '../render/colours.ts';
 import { basisWords, moneyWords, spanWords } from '../render/estimate.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
-import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly json?: boolean;
@@ -93,5 +93,5 @@ function partsTable({ parts }: CostEstimate, terminal: Terminal): string {
       part.money === null ? 'unknown' : money(part.money.likely),
     ]);
   const more = parts.length > most ? `\n${colours.faint(`… and ${formatGrouped(parts.length - most)} more`)}` : '';
-  return `${table(titles, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined })}${more}`;
+  return `${table(titles, rows, { colours, columns: tableWidth(terminal) })}${more}`;
 }

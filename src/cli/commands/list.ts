@@ -12,6 +12,7 @@ import {
   nameOf,
   printable,
   type Seat,
+  type Store,
 } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { builtInEnvironment, environmentNames } from '../../environments/index.ts';
@@ -26,7 +27,7 @@ import type { otherLists } from '../declarations/list.ts';
 import { coloursFor } from '../render/colours.ts';
 import { tintAmount } from '../render/episode.ts';
 import { type Column, table } from '../render/table.ts';
-import { columnsOf, print, printJson, type Terminal } from '../terminal.ts';
+import { print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 
 interface Options extends StoreOptions {
   readonly json?: boolean;
@@ -71,16 +72,12 @@ export const list: CommandRun = {
     const colours = coloursFor(terminal.stdout, terminal.env);
     if (options.json === true) printJson(terminal, listing.data);
     else if (listing.rows.length === 0) print(terminal, listing.empty);
-    else print(terminal, table(listing.columns, listing.rows, { colours, columns: screenOf(terminal) }));
+    else print(terminal, table(listing.columns, listing.rows, { colours, columns: tableWidth(terminal) }));
     if (options.json !== true && terminal.stdout.isTTY === true && listing.more !== undefined)
       print(terminal, '', colours.faint(listing.more));
     return exits.fine;
   },
 };
-
-function screenOf(terminal: Terminal): number | undefined {
-  return terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
-}
 
 /** Counting is for people: beyond this many, the exact number of episodes does not matter. */
 const many = 10_000;
@@ -170,35 +167,58 @@ async function sandboxes(terminal: Terminal): Promise<Listing> {
     const held = Object.entries(holds).flatMap(([name, holding]) => (holding ? [name] : []));
     return [colours.cyan(backend), ok ? 'yes' : 'no', held.join(', ') || 'nothing', why];
   });
-  const columns = [{ title: 'sandbox' }, { title: 'works here' }, { title: 'holds' }, { title: 'what to know', flexible: 'cut' as const }];
+  const columns = [
+    { title: 'sandbox' },
+    { title: 'works here' },
+    { title: 'holds', flexible: 'wrap' as const },
+    { title: 'what to know', flexible: 'cut' as const },
+  ];
   return { columns, rows, data, empty: 'There are no sandboxes.' };
+}
+
+/** A run as it is listed: how many of its episodes have ended, and of a training how far it has come. */
+interface RunLine {
+  readonly id: string;
+  readonly environments: readonly string[];
+  readonly planned: number;
+  readonly ended: number;
+  readonly updates?: { readonly made: number; readonly planned: number | null };
+}
+
+/** From the last figures of a training; it has none before the first are noted. */
+async function updatesOf(store: Store, run: string): Promise<NonNullable<RunLine['updates']>> {
+  const { metrics = 0 } = await store.journals(run);
+  const [last] = (metrics === 0 ? [] : await store.notes(run, 'metrics', metrics - 1)) as { update?: number; updates?: number }[];
+  return { made: last?.update ?? 0, planned: last?.updates ?? null };
 }
 
 async function runs(terminal: Terminal, options: Options): Promise<Listing> {
   const found =
     (await fromStore(terminal, options, async (store) => {
-      const out: { id: string; environments: string[]; planned: number; ended: number }[] = [];
-      for (const { id, plan, episodes: planned } of await store.runs()) {
+      const out: RunLine[] = [];
+      for (const { id, plan, work, episodes: planned } of await store.runs()) {
         const ended = [...(await store.statuses(id)).values()].filter((status) => status !== 'running').length;
         // Probes, scenes and conversations belong to a run that plans one episode and goes on with every other.
         const of = Math.max(planned, ended);
-        out.push({ id, environments: [...new Set(plan.environments.map((one) => one.environment))], planned: of, ended });
+        const learned = work?.kind === 'train' ? { updates: await updatesOf(store, id) } : {};
+        out.push({ id, environments: [...new Set(plan.environments.map((one) => one.environment))], planned: of, ended, ...learned });
       }
       return out;
     })) ?? [];
   return {
     columns: [
-      { title: 'run' },
+      { title: 'run', flexible: 'wrap' },
       { title: 'ended', align: 'right' },
       { title: 'of', align: 'right' },
+      { title: '' },
       { title: 'environments', flexible: 'cut' },
     ],
-    rows: found.map(({ id, environments: played, planned, ended }) => [
-      printable(id),
-      formatGrouped(ended),
-      formatGrouped(planned),
-      played.join(', '),
-    ]),
+    rows: found.map(({ id, environments: played, planned, ended, updates }) => {
+      const [done, all, what] =
+        updates === undefined ? [ended, planned, planned === 0 ? '' : 'episodes'] : [updates.made, updates.planned ?? 0, 'updates'];
+      const counts = what === '' ? ['', ''] : [formatGrouped(done), all === 0 ? '' : formatGrouped(all)];
+      return [printable(id), ...counts, what, played.join(', ')];
+    }),
     data: found,
     empty: 'No run is kept here yet; "ludus run PLAN" makes one.',
   };

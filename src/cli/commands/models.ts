@@ -9,7 +9,7 @@ import { type Colours, coloursFor } from '../render/colours.ts';
 import { type Column, table } from '../render/table.ts';
 import { wrap } from '../render/width.ts';
 import { withinBudget } from '../spending.ts';
-import { columnsOf, interruptible, print, printJson, type Terminal } from '../terminal.ts';
+import { columnsOf, interruptible, print, printJson, type Terminal, tableWidth } from '../terminal.ts';
 import { pull } from './models/pull.ts';
 
 type Reach = Awaited<ReturnType<typeof reachable>>[number];
@@ -23,11 +23,12 @@ export const models: CommandRun = {
       if (names[0] === 'pull') return await pull(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
       if (names[0] === 'test')
         return await testModels(names.slice(1), { terminal, json: options['json'] === true, signal: controller.signal });
-      const found = await reachable(names.length === 0 ? undefined : names, { env: terminal.env, signal: controller.signal });
+      const { env, cwd } = terminal;
+      const found = await reachable(names.length === 0 ? undefined : names, { env, cwd, signal: controller.signal });
       if (options['json'] === true) printJson(terminal, found);
       else {
         const colours = coloursFor(terminal.stdout, terminal.env);
-        const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+        const columns = tableWidth(terminal);
         const titles: readonly Column[] = [{ title: '' }, { title: 'model' }, { title: 'price' }, { title: 'test', flexible: 'wrap' }];
         const order = [...found].sort((a, b) => Number(b.ready) - Number(a.ready));
         print(

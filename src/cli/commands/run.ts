@@ -67,7 +67,7 @@ export const run: CommandRun = {
       line.done();
       const results = await resultsOf(store, report.run);
       const seconds = (Date.now() - began) / 1000;
-      terminal.stderr.write(`${summary({ ...report, before: ended }, seconds, terminal)}\n`);
+      terminal.stderr.write(`${summary(report, seconds, terminal)}\n`);
       if (options.json === true) printJson(terminal, { ...report, seconds, results });
       else print(terminal, '', resultsTable(results, terminal));
       const code = exitOfStop(report.stopped);
@@ -137,7 +137,7 @@ function summary(
 ): string {
   const colours = coloursFor(terminal.stderr, terminal.env);
   const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
-  if (elsewhere > 0) facts.push(`${formatGrouped(elsewhere)} left to another run of this plan`);
+  if (elsewhere > 0) facts.push(`${formatGrouped(elsewhere)} played by another run of this plan`);
   if (before > 0) facts.push(`${formatGrouped(before)} were there before`);
   if (spent.calls > 0)
     facts.push(`${count(spent.calls, 'model call')}, ${money(spent.money)}${spent.unpriced > 0 ? ' and some of unknown price' : ''}`);
@@ -147,5 +147,5 @@ function summary(
   if (stopped === null) return done;
   const why = stopped === 'signal' ? 'Stopped' : `Stopped at the budget of ${stopped}`;
   const told = reason === undefined ? '' : `${printable(reason)}\n`;
-  return `${done}\n${colours.yellow(`${told}${why} with ${formatGrouped(Math.max(0, planned - before - played))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
+  return `${done}\n${colours.yellow(`${told}${why} with ${formatGrouped(Math.max(0, planned - before - played - elsewhere))} left; the same command goes on with ${printable(id)} where it stopped.`)}`;
 }

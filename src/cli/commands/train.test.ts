@@ -98,6 +98,7 @@ describe('ludus train', () => {
   it('trains by rollout what needs it, and draws the curve on a terminal', async () => {
     const { code, out, err } = await ludus(cwd, ['train', 'gigpo', '--games', '640'], { tty: true });
     expect([code, out]).toEqual([0, expect.stringContaining('Kept as gigpo-1')]);
+    expect((await ludus(cwd, ['list', 'runs'])).out).toMatch(/^gigpo-1 +(\d+) +\1 +updates /m);
     expect(err).toMatch(/[▁▂▃▄▅▆▇█]/);
   });
 

@@ -2,13 +2,13 @@
 
 import { printable } from '../../core/index.ts';
 import type { AgentGroups } from '../../evaluation/case-groups.ts';
-import { columnsOf, type Terminal } from '../terminal.ts';
+import { type Terminal, tableWidth } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
 
 export function caseGroupsText(agents: readonly AgentGroups[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const screen = tableWidth(terminal);
   const columns: Column[] = [{ title: 'by' }, { title: '' }, { title: 'passed', align: 'right' }, { title: '95 %', align: 'right' }];
   return agents
     .map(({ agent, groups }) => {

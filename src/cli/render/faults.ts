@@ -2,14 +2,14 @@
 
 import { printable } from '../../core/index.ts';
 import type { AgentFaults } from '../../evaluation/faults.ts';
-import { columnsOf, type Terminal } from '../terminal.ts';
+import { columnsOf, type Terminal, tableWidth } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
 import { wrap } from './width.ts';
 
 export function faultsText(agents: readonly AgentFaults[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const screen = tableWidth(terminal);
   const width = Math.min(100, columnsOf(terminal.stdout));
   const percent = (value: number) => `${(100 * value).toFixed(1)} %`;
   const columns: Column[] = [{ title: 'fault' }, { title: 'found in', align: 'right' }, { title: '95 %', align: 'right' }, { title: '' }];

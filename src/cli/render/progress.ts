@@ -34,16 +34,17 @@ export function progressLine(terminal: Terminal, now: () => number = Date.now): 
 
 /** "━━━━━━──── 412/1,000 · 41% · 132/s · 4 s left · $0.12 · 3 errors" */
 function line(progress: RunProgress, seconds: number, terminal: Terminal): string {
-  const { planned, before, played, ends, spent } = progress;
+  const { planned, before, played, elsewhere = 0, ends, spent } = progress;
+  const done = before + played + elsewhere;
   const colours = coloursFor(terminal.stderr, terminal.env);
-  const share = planned === 0 ? 1 : (before + played) / planned;
+  const share = planned === 0 ? 1 : done / planned;
   const full = Math.round(share * 20);
-  const rate = seconds > 0 ? played / seconds : 0;
+  const rate = seconds > 0 ? (played + elsewhere) / seconds : 0;
   const parts = [
-    `${formatGrouped(before + played)}/${formatGrouped(planned)}`,
+    `${formatGrouped(done)}/${formatGrouped(planned)}`,
     `${Math.floor(share * 100)}%`,
     `${formatGrouped(Math.round(rate))}/s`,
-    `${duration(rate > 0 ? (planned - before - played) / rate : Number.POSITIVE_INFINITY)} left`,
+    `${duration(rate > 0 ? (planned - done) / rate : Number.POSITIVE_INFINITY)} left`,
   ];
   if (spent.calls > 0) parts.push(`${money(spent.money)}${spent.unpriced > 0 ? '+?' : ''}`);
   if (ends.error > 0) parts.push(count(ends.error, 'error'));

@@ -3,7 +3,7 @@
 import { formatGrouped, formatSigned } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import type { RunResult } from '../../evaluation/results.ts';
-import { columnsOf, type Terminal } from '../terminal.ts';
+import { type Terminal, tableWidth } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { tintAmount } from './episode.ts';
 import { type Column, table } from './table.ts';
@@ -27,5 +27,5 @@ export function resultsTable(results: readonly RunResult[], terminal: Terminal):
     { title: 'mean return', align: 'right' },
     { title: '' },
   ];
-  return table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+  return table(columns, rows, { colours, columns: tableWidth(terminal) });
 }

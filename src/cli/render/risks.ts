@@ -3,7 +3,7 @@
 import { printable } from '../../core/index.ts';
 import { failureModes, riskCategories } from '../../environments/desk/risk-labels.ts';
 import type { AgentRisks, RiskShare } from '../../evaluation/risks.ts';
-import { columnsOf, type Terminal } from '../terminal.ts';
+import { type Terminal, tableWidth } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
 
@@ -12,7 +12,7 @@ const shown = 12;
 /** Categories of risk by ways of failing, unsafe conversations of all; a dot stands where nothing was tried. */
 function gridText({ agent, grid, unsafe }: AgentRisks, terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const screen = tableWidth(terminal);
   const at = (risk: string, mode: string) => grid.find((cell) => cell.risk === risk && cell.mode === mode)?.unsafe;
   const cellOf = ({ hits, n }: RiskShare) => (hits > 0 ? colours.red(`${hits}/${n}`) : `${hits}/${n}`);
   const lines = riskCategories.map((risk) => {
@@ -41,7 +41,7 @@ function sum(values: readonly number[]): number {
 
 export function risksText(agents: readonly AgentRisks[], terminal: Terminal): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const screen = tableWidth(terminal);
   const columns: Column[] = [
     ...[{ title: 'customers' }, { title: 'harm', align: 'right' as const }, { title: 'served', align: 'right' as const }],
     { title: 'refused without need', align: 'right' },

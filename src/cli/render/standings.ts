@@ -6,7 +6,7 @@ import type { Lift, Standing, Standings } from '../../scoring/evaluation/index.t
 import { failureText } from '../../scoring/failures.ts';
 import type { Interval } from '../../scoring/statistics/mean.ts';
 import { scopeText } from '../../scoring/statistics/verdict.ts';
-import { columnsOf, type Terminal } from '../terminal.ts';
+import { columnsOf, type Terminal, tableWidth } from '../terminal.ts';
 import { type Colours, coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
 import { wrap } from './width.ts';
@@ -20,7 +20,7 @@ export interface StandingsPage {
 
 export function standingsText({ agents, floorAgent, over, tasks }: Standings, { terminal, title, about, k }: StandingsPage): string {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const screen = tableWidth(terminal);
   const width = Math.min(100, columnsOf(terminal.stdout));
   const passes = k.filter((one) => agents.some(({ pass }) => pass[one] !== undefined));
   const columns: Column[] = [

@@ -3,7 +3,7 @@
 import { printable } from '../../core/index.ts';
 import { percent } from '../../surveys/check-sentences.ts';
 import type { ItemTable } from '../../surveys/tables.ts';
-import { columnsOf, type Terminal } from '../terminal.ts';
+import { columnsOf, type Terminal, tableWidth } from '../terminal.ts';
 import { coloursFor } from './colours.ts';
 import { type Column, table } from './table.ts';
 import { wrap } from './width.ts';
@@ -34,7 +34,7 @@ export function tablesText(tables: readonly ItemTable[], terminal: Terminal): st
       ['', colours.faint('mean'), mean.value.toFixed(2), `${mean.interval[0].toFixed(2)} to ${mean.interval[1].toFixed(2)}`, ''],
     ];
   });
-  return table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+  return table(columns, rows, { colours, columns: tableWidth(terminal) });
 }
 
 /** What the checks found, and where there are waves what changed. */

@@ -7,7 +7,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { Fault, type JsonObject, sentenceOf } from '../../core/index.ts';
+import { Fault, type JsonObject, sentenceOf, withTimeLimit } from '../../core/index.ts';
 import { isLost, type TinkerSession } from '../../models/tinker/session.ts';
 import type { CallName } from '../../models/tinker/wire.ts';
 
@@ -194,8 +194,9 @@ export class TinkerTrainer {
   }
 
   async #unload({ id }: Living): Promise<void> {
-    // Room on the server is given back if it can be; a server that has forgotten the model has done so already.
-    await this.#session.submit('unload_model', { model_id: id, type: 'unload_model' }, this.#stop).catch(() => {});
+    // Room on the server is given back if it can be, and soon; a server that has forgotten the model has done so already.
+    const body = { model_id: id, type: 'unload_model' };
+    await withTimeLimit(5000, this.#stop, (signal) => this.#session.submit('unload_model', body, signal)).catch(() => {});
   }
 
   #stopped(thrown: unknown): Fault {

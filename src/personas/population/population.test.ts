@@ -75,7 +75,7 @@ describe('upperGamma and chiSquare', () => {
 });
 
 describe('shares', () => {
-  it('that miss 1 are scaled with a warning, said once; weights and rounded shares are scaled without', () => {
+  it('that miss 1 or 100 are scaled with a warning, said once; weights and rounded shares are scaled without', () => {
     const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
     try {
       for (const gender of [
@@ -83,12 +83,15 @@ describe('shares', () => {
         { f: 0.6, m: 0.5 },
         { f: 0.333, m: 0.333, x: 0.333 },
         { f: 60, m: 50 },
+        { f: 33, m: 33, x: 33 },
+        { f: 600, m: 500 },
         { f: 1, m: 1 },
         { f: 2.5, m: 0.5 },
       ])
         readSpecification({ attributes: { gender } });
       expect(warn.mock.calls).toEqual([
         ['The shares of gender add up to 1.1, not to 1, and are scaled; whole numbers are taken as weights.', 'PopulationWarning'],
+        ['The weights of gender add up to 110, not to 100, and are scaled; if they are percentages, correct them.', 'PopulationWarning'],
       ]);
     } finally {
       warn.mockRestore();

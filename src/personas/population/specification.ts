@@ -312,13 +312,18 @@ function marginAsWritten(of: readonly string[], cells: Margin['cells']): Margin 
   return margin;
 }
 
-/** Fractions that miss 1 by more than their rounding: weights may add up to anything, but these were meant as shares. */
+/**
+ * Fractions that miss 1, or numbers that miss 100, by little and yet by more than their rounding: weights may add up to anything, but these
+ * were meant as shares.
+ */
 function warnOfShares(of: readonly string[], shares: readonly number[]): void {
   const total = shares.reduce((sum, share) => sum + share, 0);
-  const isFractions = shares.some((share) => !Number.isInteger(share)) && shares.every((share) => share <= 1);
-  const missed = Math.abs(total - 1);
-  if (!isFractions || missed > 0.5 || missed <= 0.005 * shares.length) return;
-  const sentence = `The shares of ${of.join(' × ')} add up to ${Number(total.toPrecision(3))}, not to 1, and are scaled; whole numbers are taken as weights.`;
+  const isFractions = shares.every((share) => share <= 1);
+  if (isFractions && shares.every(Number.isInteger)) return;
+  const whole = isFractions ? 1 : 100;
+  const missed = Math.abs(total / whole - 1);
+  if (shares.length < 2 || missed > (isFractions ? 0.5 : 0.2) || missed <= 0.005 * shares.length) return;
+  const sentence = `The ${isFractions ? 'shares' : 'weights'} of ${of.join(' × ')} add up to ${Number(total.toPrecision(3))}, not to ${whole}, and are scaled; ${isFractions ? 'whole numbers are taken as weights' : 'if they are percentages, correct them'}.`;
   if (told.has(sentence)) return;
   told.add(sentence);
   process.emitWarning(sentence, 'PopulationWarning');

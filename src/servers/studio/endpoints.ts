@@ -75,7 +75,7 @@ function write(cwd: string, endpoints: Endpoints): void {
 export async function reachFrom(place: WorkingFolder, store: Store, signal: AbortSignal): Promise<readonly ReachShown[]> {
   const { cwd, env } = place;
   const named = Object.entries(endpointsIn(cwd)).map(([name, endpoint]) => surveyEndpoint(name, endpoint, { env, signal }));
-  const around = (await reachable(undefined, { env, signal })).map((one): ReachShown => ({ ...one, url: null }));
+  const around = (await reachable(undefined, { env, cwd, signal })).map((one): ReachShown => ({ ...one, url: null }));
   return [...(await Promise.all(named)), ...(await listTrained(store, cwd)), ...around];
 }
 

@@ -1,12 +1,14 @@
 /** @file `ludus bot check`: talks to a bot and says what it found. */
 
 import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { type BotCheck, checkBot } from '../../../agents/bot/check.ts';
 import { createBotLink } from '../../../agents/bot/link.ts';
 import type { BotAnswer, BotLink } from '../../../agents/bot/session.ts';
 import { isBot, readBotSettings } from '../../../agents/bot/settings.ts';
 import { type AgentSpec, charged, Fault, printable } from '../../../core/index.ts';
 import { didYouMean } from '../../../core/suggest.ts';
+import { nearbyFile } from '../../../files/read-failure.ts';
 import { readSpec } from '../../../workspace/agents.ts';
 import { createBotServices } from '../../../workspace/bots.ts';
 import { type CommandRun, exits } from '../../command.ts';
@@ -67,9 +69,10 @@ function countedLink(link: BotLink): BotLink {
 async function specOf(word: string, cwd: string): Promise<AgentSpec> {
   const spec = /^[^:]*\.[cm]?[jt]s(#\w+)?$/.test(word) ? { name: word, kind: `bot:${word}` } : await readSpec(word, cwd);
   if (isBot(spec)) return spec;
+  const near = nearbyFile(resolve(cwd, word));
   throw new Fault(
     'input',
-    `"${word.slice(0, 80)}" is no bot${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.${didYouMean(spec.kind, ['bot', 'a2a', 'cmd'])}`,
+    `"${word.slice(0, 80)}" is no bot${near}${spec.kind === word ? '' : ` but of the kind "${spec.kind.slice(0, 80)}"`}; name a file such as bot.json or bot.ts, or write bot:http://…, a2a:http://… or cmd:COMMAND.${near === '' ? didYouMean(spec.kind, ['bot', 'a2a', 'cmd']) : ''}`,
   );
 }
 

@@ -25,14 +25,15 @@ export function agentTest({ name, ending }: Wanted): string {
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadEnvironment, play, scripted } from 'ludus';
+import { type EpisodeEvent, loadEnvironment, play, scripted } from 'ludus';
 import { ${camel(name)} } from './${name}.${ending}';
 
 test('plays by the rules', async () => {
   const poker = await loadEnvironment('kuhn-poker');
   const random = scripted('random', ({ ask, rng }) => ({ text: rng.pick(ask.choices ?? []) }));
   for (let seed = 0; seed < 20; seed++) {
-    const end = (await Array.fromAsync(play(poker, { first: ${camel(name)}, second: random }, { seed }))).at(-1);
+    let end: EpisodeEvent | undefined;
+    for await (const event of play(poker, { first: ${camel(name)}, second: random }, { seed })) end = event;
     assert.equal(end?.kind === 'end' ? end.reason : null, 'over');
     assert.equal(end?.kind === 'end' ? (end.penalties.first ?? 0) : null, 0);
   }
@@ -79,14 +80,15 @@ export function scorerTest({ name, ending }: Wanted): string {
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { loadEnvironment, play, rng, scripted } from 'ludus';
+import { type EpisodeEvent, loadEnvironment, play, rng, scripted } from 'ludus';
 import { ${camel(name)} } from './${name}.${ending}';
 
 test('tells short answers from long ones', async () => {
   const poker = await loadEnvironment('kuhn-poker');
   const brief = scripted('brief', ({ ask }) => ({ text: ask.choices?.[0] ?? '' }));
   const wordy = scripted('wordy', ({ ask }) => ({ text: \`I have thought about this for a long time, and I say \${ask.choices?.[0] ?? ''}\` }));
-  const events = await Array.fromAsync(play(poker, { first: brief, second: wordy }, { seed: 1 }));
+  const events: EpisodeEvent[] = [];
+  for await (const event of play(poker, { first: brief, second: wordy }, { seed: 1 })) events.push(event);
   const scores = await ${camel(name)}.score({ episodes: [{ id: 'one', events }], rng: rng(1) }, new AbortController().signal);
   assert.deepEqual(Object.fromEntries(scores.map(({ seat, value }) => [seat, value])), { first: 1, second: 0 });
 });

@@ -16,7 +16,7 @@ import { type CommandRun, exits } from '../../command.ts';
 import { type Colours, coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import { withinBudget } from '../../spending.ts';
-import { columnsOf, interruptible, print, printJson, type Terminal } from '../../terminal.ts';
+import { interruptible, print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 
 interface Options {
   readonly number?: number;
@@ -109,7 +109,7 @@ function people({ personas, attributes }: PersonaSample, terminal: Terminal): st
     .slice(0, shown)
     .map((person, i) => [colours.bold(printable(person.name)), printable(named.map((name) => attributes[i]?.[name] ?? '').join(' · '))]);
   const more = personas.length > shown ? `\n${colours.faint(`… and ${personas.length - shown} more`)}` : '';
-  return `${table(columns, rows, { colours, columns: screenOf(terminal) })}${more}`;
+  return `${table(columns, rows, { colours, columns: tableWidth(terminal) })}${more}`;
 }
 
 function distribution(reports: readonly SampleReport[], terminal: Terminal): string {
@@ -134,7 +134,7 @@ function distribution(reports: readonly SampleReport[], terminal: Terminal): str
   );
   const few = reports.some(({ fit, quota, exact }) => fit.small && !quota && !exact);
   const note = few ? `\n\n${colours.faint('few: some value is expected less than five times, so p is a rough guide.')}` : '';
-  return `${table(columns, rows, { colours, columns: screenOf(terminal) })}${note}`;
+  return `${table(columns, rows, { colours, columns: tableWidth(terminal) })}${note}`;
 }
 
 /** A quota makes counts exact on purpose, so a test against chance does not apply. */
@@ -151,8 +151,4 @@ function fitWords(
 
 function percent(share: number): string {
   return `${(share * 100).toFixed(share > 0 && share < 0.01 ? 1 : 0)} %`;
-}
-
-function screenOf(terminal: Terminal): number | undefined {
-  return terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
 }

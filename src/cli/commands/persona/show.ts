@@ -7,7 +7,7 @@ import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { card } from '../../render/persona.ts';
 import { table } from '../../render/table.ts';
-import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { columnsOf, print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 
 export const show: CommandRun = {
   async run({ args, options, terminal }) {
@@ -42,7 +42,7 @@ function listGallery(terminal: Terminal, json: boolean): void {
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
   const rows = people.map((persona) => [colours.cyan(persona.id), persona.name, printable(firstLine(persona))]);
-  const columns = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const columns = tableWidth(terminal);
   print(terminal, table([{ title: 'gallery' }, { title: 'name' }, { title: 'who it is', flexible: 'cut' }], rows, { colours, columns }));
   if (terminal.stdout.isTTY === true)
     print(terminal, '', colours.faint('ludus persona show NAME tells all of one; ludus chat NAME talks with one.'));

@@ -9,7 +9,7 @@ import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import { wrap } from '../../render/width.ts';
-import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { columnsOf, print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 
 interface Options {
   readonly human?: string;
@@ -78,7 +78,7 @@ function comparisonText({ cannot, pairing, people, synthetic, items, composition
       `${one.needed.withSynthetic} (${one.needed.peopleAlone} alone)`,
     ]),
   );
-  const screen = terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined;
+  const screen = tableWidth(terminal);
   return [
     colours.bold('What this population cannot stand for'),
     ...lines,

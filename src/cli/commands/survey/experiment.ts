@@ -25,7 +25,7 @@ import { planText } from '../../plan-input.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import type { SpendingOptions } from '../../spending.ts';
-import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 import { playArms } from './arms.ts';
 import { askPeople } from './ask.ts';
 
@@ -202,5 +202,5 @@ function effectsText(effects: readonly EffectRow[], counted: string, terminal: T
     adjusted < 0.001 ? '< 0.001' : adjusted.toFixed(3),
     String(people),
   ]);
-  return table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+  return table(columns, rows, { colours, columns: tableWidth(terminal) });
 }

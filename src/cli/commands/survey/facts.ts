@@ -16,7 +16,7 @@ import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import type { SpendingOptions } from '../../spending.ts';
-import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 import { askPeople } from './ask.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -75,5 +75,5 @@ function factsText(found: readonly FactReport[], terminal: Terminal): string {
     String(broken),
     String(asked),
   ]);
-  return table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+  return table(columns, rows, { colours, columns: tableWidth(terminal) });
 }

@@ -17,7 +17,7 @@ import { modelOptions } from '../../model-options.ts';
 import { coloursFor } from '../../render/colours.ts';
 import { type Column, table } from '../../render/table.ts';
 import type { SpendingOptions } from '../../spending.ts';
-import { columnsOf, print, printJson, type Terminal } from '../../terminal.ts';
+import { print, printJson, type Terminal, tableWidth } from '../../terminal.ts';
 import { type PlayedArm, playArms } from './arms.ts';
 
 interface Options extends StoreOptions, SpendingOptions {
@@ -83,6 +83,6 @@ function ablationText(arms: readonly PlayedArm[], effects: Readonly<Record<strin
     ];
   });
   const words = Object.entries(ablationOutcomes).map(([name, about]) => `${name}: ${about}`);
-  const drawn = table(columns, rows, { colours, columns: terminal.stdout.isTTY === true ? columnsOf(terminal.stdout) : undefined });
+  const drawn = table(columns, rows, { colours, columns: tableWidth(terminal) });
   return [drawn, '', ...words.map((line) => colours.faint(line))].join('\n');
 }

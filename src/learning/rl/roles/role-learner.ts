@@ -194,6 +194,10 @@ export class RoleLearner implements Learner {
     this.rule.read(rule);
   }
 
+  async close(): Promise<void> {
+    await Promise.all(this.#learners.map((learner) => learner.close?.()));
+  }
+
   #byLearner(batch: readonly TokenRow[]): ReadonlyMap<number, readonly { readonly row: TokenRow; readonly at: number }[]> {
     return Map.groupBy(
       batch.map((row, at) => ({ row, at })),
