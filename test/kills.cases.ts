@@ -12,8 +12,8 @@ import { replay } from '../src/engine/replay.ts';
 import { builtInEnvironment } from '../src/environments/index.ts';
 import { checkManifest } from '../src/files/manifest.ts';
 import { checkStoreAt, openStore } from '../src/store/index.ts';
+import { builtFile } from './fixtures/built.ts';
 
-const root = join(import.meta.dirname, '..');
 const hook = join(import.meta.dirname, 'fixtures', 'kill-at.mjs');
 const studio = join(import.meta.dirname, 'fixtures', 'kill-studio.ts');
 const storeIn = (cwd: string) => join(cwd, '.ludus', 'ludus.sqlite');
@@ -32,7 +32,8 @@ interface Scenario {
 }
 
 const cli = (...words: readonly string[]) => {
-  const main = JSON.stringify(join(root, 'src/cli/main.ts'));
+  // A process that is killed keeps nothing of what it compiled, so it loads what is built.
+  const main = JSON.stringify(builtFile('cli/main'));
   const start = `import(${main}).then(({ main }) => main(${JSON.stringify(words)})).then((code) => { process.exitCode = code; })`;
   return () => ['--input-type=module', '-e', start];
 };

@@ -7,15 +7,16 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { builtFile } from '../../test/fixtures/built.ts';
 import { until } from '../../test/fixtures/until.ts';
 import { endedIn, folder, ludus } from './terminal.cases.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const commands = ['demo', 'play', 'run', 'list', 'show', 'replay', 'fork', 'check', 'new', 'export', 'import', 'allow', 'doctor', 'forget'];
 
-/** What a process of its own is started with, from the sources. With -e, the words begin one place earlier than behind a file. */
+/** What a process of its own is started with. With -e, the words begin one place earlier than behind a file. */
 function started(words: readonly string[]): string[] {
-  const start = `import(${JSON.stringify(join(root, 'src/cli/main.ts'))}).then(({ main }) => main()).then((code) => { process.exitCode = code; })`;
+  const start = `import(${JSON.stringify(builtFile('cli/main'))}).then(({ main }) => main()).then((code) => { process.exitCode = code; })`;
   return ['-e', `process.argv.splice(1, 0, "ludus");${start}`, '--', ...words];
 }
 

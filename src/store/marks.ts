@@ -1,6 +1,7 @@
 /** @file What people keep beside episodes and runs: a star, tags, another name, a note, out of the way. Entries of a journal; of one thing the last of each counts. */
 
-import { Fault, type Json, type Store } from '../core/index.ts';
+import { Fault } from '../core/fault.ts';
+import type { Json, Store } from '../core/index.ts';
 import { appendNote } from './append-note.ts';
 
 export interface Marks {

@@ -12,6 +12,7 @@ import { Fault } from '../../src/core/index.ts';
 import { serve } from '../../src/servers/app.ts';
 import { Sessions } from '../../src/servers/sessions.ts';
 import { sqliteStore } from '../../src/store/index.ts';
+import { builtFile } from '../fixtures/built.ts';
 
 let cwd: string;
 const children = new Set<ChildProcess>();
@@ -24,7 +25,7 @@ afterEach(() => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-const main = join(import.meta.dirname, '..', '..', 'src', 'cli', 'main.ts');
+const main = builtFile('cli/main');
 /** Throws where nobody catches whenever it gets the signal: in a timer, and in a promise that nobody waits for. */
 const stray = `process.on('SIGUSR2', () => { setImmediate(() => { throw new Error('a stray exception'); }); Promise.reject(new Error('a stray promise')); });`;
 

@@ -1,6 +1,7 @@
 /** @file The interface of a dataset format: tables of rows, made from one episode at a time. */
 
-import { type ChatMessage, imageUrl, type Json, type JsonObject, type Score, type Seat, type ToolCall } from '../../core/index.ts';
+import { imageUrl } from '../../core/image.ts';
+import type { ChatMessage, Json, JsonObject, Score, Seat, ToolCall } from '../../core/index.ts';
 import { type ExportEpisode, scoresOf } from './plays.ts';
 import type { Chat } from './words.ts';
 

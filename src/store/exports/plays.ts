@@ -5,21 +5,21 @@
  * trained on and evaluated on, whatever its seeds.
  */
 
-import {
-  type EndEvent,
-  type EpisodeEvent,
-  type EpisodeQuery,
-  type EpisodeRecord,
-  hash,
-  readEpisodes,
-  rng,
-  type Score,
-  type Seat,
-  type Seed,
-  type StartEvent,
-  type Store,
-  type StoredEpisode,
+import type {
+  EndEvent,
+  EpisodeEvent,
+  EpisodeQuery,
+  EpisodeRecord,
+  Score,
+  Seat,
+  Seed,
+  StartEvent,
+  Store,
+  StoredEpisode,
 } from '../../core/index.ts';
+import { hash } from '../../core/json.ts';
+import { rng } from '../../core/rng.ts';
+import { readEpisodes } from '../../core/store.ts';
 import { readMarks } from '../marks.ts';
 import { portionsOf } from '../portions.ts';
 import { type Bound, within } from './bounds.ts';

@@ -1,6 +1,7 @@
 /** @file Conversations in the form that ShareGPT made common. Tool calls are in the text between tags, as Hermes writes them. */
 
-import { type ChatMessage, imageUrl, type JsonObject } from '../../core/index.ts';
+import { imageUrl } from '../../core/image.ts';
+import type { ChatMessage, JsonObject } from '../../core/index.ts';
 import { argumentsOf, lines, originOf, wireTools } from './format.ts';
 import { chatsOf } from './words.ts';
 

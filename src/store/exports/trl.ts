@@ -5,7 +5,9 @@
  * in the prompt of the next row, and no mask has to be trusted. Preferences are computed elsewhere and passed in.
  */
 
-import { type ChatMessage, hash, imageUrl, type Json, type JsonObject, type Seat, type ToolSpec } from '../../core/index.ts';
+import { imageUrl } from '../../core/image.ts';
+import type { ChatMessage, Json, JsonObject, Seat, ToolSpec } from '../../core/index.ts';
+import { hash } from '../../core/json.ts';
 import { type DatasetFormat, flatOrigin, type Leave, lines, wireMessage } from './format.ts';
 import type { ExportEpisode } from './plays.ts';
 import { type Chat, chatsOf, openingOf } from './words.ts';

@@ -6,18 +6,9 @@
  * text never is, and neither is an assistant's line that came with a prompt.
  */
 
-import {
-  type ChatMessage,
-  type EpisodeEvent,
-  equal,
-  type Json,
-  type JsonObject,
-  type ModelCall,
-  type Seat,
-  type ToolCall,
-  type ToolSpec,
-  viewOf,
-} from '../../core/index.ts';
+import { viewOf } from '../../core/event.ts';
+import type { ChatMessage, EpisodeEvent, Json, JsonObject, ModelCall, Seat, ToolCall, ToolSpec } from '../../core/index.ts';
+import { equal } from '../../core/json.ts';
 import { argumentsOf } from './format.ts';
 
 /** calls: as the seat's model read it. view: as the seat saw it. */
