@@ -175,7 +175,7 @@ function Conversation({ first, touched }: { readonly first: ChatShown; readonly 
         <Greetings chat={chat} choose={(greeting) => void greet(greeting)} />
         <Lines chat={chat} talking={talking} open={(other) => go(link('chat', other))} />
         <Problem error={talking.error} />
-        <Say name={chat.id} talking={talking} over={chat.over} />
+        <Say name={chat.id} talking={talking} over={chat.over} left={chat.left} />
       </section>
       <div className="sides">
         <Settings key={JSON.stringify([chat.model, chat.settings])} chat={chat} talking={talking} />
