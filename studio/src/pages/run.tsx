@@ -6,6 +6,7 @@ import { getOnceBack, post, useAction, useApi, useLeaving } from '../client.ts';
 import { lookOf } from '../colours.ts';
 import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
+import { Attack } from '../parts/attack.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
@@ -67,6 +68,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
           </a>
         ) : null}
       </header>
+      {now.attack === null ? null : <Attack attack={now.attack} />}
       {report?.survey == null ? (
         <>
           {isSurvey ? null : <Results run={run} />}
