@@ -50,7 +50,7 @@ const seats = ['character', 'user'] as const;
 export const goodbye = '/quit';
 
 /** The event before which a conversation goes on that the user left, or that was cut off; null where it has used up its turns. */
-export function leftAt(events: readonly EpisodeEvent[]): number | null {
+export function placeToGoOn(events: readonly EpisodeEvent[]): number | null {
   const last = events.findLastIndex((event) => event.kind === 'action' && event.seat === 'user');
   const words = events[last];
   if (words?.kind === 'action' && wordsOf(words.action) === goodbye) return last;

@@ -1,6 +1,6 @@
 /**
  * @file One look for each agent: on a page no two have the same, and a name keeps the colour that it was drawn in last in this browser.
- * The colours are told apart by people who do not see red, green or blue; beyond them come other dashes and marks.
+ * The colours differ for people who do not see red, green or blue too; beyond them come other dashes and marks.
  */
 
 const place = 'ludus:colours';

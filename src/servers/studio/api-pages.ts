@@ -4,7 +4,6 @@ import type { Because } from '../../agents/explain-action.ts';
 import type { Budget, EpisodeRecord, Json, JsonObject, Plan, Seat, Seed } from '../../core/index.ts';
 import type { RunResult } from '../../evaluation/results.ts';
 import type { FleetView } from '../../fleet/fleet-status.ts';
-import type { KeptAttack } from '../../improving/kept-attack.ts';
 import type { ImproveReport } from '../../learning/prompts/report.ts';
 import type { FourCells } from '../../learning/prompts/weights-by-texts.ts';
 import type { Price } from '../../models/priced.ts';
@@ -177,27 +176,6 @@ export interface RunDetail extends RunLine {
   readonly results: readonly RunResult[];
   readonly spreads: readonly SpreadShown[];
   readonly journals: Readonly<Record<string, number>>;
-}
-
-/** A run, and whether this server plays it. */
-export interface RunNow extends RunDetail {
-  readonly going: boolean;
-  /** What got through, where the run is an attack. */
-  readonly attack: AttackShown | null;
-}
-
-/** So many of so many got through, with the 95 % interval of the share. */
-export interface ThroughShown {
-  readonly through: number;
-  readonly of: number;
-  readonly interval: readonly [number, number];
-}
-
-export interface AttackShown
-  extends ThroughShown,
-    Pick<KeptAttack, 'with' | 'target' | 'overRefusal' | 'plain' | 'examples' | 'untested' | 'rounds'> {
-  readonly notes: readonly string[];
-  readonly ways: readonly (ThroughShown & { readonly way: string })[];
 }
 
 export interface Bar {

@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '../../core/index.ts';
 import { EpisodeRecorder } from '../../engine/record.ts';
-import { leftAt } from '../../environments/chat.ts';
+import { placeToGoOn } from '../../environments/chat.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { putStudioRun, studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
@@ -128,7 +128,7 @@ export class Conversations {
 
   /** Goes on with a conversation that was left: in a branch, as a log that has ended stays as it is, and one of a terminal is written there. */
   async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], said: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
-    const at = leftAt(before);
+    const at = placeToGoOn(before);
     if (at === null) throw new Fault('input', 'This conversation is over: it has used up its turns. Begin another.');
     const { left: _, ...held } = entry;
     const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: entry.episode, at } };

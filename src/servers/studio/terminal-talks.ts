@@ -1,7 +1,7 @@
 /** @file Conversations that were held at a terminal, as the page shows them: all that is to know of them stands in their run and their log. */
 
 import type { AgentSpec, EpisodeEvent, EpisodeRecord, Json, JsonObject, RunRecord, Store } from '../../core/index.ts';
-import { leftAt } from '../../environments/chat.ts';
+import { placeToGoOn } from '../../environments/chat.ts';
 import { parsePersona } from '../../personas/index.ts';
 import { castFrom, sourceOf } from '../../workspace/kept-cast.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
@@ -65,7 +65,7 @@ export class TerminalTalks {
         title: persona.name,
         hidden: false,
         fork: fork?.episode === undefined ? null : { episode: fork.episode, at: fork.at },
-        left: leftAt(events) ?? events.length,
+        left: placeToGoOn(events) ?? events.length,
         order: record.order,
       };
     } catch {
