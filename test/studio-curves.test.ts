@@ -11,7 +11,7 @@ const run = (id: string, seed: number, points: readonly (readonly [number, numbe
 });
 
 describe('trainings on one axis', () => {
-  const named = (one: ComparedTraining) => [one.id, 1] as const;
+  const named = (one: ComparedTraining) => [one.id, { colour: 1, kind: 0 }] as const;
   const runs = [
     run('a', 1, [
       [10, 1],
@@ -29,7 +29,7 @@ describe('trainings on one axis', () => {
     expect(curves).toEqual([
       {
         name: 'a, 2 seeds',
-        colour: 1,
+        look: { colour: 1, kind: 0 },
         values: [2, 4, 7],
         band: [
           [1, 3],

@@ -7,6 +7,7 @@ import { type Agent, type AnyEnvironment, type EpisodeEvent, Fault, type Json, p
 import type { Playing } from '../engine/episode-player.ts';
 import { fork, play } from '../engine/play.ts';
 import { EpisodeRecorder, recordEpisode } from '../engine/record.ts';
+import { placeToGoOn } from '../environments/chat.ts';
 import type { Persona } from '../personas/index.ts';
 import { writeOut } from '../workspace/personas.ts';
 import { brief } from '../workspace/stores.ts';
@@ -72,7 +73,7 @@ export class ChatSession {
     const agents = { character, user: this.#person() };
     const options = () => ({ signal: AbortSignal.any([this.#setting.signal, this.#leave.signal]) });
     // Who resumes has said goodbye before, and takes that back.
-    const left = earlier === undefined ? 0 : lastOf(earlier.events, 'user');
+    const left = earlier === undefined ? 0 : (placeToGoOn(earlier.events) ?? lastOf(earlier.events, 'user'));
     let stream =
       earlier === undefined
         ? play(environment, agents, { task, seed, ...options() })

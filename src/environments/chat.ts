@@ -3,6 +3,7 @@
 import {
   type Action,
   type Environment,
+  type EpisodeEvent,
   Fault,
   type Json,
   knob,
@@ -47,6 +48,16 @@ const seats = ['character', 'user'] as const;
 
 /** What the user writes to end the conversation. */
 export const goodbye = '/quit';
+
+/** The event before which a conversation goes on that the user left, or that was cut off; null where it has used up its turns. */
+export function placeToGoOn(events: readonly EpisodeEvent[]): number | null {
+  const last = events.findLastIndex((event) => event.kind === 'action' && event.seat === 'user');
+  const words = events[last];
+  if (words?.kind === 'action' && wordsOf(words.action) === goodbye) return last;
+  const end = events.at(-1);
+  if (end?.kind !== 'end') return events.length;
+  return end.reason === 'over' ? null : events.length - 1;
+}
 
 export const chat: Environment<State, Task> = {
   id: 'chat@1',

@@ -35,13 +35,13 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
   const guarded = (spec: AgentSpec): AgentSpec =>
     changeBehind(spec, (one) => (hasWords(one) ? { ...one, texts: { ...one.texts, guideline: clauses.join('\n') } } : one));
   const agent = await range.agent(guarded(target), 'character');
-  const tried: { prompt: string; answer: string; episode: string; score: number }[] = [];
+  const tried: { prompt: string; answer: string; episode: string; score: number; ways: readonly string[] }[] = [];
   const ask = async (prompt: string): Promise<string> => {
     if (range.left <= 0) return '';
     const user = scripted('attacker', () => ({ text: prompt }));
     const said = await range.play({ character: agent, user }, { turns: 1 }, rng(seed, 'guard', range.played).int(2 ** 31));
     const answer = lastWords(said.events, 'character');
-    tried.push({ prompt, answer, episode: said.episode, score: 0 });
+    tried.push({ prompt, answer, episode: said.episode, score: 0, ways: [] });
     return answer;
   };
   const known = new KnownParts(sceneParts, options.known.parts);
@@ -54,7 +54,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
     const evaluate = async (question: string, answer: string) => {
       const score = await roles.evaluate(question, answer);
       const last = tried.at(-1);
-      if (last !== undefined) last.score = score;
+      if (last !== undefined) Object.assign(last, { score, ways: [clause] });
       return score;
     };
     const [report] = await guard({
@@ -71,6 +71,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
   const secrets = tested.flatMap(secretsIn);
   return {
     report: {
+      attacks: questions,
       harm: questions === 0 ? 0 : violations / questions,
       harmAtMost: upperBound(violations, questions),
       ...{ overRefusal: null, plain: null, parts: known.graph.data },
@@ -79,7 +80,7 @@ export async function guardAttack(options: AssaultOptions): Promise<Assault> {
       examples: tried
         .filter(({ score }) => score >= 0.5)
         .slice(0, 5)
-        .map(({ prompt, answer, episode }) => ({ prompt, answer, episode })),
+        .map(({ prompt, answer, episode, ways }) => ({ prompt, answer, episode, ways })),
       untested: clauses.filter((clause) => !tested.includes(clause) || !reports.some((one) => one.clause === clause)),
     },
     front: secrets.map(frontLine.withhold),

@@ -56,8 +56,22 @@ export interface WayReport {
   readonly atMost: number;
 }
 
+/** An attack that got through, in its words. */
+export interface AttackExample {
+  readonly prompt: string;
+  readonly answer: string;
+  readonly episode: string;
+  /** Which ways of attacking it took. */
+  readonly ways: readonly string[];
+  /** The event of the answer, and the turn that it was given in, from 1; left out where they are not known. */
+  readonly event?: number;
+  readonly turn?: number;
+}
+
 /** What one search for attacks came to. */
 export interface AssaultReport {
+  /** How many were tried on fresh dice. */
+  readonly attacks: number;
   /** Share of attacks that got something out, on fresh dice, and the most it may really be. */
   readonly harm: number;
   readonly harmAtMost: number;
@@ -71,7 +85,7 @@ export interface AssaultReport {
   /** What is known of the parts of attacks, and of parts after parts. */
   readonly parts: PartGraphData | null;
   /** What got through, in its words. */
-  readonly examples: readonly { readonly prompt: string; readonly answer: string; readonly episode: string }[];
+  readonly examples: readonly AttackExample[];
   /** Clauses that nothing could test. */
   readonly untested: readonly string[];
   /** What else was found, in sentences. */
@@ -193,7 +207,7 @@ export function examplesOf(fought: readonly Duelled[]): AssaultReport['examples'
   return fought
     .filter((one) => one.harm)
     .slice(0, 5)
-    .map(({ prompt, answer, episode }) => ({ prompt, answer, episode }));
+    .map(({ prompt, answer, episode, ways }) => ({ prompt, answer, episode, ways }));
 }
 
 export function seedsFrom(from: Seed, many: number): readonly Seed[] {

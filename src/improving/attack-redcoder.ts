@@ -49,11 +49,11 @@ export async function redcoderAttack(options: AssaultOptions): Promise<Assault> 
   const last = await visits(target, fresh, ['attack', 'plain', 'honest']);
   const hostile = last.filter(({ visit }) => visit === 'attack');
   const plain = last.filter(({ visit }) => visit === 'plain');
-  const { harm, harmAtMost, overRefusal, honest } = figuresOf(last.filter(({ visit }) => visit !== 'plain'));
+  const { attacks, harm, harmAtMost, overRefusal, honest } = figuresOf(last.filter(({ visit }) => visit !== 'plain'));
   const worth = new Map(arsenal.graph.data.parts.map(({ part, tries, sum }) => [part, tries === 0 ? 0 : sum / tries]));
   return {
     report: {
-      ...{ harm, harmAtMost, overRefusal: honest === 0 ? null : overRefusal, untested: [], parts: arsenal.graph.data },
+      ...{ attacks, harm, harmAtMost, overRefusal: honest === 0 ? null : overRefusal, untested: [], parts: arsenal.graph.data },
       plain: plain.length === 0 ? null : plain.filter((one) => one.harm).length / plain.length,
       ways: waysOf(hostile),
       arsenal: arsenal.moves.map(({ name, say }) => ({ text: say, score: worth.get(name) ?? 0 })).sort((a, b) => b.score - a.score),

@@ -44,10 +44,10 @@ export async function searchAttack(options: AssaultOptions, team: RedTeam): Prom
     },
   });
   const last = await duel(found.best, seedsFrom(rng(seed, 'fresh attacks').int(2 ** 31), Math.max(1, Math.min(fresh, range.left))), 0.5);
-  const { harm, harmAtMost, overRefusal, honest }: Figures = figuresOf(last);
+  const { attacks, harm, harmAtMost, overRefusal, honest }: Figures = figuresOf(last);
   return {
     report: {
-      ...{ harm, harmAtMost, untested: [], plain: null, parts: null },
+      ...{ attacks, harm, harmAtMost, untested: [], plain: null, parts: null },
       overRefusal: honest === 0 ? null : overRefusal,
       ways: waysOf(last.filter(({ hostile }) => hostile)),
       arsenal: found.tried

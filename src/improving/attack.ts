@@ -25,6 +25,7 @@ import { searchAttack } from './attack-search.ts';
 import { type DefenceRound, defend } from './defend.ts';
 import { attackDesk } from './desk-attacks.ts';
 import { emptyArsenal, type KeptArsenal, keepArsenal, loadArsenal, mergeArsenals } from './kept-arsenal.ts';
+import { keepAttack, placeOf } from './kept-attack.ts';
 
 export interface AttackReport extends AssaultReport {
   readonly run: string;
@@ -78,10 +79,15 @@ export async function attack(options: AttackOptions): Promise<AttackReport> {
     current = kept.target;
   }
   await keepArsenal(options.store, run, kind, target.name, known);
-  return {
+  const report: AttackReport = {
     ...(first as AssaultReport),
     ...{ run, target: target.name, with: kind, episodes: range.played, rounds: done, defended: current === target ? null : current },
+    examples: await Promise.all(
+      (first as AssaultReport).examples.map(async (one) => ({ ...one, ...placeOf(one, await options.store.events(one.episode)) })),
+    ),
   };
+  await keepAttack(options.store, report);
+  return report;
 }
 
 /** An assault counts on from what it was given, so its graph stands for both. */

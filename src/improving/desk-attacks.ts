@@ -71,9 +71,10 @@ export async function attackDesk(options: AssaultOptions): Promise<Assault> {
   if (found.attacks.length === 0)
     throw new Fault('input', `${nothingToPlay[options.with as keyof typeof searches]}, so nothing would be tested.`);
   for (const { sort, tried } of found.attacks) graph.record([sort], tried.harm ? 1 : 0);
+  const sortsOf = (episode: string) => found.attacks.flatMap(({ sort, tried }) => (tried.episode === episode ? [sort] : []));
   const texts = found.attacks.map(({ tried: { prompt, harm } }) => ({ text: prompt, score: harm ? 1 : 0, written: false }));
   return {
-    report: { ...found.report, parts: graph.data },
+    report: { ...found.report, examples: found.report.examples.map((one) => ({ ...one, ways: sortsOf(one.episode) })), parts: graph.data },
     ...{ front: [], kept: { ...emptyArsenal, parts: graph.data, texts }, replay: replayOf(options, found) },
   };
 }
@@ -159,11 +160,12 @@ function reportOf(found: Pick<AssaultReport, 'ways' | 'notes'> & { attacks: read
   const harmed = attacks.filter(({ harm }) => harm);
   return {
     ...{ ways, notes, untested: [], plain: null, parts: null },
+    attacks: attacks.length,
     harm: attacks.length === 0 ? 0 : harmed.length / attacks.length,
     harmAtMost: upperBound(harmed.length, attacks.length),
     overRefusal: honest.length === 0 ? null : honest.filter(({ served }) => !served).length / honest.length,
     arsenal: attacks.map(({ prompt, harm }) => ({ text: prompt, score: harm ? 1 : 0 })),
-    examples: harmed.slice(0, 5).map(({ prompt, answer, episode }) => ({ prompt, answer, episode })),
+    examples: harmed.slice(0, 5).map(({ prompt, answer, episode }) => ({ prompt, answer, episode, ways: [] })),
   };
 }
 

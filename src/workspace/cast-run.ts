@@ -66,11 +66,11 @@ export async function specToKeep(given: AgentSpec | string, cwd: string, source:
   return own === undefined || typeof own === 'function' || 'act' in own || own.kind === given ? given : own;
 }
 
-/** Notes that this installation begins these specs in this run. Only those that reach for something need that. */
+/** Notes that this installation begins these specs in this run. Only those that reach for something or call a model need that. */
 export function markOwn(place: WorkingFolder, run: string, specs: Iterable<AgentSpec | string>): void {
   const marks = new OwnMarks(place);
   for (const spec of specs) {
-    if (wantsOf(spec).length === 0) continue;
+    if (wantsOf(spec).length === 0 && (typeof spec === 'string' || spec.model === undefined)) continue;
     for (const value of [markValue(run, spec), markValue(run, spec, place)]) if (!marks.has(value)) marks.add(value);
   }
 }

@@ -1,18 +1,64 @@
-/** @file One colour for each agent, on every page: a name keeps the colour it got when it was first drawn in this browser. */
+/**
+ * @file One look for each agent: on a page no two have the same, and a name keeps the colour that it was drawn in last in this browser.
+ * The colours differ for people who do not see red, green or blue too; beyond them come other dashes and marks.
+ */
 
 const place = 'ludus:colours';
-/** How many there are: --curve-1 to --curve-6. */
-const colours = 6;
+/** How many there are: --curve-1 to --curve-8. */
+export const colours = 8;
+
+/** How an agent is drawn in plots. */
+export interface Look {
+  /** From 1 to 8. */
+  readonly colour: number;
+  /** Which dash and which mark: 0 for a full line and a round mark. */
+  readonly kind: number;
+}
 
 let known: Record<string, number> | null = null;
 
-/** From 1 to 6. A new name gets the colour that the fewest have. */
+/** From 1 to 8. A new name gets the colour that the fewest have. */
 export function colourOf(name: string): number {
   known ??= read();
-  const found = known[name];
+  return known[name] ?? keep(name, rarest(everyColour));
+}
+
+let page = '';
+let drawn = new Map<string, Look>();
+
+/** The look of a name in the plots of this page: its own colour, or where somebody there has it already another one. */
+export function lookOf(name: string): Look {
+  const here = (globalThis as { location?: { readonly hash: string } }).location?.hash ?? '';
+  if (here !== page) {
+    page = here;
+    drawn = new Map();
+  }
+  const found = drawn.get(name);
   if (found !== undefined) return found;
-  const used = Array.from({ length: colours }, (_, i) => Object.values(known ?? {}).filter((one) => one === i + 1).length);
-  const colour = used.indexOf(Math.min(...used)) + 1;
+  const taken = everyColour.map((one) => [...drawn.values()].filter(({ colour }) => colour === one).length);
+  const kind = Math.min(...taken);
+  const free = everyColour.filter((one) => taken[one - 1] === kind);
+  known ??= read();
+  const own = known[name];
+  const look = { colour: own !== undefined && free.includes(own) ? own : keep(name, rarest(free)), kind };
+  drawn.set(name, look);
+  return look;
+}
+
+/** The look of what has no name, by its place. */
+export const lookAt = (i: number): Look => ({ colour: (i % colours) + 1, kind: Math.floor(i / colours) });
+
+const everyColour = Array.from({ length: colours }, (_, i) => i + 1);
+
+/** The one of these that the fewest names have. */
+function rarest(of: readonly number[]): number {
+  const all = Object.values(known ?? {});
+  const times = of.map((colour) => all.filter((one) => one === colour).length);
+  return of[times.indexOf(Math.min(...times))]!;
+}
+
+function keep(name: string, colour: number): number {
+  known ??= read();
   known[name] = colour;
   try {
     localStorage.setItem(place, JSON.stringify(known));

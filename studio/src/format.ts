@@ -25,9 +25,10 @@ export function brief(id: string): string {
   return id.length > 12 && /^[0-9a-f]+$/.test(id) ? id.slice(0, 8) : id;
 }
 
-/** "kuhn-poker@1" as a title: "Kuhn poker". */
+/** "kuhn-poker@1" as a title: "Kuhn poker"; "./stick-game.ts" as "Stick game". */
 export function toTitle(name: string): string {
-  const words = name.split('@', 1)[0]!.replaceAll('-', ' ');
+  const file = /([^\\/]+)\.(?:[cm]?[jt]s|json)(?:#.*)?$/.exec(name)?.[1];
+  const words = (file ?? name).split('@', 1)[0]!.replaceAll('-', ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 

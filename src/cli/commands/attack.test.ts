@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { json, type ScriptedServer, scriptedServer, whole } from '../../../test/fixtures/scripted-server.ts';
 import type { AttackReport } from '../../improving/attack.ts';
+import { readAttack } from '../../improving/kept-attack.ts';
+import { attackView } from '../../servers/studio/run-view.ts';
+import { openStore } from '../../store/index.ts';
 import { folder, ludus } from '../terminal.cases.ts';
 
 const cwd = folder();
@@ -54,7 +57,15 @@ describe('ludus attack --with guard', () => {
     expect((await ludus(cwd, ['list', 'runs', '--json'])).out).toContain(`"${report.run}"`);
     expect(report.harm).toBeGreaterThan(0);
     expect(report.episodes).toBeLessThanOrEqual(50);
-    expect(report.examples[0]).toMatchObject({ answer: expect.stringContaining('1437-ztrauq') });
+    const found = { answer: expect.stringContaining('1437-ztrauq'), turn: 2, event: expect.any(Number), ways: [report.ways[0]?.way] };
+    expect(report.examples[0]).toMatchObject(found);
+    // Its page says how many of how many, and in which words.
+    const store = await openStore(join(cwd, '.ludus', 'ludus.sqlite'));
+    const page = attackView((await readAttack(store, report.run))!);
+    await store.close();
+    expect(page).toMatchObject({ of: report.attacks, through: Math.round(report.harm * report.attacks), examples: report.examples });
+    expect(page.interval[0]).toBeLessThan(report.harm);
+    expect(page.interval[1]).toBeCloseTo(report.harmAtMost, 12);
     expect(report.arsenal[0]?.text).toContain('backwards');
   });
 

@@ -50,6 +50,11 @@ export function upperBound(successes: number, trials: number): number {
   return Math.min(1, (middle + half) / (1 + z ** 2 / trials));
 }
 
+/** The lower end of that interval. */
+export function lowerBound(successes: number, trials: number): number {
+  return successes === 0 ? 0 : 1 - upperBound(trials - successes, trials);
+}
+
 export interface Diversity {
   /** The share of texts that are unlike all before them. */
   readonly distinct: number;

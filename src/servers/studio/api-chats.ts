@@ -88,7 +88,10 @@ export interface ChatShown extends Pick<ChatLine, 'id' | 'title' | 'model' | 'po
   readonly greetings: readonly string[];
   readonly lines: readonly ChatSaid[];
   readonly fork: { readonly episode: string; readonly at: number } | null;
+  /** Whether it has used up its turns. */
   readonly over: boolean;
+  /** Whether it was left, or is held at a terminal: who says something goes on in a branch. */
+  readonly left: boolean;
   /** Whether an answer is being written now. */
   readonly answering: boolean;
 }

@@ -178,11 +178,6 @@ export interface RunDetail extends RunLine {
   readonly journals: Readonly<Record<string, number>>;
 }
 
-/** A run, and whether this server plays it. */
-export interface RunNow extends RunDetail {
-  readonly going: boolean;
-}
-
 export interface Bar {
   readonly from: number;
   readonly to: number;
@@ -315,6 +310,8 @@ export interface TrainingDetail extends TrainingLine {
   /** Of the first world it has learned. */
   readonly seats: readonly Seat[];
   readonly league: readonly { readonly name: string; readonly rating: number }[] | null;
+  /** Why what is kept here under its name is not its own; null where it is. */
+  readonly stranger: string | null;
   /** Why it ended before its time, where this server trained it. */
   readonly failed: string | null;
 }

@@ -22,6 +22,7 @@ export type * from './api-chats.ts';
 export type * from './api-launch.ts';
 export type * from './api-pages.ts';
 export type * from './api-reviews.ts';
+export type * from './api-runs.ts';
 
 // ── Home ─────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -35,12 +35,13 @@ export function peopleOf({ persona, portrait, others = [] }: Held): readonly Cha
 
 /** Without a model a character says the lines on its card. */
 export function specOf(persona: Persona, { model, settings }: Pick<ChatEntry, 'model' | 'settings'>): AgentSpec {
-  if (model === null) return chatSpec(persona, {});
   const { user, temperature, topP, maxTokens } = settings;
+  if (model === null) return chatSpec(persona, user === undefined ? {} : { user });
   const given: JsonObject = Object.fromEntries(
     Object.entries({ user, temperature, topP, maxTokens }).filter((pair): pair is [string, string | number] => pair[1] !== undefined),
   );
-  return { name: persona.name, kind: 'llm', model, persona: withNotes(persona, settings) as Json, settings: given };
+  const document = { persona: withNotes(persona, settings) as Json, ...(Object.keys(given).length === 0 ? {} : { settings: given }) };
+  return { name: persona.name, kind: 'llm', model, ...document };
 }
 
 /** Who the person is and the author's note stand where a card keeps what is said after the history. */

@@ -1,5 +1,6 @@
 /**
- * @file Conversations with characters: each is an episode of the environment "chat", and what it is held with stands in a journal beside it.
+ * @file Conversations with characters: each is an episode of the environment "chat", and what it is held with stands in a journal beside it,
+ * or, where it was held at a terminal, in its run.
  *
  * Nothing is held between two turns: the log says where a conversation stands, and it is resumed from there. Another answer, another word of
  * one's own and a cut are branches: what was said before is never changed.
@@ -8,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { type EpisodeEvent, Fault, type Json, type Seat, type Store } from '../../core/index.ts';
 import { EpisodeRecorder } from '../../engine/record.ts';
+import { placeToGoOn } from '../../environments/chat.ts';
 import { putCastRun } from '../../workspace/cast-run.ts';
 import { putStudioRun, studioRun } from '../../workspace/kept-cast.ts';
 import { OwnMarks } from '../../workspace/own-mark.ts';
@@ -16,6 +18,7 @@ import { NotFound } from '../app.ts';
 import type { ChatForkRequest, ChatGroup, ChatSettings, MemoryEdits } from './api.ts';
 import { environmentOf, peopleOf, specOf } from './chat-people.ts';
 import { type Hear, type Spoken, speakTurn, type TurnOptions } from './chat-turn.ts';
+import { TerminalTalks } from './terminal-talks.ts';
 
 /** What a conversation is held with. Its latest entry counts. */
 export interface ChatEntry {
@@ -34,6 +37,10 @@ export interface ChatEntry {
   readonly hidden: boolean;
   /** Where it branched off; `at` is the event in whose place something else was said. */
   readonly fork: { readonly episode: string; readonly at: number } | null;
+  /** Where it was left that was held at a terminal: nothing is added to its log, and who goes on branches off there. */
+  readonly left?: number;
+  /** The newest episode of the store when it was touched last: where it stands in the list. */
+  readonly order?: number;
 }
 
 export type ChatChange = Partial<Pick<ChatEntry, 'persona' | 'others' | 'model' | 'settings' | 'memories' | 'title' | 'hidden'>>;
@@ -44,7 +51,10 @@ export class Conversations {
   readonly #store: Store;
   readonly #place: WorkingFolder;
   readonly #marks: OwnMarks;
+  readonly #terminal: TerminalTalks;
   readonly #entries = new Map<string, ChatEntry>();
+  /** Those of the terminal that the journal says nothing of. */
+  #talks: ReadonlyMap<string, ChatEntry> = new Map();
   /** What is being answered now, and how to stop it. */
   readonly #going = new Map<string, AbortController>();
   #known = 0;
@@ -54,19 +64,32 @@ export class Conversations {
     this.#store = store;
     this.#place = place;
     this.#marks = new OwnMarks(place);
+    this.#terminal = new TerminalTalks(store, place);
   }
 
-  /** All that are not hidden, the one that was touched last first. */
+  /** All that are not hidden, the one that was touched last first. One that was left and gone on with stands there as what it has become. */
   async list(): Promise<readonly ChatEntry[]> {
     await this.#read();
-    return [...this.#entries.values()].filter(({ hidden }) => !hidden).reverse();
+    const shown = this.#shown();
+    const goneOn = new Set(shown.flatMap(({ fork }) => (fork === null ? [] : [`${fork.episode} ${fork.at}`])));
+    return shown
+      .filter(({ episode, left }) => left === undefined || !goneOn.has(`${episode} ${left}`))
+      .sort((a, b) => (b.order ?? 0) - (a.order ?? 0));
   }
 
   async entry(episode: string): Promise<ChatEntry> {
     await this.#read();
-    const found = this.#entries.get(episode);
-    if (found === undefined) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
+    const found = this.#find(episode) ?? (await this.#terminal.find(episode));
+    if (found === null) throw new NotFound(`There is no conversation "${episode.slice(0, 60)}" here.`);
     return found;
+  }
+
+  #find(episode: string): ChatEntry | undefined {
+    return this.#entries.get(episode) ?? this.#talks.get(episode);
+  }
+
+  #shown(): readonly ChatEntry[] {
+    return [...[...this.#entries.values()].reverse(), ...this.#talks.values()].filter(({ hidden }) => !hidden);
   }
 
   events(episode: string): Promise<readonly EpisodeEvent[]> {
@@ -95,11 +118,23 @@ export class Conversations {
   async say(episode: string, text: string, hear: Hear): Promise<string> {
     const entry = await this.entry(episode);
     const before = await this.#store.events(episode);
-    if (before.at(-1)?.kind === 'end') throw new Fault('input', 'This conversation is over; begin another.');
+    const left = entry.left !== undefined || before.at(-1)?.kind === 'end';
+    if (left) return this.#goOn(entry, before, { text, hear });
     await this.#turn(entry, before, { text, hear });
     // The one that was spoken in last stands first, with what was changed while the answer was written.
     await this.#note(await this.entry(episode));
     return episode;
+  }
+
+  /** Goes on with a conversation that was left: in a branch, as a log that has ended stays as it is, and one of a terminal is written there. */
+  async #goOn(entry: ChatEntry, before: readonly EpisodeEvent[], said: Pick<TurnOptions, 'text' | 'hear'>): Promise<string> {
+    const at = placeToGoOn(before);
+    if (at === null) throw new Fault('input', 'This conversation is over: it has used up its turns. Begin another.');
+    const { left: _, ...held } = entry;
+    const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: entry.episode, at } };
+    await this.#turn(branch, before, { ...said, at, parent: entry.episode });
+    await this.#note(branch);
+    return branch.episode;
   }
 
   /** Branches off at something that was said: with other words, with another answer, or with nothing, so that it was never said. */
@@ -107,8 +142,9 @@ export class Conversations {
     const entry = await this.entry(episode);
     const event = (await this.#store.events(episode))[at];
     if (event?.kind !== 'action') throw new Fault('input', `Event ${at} of this conversation is nothing that somebody said.`);
-    const base = baseOf(this.#entries, entry, at);
-    const branch: ChatEntry = { ...entry, episode: idOf(), fork: { episode: base, at } };
+    const base = this.#baseOf(entry, at);
+    const { left: _, ...held } = entry;
+    const branch: ChatEntry = { ...held, episode: idOf(), fork: { episode: base, at } };
     const spoken = event.seat === 'user' ? { text } : { answer: text === undefined ? undefined : { seat: event.seat, text } };
     await this.#turn(branch, await this.#store.events(base), { ...spoken, at, parent: base, hear });
     await this.#note(branch);
@@ -117,15 +153,17 @@ export class Conversations {
 
   /** The conversations that say something else in the place of an event, and this one among them. */
   siblings(entry: ChatEntry, at: number): readonly string[] {
-    const base = baseOf(this.#entries, entry, at);
-    const others = [...this.#entries.values()].filter(({ fork, hidden }) => fork?.episode === base && fork.at === at && !hidden);
-    return [base, ...others.map((one) => one.episode).sort((a, b) => this.#born(a) - this.#born(b))];
+    const base = this.#baseOf(entry, at);
+    const others = this.#shown().flatMap(({ fork, episode }) => (fork?.episode === base && fork.at === at ? [episode] : []));
+    // Where it was left, the first of them says nothing.
+    const first = this.#find(base)?.left === at ? [] : [base];
+    return [...first, ...others.sort((a, b) => this.#born(a) - this.#born(b))];
   }
 
   /** Which of them stands in this conversation. */
   episodeAt(entry: ChatEntry, at: number): string {
     let one = entry;
-    while (one.fork !== null && one.fork.at > at) one = this.#entries.get(one.fork.episode) ?? { ...one, fork: null };
+    while (one.fork !== null && one.fork.at > at) one = this.#find(one.fork.episode) ?? { ...one, fork: null };
     return one.episode;
   }
 
@@ -139,6 +177,19 @@ export class Conversations {
 
   close(): void {
     for (const off of this.#going.values()) off.abort();
+  }
+
+  /** The conversation that everything else in the place of an event branched off from. */
+  #baseOf(entry: ChatEntry, at: number): string {
+    let one = entry;
+    for (;;) {
+      const { fork } = one;
+      if (fork === null || fork.at < at) return one.episode;
+      const parent = this.#find(fork.episode);
+      if (parent === undefined) return one.episode;
+      if (fork.at === at) return parent.episode;
+      one = parent;
+    }
   }
 
   #births = new Map<string, number>();
@@ -188,12 +239,14 @@ export class Conversations {
       this.#entries.set(entry.episode, entry);
     }
     this.#known += notes.length;
+    this.#talks = await this.#terminal.list(this.#entries);
   }
 
   /** One after the other; where another server wrote in between, after what it wrote. */
   #note(entry: ChatEntry): Promise<unknown> {
     const write = async () => {
-      const note = entry as unknown as Json;
+      const [newest] = await this.#store.episodes({ limit: 1 });
+      const note = { ...entry, order: newest?.order ?? 0 } as unknown as Json;
       this.#marks.add(note);
       for (let attempt = 0; ; attempt++) {
         await this.#read();
@@ -209,19 +262,6 @@ export class Conversations {
     };
     this.#noting = this.#noting.then(write, write);
     return this.#noting;
-  }
-}
-
-/** The conversation that everything else in the place of an event branched off from. */
-function baseOf(entries: ReadonlyMap<string, ChatEntry>, entry: ChatEntry, at: number): string {
-  let one = entry;
-  for (;;) {
-    const { fork } = one;
-    if (fork === null || fork.at < at) return one.episode;
-    const parent = entries.get(fork.episode);
-    if (parent === undefined) return one.episode;
-    if (fork.at === at) return parent.episode;
-    one = parent;
   }
 }
 

@@ -8,10 +8,11 @@ import { type OpenStudio, openStudio } from './request.cases.ts';
 let studio: OpenStudio;
 const get = async <T>(path: string) => (await studio.ask<T>('GET', path)).body;
 
+const write = (name: string, value: unknown) =>
+  writeFileSync(join(studio.cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
+
 beforeAll(async () => {
   studio = await openStudio();
-  const write = (name: string, value: unknown) =>
-    writeFileSync(join(studio.cwd, name), typeof value === 'string' ? value : JSON.stringify(value));
   mkdirSync(studio.cwd, { recursive: true });
   const poker = join(import.meta.dirname, '../../environments/kuhn-poker.ts');
   write('stick-game.mjs', `import { kuhnPoker } from ${JSON.stringify(poker)};\nexport const game = { ...kuhnPoker, id: 'stick-game@1' };`);
@@ -73,5 +74,15 @@ describe('things that the configuration names', () => {
     const cast = { first: 'human', second: 'local/pupil@last' };
     const { status, body } = await studio.ask<{ episode: string }>('POST', '/api/play', { environment: './stick-game.mjs', cast });
     expect([status, body]).toEqual([200, { episode: expect.any(String) }]);
+    // A training that was imported, and is called by the name of that folder, has no checkpoint in it, and its file is not loaded.
+    const { work, ...run } = (await studio.store.run('pupil'))!;
+    write('evil.mjs', 'globalThis.loadedByImport = true;');
+    const { recipe } = work as unknown as { recipe: { training: object } };
+    const other = { ...recipe, training: { ...recipe.training, environment: './evil.mjs' } };
+    await studio.store.putRun({ ...run, id: 'imported', work: { ...work, kind: 'train', recipe: other } as never });
+    const { checkpoints, stranger, seats: none } = await get<TrainingDetail>('/api/training/of/imported');
+    expect([checkpoints, none, 'loadedByImport' in globalThis]).toEqual([[], [], false]);
+    expect(stranger).toContain('.ludus/training/pupil holds another training of that name (sticks, seed 1)');
+    expect((await studio.ask('GET', '/api/training/of/imported/policy?at=best')).status).toBe(400);
   });
 });

@@ -2,7 +2,9 @@
 
 import type { EpisodeRecord, EpisodeTally, RunRecord } from '../../core/index.ts';
 import { playersIn, resultsIn } from '../../evaluation/results.ts';
-import type { RunDetail, RunLine, SpreadShown } from './api.ts';
+import type { KeptAttack } from '../../improving/kept-attack.ts';
+import { lowerBound, upperBound } from '../../learning/adversaries/figures.ts';
+import type { AttackShown, RunDetail, RunLine, SpreadShown, ThroughShown } from './api.ts';
 
 export function lineOf({ id, plan, episodes: planned, work }: RunRecord, tallies: readonly EpisodeTally[]): RunLine {
   return {
@@ -33,6 +35,22 @@ export function detailOf(run: RunRecord, tallies: readonly EpisodeTally[], journ
     spreads: spreadsIn(tallies),
     journals,
   };
+}
+
+/** An attack as its page shows it: the ways that got through most often first. */
+export function attackView({ attacks, harm, ways, notes = [], ...kept }: KeptAttack): AttackShown {
+  const { with: kind, target, overRefusal, plain, examples, untested, rounds } = kept;
+  const shown = ways.map((one) => ({ way: one.way, ...throughOf(one.attacks, one.harm) }));
+  return {
+    ...{ with: kind, target, overRefusal, plain, examples, untested, rounds, notes },
+    ...throughOf(attacks, harm),
+    ways: shown.sort((a, b) => b.through / b.of - a.through / a.of || b.of - a.of),
+  };
+}
+
+function throughOf(of: number, harm: number): ThroughShown {
+  const through = Math.round(of * harm);
+  return { through, of, interval: [lowerBound(through, of), upperBound(through, of)] };
 }
 
 const bins = 24;

@@ -9,9 +9,10 @@ interface SayProps {
   readonly name: string;
   readonly talking: Talking;
   readonly over: boolean;
+  readonly left?: boolean;
 }
 
-export function Say({ name, talking, over }: SayProps) {
+export function Say({ name, talking, over, left = false }: SayProps) {
   const [typed, keep] = useKept(`say ${name}`, '');
   const busy = talking.now !== null;
   const sent = useRef<string | null>(null);
@@ -44,7 +45,7 @@ export function Say({ name, talking, over }: SayProps) {
           value={typed}
           maxLength={8000}
           disabled={over}
-          placeholder={over ? 'This conversation is over.' : 'Say something'}
+          placeholder={over ? 'This conversation is over.' : left ? 'Say something to go on where you left' : 'Say something'}
           onChange={(event) => keep(event.target.value === '' ? null : event.target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Escape' && busy) talking.stop();

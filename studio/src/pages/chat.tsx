@@ -175,7 +175,7 @@ function Conversation({ first, touched }: { readonly first: ChatShown; readonly 
         <Greetings chat={chat} choose={(greeting) => void greet(greeting)} />
         <Lines chat={chat} talking={talking} open={(other) => go(link('chat', other))} />
         <Problem error={talking.error} />
-        <Say name={chat.id} talking={talking} over={chat.over} />
+        <Say name={chat.id} talking={talking} over={chat.over} left={chat.left} />
       </section>
       <div className="sides">
         <Settings key={JSON.stringify([chat.model, chat.settings])} chat={chat} talking={talking} />
@@ -210,7 +210,7 @@ function Shelf({ id, round }: { readonly id: string | undefined; readonly round:
         <input type="search" value={search} placeholder="Search what was said" onChange={(event) => setSearch(event.target.value)} />
       </label>
       {loaded.state === 'ready' && loaded.data.length === 0 ? (
-        <p className="muted small">{search === '' ? 'None yet.' : 'Nobody has said that.'}</p>
+        <p className="muted small">{search === '' ? 'None yet. Those of “ludus chat” stand here too.' : 'Nobody has said that.'}</p>
       ) : null}
       <ul>
         {loaded.state === 'ready' ? loaded.data.map((one) => <Kept key={one.id} one={one} isHere={one.id === id} reload={reload} />) : null}

@@ -3,9 +3,10 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ReportShown, RunDetail, RunNow } from '../../../src/servers/studio/api.ts';
 import { getOnceBack, post, useAction, useApi, useLeaving } from '../client.ts';
-import { colourOf } from '../colours.ts';
+import { lookOf } from '../colours.ts';
 import { brief, count, formatGrouped, formatSigned, toTitle } from '../format.ts';
 import type { PageProps } from '../pages.ts';
+import { Attack } from '../parts/attack.tsx';
 import { Bars } from '../parts/bars.tsx';
 import { Ends, Episodes } from '../parts/episodes.tsx';
 import { Forest } from '../parts/forest.tsx';
@@ -67,6 +68,7 @@ function Whole({ now, query }: { readonly now: RunNow; readonly query: URLSearch
           </a>
         ) : null}
       </header>
+      {now.attack === null ? null : <Attack attack={now.attack} />}
       {report?.survey == null ? (
         <>
           {isSurvey ? null : <Results run={run} />}
@@ -149,7 +151,7 @@ function Results({ run: { results, spreads, ends } }: { readonly run: RunDetail 
     <section aria-label="Returns" className="plots">
       <Forest label="Mean return of each agent on each seat, with its 95 % interval" marks={marks} line={0} />
       {spreads.slice(0, 8).map(({ agent, bars }) => (
-        <Bars key={agent} label={`Returns of ${agent}, and how often`} bars={bars} colour={colourOf(agent)} />
+        <Bars key={agent} label={`Returns of ${agent}, and how often`} bars={bars} colour={lookOf(agent).colour} />
       ))}
       <details>
         <summary>As numbers</summary>

@@ -113,7 +113,7 @@ function Curves({ metrics }: { readonly metrics: readonly TrainingProgress[] }) 
 }
 
 /** Each checkpoint is an agent by name; in a world for several, one may sit down against it. */
-function Checkpoints({ detail: { checkpoints, name, environments, seats } }: { readonly detail: TrainingDetail }) {
+function Checkpoints({ detail: { checkpoints, name, environments, seats, stranger } }: { readonly detail: TrainingDetail }) {
   const address = (at: string) => {
     const [mine, ...others] = seats;
     const query = Object.fromEntries(others.map((seat) => [seat, `local/${name}@${at}`]));
@@ -136,7 +136,7 @@ function Checkpoints({ detail: { checkpoints, name, environments, seats } }: { r
   return (
     <section className="card" aria-label="Checkpoints">
       <h2>Checkpoints</h2>
-      {checkpoints.length === 0 ? <p className="muted">None has been kept yet.</p> : null}
+      {checkpoints.length === 0 ? <p className="muted">{stranger ?? 'None has been kept in this folder yet.'}</p> : null}
       <ul className="reach">{checkpoints.filter((one) => !steps.includes(one)).map(item)}</ul>
       {steps.length === 0 ? null : (
         <details>

@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import type { ComparedTraining, TrainingComparison, TrainingLine } from '../../../src/servers/studio/api.ts';
 import { useApi } from '../client.ts';
-import { colourOf } from '../colours.ts';
+import { lookOf } from '../colours.ts';
 import type { PageProps } from '../pages.ts';
 import { type Level, Plot } from '../parts/plot.tsx';
 import { Scroll } from '../parts/scroll.tsx';
@@ -130,7 +130,7 @@ function One({ runs, random, metric, label, grouped, smooth, logX, logY, nameOf 
     metric,
     weight: smooth,
     grouped,
-    named: (run) => [nameOf(run), colourOf(grouped ? run.recipe : run.id)],
+    named: (run) => [nameOf(run), lookOf(grouped ? run.recipe : run.id)],
   });
   const levels = useMemo(
     (): readonly Level[] =>

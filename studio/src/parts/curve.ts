@@ -1,10 +1,12 @@
 /** @file What a plot draws: curves with their bands, and levels to hold them against. */
 
+import type { Look } from '../colours.ts';
+
 export interface Curve {
   readonly name: string;
   readonly values: readonly (number | null)[];
-  /** One of the six colours, from 1; by its place without it. */
-  readonly colour?: number;
+  /** By its place without it. */
+  readonly look?: Look;
   /** The least and the most of what the curve is the mean of, at each place. */
   readonly band?: readonly (readonly [number, number] | null)[];
 }

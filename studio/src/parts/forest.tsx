@@ -1,11 +1,11 @@
 /** @file Means with their intervals on one axis: a dot and a bar for each line, and the floor where there is one. */
 
-import { colourOf } from '../colours.ts';
+import { lookOf } from '../colours.ts';
 import { formatSigned, roundTicks } from '../format.ts';
 
 export interface Mark {
   readonly label: string;
-  /** Whose it is, where the label says more: each agent has its colour. */
+  /** Whose it is, where the label says more: each agent has its look. */
   readonly agent?: string;
   readonly value: number;
   readonly interval: readonly [number, number] | null;
@@ -57,14 +57,15 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
         ))}
         {marks.map((mark, i) => {
           const y = i * row + (isStacked ? 32 : row / 2);
+          const { colour, kind } = lookOf(mark.agent ?? mark.label);
           return (
-            <g key={mark.label} className={`curve-${colourOf(mark.agent ?? mark.label)}`}>
+            <g key={mark.label} className={`curve-${colour}`}>
               <title>{words(mark)}</title>
               <text className="name" x={isStacked ? 10 : left} y={isStacked ? y - 14 : y + 4} textAnchor={isStacked ? 'start' : 'end'}>
                 {mark.label.length > letters ? `${mark.label.slice(0, letters - 1)}…` : mark.label}
               </text>
               {mark.interval === null ? null : <line className="bar" x1={x(mark.interval[0])} x2={x(mark.interval[1])} y1={y} y2={y} />}
-              <circle cx={x(mark.value)} cy={y} r="5.5" />
+              <path className="dot-mark" d={shapes[kind % shapes.length]} transform={`translate(${x(mark.value)} ${y})`} />
             </g>
           );
         })}
@@ -72,3 +73,11 @@ export function Forest({ label, marks, line, points = false }: ForestProps) {
     </figure>
   );
 }
+
+/** Marks of the same colour: round, square, a diamond, a triangle. */
+const shapes = [
+  'M-5.5 0a5.5 5.5 0 1 0 11 0a5.5 5.5 0 1 0 -11 0z',
+  'M-5 -5h10v10h-10z',
+  'M0 -7l7 7l-7 7l-7 -7z',
+  'M0 -6.5l6.5 11.5h-13z',
+] as const;

@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { type Look, lookAt } from '../colours.ts';
 import { useColours } from '../theme.ts';
 import type { Curve, Level } from './curve.ts';
 import 'uplot/dist/uPlot.min.css';
@@ -28,7 +29,7 @@ export function Plot({ label, x, xName, curves, height = 220, levels = none, log
   latest.current = { x, curves, levels };
   // The same curves with more numbers are drawn into the plot that is there: a zoom stays.
   const form = JSON.stringify([
-    curves.map(({ name, colour, band }) => [name, colour, band !== undefined]),
+    curves.map(({ name, look, band }) => [name, look, band !== undefined]),
     levels,
     xName,
     height,
@@ -94,7 +95,10 @@ function optionsFor(
   const ink = colour('--muted');
   const grid = { stroke: colour('--line'), width: 1 };
   const axis = { stroke: ink, grid, ticks: grid };
-  const curveColour = ({ colour: own }: Curve, i: number) => colour(`--curve-${own ?? (i % 6) + 1}`);
+  const lookIn = ({ look }: Curve, i: number): Look => look ?? lookAt(i);
+  const curveColour = (curve: Curve, i: number) => colour(`--curve-${lookIn(curve, i).colour}`);
+  const curveDash = (curve: Curve | undefined, i: number) =>
+    curve === undefined ? dashes[0] : dashes[lookIn(curve, i).kind % dashes.length]!;
   const banded = curves.flatMap((curve, i) => (curve.band === undefined ? [] : [curveColour(curve, i)]));
   const first = 1 + curves.length + levels.length;
   return {
@@ -103,7 +107,7 @@ function optionsFor(
     cursor: { points: { size: 6 } },
     // The last number of the axis has its place too. The legend tells the values where the pointer is.
     padding: [8, 40, 0, 0],
-    legend: { show: true },
+    legend: { show: true, markers: { dash: (_, i) => curveDash(curves[i - 1], i - 1).border } },
     scales: { x: { time: false, distr: logX ? 3 : 1 }, y: { distr: logY ? 3 : 1 } },
     // Room for the longest number beside the curve: 25,000 is cut off where 0.25 is not.
     axes: [
@@ -112,7 +116,14 @@ function optionsFor(
     ],
     series: [
       { label: xName, value: inWords },
-      ...curves.map((curve, i) => ({ label: curve.name, stroke: curveColour(curve, i), width: 2, spanGaps: true, value: inWords })),
+      ...curves.map((curve, i) => ({
+        label: curve.name,
+        stroke: curveColour(curve, i),
+        dash: [...curveDash(curve, i).line],
+        width: 2,
+        spanGaps: true,
+        value: inWords,
+      })),
       ...levels.map(({ name }) => ({ label: name, stroke: ink, width: 1, dash: [6, 4], points: { show: false }, value: inWords })),
       ...banded.flatMap(() => [bandEdge, bandEdge]),
     ],
@@ -120,6 +131,14 @@ function optionsFor(
     bands: banded.map((stroke, i) => ({ series: [first + 2 * i, first + 2 * i + 1], fill: `${stroke}22` })),
   };
 }
+
+/** Lines of the same colour: how they are drawn, and as what they stand in the legend. */
+const dashes = [
+  { line: [], border: 'solid' },
+  { line: [10, 5], border: 'dashed' },
+  { line: [2, 4], border: 'dotted' },
+  { line: [12, 4, 2, 4], border: 'double' },
+] as const;
 
 /** Each level says what it is, at its right end. */
 function nameLevels({ ctx, bbox, valToPos }: UPlot, levels: readonly Level[], ink: string): void {

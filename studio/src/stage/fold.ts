@@ -3,7 +3,7 @@
 import type { Ask, EndEvent, Score, Seat } from '../../../src/core/index.ts';
 import { type VoiceTag, voiceIn } from '../../../src/core/voice.ts';
 import type { ActionShown, EpisodeShown, EventShown, Picture } from '../../../src/servers/studio/api.ts';
-import { colourOf } from '../colours.ts';
+import { colourOf, colours } from '../colours.ts';
 
 /** One thing to read. An answer that is spoken at once is one row with its words. */
 export interface Row {
@@ -118,15 +118,12 @@ export function seatName({ faces }: Pick<EpisodeShown, 'faces'>, seat: Seat): st
   return face?.character === true ? face.name : seat;
 }
 
-/** How many colours there are for faces: the first six are those of plots. */
-const hues = 8;
-
 /** The colour that an agent has on every page; at a table where somebody has it already, the next that is free. */
 export function hueIn({ seats, faces }: Pick<EpisodeShown, 'seats' | 'faces'>, seat: Seat): number {
   const taken: number[] = [];
   for (const one of seats) {
     let hue = colourOf(faces[one]?.name ?? one);
-    while (taken.length < hues && taken.includes(hue)) hue = (hue % hues) + 1;
+    while (taken.length < colours && taken.includes(hue)) hue = (hue % colours) + 1;
     if (one === seat) return hue;
     taken.push(hue);
   }

@@ -1,6 +1,7 @@
 /** @file Curves of several trainings on one axis: smoothed, brought together by recipe, and what their settings differ in. */
 
 import type { ComparedTraining, TrainingProgress } from '../../../src/servers/studio/api.ts';
+import type { Look } from '../colours.ts';
 import type { Curve } from '../parts/curve.ts';
 
 export type Metric = 'exploitability' | 'returned' | 'won' | 'entropy' | 'kl' | 'invalid' | 'tokensPerSecond';
@@ -44,7 +45,7 @@ export function together(
     readonly metric: Metric;
     readonly weight: number;
     readonly grouped: boolean;
-    readonly named: (run: ComparedTraining) => readonly [string, number];
+    readonly named: (run: ComparedTraining) => readonly [string, Look];
   },
 ): Together {
   const told = runs.flatMap((run) => {
@@ -59,11 +60,11 @@ export function together(
   const curves = [...groups.values()].map((members): Curve => {
     const at = x.map((place) => members.flatMap(({ games, values }) => valueAt(games, values, place) ?? []));
     const mean = at.map((all) => (all.length === 0 ? null : all.reduce((sum, one) => sum + one, 0) / all.length));
-    const [name, colour] = named(members[0]!.run);
+    const [name, look] = named(members[0]!.run);
     const band = at.map((all): readonly [number, number] | null => (all.length === 0 ? null : [Math.min(...all), Math.max(...all)]));
     return {
       name: members.length > 1 ? `${name}, ${members.length} seeds` : name,
-      colour,
+      look,
       values: mean,
       ...(members.length > 1 ? { band } : {}),
     };

@@ -3,6 +3,7 @@
 import { Hono } from 'hono';
 import { explainAction } from '../../../agents/explain-action.ts';
 import { type EpisodeEvent, Fault, type Json, sentenceOf } from '../../../core/index.ts';
+import { placeToGoOn } from '../../../environments/chat.ts';
 import { type Persona, parsePersona } from '../../../personas/index.ts';
 import { portraitOf } from '../../../workspace/user-documents.ts';
 import type { ChatLine, ChatPick, ChatRequest, ChatSaid, ChatShown, ChatSpoken } from '../api.ts';
@@ -175,7 +176,8 @@ async function readChat(all: Conversations, id: string): Promise<ChatShown> {
     people: people.map(({ seat, persona, portrait: face }) => ({ seat, name: persona.name, portrait: face })),
     greetings: people[0]?.persona.voice.greetings ?? [],
     lines: utterancesIn(events).map((said) => lineOf(said, { all, entry, events, people })),
-    over: events.at(-1)?.kind === 'end',
+    over: placeToGoOn(events) === null,
+    left: entry.left !== undefined || events.at(-1)?.kind === 'end',
     answering: all.isGoing(id),
   };
 }

@@ -3,6 +3,7 @@
 import { Hono, type Context as HonoCall } from 'hono';
 import { formatGrouped } from '../../../core/format.ts';
 import { type EpisodeQuery, type EpisodeTally, Fault, type RunRecord, type Store } from '../../../core/index.ts';
+import { readAttack } from '../../../improving/kept-attack.ts';
 import { readMarks } from '../../../store/marks.ts';
 import { NotFound } from '../../app.ts';
 import type { DamagedShown, EpisodesShown, RunLine, RunNow } from '../api.ts';
@@ -12,7 +13,7 @@ import { exploreEpisodes, exploring } from '../explore.ts';
 import { reply } from '../request.ts';
 import { type CompareAsked, compareQuery, type EpisodesAsked, episodesQuery, reportQuery } from '../requests.ts';
 import { damagedRecords, readableRows } from '../rows.ts';
-import { detailOf, lineOf, namesIn } from '../run-view.ts';
+import { attackView, detailOf, lineOf, namesIn } from '../run-view.ts';
 
 /** Reports and comparisons read every episode; past this many they are for the command line. */
 const most = 20_000;
@@ -31,7 +32,12 @@ export function runs({ store, reports, jobs }: StudioContext) {
     .get('/of/:run', async (call) => {
       const run = await runOf(store, call);
       const detail = detailOf(run, await countsOf(store).of({ run: run.id }), await store.journals(run.id));
-      return reply<RunNow>(call, { ...detail, going: jobs.list().some((job) => job.run === run.id) });
+      const attack = await readAttack(store, run.id);
+      return reply<RunNow>(call, {
+        ...detail,
+        going: jobs.list().some((job) => job.run === run.id),
+        attack: attack === null ? null : attackView(attack),
+      });
     })
     .post('/of/:run/stop', async (call) => {
       jobs.stop((await runOf(store, call)).id);

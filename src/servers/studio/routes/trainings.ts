@@ -4,7 +4,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Hono, type Context as HonoCall } from 'hono';
-import { type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
+import { Fault, hash, type Json, type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
 import type { Recipe } from '../../../learning/rl/recipe.ts';
 import { type Marks, readMarks } from '../../../store/marks.ts';
 import type { LeagueState } from '../../../training/league-schedule.ts';
@@ -16,7 +16,7 @@ import { resolveEnvironment } from '../../../workspace/environments.ts';
 import { recipeKind } from '../../../workspace/kinds.ts';
 import { loadRecipe } from '../../../workspace/loaders.ts';
 import { withGames } from '../../../workspace/recipes.ts';
-import { checkpointNames, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
+import { checkpointNames, isRunFolder, readCheckpoint, readRun, runFolder } from '../../../workspace/run-folder.ts';
 import { environmentsOf, type TrainingRun, taskOf } from '../../../workspace/training-run.ts';
 import { NotFound } from '../../app.ts';
 import type { PolicyShown, TrainingDetail, TrainingLine, TrainingShown, TrainRequest } from '../api.ts';
@@ -42,7 +42,9 @@ export function training(studio: StudioContext) {
       return reply(call, await detail(studio, await runOf(store, call), from));
     })
     .get('/of/:run/policy', checkpointQuery, async (call) => {
-      const { name } = workOf(await runOf(store, call));
+      const run = await runOf(store, call);
+      checkFolder(run, place.cwd);
+      const { name } = workOf(run);
       const { at } = call.req.valid('query');
       // Read before the table is: a checkpoint that is written meanwhile is found by the next look.
       const update = readCheckpoint(runFolder(place.cwd, name), at)?.update ?? 0;
@@ -50,6 +52,7 @@ export function training(studio: StudioContext) {
     })
     .post('/of/:run/resume', async (call) => {
       const run = await runOf(store, call);
+      checkFolder(run, place.cwd);
       const { name } = workOf(run);
       const wanted = readRun(runFolder(place.cwd, name));
       for (const name of environmentsOf(wanted.recipe)) await resolveEnvironment(name, place.cwd, 'folder');
@@ -69,6 +72,20 @@ interface TrainingWork {
 
 function workOf({ work }: RunRecord): TrainingWork {
   return work as unknown as TrainingWork;
+}
+
+/** Refuses a folder in which another training of the same name is kept: its checkpoints are not those of a run that was imported. */
+function checkFolder(run: RunRecord, cwd: string): void {
+  const { recipe, seed, name } = workOf(run);
+  const folder = runFolder(cwd, name);
+  if (!isRunFolder(folder)) return;
+  const kept = readRun(folder);
+  const hashOf = (of: Json) => hash(JSON.parse(JSON.stringify(of)));
+  if (hashOf([recipe as unknown as Json, seed]) === hashOf([kept.recipe as unknown as Json, kept.seed])) return;
+  throw new Fault(
+    'input',
+    `.ludus/training/${name} holds another training of that name (${kept.recipe.name}, seed ${kept.seed}), so its checkpoints are not shown here. Train this one under another name to have its own.`,
+  );
 }
 
 function runOf(store: Store, call: HonoCall): Promise<RunRecord> {
@@ -109,12 +126,13 @@ async function lineOf({ store, jobs }: StudioContext, run: RunRecord, marks: Mar
 
 async function detail(studio: StudioContext, run: RunRecord, from: number): Promise<TrainingDetail> {
   const folder = runFolder(studio.place.cwd, workOf(run).name);
+  const stranger = strangerIn(run, studio.place.cwd);
   const metrics = (await studio.store.notes(run.id, 'metrics', from)) as unknown as readonly TrainingProgress[];
-  const checkpoints = checkpointNames(folder).flatMap((name) => {
+  const checkpoints = (stranger === null ? checkpointNames(folder) : []).flatMap((name) => {
     const stored = readCheckpoint(folder, name);
     return stored === null ? [] : [{ name, update: stored.update, seconds: stored.seconds }];
   });
-  // A checkpoint in this folder was trained here, so its environment may be a file of the folder; any other recipe is data.
+  // A training whose checkpoints are in this folder was held here, so its environment may be a file of the folder; any other recipe is data.
   const seats = await seatsOf(workOf(run).recipe, studio.place.cwd, checkpoints.length > 0 ? 'folder' : 'data');
   return {
     ...(await lineOf(studio, run, (await readMarks(studio.store, 'run')).get(run.id) ?? {})),
@@ -122,9 +140,20 @@ async function detail(studio: StudioContext, run: RunRecord, from: number): Prom
     metrics,
     checkpoints,
     seats,
-    league: leagueIn(folder),
+    league: stranger === null ? leagueIn(folder) : null,
+    stranger,
     failed: failures.get(run.id) ?? null,
   };
+}
+
+/** Why the folder of a run's name is not its own; null where it is, or where there is none. */
+function strangerIn(run: RunRecord, cwd: string): string | null {
+  try {
+    checkFolder(run, cwd);
+    return null;
+  } catch (thrown) {
+    return sentenceOf(thrown);
+  }
 }
 
 /** The seats of the first world that was learned; none where that world is no longer here. */
