@@ -1,6 +1,6 @@
 /** @file Environments by name or from a file of the user's own. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
@@ -91,9 +91,9 @@ function resolveOurselves(): void {
   nodeModule.registerHooks({
     resolve(specifier, context, next) {
       const door = Object.hasOwn(doors, specifier) ? doors[specifier] : undefined;
-      return door === undefined
-        ? next(specifier, context)
-        : { url: new URL(`${door}.${extension}`, import.meta.url).href, shortCircuit: true };
+      const ours = door === undefined ? null : new URL(`${door}.${extension}`, import.meta.url);
+      // In a bundle our files are not there: the file gets the Ludus that is installed beside it.
+      return ours === null || !existsSync(ours) ? next(specifier, context) : { url: ours.href, shortCircuit: true };
     },
     // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
     load(url, context, next) {
