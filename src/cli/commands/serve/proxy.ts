@@ -4,25 +4,20 @@ import type { Command } from 'commander';
 import { BudgetCounter } from '../../../core/index.ts';
 import { keyVariableFor } from '../../../models/key-origins.ts';
 import { readPrices } from '../../../models/priced.ts';
-import type { Persona } from '../../../personas/index.ts';
 import type { ProxyOptions } from '../../../servers/proxy/routes.ts';
-import { resolvePersona } from '../../../workspace/personas.ts';
 import { amount, type CommandFile, examples } from '../../command.ts';
 import { budgetOf, type SpendingOptions, withSpending } from '../../spending.ts';
-import type { Terminal } from '../../terminal.ts';
 import { collect } from '../play.ts';
-import { checkModelName } from './a2a.ts';
+import { type CharacterOptions, checkModelName, readPersonas, withCharacters } from './a2a.ts';
 import { type Owner, open, type ServeFlags, withServeOptions } from './running-server.ts';
 
-export interface RecordingOptions extends SpendingOptions {
+export interface RecordingOptions extends SpendingOptions, CharacterOptions {
   readonly upstream?: string;
   readonly keyFrom?: string;
   readonly tokens?: boolean;
   readonly run?: string;
   readonly expire?: number;
   readonly model?: readonly string[];
-  readonly character?: string;
-  readonly persona?: readonly string[];
 }
 
 export const proxy: CommandFile = {
@@ -47,7 +42,7 @@ export const proxy: CommandFile = {
 };
 
 export function withRecording(command: Command): Command {
-  return command
+  return withCharacters(command)
     .option('--upstream <url>', 'the OpenAI-compatible server that calls go on to, e.g. http://localhost:8000/v1')
     .option('--key-from <variable>', 'the environment variable with the key of that server (default: the key that is bound to its origin)')
     .option('--no-tokens', 'do not ask the server for token ids and log-probabilities')
@@ -56,12 +51,6 @@ export function withRecording(command: Command): Command {
     .option(
       '--model <name>',
       'a model that answers here by its own name: gguf:PATH, tinker:URL#NAME …; may be given several times',
-      collect,
-    )
-    .option('--character <model>', 'who plays persona/NAME (default: a script with the lines on the card)')
-    .option(
-      '--persona <file>',
-      'a character besides those of the gallery, called by the name of its file; may be given several times',
       collect,
     );
 }
@@ -74,7 +63,7 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
-  const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => readPersona(file, terminal))));
+  const personas = await readPersonas(options, terminal);
   const limits = budgetOf(options);
   // How many failures in a row are too many is the callers' to say.
   const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
@@ -82,10 +71,4 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const prices = file === undefined || file === '' ? undefined : await readPrices(file);
   const house = { cwd: terminal.cwd, model: character, models: options.model, personas };
   return proxyRoutes({ store, house, upstream: behind, run, idleSeconds: expire, budget, prices }).doors;
-}
-
-/** A character under the name of its file, without folders and ending. */
-async function readPersona(file: string, terminal: Terminal): Promise<readonly [string, Persona]> {
-  const { persona } = await resolvePersona(file, terminal);
-  return [file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''), persona];
 }
