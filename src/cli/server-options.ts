@@ -23,7 +23,7 @@ export function withClientOptions(command: Command): Command {
 }
 
 export function withRecording(command: Command): Command {
-  return command
+  return withCharacters(command)
     .option('--upstream <url>', 'the OpenAI-compatible server that calls go on to, e.g. http://localhost:8000/v1')
     .option('--key-from <variable>', 'the environment variable with the key of that server (default: the key that is bound to its origin)')
     .option('--no-tokens', 'do not ask the server for token ids and log-probabilities')
@@ -33,8 +33,12 @@ export function withRecording(command: Command): Command {
       '--model <name>',
       'a model that answers here by its own name: gguf:PATH, tinker:URL#NAME …; may be given several times',
       collect,
-    )
-    .option('--character <model>', 'who plays persona/NAME (default: a script with the lines on the card)')
+    );
+}
+
+export function withCharacters(command: Command): Command {
+  return command
+    .option('--character <model>', 'who plays the characters (default: a script with the lines on the card)')
     .option(
       '--persona <file>',
       'a character besides those of the gallery, called by the name of its file; may be given several times',

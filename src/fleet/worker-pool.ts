@@ -2,6 +2,7 @@
 
 import { Worker as Thread } from 'node:worker_threads';
 import { Fault } from '../core/index.ts';
+import { threadFlags } from '../core/thread-flags.ts';
 
 /** What a thread is started with; plain data. */
 export interface ThreadOptions {
@@ -22,7 +23,7 @@ export interface WorkerPool {
 export function startWorkers(workers: number, options: ThreadOptions): WorkerPool {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   const entry = new URL(`./worker-thread.${extension}`, import.meta.url);
-  const threads = Array.from({ length: workers }, () => new Thread(entry, { workerData: options, execArgv: [] }));
+  const threads = Array.from({ length: workers }, () => new Thread(entry, { workerData: options, execArgv: threadFlags }));
   const { promise: died, reject } = Promise.withResolvers<never>();
   died.catch(() => {});
   const left = threads.map(

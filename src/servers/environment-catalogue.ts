@@ -1,8 +1,10 @@
-/** @file The environments that a server offers: all built-in ones and optionally one of the user's own. */
+/** @file The environments that a server offers: all built-in ones, those that the configuration names, and optionally one file of the user's own. */
 
 import { type AnyEnvironment, nameOf } from '../core/index.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
+import { ownNames } from '../workspace/describe.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
+import { environmentKind } from '../workspace/kinds.ts';
 
 export interface EnvironmentCatalogue {
   readonly environments: ReadonlyMap<string, () => Promise<AnyEnvironment>>;
@@ -10,9 +12,10 @@ export interface EnvironmentCatalogue {
   readonly environment: string | undefined;
 }
 
-/** The built-in worlds, and one of the user's own by name or file. */
+/** The built-in worlds, the user's own of the configuration, and one by name or file. */
 export async function openCatalogue(typed: string | undefined, cwd: string): Promise<EnvironmentCatalogue> {
   const environments = new Map(environmentNames.map((name) => [name, () => builtInEnvironment(name)]));
+  for (const name of await ownNames(environmentKind, cwd)) environments.set(name, () => resolveEnvironment(name, cwd));
   if (typed === undefined) return { environments, environment: undefined };
   const chosen = await resolveEnvironment(typed, cwd);
   environments.set(nameOf(chosen), async () => chosen);

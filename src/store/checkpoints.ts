@@ -4,6 +4,7 @@
  */
 
 import { Worker } from 'node:worker_threads';
+import { threadFlags } from '../core/thread-flags.ts';
 
 export class Checkpoints {
   readonly #worker: Worker;
@@ -11,7 +12,7 @@ export class Checkpoints {
 
   constructor(file: string) {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    this.#worker = new Worker(new URL(`./checkpoint-thread.${extension}`, import.meta.url), { workerData: file, execArgv: [] });
+    this.#worker = new Worker(new URL(`./checkpoint-thread.${extension}`, import.meta.url), { workerData: file, execArgv: threadFlags });
     this.#worker.on('message', () => {
       this.#isIdle = true;
     });

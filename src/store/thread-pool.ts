@@ -8,6 +8,7 @@
 import { availableParallelism } from 'node:os';
 import { type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
 import { Fault, sentenceOf } from '../core/index.ts';
+import { threadFlags } from '../core/thread-flags.ts';
 import { faultOf, type Plain, toPlain } from './thread-fault.ts';
 
 /** How many threads a long work is spread over: more than these have nothing to do while one thread reads and writes the file. */
@@ -98,7 +99,7 @@ export class ThreadPool<Task, Made> {
   }
 
   #begin(url: URL, data: unknown): Thread<Made> {
-    const worker = new Worker(url, { workerData: data, execArgv: [] });
+    const worker = new Worker(url, { workerData: data, execArgv: threadFlags });
     const waiting: Thread<Made>['waiting'] = new Map();
     const ready = Promise.withResolvers<void>();
     ready.promise.catch(() => {});

@@ -8,6 +8,7 @@
 import { resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { Fault, type Store, sentenceOf } from '../core/index.ts';
+import { threadFlags } from '../core/thread-flags.ts';
 import type { Write } from './log-rows.ts';
 import type { Shared } from './pack.ts';
 import { SqlStore } from './sql.ts';
@@ -50,7 +51,7 @@ class StoreWriter {
 
   constructor(file: File) {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    this.#worker = new Worker(new URL(`./commit-thread.${extension}`, import.meta.url), { workerData: file, execArgv: [] });
+    this.#worker = new Worker(new URL(`./commit-thread.${extension}`, import.meta.url), { workerData: file, execArgv: threadFlags });
     this.#worker.on('message', (outcome: BatchResult) => this.#heard(outcome));
     this.#gone = new Promise((resolve) => {
       this.#worker.on('error', (thrown) => resolve(new Fault('store', `The store's thread has failed: ${sentenceOf(thrown)}.`)));

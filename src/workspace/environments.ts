@@ -1,18 +1,19 @@
 /** @file Environments by name or from a file of the user's own. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { createAdviceGame } from '../learning/rl/advice-game.ts';
 import { createDiscussionGame } from '../learning/rl/discussion-game.ts';
+import { readConfigIn } from './config.ts';
 import type { CodeSource } from './consent.ts';
 import { environmentKind } from './kinds.ts';
 import { loadEntry } from './load.ts';
 
 /**
- * An environment: the name of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
+ * An environment: the name or the id of a built-in one or of one in the configuration, a file that exports one (FILE#NAME where it exports several),
  * or a package; and games about any of these, "advice:NAME" and "discussion:NAME".
  */
 export async function resolveEnvironment(name: string, cwd: string, source: CodeSource = 'user'): Promise<AnyEnvironment> {
@@ -22,7 +23,13 @@ export async function resolveEnvironment(name: string, cwd: string, source: Code
     return about === 'advice' ? createAdviceGame(base) : createDiscussionGame(base);
   }
   const plain = name.split('@', 1)[0]!;
-  return environmentNames.includes(plain) ? builtInEnvironment(name) : loadEntry(environmentKind, name, cwd, source);
+  if (environmentNames.includes(plain)) return builtInEnvironment(name);
+  const isOwnId = name !== plain && Object.hasOwn((await readConfigIn(cwd)).kinds?.[environmentKind.name] ?? {}, plain);
+  if (!isOwnId) return loadEntry(environmentKind, name, cwd, source);
+  // An id, as logs have it, of one that the configuration names.
+  const own = await loadEntry(environmentKind, plain, cwd, source);
+  if (own.id !== name) throw new Fault('input', `There is no environment "${name}"; "${plain}" of the configuration is ${own.id}.`);
+  return own;
 }
 
 /**
@@ -91,9 +98,9 @@ function resolveOurselves(): void {
   nodeModule.registerHooks({
     resolve(specifier, context, next) {
       const door = Object.hasOwn(doors, specifier) ? doors[specifier] : undefined;
-      return door === undefined
-        ? next(specifier, context)
-        : { url: new URL(`${door}.${extension}`, import.meta.url).href, shortCircuit: true };
+      const ours = door === undefined ? null : new URL(`${door}.${extension}`, import.meta.url);
+      // In a bundle our files are not there: the file gets the Ludus that is installed beside it.
+      return ours === null || !existsSync(ours) ? next(specifier, context) : { url: ours.href, shortCircuit: true };
     },
     // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
     load(url, context, next) {

@@ -9,6 +9,7 @@ import { listEntries } from '../core/index.ts';
 import { builtInEnvironment } from '../environments/index.ts';
 import { createAgentServices } from './agent-services.ts';
 import { describeEntry, listKind } from './describe.ts';
+import { resolveEnvironment } from './environments.ts';
 import { kindNames, kindOf, kinds, scorerKind } from './kinds.ts';
 import { isFileName, loadEntry } from './load.ts';
 import { loadAgent, loadEngine, loadPersona, loadPopulation, loadRubric, loadScorer, loadSuite, loadTeacher } from './loaders.ts';
@@ -228,5 +229,14 @@ describe('the configuration', () => {
     expect((await loadScorer('return', cwd)).name).toBe('brief');
     expect((await listKind(scorerKind, cwd))[0]).toEqual({ name: 'mine', about: 'your own, in ./scorer.mjs' });
     expect((await loadScorer('return', folder())).name).toBe('return');
+  });
+
+  it('knows environments by the ids that logs have', async () => {
+    const sticks = `export default { id: 'sticks@2', about: {}, knobs: {}, task() {}, seats() {}, start() {}, step() {}, knows() {} };`;
+    const cwd = folder({ 'ludus.config.json': { kinds: { environments: { sticks: './sticks.mjs' } } }, 'sticks.mjs': sticks });
+    expect((await resolveEnvironment('sticks@2', cwd)).id).toBe('sticks@2');
+    await expect(resolveEnvironment('sticks@1', cwd)).rejects.toThrow(
+      'There is no environment "sticks@1"; "sticks" of the configuration is sticks@2.',
+    );
   });
 });

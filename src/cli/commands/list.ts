@@ -9,17 +9,16 @@ import {
   Fault,
   type Kind,
   type KindLine,
-  nameOf,
   printable,
   type Seat,
   type Store,
 } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
-import { builtInEnvironment, environmentNames } from '../../environments/index.ts';
+import { environmentNames } from '../../environments/index.ts';
 import { modelKinds } from '../../models/index.ts';
-import { listKind } from '../../workspace/describe.ts';
-import { findEnvironmentId } from '../../workspace/environments.ts';
-import { kinds } from '../../workspace/kinds.ts';
+import { listKind, ownNames } from '../../workspace/describe.ts';
+import { findEnvironmentId, resolveEnvironment } from '../../workspace/environments.ts';
+import { environmentKind, kinds } from '../../workspace/kinds.ts';
 import { brief, checkAgentPlayed, loadRun, type StoreOptions, storeExists, withExistingStore } from '../../workspace/stores.ts';
 import { sandboxSettings } from '../../workspace/tools.ts';
 import { type CommandRun, exits } from '../command.ts';
@@ -111,19 +110,20 @@ async function overview(terminal: Terminal, options: Options): Promise<number> {
 
 async function environments(terminal: Terminal): Promise<Listing> {
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const builtIn: AnyEnvironment[] = [];
-  for (const name of environmentNames) builtIn.push(await builtInEnvironment(name));
+  const listed: { readonly name: string; readonly environment: AnyEnvironment }[] = [];
+  for (const name of new Set([...(await ownNames(environmentKind, terminal.cwd)), ...environmentNames]))
+    listed.push({ name, environment: await resolveEnvironment(name, terminal.cwd) });
   const seatsOf = (environment: AnyEnvironment) => environment.seats(environment.task(environment.about.tasks[0] ?? {}));
   return {
     columns: [{ title: 'environment' }, { title: 'seats' }, { title: 'what it is', flexible: 'cut' }],
-    rows: builtIn.map((environment) => [
-      colours.cyan(nameOf(environment)),
+    rows: listed.map(({ name, environment }) => [
+      colours.cyan(name),
       seatList(seatsOf(environment)),
       firstSentence(environment.about.summary),
     ]),
-    data: builtIn.map((environment) => ({
+    data: listed.map(({ name, environment }) => ({
       id: environment.id,
-      name: nameOf(environment),
+      name,
       about: firstSentence(environment.about.summary),
       seats: seatsOf(environment),
       scripts: Object.keys(environment.scripts ?? {}),

@@ -49,6 +49,7 @@ describe('persona import and export', () => {
     [['persona', 'show', 'vilain'], 'Did you mean "villain"?'],
     [['persona', 'export', 'villain', '--to', 'card-v9', '-o', 'x'], 'Did you mean "card-v1"?'],
     [['persona', 'export', 'villain', '--to', 'png'], 'say where to write it with -o'],
+    [['persona', 'export', 'villain', '--to', 'card-v2', '-o', 'v.png'], 'v.png would be no png with --to card-v2; write --to png'],
     [['persona', 'export', 'villain'], "Required option '--to <format>' not specified"],
     [['persona', 'imprt', 'x'], "Unknown command 'imprt' – did you mean import?"],
     [['persona', 'new'], 'A persona needs a name'],

@@ -1,9 +1,11 @@
 /** @file The doors from the command line: opened, announced, used and closed again by Ctrl-C. */
 
 import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { gallery } from '../../personas/index.ts';
 import { folder, ludus, type Outcome } from '../terminal.cases.ts';
 
 interface Announced {
@@ -44,6 +46,12 @@ function exchange(url: string, frame: object): Promise<string> {
   });
 }
 
+/** An environment of a user. */
+const sticks = `export const sticks = {
+  id: 'sticks@1', about: { summary: 'One player takes sticks.', tasks: [{}] }, knobs: {}, task: () => ({}), seats: () => ['a'],
+  start: () => ({ state: {}, messages: [], asks: [{ seat: 'a' }] }), step: (state) => ({ state, messages: [], asks: [] }), knows: () => ({}),
+};`;
+
 const reset = { type: 'reset', data: { seed: 1 } };
 
 describe('ludus serve', () => {
@@ -81,7 +89,14 @@ describe('ludus serve', () => {
   });
 
   it('opens every door on one port, with the page at its root', async () => {
-    const { code, out } = await serving(folder(), ['all'], async ({ url }) => {
+    const cwd = folder();
+    writeFileSync(join(cwd, 'ann.json'), JSON.stringify({ ...gallery['villain'], id: 'ann', name: 'Ann' }));
+    writeFileSync(join(cwd, 'sticks.mjs'), sticks);
+    writeFileSync(join(cwd, 'ludus.config.json'), JSON.stringify({ kinds: { environments: { mine: './sticks.mjs' } } }));
+    const { code, out } = await serving(cwd, ['all', '--persona', 'ann.json'], async ({ url }) => {
+      // What is the user's own is served like what comes along.
+      expect(await (await fetch(`${url}/openenv/mine/metadata`, { headers })).text()).toContain('One player takes sticks');
+      expect(await (await fetch(`${url}/a2a/ann/.well-known/agent-card.json`, { headers })).json()).toMatchObject({ name: 'Ann' });
       expect(await exchange(`${url.replace('http', 'ws')}/openenv/tic-tac-toe/ws`, reset)).toContain('You are X');
       expect(await (await fetch(`${url}/schema`, { headers })).json()).toHaveProperty('action');
       expect((await fetch(`${url}/api/home`)).status).toBe(401);
@@ -92,6 +107,7 @@ describe('ludus serve', () => {
       expect(await (await fetch(`${url}/mcp`, { method: 'POST', body, headers: told })).text()).toContain('resign');
     });
     expect(code).toBe(0);
+    expect((await ludus(cwd, ['list', 'environments'])).out).toMatch(/mine +a +One player takes sticks/);
     expect(Object.keys((JSON.parse(out) as Announced).doors)).toEqual(expect.arrayContaining(['studio', 'openenv', 'mcp', 'a2a', 'proxy']));
   });
 

@@ -22,7 +22,7 @@ export const list: CommandDeclaration = {
     examples(command, {
       'ludus list kinds': 'what kinds of things there are',
       'ludus list scorers': 'everything of a kind, your own of ludus.config included',
-      'ludus list environments': 'every built-in world',
+      'ludus list environments': 'every world, your own of ludus.config first',
       'ludus list episodes --run baseline --limit 50': 'the newest episodes of a run',
       'ludus list sandboxes': 'where code of models can run on this machine, and what that holds',
       'ludus list runs --json': 'for machines',

@@ -1,7 +1,7 @@
 /** @file What MCP clients can read: transcripts of what has been played, the personas of the gallery, the rules of environments. */
 
-import { fromJsonSchema, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
-import { Fault, type Store } from '../../core/index.ts';
+import { fromJsonSchema, type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
+import type { Store } from '../../core/index.ts';
 import { transcript } from '../../engine/transcript.ts';
 import { gallery } from '../../personas/index.ts';
 import type { EpisodeHost } from '../episode-host.ts';
@@ -41,12 +41,16 @@ function transcripts(server: McpServer, { episodeHost, store }: LibraryOptions):
   server.registerResource('episodes', template, { description: 'Transcripts of episodes that have ended.' }, async (uri, { id }) => {
     await episodeHost.ledger.settle();
     const record = (await store?.episode(String(id))) ?? null;
-    if (store === null || record === null) throw new Fault('input', `There is no episode "${id}" in this store.`);
+    if (store === null || record === null) throw notThere(`There is no episode "${id}" in this store.`);
     // A transcript shows every hand at the table.
-    if (record.status === 'running')
-      throw new Fault('input', `Episode ${id} is still being played; its transcript can be read when it has ended.`);
+    if (record.status === 'running') throw notThere(`Episode ${id} is still being played; its transcript can be read when it has ended.`);
     return { contents: [{ uri: uri.href, mimeType: 'text/plain', text: transcript(await store.events(record.id)) }] };
   });
+}
+
+/** The protocol's error for what a caller names and cannot read; anything else would be an internal error of ours. */
+function notThere(sentence: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, sentence);
 }
 
 function personas(server: McpServer): void {
@@ -61,7 +65,7 @@ function personas(server: McpServer): void {
   });
   server.registerResource('personas', template, { description: 'Characters of the gallery, as documents.' }, (uri, { name }) => {
     const persona = Object.hasOwn(gallery, String(name)) ? gallery[String(name)] : undefined;
-    if (persona === undefined) throw new Fault('input', `There is nobody called "${name}" in the gallery.`);
+    if (persona === undefined) throw notThere(`There is nobody called "${name}" in the gallery.`);
     return { contents: [{ uri: uri.href, mimeType: 'application/json', text: JSON.stringify(persona, null, 2) }] };
   });
 }

@@ -139,6 +139,7 @@ describe('what a client reads', () => {
       ['look', { episode: 'nope' }, 'There is no episode "nope"'],
       ['look', { world: 'kuhn-poker', seat: 'third' }, 'the seats are first, second'],
       ['look', { world: 'kuhn-poker', opponents: 'llm:openai/gpt-5' }, 'may not call in'],
+      ['look', { world: 'kuhn-poker', opponents: 5 }, 'opponents'],
       ['look', { world: 'shogi' }, 'world'],
       ['look', { world: 'kuhn-poker', seed: -1 }, 'seed'],
       ['act', { message: '[bet]' }, 'Name the episode'],
@@ -197,8 +198,10 @@ describe('what a client reads', () => {
     expect(resources.map((one) => one.uri)).toEqual(expect.arrayContaining([uri, 'ludus://personas/innkeeper']));
     const persona = (await client.readResource({ uri: 'ludus://personas/innkeeper' })).contents[0] as { text: string };
     expect(JSON.parse(persona.text)).toHaveProperty('name');
-    await expect(client.readResource({ uri: 'ludus://personas/nobody' })).rejects.toThrow('nobody');
-    await expect(client.readResource({ uri: 'ludus://episodes/none' })).rejects.toThrow('There is no episode');
+    // The mistake is the caller's, not an internal error of the server.
+    const notFound = (message: string) => expect.objectContaining({ code: -32_602, message: expect.stringContaining(message) });
+    await expect(client.readResource({ uri: 'ludus://personas/nobody' })).rejects.toEqual(notFound('nobody'));
+    await expect(client.readResource({ uri: 'ludus://episodes/none' })).rejects.toEqual(notFound('There is no episode'));
     const { messages } = await client.getPrompt({ name: 'rules', arguments: { world: 'leduc' } });
     expect(JSON.stringify(messages)).toContain('leduc');
     expect((await call(client, 'rules', { world: 'dilemma' })).text).toContain('Seats:');

@@ -46,7 +46,7 @@ function lookSchema({ mcpSeats, environment }: SeatOptions): JsonObject {
       seat: { type: 'string', description: 'where to sit' },
       seed: { type: 'integer', minimum: 0, description: 'dice; the same seed deals the same game' },
       task: { type: 'object', description: "the world's parameters; the rules list them" },
-      opponents: { description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
+      opponents: { type: ['string', 'object'], description: 'an agent for the other seats, or agents by seat: "random", "scripted:NAME"' },
       match: { type: 'string', maxLength: 255, description: 'a shared name: clients that begin with the same one play in one episode' },
     },
     additionalProperties: false,

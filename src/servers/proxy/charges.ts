@@ -53,9 +53,8 @@ export class ProxyCharges {
     const { url, budget } = this.#options;
     if (budget === undefined) return { asked: given, charge: nothing };
     const asked = given.sampling.maxTokens === undefined && (await budget.isBounded()) ? withLimit(given, url) : given;
-    const { n, best_of: best, generationConfig } = asked.body;
-    const answers = Math.max(1, ...[n, best, fieldsOf(generationConfig)['candidateCount']].map((one) => Number(one ?? 1) || 1));
-    const most = { read: Buffer.byteLength(JSON.stringify(asked.body)), written: answers * (asked.sampling.maxTokens ?? usualAnswer) };
+    const written = answersWanted(asked) * (asked.sampling.maxTokens ?? usualAnswer);
+    const most = { read: Buffer.byteLength(JSON.stringify(asked.body)), written };
     const model = { id: `${url}#${asked.model}`, price: this.#price(asked.model) };
     try {
       return { asked, charge: once(await reserveCall(budget, model, most, signal)) };
@@ -117,4 +116,10 @@ function withLimit(asked: ProxyRequest, url: string): ProxyRequest {
   const isOpenai = URL.parse(url)?.hostname === 'api.openai.com' && asked.kind === 'chat';
   const field = dialect === 'responses' ? 'max_output_tokens' : isOpenai && dialect === undefined ? 'max_completion_tokens' : 'max_tokens';
   return { ...limited, body: { ...body, [field]: usualAnswer } };
+}
+
+/** How many answers a call asks for at once. */
+export function answersWanted({ body }: ProxyRequest): number {
+  const { n, best_of: best, generationConfig } = body;
+  return Math.max(1, ...[n, best, fieldsOf(generationConfig)['candidateCount']].map((one) => Number(one ?? 1) || 1));
 }

@@ -73,12 +73,23 @@ function messageEvents(whole: Fields, { text, finish, usage }: ModelCall): Field
   ];
 }
 
+/** Its client builds the answer from these: an item and its part are announced before words are added to them. */
 function responseEvents(whole: Fields, { text, finish }: ModelCall): Fields[] {
-  const place = { item_id: 'msg', output_index: 0, content_index: 0 };
-  const isRefused = finish === 'refused';
+  const [item] = whole['output'] as readonly { readonly id: string; readonly content: readonly [Fields] }[];
+  const [part] = item!.content;
+  const [kind, word] = finish === 'refused' ? ['refusal', 'refusal'] : ['output_text', 'text'];
+  const begun = { ...whole, status: 'in_progress', output: [], usage: null };
+  const output = { output_index: 0 };
+  const place = { item_id: item!.id, ...output, content_index: 0 };
   const events: Fields[] = [
-    { type: 'response.created', response: { ...whole, status: 'in_progress', output: [], usage: null } },
-    { type: isRefused ? 'response.refusal.delta' : 'response.output_text.delta', ...place, delta: text },
+    { type: 'response.created', response: begun },
+    { type: 'response.in_progress', response: begun },
+    { type: 'response.output_item.added', ...output, item: { ...item, status: 'in_progress', content: [] } },
+    { type: 'response.content_part.added', ...place, part: { ...part, [word]: '' } },
+    { type: `response.${kind}.delta`, ...place, delta: text },
+    { type: `response.${kind}.done`, ...place, [word]: text },
+    { type: 'response.content_part.done', ...place, part },
+    { type: 'response.output_item.done', ...output, item },
     { type: finish === 'length' ? 'response.incomplete' : 'response.completed', response: whole },
   ];
   return events.map((one, i) => ({ ...one, sequence_number: i }));

@@ -31,6 +31,8 @@ describe('models of this process', () => {
     }))
       streamed += chunk.choices[0]?.delta.content ?? '';
     expect(streamed).toBe(text);
+    const responses = openai.responses.stream({ model: 'persona/innkeeper', input: 'What do you pour here?' });
+    expect(await responses.finalResponse()).toMatchObject({ status: 'completed', output_text: text });
     expect((await settled()).every((log) => replay(relay, log) === null)).toBe(true);
     expect(desk.upstream?.seen.every(({ url: path }) => path.endsWith('/models'))).toBe(true);
   });
@@ -72,6 +74,14 @@ describe('models of this process', () => {
     // A name that was not given is not loaded, whatever it names.
     await openai.chat.completions.create({ ...ask, model: 'gguf:/etc/passwd' }).catch(() => null);
     expect(asked).toHaveLength(2);
+  });
+
+  it('give one answer to a call, and say so where several are asked for', async () => {
+    const url = await open([]);
+    const asked = client(url).chat.completions.create({ ...ask, model: 'persona/innkeeper', n: 2 });
+    await expect(asked).rejects.toThrow(
+      '400 A model of this server gives one answer to a call, but 2 were asked for; call it again for another.',
+    );
   });
 
   it('that are not there are refused in a sentence', async () => {

@@ -30,7 +30,7 @@ import type { AccessScope } from '../access.ts';
 import { alreadySent, type HttpRoutes } from '../app.ts';
 import type { RequestRetryOptions } from '../retry.ts';
 import { passOn, streamedAnswer, wholeAnswer } from './answer.ts';
-import { overBudget, ProxyCharges, refusedCall } from './charges.ts';
+import { answersWanted, overBudget, ProxyCharges, refusedCall } from './charges.ts';
 import { DialectCollector, streamIn, wholeIn } from './dialect-answers.ts';
 import { dialectOf, readDialect } from './dialects.ts';
 import type { Answered } from './exchange.ts';
@@ -181,6 +181,11 @@ class Desk {
         404,
         `There is no model "${asked.model.slice(0, 80)}" here, and no server behind this door; there are ${this.#house.names().join(', ')}.`,
         { code: 'model_not_found', param: 'model' },
+      );
+    if (own && answersWanted(asked) > 1)
+      throw new Refused(
+        400,
+        `A model of this server gives one answer to a call, but ${answersWanted(asked)} were asked for; call it again for another.`,
       );
     const open = await this.#parts.recorder.admit(place, asked);
     const stop = new AbortController();

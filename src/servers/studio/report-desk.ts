@@ -7,6 +7,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { type Boundary, Fault, type Store, sentenceOf } from '../../core/index.ts';
+import { threadFlags } from '../../core/thread-flags.ts';
 import type { CompareShown, ReportShown } from './api.ts';
 import { answerReport, type ReportPlace, type ReportQuestion } from './run-report.ts';
 
@@ -99,7 +100,7 @@ export class ReportDesk {
 
   #begin(room: DeskRoom): Worker {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const worker = new Worker(new URL(`./report-thread.${extension}`, import.meta.url), { workerData: room, execArgv: [] });
+    const worker = new Worker(new URL(`./report-thread.${extension}`, import.meta.url), { workerData: room, execArgv: threadFlags });
     worker.unref();
     worker.on('message', (said: DeskAnswer) => {
       const answer = this.#waiting.get(said.id);

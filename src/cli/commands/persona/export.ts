@@ -21,6 +21,7 @@ export const exportCommand: CommandRun = {
   async run({ args, options: given, terminal }) {
     const options = given as unknown as Options;
     const format = options.to;
+    checkEnding(options);
     const found = await resolvePersona(args[0]!, terminal);
     const exported = exportPersona(found.persona, format, await belongings(found, options, terminal));
     const folder = dirname(resolve(terminal.cwd, options.output ?? '-'));
@@ -36,6 +37,13 @@ export const exportCommand: CommandRun = {
     return exits.fine;
   },
 };
+
+/** A card as JSON in a file that is called a picture would be read by nobody. */
+function checkEnding({ to, output = '' }: Options): void {
+  const ending = (['png', 'charx'] as const).find((one) => output.toLowerCase().endsWith(`.${one}`));
+  if (ending !== undefined && ending !== to)
+    throw new Fault('input', `${output} would be no ${ending} with --to ${to}; write --to ${ending}, or end its name in another way.`);
+}
 
 /** The picture and the files that came with a card go out with it again. */
 async function belongings({ image, assets }: Imported, options: Options, terminal: Terminal) {

@@ -36,7 +36,7 @@ export const all: CommandRun = {
       const page = await studioRoutes({ store: owner.store, place: terminal, token, where: whereOf(terminal, options) });
       const schema = { path: '/schema', app: new Hono().get('/', (call) => call.json(schemas as object)) };
       const proxy = await recordingRoutes(options, owner);
-      const personas = await personaRoutes(house, options.character);
+      const personas = await personaRoutes(house, options, terminal);
       const named = { studio: `/?token=${token}`, openenv: '/openenv/WORLD', mcp: '/mcp', a2a: '/a2a', proxy: '/v1' };
       return { doors: [door, mcp, schema, page, personas, ...proxy], named };
     });

@@ -3,24 +3,19 @@
 import { BudgetCounter } from '../../../core/index.ts';
 import { keyVariableFor } from '../../../models/key-origins.ts';
 import { readPrices } from '../../../models/priced.ts';
-import type { Persona } from '../../../personas/index.ts';
 import type { ProxyOptions } from '../../../servers/proxy/routes.ts';
-import { resolvePersona } from '../../../workspace/personas.ts';
 import type { CommandRun } from '../../command.ts';
 import { budgetOf, type SpendingOptions } from '../../spending.ts';
-import type { Terminal } from '../../terminal.ts';
-import { checkModelName } from './a2a.ts';
+import { type CharacterOptions, checkModelName, readPersonas } from './a2a.ts';
 import { type Owner, open, type ServeFlags } from './running-server.ts';
 
-export interface RecordingOptions extends SpendingOptions {
+export interface RecordingOptions extends SpendingOptions, CharacterOptions {
   readonly upstream?: string;
   readonly keyFrom?: string;
   readonly tokens?: boolean;
   readonly run?: string;
   readonly expire?: number;
   readonly model?: readonly string[];
-  readonly character?: string;
-  readonly persona?: readonly string[];
 }
 
 export const proxy: CommandRun = {
@@ -38,7 +33,7 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const keyFrom = options.keyFrom ?? (upstream === undefined ? undefined : keyVariableFor(upstream, terminal.env));
   const behind: ProxyOptions['upstream'] =
     upstream === undefined ? undefined : { url: upstream, keyFrom, env: terminal.env, tokens: tokens !== false };
-  const personas = Object.fromEntries(await Promise.all((options.persona ?? []).map((file) => readPersona(file, terminal))));
+  const personas = await readPersonas(options, terminal);
   const limits = budgetOf(options);
   // How many failures in a row are too many is the callers' to say.
   const budget = Object.keys(limits).length === 0 ? undefined : new BudgetCounter({ ...limits, failures: Number.POSITIVE_INFINITY });
@@ -46,10 +41,4 @@ export async function recordingRoutes(options: RecordingOptions, { store, termin
   const prices = file === undefined || file === '' ? undefined : await readPrices(file);
   const house = { cwd: terminal.cwd, model: character, models: options.model, personas };
   return proxyRoutes({ store, house, upstream: behind, run, idleSeconds: expire, budget, prices }).doors;
-}
-
-/** A character under the name of its file, without folders and ending. */
-async function readPersona(file: string, terminal: Terminal): Promise<readonly [string, Persona]> {
-  const { persona } = await resolvePersona(file, terminal);
-  return [file.replace(/^.*[\\/]/, '').replace(/\.[^.]*$/, ''), persona];
 }

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Hono, type Context as HonoCall } from 'hono';
 import { Fault, hash, type Json, type JsonObject, type RunRecord, type Seat, type Store, safely, sentenceOf } from '../../../core/index.ts';
+import { threadFlags } from '../../../core/thread-flags.ts';
 import type { Recipe } from '../../../learning/rl/recipe.ts';
 import { type Marks, readMarks } from '../../../store/marks.ts';
 import type { LeagueState } from '../../../training/league-schedule.ts';
@@ -210,7 +211,7 @@ async function going(studio: StudioContext, { id, name, wanted }: Going): Promis
 /** Runs a training in a process of its own and writes what it says into the journal. */
 async function followTraining({ store, place }: StudioContext, { id, name, wanted }: Going, desk: JobContext): Promise<void> {
   const file = fileURLToPath(new URL(`../training-thread.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url));
-  const child = fork(file, [], { cwd: place.cwd, execArgv: [], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+  const child = fork(file, [], { cwd: place.cwd, execArgv: threadFlags, stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const stop = () => child.connected && child.send('stop', () => {});
   stops.set(id, stop);
   desk.signal.addEventListener('abort', () => child.kill('SIGKILL'), { once: true });
