@@ -86,8 +86,9 @@ export function createRunFolder(folder: string, run: TrainingRun): void {
 
 /** The checkpoint called "last", "best" or "step-N", or null. */
 export function readCheckpoint(folder: string, name: string): Stored | null {
-  const file = join(folder, `${name}.json`);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
+  // A name that is a path could be a file of somebody else.
+  const file = join(folder, `${basename(name)}.json`);
+  return name === basename(name) && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
 }
 
 /** The names of a run's checkpoints, steps in order. */
