@@ -210,7 +210,7 @@ export async function main(argv: readonly string[] = process.argv.slice(2), term
     const { code, sentence } = failure(thrown);
     if (sentence !== '' && argv.includes('--json')) printJson(terminal, { error: sentence, exit: code });
     if (sentence !== '') terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).red('✗')} ${printable(sentence)}\n`);
-    if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${thrown.stack ?? ''}\n`);
+    if (debug && code !== exits.fine && thrown instanceof Error) terminal.stderr.write(`${printable(thrown.stack ?? '')}\n`);
     return code;
   } finally {
     endWaits();

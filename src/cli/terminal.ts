@@ -1,6 +1,7 @@
 /** @file Everything outside that a command may touch: streams, variables, the working folder, Ctrl-C. Tests bring their own. */
 
 import type { Readable, Writable } from 'node:stream';
+import { printable } from '../core/printable.ts';
 import { exits } from './command.ts';
 
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -66,13 +67,21 @@ export function interruptible(
   return { controller, release };
 }
 
-/** One JSON value on one line of stdout, for machines. JSON leaves DEL and C1 as they are, and a terminal would obey them: they are escaped too. */
-export function printJson(terminal: Terminal, value: unknown): void {
-  const text = JSON.stringify(value).replace(/[\u007f-\u009f]/g, (character) => `\\u00${character.charCodeAt(0).toString(16)}`);
-  terminal.stdout.write(`${text}\n`);
+/** JSON for stdout. It leaves DEL, C1 and marks of direction as they are, and a terminal would obey them: they are escaped too. */
+export function jsonText(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return `${text.replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, escaped)}\n`;
 }
 
-/** Lines for people on stdout. */
+/** One JSON value on one line of stdout, for machines. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.stdout.write(jsonText(value));
+}
+
+/** Lines for people on stdout. Colours pass; whatever else would steer a screen is made visible, since a text may come from anywhere. */
 export function print(terminal: Terminal, ...lines: readonly string[]): void {
-  terminal.stdout.write(`${lines.join('\n')}\n`);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+  const parts = lines.join('\n').split(/(\u001b\[[\d;]*m)/);
+  terminal.stdout.write(`${parts.map((part, i) => (i % 2 === 1 ? part : printable(part))).join('')}\n`);
 }

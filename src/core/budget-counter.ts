@@ -156,8 +156,8 @@ export class BudgetCounter implements CallBudget {
   /** Counts a call that was made without a reservation and is reported afterwards. */
   count({ usage, cost }: ModelCall): void {
     this.#settled.calls++;
-    this.#settled.tokens += usage.promptTokens + usage.completionTokens;
-    if (cost === null) this.#settled.unpriced++;
+    this.#settled.tokens += [usage.promptTokens, usage.completionTokens].filter(isAmount).reduce((sum, one) => sum + one, 0);
+    if (cost === null || !isAmount(cost)) this.#settled.unpriced++;
     else this.#settled.money += cost;
     for (const part of ['calls', 'tokens', 'money'] as const) {
       const limit = this.allowance[part];
@@ -282,11 +282,22 @@ export class BudgetCounter implements CallBudget {
   }
 }
 
-/** What a call has used. A server that does not count its tokens is taken to have used all it was allowed. */
+/** What a call has used. A server that does not count its tokens, or whose counts are none, is taken to have used all it was allowed. */
 export function usageOf({ usage, cost }: ModelCall, bound: CallBound): { readonly tokens: number; readonly money: number | null } {
-  const tokens = usage.promptTokens + usage.completionTokens;
-  if (usage.estimated !== true) return { tokens, money: cost };
-  return { tokens: Math.max(tokens, bound.tokens), money: bound.money === null ? cost : Math.max(cost ?? 0, bound.money) };
+  const { promptTokens, completionTokens, estimated } = usage;
+  const tokens = promptTokens + completionTokens;
+  const isCounted = isAmount(promptTokens) && isAmount(completionTokens) && (cost === null || isAmount(cost));
+  if (isCounted && estimated !== true) return { tokens, money: cost };
+  const known = isCounted ? { tokens, cost } : { tokens: 0, cost: null };
+  return {
+    tokens: Math.max(known.tokens, bound.tokens),
+    money: bound.money === null ? known.cost : Math.max(known.cost ?? 0, bound.money),
+  };
+}
+
+/** One that is negative, or no number, would give back what others have spent. */
+function isAmount(value: number): boolean {
+  return Number.isFinite(value) && value >= 0;
 }
 
 /** The fault of a model that has used more than it was asked to, or null. */

@@ -6,12 +6,21 @@ import { Fault } from '../core/index.ts';
 import type { CsvTable } from './csv.ts';
 import { reasonOf } from './read-failure.ts';
 
+/** More cells than this do not fit into the memory of a process as texts; a few bytes of a file can claim any number of them. */
+const mostCells = 50_000_000;
+
+/** A page unpacks to no more than its header says, and to no more than this. */
+const mostBytes = 2 ** 28;
+const within = (size: number) => ({ maxOutputLength: Math.max(1, Math.min(size, mostBytes)) });
+
 /** The ways of compression that Node knows; Snappy is the reader's own. */
 const compressors = {
-  GZIP: (input: Uint8Array) => new Uint8Array(zlib.gunzipSync(input)),
-  BROTLI: (input: Uint8Array) => new Uint8Array(zlib.brotliDecompressSync(input)),
+  GZIP: (input: Uint8Array, size: number) => new Uint8Array(zlib.gunzipSync(input, within(size))),
+  BROTLI: (input: Uint8Array, size: number) => new Uint8Array(zlib.brotliDecompressSync(input, within(size))),
   // Node 22 has it from 22.15 on; without it the reader says which compression the file has.
-  ...('zstdDecompressSync' in zlib ? { ZSTD: (input: Uint8Array) => new Uint8Array(zlib.zstdDecompressSync(input)) } : {}),
+  ...('zstdDecompressSync' in zlib
+    ? { ZSTD: (input: Uint8Array, size: number) => new Uint8Array(zlib.zstdDecompressSync(input, within(size))) }
+    : {}),
 };
 
 /** Reads a table; what is missing is an empty cell. Columns that hold lists or objects are refused, because people differ in plain values. */
@@ -20,8 +29,15 @@ export async function readParquet(path: string, where: string): Promise<CsvTable
   const bytes = readFileSync(path);
   const file = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
   try {
-    const columns = parquetSchema(await parquetMetadataAsync(file)).children.map(({ element }) => element.name);
-    const objects = await parquetReadObjects({ file, compressors });
+    const metadata = await parquetMetadataAsync(file);
+    const columns = parquetSchema(metadata).children.map(({ element }) => element.name);
+    const count = Number(metadata.num_rows);
+    if (count * columns.length > mostCells)
+      throw new Fault(
+        'input',
+        `${where} has ${count} rows of ${columns.length} columns; at most ${mostCells} cells are read, so give a part of it.`,
+      );
+    const objects = await parquetReadObjects({ file, metadata, compressors });
     const rows = objects.map((row, i) => columns.map((name) => cellText(row[name], `${where}: row ${i + 1} of "${name}"`)));
     return { columns, rows };
   } catch (thrown) {

@@ -9,6 +9,10 @@ import type { EnvVars } from './local.ts';
 export const addressKey = 'LUDUS_API_KEY';
 export const addressPlace = 'LUDUS_API_URL';
 
+/** The key of a Tinker server: for servers of this machine, and for the origin in TINKER_BASE_URL. */
+export const tinkerKey = 'TINKER_API_KEY';
+export const tinkerPlace = 'TINKER_BASE_URL';
+
 /** The origin of an address, or null where it has none that a key could be bound to. */
 export function originOf(address: string): string | null {
   const url = URL.parse(address.trim());
@@ -26,6 +30,13 @@ export function keyVariableFor(address: string, env: EnvVars): string | undefine
   if (origin === null) return undefined;
   if (isSet(env, originVariable(origin))) return originVariable(origin);
   return isSet(env, addressKey) && boundOrigins(env).includes(origin) ? addressKey : undefined;
+}
+
+/** The variable whose key may go to a Tinker server; undefined where none may. */
+export function tinkerKeyFor(origin: string, env: EnvVars): string | undefined {
+  if (isSet(env, originVariable(origin))) return originVariable(origin);
+  const isHere = /^https?:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d+)?$/.test(origin);
+  return isHere || originOf(env[tinkerPlace] ?? '') === origin ? tinkerKey : undefined;
 }
 
 /** Says that there is a key, but not for this address; undefined where there is nothing to say. */

@@ -20,8 +20,8 @@ import type { WorkingFolder } from './stores.ts';
  */
 export type CodeSource = 'user' | 'folder' | 'data';
 
-/** What consent is given to: the origin of a server, the real path of a file, a toolbox by name, a command of a bot, or a variable it is given. */
-export type Want = { readonly kind: 'address' | 'file' | 'tools' | 'command' | 'variable'; readonly what: string };
+/** What consent is given to: the origin of a server, the real path of a file, a model of the hub, a toolbox by name, a command of a bot, or a variable it is given. */
+export type Want = { readonly kind: 'address' | 'file' | 'hub' | 'tools' | 'command' | 'variable'; readonly what: string };
 
 /** The real path of a file that is to be loaded as code, or a fault that explains how to allow it. */
 export function checkCode(path: string, source: CodeSource, { cwd, env }: WorkingFolder): string {
@@ -49,10 +49,17 @@ export function checkSpec(spec: AgentSpec | string, source: CodeSource, { cwd, e
   const given = consents({ env });
   for (const { kind, what } of wantsOf(spec)) {
     if (source === 'folder' && kind !== 'command' && kind !== 'variable') continue;
-    const wanted = kind === 'file' ? realOr(resolve(cwd, what)) : kind === 'address' ? what : `${prefixes[kind]}${what}`;
+    const wanted = kind === 'file' ? realOr(resolve(cwd, what)) : `${prefixes[kind]}${what}`;
     if (given.includes(wanted)) continue;
     const name = typeof spec === 'string' ? spec : spec.name;
-    const does = { address: 'call', file: 'read', tools: 'use the tools', command: 'run', variable: 'be given the variable' }[kind];
+    const does = {
+      address: 'call',
+      file: 'read',
+      hub: 'download',
+      tools: 'use the tools',
+      command: 'run',
+      variable: 'be given the variable',
+    }[kind];
     const typed = /\s/.test(wanted) ? `'${wanted}'` : wanted;
     throw new Fault(
       'input',
@@ -61,8 +68,8 @@ export function checkSpec(spec: AgentSpec | string, source: CodeSource, { cwd, e
   }
 }
 
-/** How a consent is written that is no address and no file. */
-const prefixes = { tools: 'tools:', command: 'cmd:', variable: 'env:' } as const;
+/** How a consent is written that is no file; a name of the hub begins with hf: by itself. */
+const prefixes = { address: '', hub: '', tools: 'tools:', command: 'cmd:', variable: 'env:' } as const;
 
 /** An agent or a model of somebody's own: a program or a document. */
 const ownFile = /^\.{0,2}[\\/]|\.(?:[cm]?[jt]s|json)(?:#|$)/i;
@@ -78,24 +85,33 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
   const wants: Want[] = [];
   const colon = plainText(spec.kind ?? '').indexOf(':');
   const rest = colon < 0 ? '' : plainText(spec.kind).slice(colon + 1);
-  for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) {
-    if (typeof name !== 'string' || name === '') continue;
-    if (ownFile.test(name)) wants.push({ kind: 'file', what: name.split('#', 1)[0]! });
-    const plain = name.replace(/^gguf[:/]/i, '');
-    const address = /^(https?|wss?):\/\//i.test(plain) ? originOf(plain) : null;
-    if (address !== null) wants.push({ kind: 'address', what: address });
-    else if (plain !== name && /[\\/]|\.gguf/i.test(plain)) wants.push({ kind: 'file', what: plain.split('#', 1)[0]! });
-  }
+  for (const name of new Set([spec.model, rest === '' ? spec.kind : rest])) if (typeof name === 'string') wants.push(...wantsOfName(name));
   const { dream } = (spec.settings ?? {}) as { readonly dream?: { readonly from?: unknown } };
   if (typeof dream?.from === 'string' && ownFile.test(dream.from)) wants.push({ kind: 'file', what: dream.from.split('#', 1)[0]! });
   for (const tools of Array.isArray(spec.tools) ? spec.tools : []) wants.push({ kind: 'tools', what: plainText(tools) });
   return wants;
 }
 
+/**
+ * What a name of a model or of an agent reaches for. An address counts wherever it stands in it (tinker:http://…), and however it is written:
+ * for the URL parser "ws:host" and a scheme with a line break in it are addresses, too.
+ */
+function wantsOfName(name: string): readonly Want[] {
+  const plain = name.replace(/^gguf[:/]/i, '');
+  // A model may have adapters: BASE.gguf+ADAPTER.gguf.
+  return plain.split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i).flatMap((part): readonly Want[] => {
+    const [address] = /(?:https?|wss?):.*/i.exec(part.replace(/[\t\r\n]/g, '')) ?? [];
+    if (address !== undefined) return [{ kind: 'address', what: originOf(address) }];
+    if (/^hf:/i.test(part)) return [{ kind: 'hub', what: part }];
+    const isFile = ownFile.test(part) || /\.gguf(?:#|$)/i.test(part) || (plain !== name && /[\\/]/.test(part));
+    return isFile ? [{ kind: 'file', what: part.split('#', 1)[0]! }] : [];
+  });
+}
+
 function wantsOfBot(spec: Partial<AgentSpec>): readonly Want[] {
   const { addresses, files, commands, variables } = reachOf(spec);
   return [
-    ...[...new Set(addresses.map((one) => originOf(one) as string))].map((what) => ({ kind: 'address', what }) as const),
+    ...[...new Set(addresses.map((one) => originOf(one)))].map((what) => ({ kind: 'address', what }) as const),
     ...files.map((what) => ({ kind: 'file', what: what.split('#', 1)[0]! }) as const),
     ...commands.map((what) => ({ kind: 'command', what }) as const),
     ...variables.map((what) => ({ kind: 'variable', what }) as const),
@@ -114,20 +130,19 @@ export function consents(place: Pick<WorkingFolder, 'env'>): readonly string[] {
   }
 }
 
-/** Allows a file, an address, `tools:NAME`, `cmd:COMMAND` or `env:NAME`, or takes that back; gives what stands in the list for it. */
+/** Allows a file, an address, `hf:NAME`, `tools:NAME`, `cmd:COMMAND` or `env:NAME`, or takes that back; gives what stands in the list for it. */
 export function changeConsent(typed: string, change: 'add' | 'remove', place: WorkingFolder): string {
   const what = /^(https?|wss?):\/\//i.test(typed)
     ? originOf(typed)
-    : /^(tools|env):/.test(typed)
+    : /^(hf|tools|env):/.test(typed)
       ? typed
       : typed.startsWith(prefixes.command)
         ? `${prefixes.command}${formatCommand(splitCommand(typed.slice(prefixes.command.length)))}`
         : realOr(resolve(place.cwd, typed));
-  if (what === null) throw new Fault('input', `An address looks like https://HOST:PORT, but "${typed.slice(0, 200)}" came.`);
   if (change === 'add' && isAbsolute(what) && !existsSync(what))
     throw new Fault(
       'input',
-      `There is no file ${what}; allow a file, an address such as http://localhost:8000, tools:NAME, cmd:COMMAND or env:NAME.`,
+      `There is no file ${what}; allow a file, an address such as http://localhost:8000, hf:NAME, tools:NAME, cmd:COMMAND or env:NAME.`,
     );
   const others = consents(place).filter((one) => one !== what);
   const file = consentFile(place);
@@ -140,7 +155,7 @@ function consentFile(place: Pick<WorkingFolder, 'env'>): string {
   return join(homeFolder(place), 'allowed.json');
 }
 
-function originOf(address: string): string | null {
+function originOf(address: string): string {
   if (!URL.canParse(address)) return address;
   const { protocol, host } = new URL(address);
   return `${protocol}//${host}`;

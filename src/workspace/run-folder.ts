@@ -87,8 +87,9 @@ export function createRunFolder(folder: string, run: TrainingRun): void {
 
 /** The checkpoint called "last", "best" or "step-N", or null. */
 export function readCheckpoint(folder: string, name: string): Stored | null {
-  const file = join(folder, `${name}.json`);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
+  // A name that is a path could be a file of somebody else.
+  const file = join(folder, `${basename(name)}.json`);
+  return name === basename(name) && existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Stored) : null;
 }
 
 /** What the learner was paid before its first game, for the process that ends the run. */

@@ -5,12 +5,23 @@
 
 import { describe, expect, it } from 'vitest';
 import { createAgentLoader } from '../../src/agents/kinds.ts';
-import { BudgetCounter, type BudgetFault, type Model, promptBound, rng, type WorkerSpending } from '../../src/core/index.ts';
+import { usageOf } from '../../src/core/budget-counter.ts';
+import {
+  BudgetCounter,
+  type BudgetFault,
+  type Model,
+  type ModelCall,
+  promptBound,
+  rng,
+  type WorkerSpending,
+} from '../../src/core/index.ts';
 import { readPlan } from '../../src/engine/plan.ts';
 import { run } from '../../src/engine/run.ts';
 import { builtInEnvironment } from '../../src/environments/index.ts';
 import { enqueuePlan } from '../../src/fleet/enqueue-plan.ts';
 import { Worker } from '../../src/fleet/worker.ts';
+import { anthropicDialect } from '../../src/models/dialects/anthropic.ts';
+import { nothingHeard } from '../../src/models/dialects/dialect.ts';
 import { fakeModel } from '../../src/models/fake.ts';
 import { ModelFault } from '../../src/models/fault.ts';
 import { modelsWith } from '../../src/models/index.ts';
@@ -87,6 +98,34 @@ describe('a server that uses more than it was asked to', () => {
       expect(account.why).toContain('so no budget can be kept with it');
       await sharedStore.close();
     });
+  });
+});
+
+describe('counts that are none', () => {
+  const bound = { model: 'm', tokens: 100, money: 0.5 };
+  const call = (promptTokens: number, completionTokens: number, cost: number | null) =>
+    ({ model: 'm', usage: { promptTokens, completionTokens }, cost }) as ModelCall;
+
+  it.each([
+    [10, -1e9, -5],
+    [Number.NaN, 5, 0.1],
+    [10, 5, Number.NaN],
+    [10, 5, -1],
+    [Infinity, 5, null],
+  ])('%d read, %d written and %d dollars count as all that was allowed', (read, written, cost) => {
+    expect(usageOf(call(read, written, cost), bound)).toEqual({ tokens: 100, money: 0.5 });
+    const counter = new BudgetCounter({ tokens: 1000, money: 1 });
+    counter.count(call(read, written, cost));
+    expect(counter.tokens).toBeGreaterThanOrEqual(0);
+    expect(counter.money).toBeGreaterThanOrEqual(0);
+  });
+
+  it('are no usage in a stream of messages either', () => {
+    for (const written of [-1000, 1.5, '7']) {
+      const heard = { ...nothingHeard(), usage: { promptTokens: 5, completionTokens: 1 } };
+      anthropicDialect.event({ type: 'message_delta', delta: {}, usage: { output_tokens: written } }, heard);
+      expect(heard.usage).toBeUndefined();
+    }
   });
 });
 

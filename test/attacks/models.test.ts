@@ -11,6 +11,7 @@ import { escapeTokens, Fault } from '../../src/core/index.ts';
 import { fromAISDK } from '../../src/models/ai-sdk.ts';
 import { readSpecialTokens } from '../../src/models/gguf-header.ts';
 import { modelsWith } from '../../src/models/index.ts';
+import { tinkerKeyFor } from '../../src/models/key-origins.ts';
 import { keyStates, loadKeys, saveKey } from '../../src/workspace/keys.ts';
 
 const never = new AbortController().signal;
@@ -148,6 +149,22 @@ describe('a key', () => {
     expect(await sentTo({ LUDUS_API_KEY: 'sk-1', LUDUS_API_URL: 'http://127.0.0.1:1' })).toBeUndefined();
     expect(await sentTo({ LUDUS_API_KEY: 'sk-1', HERE: 'LUDUS_API_URL' })).toBe('Bearer sk-1');
     expect(await sentTo({ OPENAI_API_KEY: 'sk-2', ANTHROPIC_API_KEY: 'sk-3' })).toBeUndefined();
+  });
+
+  it('of a training server goes to this machine, and to the server that the environment names', () => {
+    const env = { TINKER_API_KEY: 'tml-1', TINKER_BASE_URL: 'https://gpu.example/services/x' };
+    expect(tinkerKeyFor('http://127.0.0.1:8000', {})).toBe('TINKER_API_KEY');
+    expect(tinkerKeyFor('https://gpu.example', env)).toBe('TINKER_API_KEY');
+    for (const origin of [
+      'http://gpu.example',
+      'https://evil.example',
+      'http://127.0.0.1.evil.example',
+      'http://localhost.evil.example:80',
+    ])
+      expect(tinkerKeyFor(origin, env)).toBeUndefined();
+    expect(tinkerKeyFor('https://other.example', { 'LUDUS_API_KEY@https://other.example': 'k' })).toBe(
+      'LUDUS_API_KEY@https://other.example',
+    );
   });
 
   it('is said to be bound elsewhere where a server asks for one, and does not stand in the sentence', async () => {

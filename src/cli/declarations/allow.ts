@@ -7,7 +7,7 @@ export const allow: CommandDeclaration = {
     command
       .argument(
         '[what]',
-        'a file that may be loaded as code or read, the address of a server, tools:NAME, or cmd:COMMAND and env:NAME of a bot; without it, what is allowed',
+        'a file that may be loaded as code or read, the address of a server, hf:REPO, tools:NAME, or cmd:COMMAND and env:NAME of a bot; without it, what is allowed',
       )
       .option('--remove', 'take it back');
     withJson(command);

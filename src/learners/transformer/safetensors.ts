@@ -1,6 +1,6 @@
 /** @file Weights as safetensors files: eight bytes of header length, a JSON header, and the numbers one after the other. Float32 only. */
 
-import { Fault } from '../../core/index.ts';
+import { Fault, isObject, type Json } from '../../core/index.ts';
 
 export interface TensorFile {
   readonly shape: readonly number[];
@@ -37,11 +37,12 @@ export function readSafetensors(bytes: Uint8Array): Tensors {
   const { __metadata__: metadata = {}, ...entries } = headerOf(file);
   const start = 8 + Number(file.readBigUInt64LE(0));
   const tensors: Record<string, TensorFile> = {};
-  for (const [name, entry] of Object.entries(entries as Record<string, Entry>)) {
+  for (const [name, entry] of Object.entries(entries)) {
+    if (!isEntry(entry)) throw broken(`"${name}" has no type, shape and place that can be read`);
     const [from, to] = entry.data_offsets;
     const count = entry.shape.reduce((product, size) => product * size, 1);
     if (entry.dtype !== 'F32') throw broken(`"${name}" holds ${entry.dtype}, and only F32 is read`);
-    if (to - from !== 4 * count || from < 0 || start + to > file.length) throw broken(`"${name}" does not fit into the file`);
+    if (to - from !== 4 * count || start + to > file.length) throw broken(`"${name}" does not fit into the file`);
     const data = new Float32Array(count);
     new Uint8Array(data.buffer).set(file.subarray(start + from, start + to));
     tensors[name] = { shape: entry.shape, data };
@@ -52,11 +53,20 @@ export function readSafetensors(bytes: Uint8Array): Tensors {
 function headerOf(file: Buffer): Record<string, unknown> {
   const length = file.length < 8 ? 0 : Number(file.readBigUInt64LE(0));
   if (length < 2 || 8 + length > file.length) throw broken('its header is cut off');
+  let header: unknown;
   try {
-    return JSON.parse(file.toString('utf8', 8, 8 + length)) as Record<string, unknown>;
+    header = JSON.parse(file.toString('utf8', 8, 8 + length));
   } catch {
     throw broken('its header is not JSON');
   }
+  if (!isObject(header as Json)) throw broken('its header is no object');
+  return header as Record<string, unknown>;
+}
+
+function isEntry(entry: unknown): entry is Entry {
+  const { dtype, shape, data_offsets: place } = (entry ?? {}) as Readonly<Record<string, unknown>>;
+  const areCounts = (list: unknown) => Array.isArray(list) && list.every((one) => Number.isSafeInteger(one) && one >= 0);
+  return typeof dtype === 'string' && areCounts(shape) && areCounts(place) && (place as unknown[]).length === 2;
 }
 
 function broken(why: string): Fault {

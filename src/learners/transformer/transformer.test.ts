@@ -303,6 +303,17 @@ describe('safetensors', () => {
     const bytes = writeSafetensors({ tensors, metadata: {} });
     expect(readSafetensors(bytes)).toEqual({ tensors, metadata: {} });
     expect(() => readSafetensors(bytes.slice(0, -1))).toThrow('does not fit');
+    for (const header of [
+      'null',
+      '[]',
+      '{"a":null}',
+      '{"a":{"dtype":"F32","shape":[-1],"data_offsets":[4,0]}}',
+      '{"a":{"dtype":"F32","shape":[1]}}',
+    ]) {
+      const length = Buffer.alloc(8);
+      length.writeBigUInt64LE(BigInt(header.length));
+      expect(() => readSafetensors(Buffer.concat([length, Buffer.from(header), Buffer.alloc(4)]))).toThrow('Expected a safetensors file');
+    }
     expect(() => readSafetensors(bytes.slice(0, 20))).toThrow('cut off');
     const half = Buffer.from(Buffer.from(bytes).toString('latin1').replace('F32', 'F16'), 'latin1');
     expect(() => readSafetensors(half)).toThrow('F16');

@@ -3,7 +3,7 @@
  * JSON is had by making the model call one tool whose input is the answer.
  */
 
-import type { ChatMessage, ModelCall } from '../../core/index.ts';
+import type { ChatMessage, ModelCall, Usage } from '../../core/index.ts';
 import { type Asked, type Dialect, type DialectFields, fields, type Heard, leftOutNote, list, usageOf, words } from './dialect.ts';
 
 const answerTool = 'answer';
@@ -98,6 +98,11 @@ function usageIn(usage: DialectFields): Heard['usage'] {
   return usageOf(typeof input === 'number' ? input + more(read) + more(made) : undefined, output, { cached: read });
 }
 
+/** A count that is none leaves no usage: the call counts at its bound. */
+function withWritten({ promptTokens, cachedTokens }: Usage, written: unknown): Heard['usage'] {
+  return usageOf(promptTokens, written, { cached: cachedTokens });
+}
+
 /** The input of the one tool that stands for the answer is the text of the answer. */
 function takeAnswerTool(heard: Heard): void {
   for (const [at, { name, text }] of heard.tools) {
@@ -144,7 +149,7 @@ export const anthropicDialect: Dialect = {
       setFinish(fields(event['delta'])['stop_reason'], heard);
       // What was read comes first, and what was written last.
       const { output_tokens: written } = fields(event['usage']);
-      if (heard.usage !== undefined && typeof written === 'number') heard.usage = { ...heard.usage, completionTokens: written };
+      if (heard.usage !== undefined && written !== undefined && written !== null) heard.usage = withWritten(heard.usage, written);
     }
     if (event['type'] === 'message_stop') {
       takeAnswerTool(heard);

@@ -2,16 +2,20 @@
  * @file One call to a Tinker server, retried for as long as that can help.
  *
  * A retry is safe: what changes a model has a sequence number, by which the server recognises a repeated request. A final failure becomes
- * one sentence that names the server and never the key, which is read from the environment variable at each call.
+ * one sentence that names the server and never the key, which is read from the environment at each call, and goes to the server it is for.
  */
 
 import { Fault, type JsonObject, parseJson, pause, rng, type Seed, sentenceOf, withTimeLimit } from '../../core/index.ts';
+import { tinkerKey, tinkerKeyFor, tinkerPlace } from '../key-origins.ts';
 import { type CallName, calls, problemOf } from './wire.ts';
 
 export interface TinkerClientOptions {
   /** Where the server is, without /api/v1. */
   readonly url: string;
-  /** The environment variable with the key; where it is not set, no key is sent. */
+  /**
+   * The environment variable with the key; where it is not set, no key is sent. By default the key that is bound to the server, or the one in
+   * TINKER_API_KEY where the server is on this machine or TINKER_BASE_URL names it.
+   */
   readonly keyFrom?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Requests in all before a call is given up, the first one included. */
@@ -52,12 +56,11 @@ export class TinkerClient {
   readonly name: string;
   readonly #base: string;
   readonly #options: TinkerClientOptions;
-  readonly #keyFrom: string;
+  readonly #origin: string;
   #failures = 0;
 
   constructor(options: TinkerClientOptions) {
     this.#options = options;
-    this.#keyFrom = options.keyFrom ?? 'TINKER_API_KEY';
     const url = URL.parse(options.url);
     if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '' || url.search !== '')
       throw new Fault(
@@ -65,6 +68,7 @@ export class TinkerClient {
         "A Tinker server's address begins with http:// or https:// and carries no password and no query; write it so.",
       );
     this.name = url.host;
+    this.#origin = url.origin;
     this.#base = `${url.origin}${url.pathname.replace(/\/+$/, '')}/api/v1/`;
   }
 
@@ -144,16 +148,27 @@ export class TinkerClient {
     }
   }
 
+  get #env(): Readonly<Record<string, string | undefined>> {
+    return this.#options.env ?? process.env;
+  }
+
+  get #keyFrom(): string | undefined {
+    return this.#options.keyFrom ?? tinkerKeyFor(this.#origin, this.#env);
+  }
+
   #key(): string | undefined {
-    const key = (this.#options.env ?? process.env)[this.#keyFrom]?.trim() || undefined;
+    const from = this.#keyFrom;
+    const key = (from === undefined ? undefined : this.#env[from]?.trim()) || undefined;
     // fetch would complain about such a key by quoting it.
     if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
-      throw new Fault('input', `The key in ${this.#keyFrom} has characters that no key has; set it again.`);
+      throw new Fault('input', `The key in ${from} has characters that no key has; set it again.`);
     return key;
   }
 
   #refusal(name: string, status: number, text: string): TinkerFault {
-    const advice = status === 401 || status === 403 ? ` Check the key in ${this.#keyFrom}.` : '';
+    const from = this.#keyFrom;
+    const unsent = `The key in ${tinkerKey} goes to this machine and to the server in ${tinkerPlace}; set that to ${this.#origin} if the key is for it.`;
+    const advice = status !== 401 && status !== 403 ? '' : ` ${from === undefined ? unsent : `Check the key in ${from}.`}`;
     return new TinkerFault(`${this.name} answered ${status} to "${name}": ${wordsOf(text)}.${advice}`, status);
   }
 }

@@ -98,6 +98,13 @@ describe('sessions', () => {
     }
   });
 
+  it('show the pages of a user alone, however a path is written', async () => {
+    const { cookie } = await entered({ page: 'tasks/fits.html' });
+    expect((await get('/pages/tasks/fits.html', { cookie })).status).toBe(200);
+    for (const path of ['%zz', '%E0%A4%A', 'a%00.json', '..%2f..%2fpackage.json', '%252e%252e%252fpackage.json'])
+      expect((await get(`/pages/${path}`, { cookie })).status).toBe(403);
+  });
+
   it('have a bound', () => {
     expect(() => {
       for (let i = 0; i < 50; i++) open({});

@@ -112,8 +112,8 @@ export function siteRoutes({ pages = null, ...options }: SiteRoutesOptions = {})
   });
   app.get('/pages/*', (call) => {
     const session = ofBrowser(call);
-    const file =
-      session?.page == null || pages === null ? null : findPageFile(pages, decodeURIComponent(call.req.path.slice('/pages/'.length)));
+    const path = decodedPath(call.req.path.slice('/pages/'.length));
+    const file = session?.page == null || pages === null || path === null ? null : findPageFile(pages, path);
     if (file === null) return page(call, outside);
     return call.body(file.bytes, 200, { ...headers(ownPolicy), 'content-type': file.type });
   });
@@ -174,6 +174,15 @@ function taskPage(session: SiteSession): SitePage {
       form('Impossible', '/task', [field('Reason', 'impossible', { type: 'select', options: reasons })]),
     );
   return { status: 200, title: 'Task', nodes };
+}
+
+/** Null where an address is no proper one, such as "%zz". */
+function decodedPath(path: string): string | null {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return null;
+  }
 }
 
 async function formOf(call: HonoCall): Promise<Record<string, string>> {

@@ -12,7 +12,7 @@ import { isOpenApi, toolsFromList, toolsFromOpenApi } from '../../../workspace/d
 import { deskTables, readText } from '../../../workspace/desks.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { print, printJson, type Terminal } from '../../terminal.ts';
+import { jsonText, print, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
   readonly desk?: string;
@@ -28,7 +28,7 @@ export const tools: CommandRun = {
     if (options.output !== undefined) writeFileAtomicSync(resolve(terminal.cwd, options.output), `${JSON.stringify(made, null, 1)}\n`);
     if (options.json === true)
       printJson(terminal, { tools: made.length, open, ...(options.output === undefined ? { written: made } : { file: options.output }) });
-    else if (options.output === undefined) terminal.stdout.write(`${JSON.stringify(made, null, 1)}\n`);
+    else if (options.output === undefined) terminal.stdout.write(jsonText(made, 1));
     else {
       const colours = coloursFor(terminal.stdout, terminal.env);
       print(terminal, `${colours.green('✓')} ${count(made.length, 'tool')} in ${printable(options.output)}`);

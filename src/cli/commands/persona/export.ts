@@ -8,7 +8,7 @@ import { pretty, readBytes, resolvePersona, writeOut } from '../../../workspace/
 import { withSchema } from '../../../workspace/schema-link.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { printJson, type Terminal } from '../../terminal.ts';
+import { jsonText, printJson, type Terminal } from '../../terminal.ts';
 
 interface Options {
   readonly to: ExportFormat;
@@ -31,7 +31,7 @@ export const exportCommand: CommandRun = {
     else if (binary)
       throw new Fault('input', `A persona as ${format} is no text; say where to write it with -o, like -o ${found.persona.id}.${format}.`);
     const lost = losses(found.persona, format);
-    if (options.output === undefined) terminal.stdout.write(options.json === true ? `${JSON.stringify(written)}\n` : pretty(written));
+    if (options.output === undefined) terminal.stdout.write(jsonText(written, options.json === true ? undefined : 2));
     else if (options.json === true) printJson(terminal, { file: options.output, format, lost });
     if (options.json !== true) terminal.stderr.write(formatLosses(options, lost, terminal));
     return exits.fine;

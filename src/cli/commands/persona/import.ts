@@ -6,7 +6,7 @@ import { pretty, resolvePersona, writeOut } from '../../../workspace/personas.ts
 import { withSchema } from '../../../workspace/schema-link.ts';
 import { type CommandRun, exits } from '../../command.ts';
 import { coloursFor } from '../../render/colours.ts';
-import { printJson } from '../../terminal.ts';
+import { jsonText, printJson } from '../../terminal.ts';
 
 export const importCommand: CommandRun = {
   async run({ args, options, terminal }) {
@@ -16,7 +16,7 @@ export const importCommand: CommandRun = {
     if (file !== undefined) writeOut(file, pretty(withSchema(persona, 'persona', dirname(resolve(terminal.cwd, file)))), terminal.cwd);
     if (options['json'] === true) printJson(terminal, file === undefined ? persona : { file, format, id, name, hash });
     else {
-      if (file === undefined) terminal.stdout.write(pretty(persona));
+      if (file === undefined) terminal.stdout.write(jsonText(persona, 2));
       const colours = coloursFor(terminal.stderr, terminal.env);
       const where = file === undefined ? '' : `, written to ${file}`;
       terminal.stderr.write(`${colours.green('✓')} ${printable(name)}, read as ${format} with ${statements.length} statements${where}.\n`);
