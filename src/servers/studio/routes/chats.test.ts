@@ -44,7 +44,7 @@ const onlyChat =
     seen.url.endsWith('/chat/completions') ? move(response, seen, socket) : void response.writeHead(404).end();
 
 describe('a conversation', () => {
-  it('greets, answers from the card, says why, goes on from its log, and ends', async () => {
+  it('greets, answers from the card, says why, goes on from its log, and in a branch once it was left', async () => {
     const begun = await begin();
     expect(begun.lines.map(({ who }) => who)).toEqual(['character']);
     const first = await say(begun.id, 'What do you do here, who are you?');
@@ -52,8 +52,10 @@ describe('a conversation', () => {
     const second = await say(begun.id, 'And the rooms, what do they cost?');
     expect(second.lines.slice(0, 3)).toEqual(first.lines);
     expect(second.lines.flatMap(({ why }) => why?.statements ?? []).length).toBeGreaterThan(0);
-    expect((await say(begun.id, '/quit')).over).toBe(true);
-    expect(await spoken(`/api/chats/${begun.id}/say`, { text: 'Hello?' })).toEqual([{ error: expect.stringContaining('is over') }]);
+    const gone = await say(begun.id, '/quit');
+    expect([gone.id, gone.over, gone.left]).toEqual([begun.id, false, true]);
+    const back = await say(begun.id, 'Hello?');
+    expect([back.fork?.episode, back.left, words(back).slice(0, 5), words(back)[5]]).toEqual([begun.id, false, words(second), 'Hello?']);
   });
 
   it('begins with the greeting that is chosen, and says "you" by name', async () => {
