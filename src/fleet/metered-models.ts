@@ -43,6 +43,8 @@ export interface MeterOptions {
   readonly pace: SharedPace;
   /** Called when the ledger reports that the budget is spent. */
   readonly stop: () => void;
+  /** How it waits; by the clock unless a test moves time. */
+  readonly pause?: typeof pause;
 }
 
 interface Waiting {
@@ -219,7 +221,7 @@ export class Meter implements CallBudget {
         this.#budget = account.budget;
         return account.budget;
       } catch {
-        await pause(retryDelay, never);
+        await this.#pause(retryDelay);
       }
     }
   }
@@ -282,7 +284,7 @@ export class Meter implements CallBudget {
         if (grant.closed !== true) return { grant, tally };
       } catch {
         tally.isChanged = true;
-        await pause(retryDelay, never);
+        await this.#pause(retryDelay);
       }
     }
   }
@@ -291,7 +293,7 @@ export class Meter implements CallBudget {
   async #change(): Promise<void> {
     const over = new AbortController();
     await Promise.race([
-      pause(patience, over.signal).catch(() => {}),
+      this.#pause(patience, over.signal).catch(() => {}),
       new Promise<void>((resolve) => {
         this.#wake = resolve;
       }),
@@ -329,6 +331,10 @@ export class Meter implements CallBudget {
     this.#options.stop();
   }
 
+  #pause(milliseconds: number, signal: AbortSignal = never): Promise<void> {
+    return (this.#options.pause ?? pause)(milliseconds, signal);
+  }
+
   async #paced({ model, tokens }: CallBound, signal: AbortSignal): Promise<void> {
     const { ledger, pace } = this.#options;
     if (pace.calls === undefined && pace.tokens === undefined) return;
@@ -337,7 +343,7 @@ export class Meter implements CallBudget {
     if (pace.calls !== undefined) waits.push(await ledger.pace(`${place} calls`, pace.calls, 1));
     if (pace.tokens !== undefined) waits.push(await ledger.pace(`${place} tokens`, pace.tokens, tokens));
     const wait = Math.max(0, ...waits);
-    if (wait > 0) await pause(wait, signal);
+    if (wait > 0) await this.#pause(wait, signal);
   }
 }
 

@@ -12,6 +12,7 @@ import { readBack } from './append-rules.ts';
 import type { Database, TransactionScope } from './database.ts';
 import { databaseNow } from './database.ts';
 import { stopWord } from './job-queue.ts';
+import type { Tables } from './schema.ts';
 
 const none: WorkerSpending = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
 const parts = ['calls', 'tokens', 'money'] as const;
@@ -74,8 +75,7 @@ export class SqlLedger implements SharedBudget {
   }
 
   async account(run: string): Promise<Account> {
-    const { db } = this.#database;
-    const { account, exhausted } = accountOf(await this.#purse(db, run), await rowsOf(db, run));
+    const { account, exhausted } = await this.#read(run);
     return exhausted === null ? account : this.#recheck(run);
   }
 
@@ -134,6 +134,18 @@ export class SqlLedger implements SharedBudget {
     await this.#tellStopped(run);
   }
 
+  /** The budget and all rows in one statement, so that they belong together without a lock. */
+  async #read(run: string): Promise<ReturnType<typeof accountOf>> {
+    const { rows } = await sql<PurseRow & { readonly [part in keyof StoredRow]: StoredRow[part] | null }>`
+      select purses.budget, purses.base, purses.stopped, case when purses.until < ${this.#now} then 1 else 0 end as late,
+        spendings.worker, spendings.calls, spendings.tokens, spendings.money, spendings.unpriced, spendings.revision
+      from (select cast(${run} as text) as run) as wanted
+        left join purses on purses.run = wanted.run left join spendings on spendings.run = wanted.run`.execute(this.#database.db);
+    const [first] = rows;
+    const purse = first === undefined || first.budget === null ? undefined : purseOf(first);
+    return accountOf(purse, rows.filter((row): row is (typeof rows)[0] & StoredRow => row.worker !== null).map(rowOf));
+  }
+
   /** A reader sees that the budget is spent: decided again under the lock, since another process may have just raised the budget. */
   async #recheck(run: string): Promise<Account> {
     const { account, exhausted } = await this.#database.transact(async (scope) => {
@@ -151,20 +163,14 @@ export class SqlLedger implements SharedBudget {
   }
 
   /** Reads the budget, and keeps other writers from it until the transaction ends. A transaction on SQLite is the only writer anyway. */
-  #lock({ db, kind }: TransactionScope, run: string): Promise<Opened | undefined> {
-    return this.#purse(db, run, kind === 'postgres');
-  }
-
-  async #purse(db: Db, run: string, locked = false): Promise<Opened | undefined> {
+  async #lock({ db, kind }: TransactionScope, run: string): Promise<Opened | undefined> {
     const row = await db
       .selectFrom('purses')
       .select(['budget', 'base', 'stopped', sql<number>`case when until < ${this.#now} then 1 else 0 end`.as('late')])
       .where('run', '=', run)
-      .$if(locked, (query) => query.forUpdate())
+      .$if(kind === 'postgres', (query) => query.forUpdate())
       .executeTakeFirst();
-    if (row === undefined) return undefined;
-    const { budget, base, stopped, late } = row;
-    return { budget: readBack(budget) as Budget, base: readBack(base) as unknown as WorkerSpending, stopped, late: Number(late) === 1 };
+    return row === undefined ? undefined : purseOf(row);
   }
 
   /** Rows of reservations that their workers are not expected to return. */
@@ -184,6 +190,8 @@ interface Opened {
   readonly late: boolean;
 }
 
+type PurseRow = Pick<Tables['purses'], 'budget' | 'base' | 'stopped'> & { readonly late: number };
+type StoredRow = Omit<Tables['spendings'], 'run'>;
 type Row = WorkerSpending & { readonly worker: string; readonly revision: number };
 
 /** What all workers have spent and reserved; and the part of the budget that is used up, where no one has noted that yet. */
@@ -261,10 +269,16 @@ async function markStopped(db: Db, run: string, why: string): Promise<void> {
 
 async function rowsOf(db: Db, run: string): Promise<readonly Row[]> {
   const rows = await db.selectFrom('spendings').selectAll().where('run', '=', run).execute();
-  return rows.map(({ worker, calls, tokens, money, unpriced, revision }) => ({
-    ...{ worker, calls: Number(calls), tokens: Number(tokens), money: Number(money), unpriced: Number(unpriced) },
-    revision: Number(revision),
-  }));
+  return rows.map(rowOf);
+}
+
+function rowOf({ worker, calls, tokens, money, unpriced, revision }: StoredRow): Row {
+  const sums = { calls: Number(calls), tokens: Number(tokens), money: Number(money), unpriced: Number(unpriced) };
+  return { worker, ...sums, revision: Number(revision) };
+}
+
+function purseOf({ budget, base, stopped, late }: PurseRow): Opened {
+  return { budget: readBack(budget) as Budget, base: readBack(base) as unknown as WorkerSpending, stopped, late: Number(late) === 1 };
 }
 
 /** The number of the last statement of a worker. */
