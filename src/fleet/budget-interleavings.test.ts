@@ -22,7 +22,7 @@ const tokens = (workers: Scene['workers']): Scene => ({ budget: { tokens: 3 }, b
 const small: Readonly<Record<string, Scene>> = {
   'a report meets reservations': calls({ a: { calls: [1], reports: 1 }, b: { calls: [1] } }),
   'a statement is lost or delayed': calls({ a: { calls: [1], lost: 1 }, b: { calls: [1] } }),
-  'a call waits for room': tokens({ a: { calls: [1], reports: 1 }, b: { calls: [1] } }),
+  'a call waits for room': tokens({ a: { calls: [1], leaseLoss: true }, b: { calls: [1] } }),
   'a worker crashes': calls({ a: { calls: [1], reports: 1, crash: true }, b: { calls: [1] } }),
   'a silent worker crashes': tokens({ a: { calls: [1], crash: true, silent: true }, b: { calls: [1] } }),
   'a lease is lost': calls({ a: { calls: [1], reports: 1, leaseLoss: true }, b: { calls: [1] } }),
@@ -35,6 +35,7 @@ const small: Readonly<Record<string, Scene>> = {
 
 /** Too many orders for a short test. */
 const large: Readonly<Record<string, Scene>> = {
+  'a call waits for room, and a worker reports': tokens({ a: { calls: [1], reports: 1 }, b: { calls: [1] } }),
   'both workers report': calls({ a: { calls: [1], reports: 1 }, b: { calls: [1], reports: 1 } }),
   'two calls and a report': { ...calls({ a: { calls: [1, 1], reports: 1 }, b: { calls: [1] } }), budget: { calls: 2 } },
   'a report or a reservation is lost': calls({ a: { calls: [1], reports: 1, lost: 1 }, b: { calls: [1] } }),
