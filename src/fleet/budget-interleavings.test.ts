@@ -9,7 +9,8 @@ import { rng } from '../core/index.ts';
 import { openPostgres } from '../store/postgres/index.ts';
 import { startServer } from '../store/postgres/server.cases.ts';
 import { openSqlite } from '../store/sqlite.ts';
-import { createWorld, type Scene } from './budget-world.cases.ts';
+import type { Scene } from './budget-actor.cases.ts';
+import { createWorld } from './budget-world.cases.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ludus-orders-'));
 afterAll(() => rmSync(directory, { recursive: true }));
