@@ -70,7 +70,7 @@ describe('eval', () => {
     expect([scripted.missing, random.missing]).toEqual([0, 0]);
     expect(scripted.lift?.interval[0]).toBeGreaterThan(0);
     expect(scripted.pass['1']).toBeGreaterThan(random.pass['1']!);
-    expect(scripted.scenes.every(({ n, interval }) => n >= 4 && interval.length === 2)).toBe(true);
+    expect(scripted.scenes.every(({ episodes, interval }) => episodes >= 4 && interval.length === 2)).toBe(true);
   });
 
   it('plays nothing again, and adds seeds and agents to what is there', async () => {
