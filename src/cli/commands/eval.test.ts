@@ -29,7 +29,7 @@ interface Evaluated {
     readonly missing: number;
     readonly lift: { readonly value: number; readonly interval: readonly [number, number] } | null;
     readonly pass: Readonly<Record<string, number>>;
-    readonly scenes: readonly { readonly scene: string; readonly n: number; readonly interval: readonly number[] }[];
+    readonly scenes: readonly { readonly scene: string; readonly episodes: number; readonly interval: readonly number[] }[];
   }[];
 }
 
