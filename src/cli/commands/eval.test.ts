@@ -73,6 +73,11 @@ describe('eval', () => {
     expect(scripted.scenes.every(({ episodes, interval }) => episodes >= 4 && interval.length === 2)).toBe(true);
   });
 
+  it.each(['', ' , '])('refuses to evaluate nobody: %j', async (agents) => {
+    const { code, err } = await ludus(folder(), ['eval', 'games-core', '--agents', agents]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--agents is empty')]);
+  });
+
   it('plays nothing again, and adds seeds and agents to what is there', async () => {
     const again = await json<Evaluated>(here, 'eval', 'games-core', '--agents', 'scripted', '--seeds', '4', '--store', 's.sqlite');
     expect(again).toMatchObject({ run: first.run, played: 0, before: first.played });

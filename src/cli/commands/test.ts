@@ -57,7 +57,7 @@ export const test: CommandRun = {
     if (named === undefined)
       throw new Fault('input', '"ludus test" needs a suite or a desk: name one, or write it to ludus.config as test: { suite, agents }.');
     const suite = await loadSuite(named, terminal.cwd);
-    const agents = await contestants(options.agents ?? (config.agents ?? []).join(','), terminal.cwd);
+    const agents = await contestants(options.agents ?? config.agents?.join(','), terminal.cwd);
     if (agents.length === 0)
       throw new Fault('input', '"ludus test" needs somebody to test: --agents ./bot.json, or "agents" under "test" in ludus.config.');
     checkNames(options.mustPass ?? config.mustPass ?? [], suite);
