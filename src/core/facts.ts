@@ -1,5 +1,7 @@
 /** @file Finds facts that an agent has to state: amounts and counts, dates, words. A fact inside something longer does not count. */
 
+import { linear } from './linear.ts';
+
 export type Fact =
   | { readonly kind: 'number'; readonly value: number }
   | { readonly kind: 'date'; readonly value: string }
@@ -21,7 +23,7 @@ export function states(text: string, fact: Fact): boolean {
 
 /** Numbers on their own: 1,234.50 and $12 and 5 %, but no part of W-20417, of 2025-06-15 or of 100x. */
 export function numbersIn(text: string): number[] {
-  const alone = /(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g;
+  const alone = linear(/(?<![\w.#/-])(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?![\w/-]|[.,]\d)/g);
   return (text.match(alone) ?? []).map((number) => Number(number.replaceAll(',', '')));
 }
 

@@ -1,6 +1,7 @@
 /** @file The report of a gate for others to read: JUnit XML for servers, Markdown for a pull request, one HTML page for people. */
 
 import { escapeMarkdown } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { escapeHtml } from '../scoring/report/wording.ts';
 import type { GateFailure, GateReport, GateTask } from './gate.ts';
 import type { RiskShare } from './risks.ts';
@@ -66,7 +67,7 @@ function sectionOf(report: GateReport): string {
   const cell = (text: string) =>
     escapeMarkdown(text)
       .replaceAll('|', '\\|')
-      .replace(/\s*\n\s*/g, ' ');
+      .replace(linear(/\s*\n\s*/g), ' ');
   const failed = tasks.filter(({ passes, tries: all }) => passes < all);
   const faultLines = (faults?.faults ?? []).map(
     ({ fault, hits, n, interval: [low, high], found, owasp }) =>

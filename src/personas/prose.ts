@@ -124,7 +124,7 @@ export function toSpokenKey(key: string): string {
 /** A text cut into sentences, each with its end mark; abbreviations and initials do not end one. */
 export function sentences(text: string): readonly string[] {
   const found = text.match(
-    /(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|vs|etc|e\.g|i\.e|\p{Lu})\.|[^.!?。！？]|[.!?](?!["'”’)\]]*(?:\s|$)))+(?:[.!?。！？]+["'”’)\]]*)?\s*|[.!?。！？]+\s*/gu,
+    /(?:\b(?:Mr|Mrs|Ms|Dr|St|Prof|Sr|Jr|vs|etc|e\.g|i\.e|\p{Lu})\.|[^.!?。！？]|[.!?](?!["'”’)\]]{0,20}(?:\s|$)))+(?:[.!?。！？]+["'”’)\]]*)?\s*|[.!?。！？]+\s*/gu,
   );
   return (found ?? []).map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
 }

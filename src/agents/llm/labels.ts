@@ -1,5 +1,7 @@
 /** @file Labels and marks that models write around their words: taken off before an answer is stored, so that they never come back as an example. */
 
+import { linear } from '../../core/linear.ts';
+
 /** Words that templates and transcripts use for the two sides of a chat. */
 const roles = 'assistant|user|human|system|model|ai|bot|character|you|visitor';
 
@@ -9,8 +11,9 @@ export function isRoleWord(seat: string): boolean {
 }
 
 /** A mark of a chat template, in any of the usual families. */
-const mark =
-  /<\|[^|<>\n]{0,40}\|>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<<\/?SYS>>|###\s*(?:instruction|response|human|assistant|user|system)\b:?/gi;
+const mark = linear(
+  /<\|[^|<>\n]{0,40}\|>|<\/?s>|\[\/?INST\]|<(?:start|end)_of_turn>(?:user|model)?|<<\/?SYS>>|###\s*(?:instruction|response|human|assistant|user|system)\b:?/gi,
+);
 
 /** Whose words are whose, and whether an answer ends where it begins to speak for somebody else. */
 export interface Speakers {

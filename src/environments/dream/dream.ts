@@ -24,6 +24,7 @@ import {
   type Step,
   type TaskOf,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { type DreamError, errorWords } from './error.ts';
 import { type DreamOpening, type DreamStep, indexSteps, type StepIndex } from './steps.ts';
 
@@ -196,5 +197,5 @@ const dreamerScript: Script = ({ view, ask, rng }) => {
   if (ask.choices !== undefined && ask.choices.length > 0) return { text: rng.pick(ask.choices) };
   const last = view.seen.findLast((item) => item.kind === 'message');
   const text = last?.kind === 'message' ? last.text : '';
-  return { text: /^Told: [\s\S]*?^Over: \w+/m.exec(text)?.[0] ?? 'Told: ""\nMoves: null\nReward: 0\nOver: yes' };
+  return { text: linear(/^Told: [\s\S]*?^Over: \w+/m).exec(text)?.[0] ?? 'Told: ""\nMoves: null\nReward: 0\nOver: yes' };
 };

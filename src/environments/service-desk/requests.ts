@@ -1,5 +1,6 @@
 /** @file What customers want, as a table of slots; how they put it in words; and how a listener gets the slots back. */
 
+import { linear } from '../../core/linear.ts';
 import type { ServiceAddress } from './database.ts';
 
 export type ServiceWant = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
@@ -89,7 +90,7 @@ const patterns: readonly (readonly [RegExp, ServiceWant])[] = [
 
 /** The request that a text makes, as far as it says, or null. */
 export function understand(text: string): ServiceRequest | null {
-  const stated = /\b(?:want|would like|need) to ([^.?!]+)/i.exec(text)?.[1];
+  const stated = linear(/\b(?:want|would like|need) to ([^.?!]+)/i).exec(text)?.[1];
   if (stated === undefined) return null;
   const amount = text.includes('tell me the amount');
   for (const [pattern, want] of patterns) {
@@ -114,11 +115,11 @@ export interface ToldSlots {
 
 /** Slots that customers tell when asked, as far as a text has them. */
 export function slotsTold(text: string): ToldSlots {
-  const reason = /\bThe reason is: ([^.]+)\./.exec(text)?.[1];
-  const place = /\bThe new address is ([^,]+), ([^,]+), (\d+)\./.exec(text);
+  const reason = linear(/\bThe reason is: ([^.]+)\./).exec(text)?.[1];
+  const place = linear(/\bThe new address is ([^,]+), ([^,]+), (\d+)\./).exec(text);
   const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
-  const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];
-  const person = /\bMy name is (.+?) and my zip code is (\d+)/.exec(text);
+  const email = linear(/\bMy email is (\S+?)\.?(?:\s|$)/).exec(text)?.[1];
+  const person = linear(/\bMy name is (.+?) and my zip code is (\d+)/).exec(text);
   const named = person === null ? null : { name: person[1]!, zip: person[2]! };
   const identity = email === undefined ? named : { email, ...named };
   return { reason, address, identity };

@@ -3,6 +3,7 @@
  * is broken, which is neither right nor a refusal.
  */
 
+import { linear } from '../../core/linear.ts';
 import { parseJson } from '../../core/parse-json.ts';
 import { sentences } from '../../personas/index.ts';
 import { stemsOf, wordsOf } from '../../scoring/rules/text.ts';
@@ -85,7 +86,7 @@ export function hasKey(reply: string, key: readonly string[]): boolean {
 export function meets(reply: string, rule: FormRule): boolean {
   if (rule.form === 'last-word') return wordsOf(reply).at(-1) === rule.word;
   if (rule.form === 'sentences') return sentences(reply).length === rule.count;
-  const body = /\{[\s\S]*\}/.exec(reply)?.[0];
+  const body = linear(/\{[\s\S]*\}/).exec(reply)?.[0];
   if (body === undefined || reply.trim() !== body) return false;
   try {
     const json = parseJson(body);

@@ -38,7 +38,7 @@ function betsOf(log: Log, seat: string): readonly Bet[] {
   for (const line of log.answers.get(seat) ?? []) {
     const action = log.episode.events[line.event];
     const data = action?.kind === 'action' ? action.action.data : undefined;
-    const found = /\b(?:confidence|bet)\b[^\d\n.]{0,20}?(\d{1,3}(?:\.\d+)?)(?![\d.]*\d)/i.exec(line.text);
+    const found = /\b(?:confidence|bet)\b[^\d\n.]{0,20}?(\d{1,3}(?:\.\d+)?)(?![\d.]{0,40}\d)/i.exec(line.text);
     const amount = isObject(data) && typeof data['confidence'] === 'number' ? data['confidence'] : Number(found?.[1] ?? Number.NaN);
     if (amount >= 0 && amount <= 100) bets.push({ line, quote: found?.[0] ?? line.text, amount });
   }
