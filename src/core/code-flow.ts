@@ -144,7 +144,7 @@ function withFullNames(code: string): string {
   for (const [, module = '', names = ''] of code.matchAll(linear(/^[^\S\n]*from[^\S\n]+([\w.]+)[^\S\n]+import[^\S\n]+([\w ,]+)$/gm)))
     for (const one of names.split(',')) {
       const [name = '', alias = name] = one.trim().split(linear(/\s+as\s+/));
-      if (name !== '') out = out.replace(new RegExp(`(?<![.\\w])${alias}(?=\\s*\\()`, 'g'), `${module}.${name}`);
+      if (name !== '') out = out.replace(linear(new RegExp(`(?<![.\\w])${alias}(?=\\s{0,40}\\()`, 'g')), `${module}.${name}`);
     }
   for (const [, module = '', alias = ''] of code.matchAll(linear(/^[^\S\n]*import[^\S\n]+([\w.]+)[^\S\n]+as[^\S\n]+(\w+)$/gm)))
     out = out.replace(new RegExp(`(?<![.\\w])${alias}(?=\\.)`, 'g'), module);

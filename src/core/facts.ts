@@ -34,8 +34,8 @@ const year = '(?:,?\\s+(\\d{4}))?';
 const numeric = /\b(\d{4})-(\d{2})-(\d{2})\b/g;
 const dotted = /\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b/g;
 const slashed = /\b(\d{1,2})\/(\d{1,2})\/(\d{4})\b/g;
-const dayFirst = new RegExp(`\\b${day}(?:\\s+of)?\\s+${month}${year}\\b`, 'gi');
-const monthFirst = new RegExp(`\\b${month}\\s+${day}${year}\\b`, 'gi');
+const dayFirst = linear(new RegExp(`\\b${day}(?:\\s+of)?\\s+${month}${year}\\b`, 'gi'));
+const monthFirst = linear(new RegExp(`\\b${month}\\s+${day}${year}\\b`, 'gi'));
 
 /** Dates as 2025-06-15, 15.6.2025, 6/15/2025, 15 June 2025 or June 15th; where no year is given, `otherwise` is meant. */
 export function datesIn(text: string, otherwise: string): string[] {

@@ -280,9 +280,11 @@ const piecesIn = keepByText(longestAnswer, (clause) => {
 });
 
 const ordinals = 'first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ');
-const position = new RegExp(
-  `\\b(?:(${ordinals.join('|')})|(last)|(\\d{1,2})(?:st|nd|rd|th)|(?:characters?|letters?|digits?|positions?|symbols?|number)\\s+#?(\\d{1,2}))\\b|#(\\d{1,2})\\b`,
-  'gi',
+const position = linear(
+  new RegExp(
+    `\\b(?:(${ordinals.join('|')})|(last)|(\\d{1,2})(?:st|nd|rd|th)|(?:characters?|letters?|digits?|positions?|symbols?|number)\\s+#?(\\d{1,2}))\\b|#(\\d{1,2})\\b`,
+    'gi',
+  ),
 );
 
 /** The positions, from 0, that a text mentions. */

@@ -262,7 +262,7 @@ function traitClashes({ identity, voice, statements }: Persona): readonly Person
 /** "Traditional values" and "late into the night" describe a thing or an hour, "traditional and calm" somebody. */
 function isSaidOfSomebody(word: string, texts: readonly string[]): boolean {
   const after = 'and|or|but|nor|with|about|at|to|by|when|as|man|woman|person|boy|girl|fellow|soul|character';
-  const said = new RegExp(`\\b${word}\\b(?!\\s+(?!(?:${after})\\b)\\p{L})`, 'iu');
+  const said = linear(new RegExp(`\\b${word}\\b(?!\\s{1,20}(?!(?:${after})\\b)\\p{L})`, 'iu'));
   return texts.some((text) => said.test(text));
 }
 

@@ -76,5 +76,5 @@ function measureTrait(text: string, trait: Trait): LexicalTrait {
 }
 
 function matcher(words: string): RegExp {
-  return new RegExp(`\\b(?:${words.replaceAll('*', '\\w*').split(' ').join('|')})\\b`, 'gi');
+  return linear(new RegExp(`\\b(?:${words.replaceAll('*', '\\w*').split(' ').join('|')})\\b`, 'gi'));
 }

@@ -28,13 +28,12 @@ export function ownWords(text: string, { own, others, cut }: Speakers): string {
   if (!/[:：]/.test(marked)) return marked.trim();
   // A small model also begins with the label of the one who spoke last; what follows is all that it says.
   const mine = namesPattern([...own, ...(cut ? others : []), 'assistant', 'ai', 'bot', 'model', 'character']);
-  const opening = new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu');
+  const opening = linear(new RegExp(`^[\\s*_"“]*(?:${mine})[*_]*\\s*[:：][*_]*\\s*`, 'iu'));
   let words = marked.trim();
   for (let i = 0; i < 3 && opening.test(words); i++) words = words.replace(opening, '');
   if (!cut) return words;
-  const turn = new RegExp(
-    `\\n[\\s*_>]*(?:${[roles, namesPattern([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`,
-    'iu',
+  const turn = linear(
+    new RegExp(`\\n[\\s*_>]*(?:${[roles, namesPattern([...own, ...others])].filter((part) => part !== '').join('|')})[*_]*\\s*[:：]`, 'iu'),
   );
   const next = turn.exec(words);
   return (next === null ? words : words.slice(0, next.index)).trim();

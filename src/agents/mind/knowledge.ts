@@ -181,7 +181,7 @@ function beliefsOf(facts: readonly MemoryRecord[]): readonly Recalled[] {
 
 /** Bits of uncertainty in a text like "red 60, blue 40"; none in one that names no chances. */
 export function entropyOf(text: string): number {
-  const weights = [...text.matchAll(/(\d+(?:\.\d+)?)\s*%?(?=\s{0,40}(?:,|;|$))/g)]
+  const weights = [...text.matchAll(linear(/(\d+(?:\.\d+)?)\s*%?(?=\s{0,40}(?:,|;|$))/g))]
     .map(([, weight]) => Number(weight))
     .filter((one) => one > 0);
   const sum = weights.reduce((total, one) => total + one, 0);

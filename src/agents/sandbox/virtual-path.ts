@@ -1,5 +1,7 @@
 /** @file Paths in the virtual folder of a sandbox. They never leave it. The engine's process imports this too. */
 
+import { linear } from '../../core/linear.ts';
+
 /** A path without ".", or null where it leaves the folder or is none. */
 export function toVirtualPath(path: string, base = ''): string | null {
   if (path.length > 200 || path.includes('\\') || path.includes('\0') || path === '') return null;
@@ -18,5 +20,5 @@ export function fitsGlob(path: string, glob: string): boolean {
   const source = glob
     .split(/(\*\*\/|\*)/)
     .map((part) => (part === '**/' ? '(?:[^/]+/)*' : part === '*' ? '[^/]*' : part.replace(/[^\w]/g, '\\$&')));
-  return new RegExp(`^${source.join('')}$`).test(path);
+  return linear(new RegExp(`^${source.join('')}$`)).test(path);
 }

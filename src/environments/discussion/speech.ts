@@ -16,7 +16,7 @@ export function lineIn(text: string, label: string): string | null {
 
 /** All lines with a label of this kind, as [what stands between label and colon, the rest]. */
 export function linesIn(text: string, label: string): readonly (readonly [string, string])[] {
-  const form = new RegExp(`^[\\s>*_#-]*${label}[ \\t]+([^:\\n]{1,80}):[\\s*_]*(.*)$`, 'i');
+  const form = linear(new RegExp(`^[\\s>*_#-]*${label}[ \\t]+([^:\\n]{1,80}):[\\s*_]*(.*)$`, 'i'));
   return text.split('\n').flatMap((line) => {
     const match = form.exec(line);
     return match === null ? [] : [[match[1]!.trim(), match[2]!.trim()] as const];

@@ -169,7 +169,10 @@ export function stepIn(
   text: string,
   { at, choices, move }: { readonly at: string; readonly choices: readonly string[] | null; readonly move: string | null },
 ): DreamStep {
-  const line = (label: string) => new RegExp(`^[\\s*_#>-]*${label}:\\**\\s*(.*)$`, 'im').exec(text)?.[1]?.trim();
+  const line = (label: string) =>
+    linear(new RegExp(`^[\\s*_#>-]*${label}:\\**\\s*(.*)$`, 'im'))
+      .exec(text)?.[1]
+      ?.trim();
   const told = readJsonLine(line('told'));
   const moves = readJsonLine(line('moves'));
   const reward = Number(line('reward') ?? 0);

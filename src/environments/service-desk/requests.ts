@@ -77,15 +77,15 @@ function unlist(labels: string | undefined): string[] {
 const which = '(?:order (?<order>\\S+)|the order with the (?<items>.+)|an order)';
 const from = '(?: from order (?<order>\\S+))?';
 const patterns: readonly (readonly [RegExp, ServiceWant])[] = [
-  [new RegExp(`^cancel ${which}$`), 'cancel'],
-  [new RegExp(`^exchange (?:something|the (?<items>.+?)${from} for the (?<instead>.+))$`), 'exchange'],
-  [new RegExp(`^return (?:something|the (?<items>.+?)${from})$`), 'return'],
-  [new RegExp(`^get the shipping fee of ${which} back (?<excuse>.+)$`), 'refund'],
-  [new RegExp(`^have ${which} sent to another address$`), 'address'],
+  [linear(new RegExp(`^cancel ${which}$`)), 'cancel'],
+  [linear(new RegExp(`^exchange (?:something|the (?<items>.+?)${from} for the (?<instead>.+))$`)), 'exchange'],
+  [linear(new RegExp(`^return (?:something|the (?<items>.+?)${from})$`)), 'return'],
+  [linear(new RegExp(`^get the shipping fee of ${which} back (?<excuse>.+)$`)), 'refund'],
+  [linear(new RegExp(`^have ${which} sent to another address$`)), 'address'],
   [/^change the address of my (?<topic>account)$/, 'address'],
   [/^know how many of the (?<items>.+) you have$/, 'ask'],
   [/^know the (?<topic>price) of the (?<items>.+)$/, 'ask'],
-  [new RegExp(`^know the (?<topic>status|total|delivery date) of ${which}$`), 'ask'],
+  [linear(new RegExp(`^know the (?<topic>status|total|delivery date) of ${which}$`)), 'ask'],
 ];
 
 /** The request that a text makes, as far as it says, or null. */

@@ -66,7 +66,7 @@ function patternsOf(terms: SocialScene['terms']): readonly (readonly [string, Re
   if (known !== undefined) return known;
   const made = Object.entries(terms).map(([term, phrase]) => {
     const sought = phrase.split('#').map(foldText).join('(\\d{1,9})');
-    return [term, new RegExp(`^.* i (?:agree|promise)${sought}`)] as const;
+    return [term, linear(new RegExp(`^.* i (?:agree|promise)${sought}`))] as const;
   });
   patterns.set(terms, made);
   return made;

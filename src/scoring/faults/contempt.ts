@@ -31,18 +31,22 @@ const kinds: readonly Kind[] = [
       linear(
         /\b(?:i doubt|i wonder|i question|i am not sure|it is unlikely)(?: that| whether| if)? you(?:['’]d|['’]ll| would| could| can| will| have)? (?:ever |really |even )*(?:follow|understand|understood|grasp|get (?:it|this|that)|manage|remember|notice|read|listen|think)\b/i,
       ),
-      new RegExp(
-        `\\byou (?:clearly|obviously|evidently|plainly|really|honestly) (?:do ?${not}|can ?(?:not|['’]t)|did ?${not}|have(?: no|n['’]t| not)|lack|struggle|failed?|never|need help)\\b`,
-        'i',
+      linear(
+        new RegExp(
+          `\\byou (?:clearly|obviously|evidently|plainly|really|honestly) (?:do ?${not}|can ?(?:not|['’]t)|did ?${not}|have(?: no|n['’]t| not)|lack|struggle|failed?|never|need help)\\b`,
+          'i',
+        ),
       ),
       linear(
         /\b(?:struggl\w+|(?:have|having) (?:trouble|difficult\w+|problems)|find(?:ing)? it (?:hard|difficult))(?: with| in| to)? (?:the )?(?:simple|basic|easy|simplest|reading|understanding|thinking|listening|read|understand|think|listen) ?(?:instructions?|words|rules|things|english|sentences|concepts?)?\b/i,
       ),
       /\b(?:is|are)(?: not|n['’]t) (?:exactly |really )?your (?:strength|strong (?:point|suit|side)|forte)\b|\byou have (?:absolutely |really )?no (?:idea|clue) (?:how|what|why)\b/i,
       /\b(?:too|so|that|really|all that) (?:hard|difficult|complicated|demanding) (?:for you|to (?:grasp|understand|follow|comprehend|get|remember))\b/i,
-      new RegExp(
-        `\\b(?:let me|let us|let['’]s|i${will}) (?:say|explain|repeat|try|spell|put|tell|walk|take|write|go)\\b[^.?!]*\\bslowly\\b`,
-        'i',
+      linear(
+        new RegExp(
+          `\\b(?:let me|let us|let['’]s|i${will}) (?:say|explain|repeat|try|spell|put|tell|walk|take|write|go)\\b[^.?!]*\\bslowly\\b`,
+          'i',
+        ),
       ),
       /\b(?:(?:small|short|little|tiny|easy|simple) words|words of one syllable|baby steps|letter by letter)\b/i,
       /\bdraw (?:it|you|that)? ?(?:out )?(?:for you|a (?:picture|diagram|map))\b|\bhold your hand\b|\bask (?:a|an|your|some) (?:grown[- ]?up|adult|parent|mother|mum|mom|nurse|child)\b/i,

@@ -84,7 +84,7 @@ const broken = linear(
 );
 
 /** What is left of a program where words should stand: places that were not filled in, marks of a model, a word over and over. */
-const remains = /\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]/i;
+const remains = linear(/\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]/i);
 
 /** The first word that comes four times in a row, as it is written. */
 function repeatedWord(text: string): string | undefined {
