@@ -8,6 +8,8 @@ const shortText = 256;
 
 interface Compiled {
   readonly program: PatternProgram;
+  /** The same without captures, which is quicker: it tells whether there is a match at all. */
+  readonly probe: PatternProgram;
   readonly names: ReadonlyMap<string, number>;
   /** A repetition within a repetition may take exponential time on a short text too. */
   readonly nested: boolean;
@@ -37,7 +39,9 @@ class LinearRegExp extends RegExp {
     const keepsPlace = this.global || this.sticky;
     const start = keepsPlace ? this.lastIndex : 0;
     if (subject.length - start <= shortText && !this.#machine.nested) return super.exec(subject);
-    const captures = start > subject.length ? null : runPattern(this.#machine.program, subject, start, this.sticky);
+    const { program, probe } = this.#machine;
+    const isFound = start <= subject.length && runPattern(probe, subject, start, this.sticky) !== null;
+    const captures = isFound ? runPattern(program, subject, start, this.sticky) : null;
     if (keepsPlace) this.lastIndex = captures === null ? 0 : captures[1]!;
     return captures === null ? null : matchOf(subject, captures, this.#machine.names);
   }
@@ -64,7 +68,8 @@ function compile(source: string, flags: string): Compiled {
   const existing = compiled.get(key);
   if (existing !== undefined) return existing;
   const syntax = parsePattern(source, flags);
-  const result = { program: compilePattern(syntax, flags), names: syntax.names, nested: isNested(syntax.root, 0) };
+  const program = compilePattern(syntax, flags);
+  const result = { program, probe: { ...program, slots: 0 }, names: syntax.names, nested: isNested(syntax.root, 0) };
   compiled.set(key, result);
   return result;
 }

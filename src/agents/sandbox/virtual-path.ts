@@ -1,7 +1,5 @@
 /** @file Paths in the virtual folder of a sandbox. They never leave it. The engine's process imports this too. */
 
-import { linear } from '../../core/linear.ts';
-
 /** A path without ".", or null where it leaves the folder or is none. */
 export function toVirtualPath(path: string, base = ''): string | null {
   if (path.length > 200 || path.includes('\\') || path.includes('\0') || path === '') return null;
@@ -13,12 +11,4 @@ export function toVirtualPath(path: string, base = ''): string | null {
     } else parts.push(part);
   }
   return parts.length === 0 || parts.includes('__proto__') ? null : parts.join('/');
-}
-
-/** Whether a path fits a pattern in which * matches any part of a name and ** any folders. */
-export function fitsGlob(path: string, glob: string): boolean {
-  const source = glob
-    .split(/(\*\*\/|\*)/)
-    .map((part) => (part === '**/' ? '(?:[^/]+/)*' : part === '*' ? '[^/]*' : part.replace(/[^\w]/g, '\\$&')));
-  return linear(new RegExp(`^${source.join('')}$`)).test(path);
 }

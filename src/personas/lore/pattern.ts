@@ -26,13 +26,20 @@ export function pattern(key: string, caseless = true, effort: Effort = { left: I
   const flags = [...new Set((literal?.[2] ?? (caseless ? 'i' : '')).replace(/[dgy]/g, ''))].join('');
   // Classes within classes, which the v flag allows, are not taken apart here.
   if (source.length > longest || flags.includes('v')) return null;
+  effort.left -= source.length;
   try {
     new RegExp(source, flags);
-    effort.left -= source.length;
-    const program = compilePattern(parsePattern(source, flags), flags, limits);
+  } catch {
+    return null;
+  }
+  try {
+    // Captures are not asked for.
+    const program = { ...compilePattern(parsePattern(source, flags), flags, limits), slots: 0 };
     effort.left -= program.code.length;
     return { test: (text, left = { left: Infinity }) => runPattern(program, text, 0, false, left) !== null };
   } catch {
+    // It was given up at the largest size, at the latest.
+    effort.left -= limits.largest;
     return null;
   }
 }
