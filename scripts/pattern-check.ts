@@ -11,6 +11,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type * as Recheck from 'recheck';
 import { parseAst } from 'vite';
 import { compilePattern } from '../src/core/pattern-machine.ts';
 import { type PatternNode, parsePattern } from '../src/core/pattern-syntax.ts';
@@ -113,17 +114,9 @@ export function isSupported(source: string, flags: string): boolean {
 export const keyOf = (source: string, flags: string): string =>
   createHash('sha256').update(`${flags}/${source}`).digest('base64url').slice(0, 12);
 
-interface Verdict {
-  readonly status: 'safe' | 'vulnerable' | 'unknown';
-  readonly complexity?: { readonly summary: string };
-  readonly attack?: { readonly pattern: string };
-}
-
-type Check = (source: string, flags: string, options: { readonly timeout: number }) => Verdict;
-
 /** The judgment of recheck's build in plain JavaScript, which needs no JVM and no binary. */
-export function judge(source: string, flags: string, timeout = 30_000): Verdict {
-  const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as { readonly checkSync: Check };
+export function judge(source: string, flags: string, timeout = 30_000): ReturnType<typeof Recheck.checkSync> {
+  const { checkSync } = createRequire(import.meta.url)('recheck/lib/browser.js') as typeof Recheck;
   return checkSync(source, flags, { timeout });
 }
 

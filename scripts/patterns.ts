@@ -15,10 +15,10 @@ const refused = new Map<string, string>();
 for (const { file, line, text, literal } of unjudged) {
   const key = keyOf(literal.source, literal.flags);
   if (!safe.has(key) && !refused.has(key)) {
-    const { status, complexity, attack } = judge(literal.source, literal.flags);
-    if (status === 'safe') safe.add(key);
-    else
-      refused.set(key, status === 'unknown' ? 'cannot be proven linear' : `is ${complexity?.summary}, for example with ${attack?.pattern}`);
+    const verdict = judge(literal.source, literal.flags);
+    if (verdict.status === 'safe') safe.add(key);
+    else if (verdict.status === 'unknown') refused.set(key, 'cannot be proven linear');
+    else refused.set(key, `is ${verdict.complexity.summary}, for example with ${verdict.attack.pattern}`);
   }
   if (refused.has(key)) report.push(`${file}:${line}: ${text} ${refused.get(key)}; wrap it in linear() of core/linear.ts`);
 }

@@ -50,7 +50,10 @@ export function readExtractSchema(input: Json, where = 'The schema'): ExtractSch
     try {
       linear(new RegExp(given, 'iu')).test('');
     } catch {
-      throw new Fault('input', `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${given}`);
+      throw new Fault(
+        'input',
+        `${where}: the pattern of "${name}" must be a regular expression without back references and unbounded lookarounds, got ${given}`,
+      );
     }
   }
   return read;
