@@ -143,13 +143,13 @@ class Compiler {
 
   #choose(branches: readonly PatternNode[]): void {
     const ends: number[] = [];
-    branches.forEach((branch, i) => {
-      if (i === branches.length - 1) return this.add(branch);
+    for (const branch of branches.slice(0, -1)) {
       const split = this.emit({ op: 'match' });
       this.add(branch);
       ends.push(this.emit({ op: 'match' }));
       this.code[split] = { op: 'split', first: split + 1, second: this.code.length };
-    });
+    }
+    this.add(branches.at(-1)!);
     for (const end of ends) this.code[end] = { op: 'jump', to: this.code.length };
   }
 
