@@ -22,7 +22,7 @@ for (const { file, line, text, literal } of unjudged) {
   }
   if (refused.has(key)) report.push(`${file}:${line}: ${text} ${refused.get(key)}; wrap it in linear() of core/linear.ts`);
 }
-writeFileSync(verdictFile, `${JSON.stringify([...safe].sort(), null, 1)}\n`);
+writeFileSync(verdictFile, `${JSON.stringify([...safe].sort(), null, 2)}\n`);
 if (report.length > 0) process.stderr.write(`${report.join('\n')}\n`);
 process.stdout.write(`${uses.length} patterns, ${report.length} of which a text can make slow.\n`);
 process.exitCode = report.length === 0 ? 0 : 1;

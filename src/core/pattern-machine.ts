@@ -86,7 +86,7 @@ function beginningOf(code: readonly Instruction[]): Fits | null {
     else if (instruction.op === 'split') waiting.push(instruction.first, instruction.second);
     else waiting.push(instruction.op === 'jump' ? instruction.to : at + 1);
   }
-  return remembered((code) => tests.some((fits) => fits(code)));
+  return memoize((code) => tests.some((fits) => fits(code)));
 }
 
 class Compiler {
@@ -136,7 +136,7 @@ class Compiler {
     const existing = this.#tests.get(source);
     if (existing !== undefined) return existing;
     const whole = new RegExp(`^(?:${source})$`, this.#flags.replace(/[dgmy]/g, ''));
-    const fits = remembered((code) => whole.test(String.fromCodePoint(code)));
+    const fits = memoize((code) => whole.test(String.fromCodePoint(code)));
     this.#tests.set(source, fits);
     return fits;
   }
@@ -227,13 +227,13 @@ function placeTest(at: '^' | '$' | '\\b' | '\\B', flags: string): (text: string,
   if (at === '^') return (text, i) => i === 0 || (lines && isBreak(text.charCodeAt(i - 1)));
   if (at === '$') return (text, i) => i === text.length || (lines && isBreak(text.charCodeAt(i)));
   const word = new RegExp('^\\w$', flags.replace(/[dgmy]/g, ''));
-  const isWord = remembered((code) => word.test(String.fromCodePoint(code)));
+  const isWord = memoize((code) => word.test(String.fromCodePoint(code)));
   const wordAt = (text: string, i: number) => i >= 0 && i < text.length && isWord(text.charCodeAt(i));
   return (text, i) => (wordAt(text, i - 1) !== wordAt(text, i)) === (at === '\\b');
 }
 
 /** The test of one character, computed once for each. */
-function remembered(test: Fits): Fits {
+function memoize(test: Fits): Fits {
   const low = new Int8Array(256);
   const high = new Map<number, boolean>();
   return (code) => {

@@ -43,7 +43,8 @@ export class ParquetReader {
   async read(bytes: Uint8Array, where: string): Promise<CsvTable> {
     if (this.#thread === null) await this.#start(where);
     const thread = this.#thread!;
-    const file = bytes.slice().buffer;
+    // A copy of these bytes alone: a small file is a part of memory that Node shares.
+    const file = new Uint8Array(bytes).buffer;
     const patience = leastPatience + (patiencePerMegabyte * bytes.byteLength) / 2 ** 20;
     const timer = setTimeout(() => this.#hear({ lost: `decoding did not end within ${Math.round(patience / 1000)} s` }), patience);
     try {
@@ -54,7 +55,7 @@ export class ParquetReader {
           else if ('problem' in answer) reject(new Fault('input', answer.problem));
           else {
             this.#thread = null;
-            reject(damaged(where, answer.lost));
+            reject(damageFault(where, answer.lost));
           }
         };
         thread.postMessage({ file, where } satisfies ParquetRequest, [file]);
@@ -88,11 +89,11 @@ export class ParquetReader {
     );
     thread.on('exit', () => tell({ lost: 'the decoder stopped' }));
     await new Promise<void>((resolve, reject) => {
-      this.#hear = (answer) => (answer === 'ready' ? resolve() : reject(damaged(where, 'the decoder did not start')));
+      this.#hear = (answer) => (answer === 'ready' ? resolve() : reject(damageFault(where, 'the decoder did not start')));
     });
   }
 }
 
-function damaged(where: string, what: string): Fault {
+function damageFault(where: string, what: string): Fault {
   return new Fault('input', `${where} cannot be read as Parquet: ${what}. The file is damaged; export it again.`);
 }

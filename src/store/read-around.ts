@@ -1,6 +1,6 @@
 /** @file Reads many episodes, and passes over those that are damaged, so that one bad log does not keep the others from being exported. */
 
-import { isFault, sentenceOf } from '../core/index.ts';
+import { isFault, sentenceOf } from '../core/fault.ts';
 
 /** Hears of an episode that cannot be read, and why. */
 export type OnDamaged = (episode: string, problem: string) => void;
