@@ -10,5 +10,5 @@ import { serverStore } from '../src/store/index.ts';
 const [file] = process.argv.slice(2);
 const { environments } = await openCatalogue(undefined, process.cwd());
 const episodeHost = new EpisodeHost({ environments, agent: createAgent, store: file === undefined ? null : await serverStore(file) });
-const { url } = await serve({ doors: [openEnvRoutes({ episodeHost }).door], noToken: true });
+const { url } = await serve({ doors: [openEnvRoutes({ episodeHost, most: 2000 }).door], noToken: true });
 process.stdout.write(`${url}\n`);

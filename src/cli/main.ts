@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { closeBots } from '../agents/bot/open-bots.ts';
 import { Fault, isFault, sentenceOf } from '../core/fault.ts';
+import { linear } from '../core/linear.ts';
 import { printable } from '../core/printable.ts';
 import type { LudusConfig } from '../workspace/config.ts';
 import { closeTools } from '../workspace/open-tools.ts';
@@ -296,7 +297,7 @@ function lineSentence(thrown: CommanderError, command: Command, words: readonly 
   // An option that must be given may be there under a wrong name, which says more than that it is missing.
   const flag = unknown ?? (/required option/.test(thrown.message) ? firstUnknownOption(words, command) : undefined);
   if (flag !== undefined) return unknownOptionSentence(flag, command);
-  const said = thrown.message.replace(/^error: /, '').replace(/\(Did you mean (.*?)\?\)/, '– did you mean $1?');
+  const said = thrown.message.replace(/^error: /, '').replace(linear(/\(Did you mean (.*?)\?\)/), '– did you mean $1?');
   return `${said.charAt(0).toUpperCase()}${said.slice(1)}${/[.?]$/.test(said) ? '' : '.'}`;
 }
 

@@ -21,7 +21,7 @@ export function duration(seconds: number): string {
 
 /** Thousands set apart: 12,345. */
 export function formatGrouped(amount: number): string {
-  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
+  return String(amount).replace(/\B(?=(?:\d{3}){1,8}$)/g, ',');
 }
 
 /** "1 episode", "1,200 episodes". */

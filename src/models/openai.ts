@@ -17,6 +17,7 @@ import {
   type Sampling,
   sentenceOf,
 } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { hostedContext, seesByName, thinksByName } from './contexts.ts';
 import { choiceIn, type Enforcement, enforcementWords, enforcing, freeNote, heldNote, probe, waysFor } from './enforcement.ts';
 import { ModelFault } from './fault.ts';
@@ -359,5 +360,5 @@ function addressOf(written: string): string {
     throw new Fault('input', `A model's address begins with http:// or https://, but came as "${redactKey(written, url?.password)}".`);
   if (url.username !== '' || url.password !== '' || url.search !== '')
     throw new Fault('input', `The address of ${url.host} must not carry a password or a query; put keys into environment variables.`);
-  return url.origin + url.pathname.replace(/\/+$/, '');
+  return url.origin + url.pathname.replace(linear(/\/+$/), '');
 }

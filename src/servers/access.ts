@@ -8,6 +8,7 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { linear } from '../core/linear.ts';
 
 /** What a token may be good for. `admin` includes all others. */
 export const scopes = ['read', 'play', 'spend', 'admin'] as const;
@@ -110,9 +111,9 @@ export function isLoopback(host: string): boolean {
 
 /** Every text of a request that may be a token. */
 function tokensIn({ authorization, cookie, ...headers }: IncomingHttpHeaders, url: string): string[] {
-  const bearer = authorization?.match(/^Bearer\s+(.+)$/i)?.[1];
+  const bearer = authorization?.match(linear(/^Bearer\s+(.+)$/i))?.[1];
   // Clients that cannot send a header of their own send the part before the @ of an address: ws://ludus:TOKEN@host.
-  const basic = authorization?.match(/^Basic\s+(.+)$/i)?.[1];
+  const basic = authorization?.match(linear(/^Basic\s+(.+)$/i))?.[1];
   const password =
     basic === undefined
       ? undefined

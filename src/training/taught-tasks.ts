@@ -1,6 +1,7 @@
 /** @file A curriculum of tasks for a training: the menu of the environment's knobs, and the teacher that chooses from it, by name or by file. */
 
 import { type AnyEnvironment, Fault } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import type { TaughtTasks } from '../learning/curricula/seed-pool.ts';
 import { taskMenu } from '../learning/curricula/task-menu.ts';
 import { TaskTeacher } from '../learning/curricula/teachers/index.ts';
@@ -35,7 +36,7 @@ export function withTeachers(recipe: Recipe, teachers: readonly string[]): reado
     const before = recipe.curriculum.kind === 'teacher' ? recipe.curriculum : { kind: 'teacher' as const };
     const called = teacher
       .replace(/^.*[\\/]/, '')
-      .replace(/\.[cm]?[jt]s(#.*)?$/, '')
+      .replace(linear(/\.[cm]?[jt]s(#.*)?$/), '')
       .replace(/[^\w.-]/g, '-');
     return { ...recipe, name: `${recipe.name}-${called}`, curriculum: { ...before, teacher } };
   });

@@ -99,7 +99,7 @@ function wantsOfOne(spec: Partial<AgentSpec>): readonly Want[] {
 function wantsOfName(name: string): readonly Want[] {
   const plain = name.replace(/^gguf[:/]/i, '');
   // A model may have adapters: BASE.gguf+ADAPTER.gguf.
-  return plain.split(/(?<=\.gguf(?:#sha256=\w+)?)\+/i).flatMap((part): readonly Want[] => {
+  return plain.split(/(?<=\.gguf(?:#sha256=\w{1,64})?)\+/i).flatMap((part): readonly Want[] => {
     const [address] = /(?:https?|wss?):.*/i.exec(part.replace(/[\t\r\n]/g, '')) ?? [];
     if (address !== undefined) return [{ kind: 'address', what: originOf(address) }];
     if (/^hf:/i.test(part)) return [{ kind: 'hub', what: part }];

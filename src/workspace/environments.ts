@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type AnyEnvironment, Fault, sentenceOf } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { builtInEnvironment, environmentNames } from '../environments/index.ts';
 import { createAdviceGame } from '../learning/rl/advice-game.ts';
 import { createDiscussionGame } from '../learning/rl/discussion-game.ts';
@@ -105,7 +106,7 @@ function resolveOurselves(): void {
     // A package is "commonjs" by default (npm init writes that); a .ts file with import and export in it is a module all the same.
     load(url, context, next) {
       const typed = context.format === 'commonjs-typescript' && url.startsWith('file:') && !url.includes('/node_modules/');
-      const isModule = typed && /^\s*(?:import|export)\b/m.test(readFileSync(fileURLToPath(url), 'utf8'));
+      const isModule = typed && linear(/^\s*(?:import|export)\b/m).test(readFileSync(fileURLToPath(url), 'utf8'));
       return next(url, isModule ? { ...context, format: 'module-typescript' } : context);
     },
   });

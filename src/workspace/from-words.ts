@@ -6,6 +6,7 @@
 import { createAgentLoader, standIn } from '../agents/kinds.ts';
 import { specDocument } from '../core/agent-spec.ts';
 import { type AgentSpec, type AnyEnvironment, Fault, type Json, type Model, nameOf, parseJson, sentenceOf } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { readAs } from '../core/shape.ts';
 import { check } from '../engine/check.ts';
 import { cells, loadPlanTasks, readPlan } from '../engine/plan.ts';
@@ -119,7 +120,7 @@ export async function documentFromWords(options: FromWordsOptions): Promise<From
     ].join('\n');
     const { text } = await model.complete({ messages: [{ role: 'user', content }] }, {}, signal);
     try {
-      const [, fenced] = /```(?:json)?\s*\n([\s\S]*?)```/.exec(text) ?? [];
+      const [, fenced] = linear(/```(?:json)?\s*\n([\s\S]*?)```/).exec(text) ?? [];
       const written: Json = parseJson(fenced ?? text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1));
       return { document: await writing.check(written, options, signal), problems, episodes: smoke };
     } catch (thrown) {

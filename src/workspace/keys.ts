@@ -8,6 +8,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Fault, type JsonObject } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { jsonFrom } from '../core/outside.ts';
 import { writeFileAtomicSync } from '../files/atomic-file.ts';
 import { aiProviders } from '../models/ai-sdk.ts';
@@ -61,7 +62,7 @@ export function saveKey({ cwd, env }: WorkingFolder, name: string, key: string |
       'input',
       `There is no key "${name.slice(0, 60)}"; the known ones are ${Object.keys(keyNames).join(', ')}, or an origin such as https://models.example.org:8000, without a path.`,
     );
-  if (key !== null && !/^[\x21-\x7e]{1,500}$/.test(key))
+  if (key !== null && !linear(/^[\x21-\x7e]{1,500}$/).test(key))
     throw new Fault('input', `A key for ${name} is a word of up to 500 plain characters, but this has others or none.`);
   const refused = refusalOf(cwd);
   if (refused !== null) throw new Fault('input', refused);

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { Fault, type Model } from '../core/index.ts';
+import { linear } from '../core/linear.ts';
 import { readAs } from '../core/shape.ts';
 import { createModel } from '../models/index.ts';
 import { isGgufPath, isReservedModel, type ModelEndpoint, setEndpoint } from '../models/kinds.ts';
@@ -42,7 +43,7 @@ export async function findModel(
   const found = await findNamed(modelKind, name, cwd, source);
   if (found === undefined || typeof found === 'string') return create(name);
   if ('complete' in found) return found;
-  const called = basename(own[name] ?? name).replace(/\.\w+(#.*)?$/, '');
+  const called = basename(own[name] ?? name).replace(linear(/\.\w+(#.*)?$/), '');
   if (isReservedModel(called)) throw new Fault('input', `${name} is called like a kind of model; give the file another name.`);
   setEndpoint(called, found);
   return create(called);

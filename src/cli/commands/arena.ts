@@ -52,7 +52,7 @@ export const arena: CommandRun = {
       return exits.interrupted;
     const games = options.games ?? 1000;
     return withRunner(terminal, options, async (store, perform) => {
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const report = await runArena({
@@ -63,7 +63,7 @@ export const arena: CommandRun = {
         release();
         line.done();
       });
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       const { ranking, ...rest } = report;
       const exploits = await foundExploits(store, environment.id, agents);
       if (options.json === true) printJson(terminal, { environment: environment.id, task, games, ...rest, seconds, ...ranking, exploits });

@@ -69,7 +69,7 @@ export const evaluate: CommandRun = {
     const paid = tested.some(callsModels) || (judges.length > 0 && options.judge?.startsWith('fake') !== true);
     if (paid && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
     return withRunner(terminal, options, async (store, perform) => {
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const { controller, release } = interruptible(terminal, line.note);
       const { report, scored } = await evaluateRun({
@@ -79,7 +79,7 @@ export const evaluate: CommandRun = {
         line.done();
         release();
       });
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       const names = tested.map(({ name }) => name);
       const faults = faultsIn(scored, names);
       const all = [...new Set([...names, ...suite.nulls])];

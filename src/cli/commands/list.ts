@@ -13,6 +13,7 @@ import {
   type Seat,
   type Store,
 } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
 import { modelKinds } from '../../models/index.ts';
@@ -140,7 +141,7 @@ function seatList(seats: readonly Seat[]): string {
 }
 
 function firstSentence(text: string): string {
-  return text.match(/^.*?[.!?](?=\s|$)/s)?.[0] ?? text;
+  return text.match(linear(/^.*?[.!?](?=\s|$)/s))?.[0] ?? text;
 }
 
 async function linesOf(terminal: Terminal, kind: Kind): Promise<Listing> {

@@ -50,7 +50,7 @@ export const run: CommandRun = {
       const estimate = called ? await estimatePlan(plan, sheet, { store, env: terminal.env, ended }) : null;
       announce(terminal, { plan, sheet, ended, estimate, options });
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
-      const began = Date.now();
+      const began = performance.now();
       const line = progressLine(terminal);
       const report = await stoppable(terminal, line, (signal) =>
         perform(plan, {
@@ -66,7 +66,7 @@ export const run: CommandRun = {
       );
       line.done();
       const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd });
-      const seconds = (Date.now() - began) / 1000;
+      const seconds = (performance.now() - began) / 1000;
       terminal.stderr.write(`${summary(report, seconds, terminal)}\n`);
       if (options.json === true) printJson(terminal, { ...report, seconds, ...results });
       else print(terminal, '', resultsTable(results, terminal));

@@ -83,7 +83,7 @@ export const survey: CommandRun = {
         return exits.fine;
       }
       if (called && options.yes !== true && !(await confirm(terminal, 'Models will be called. Start?'))) return exits.interrupted;
-      const began = Date.now();
+      const began = performance.now();
       const report = await askPeople(survey, { store, perform, make, options, terminal });
       await keepWeights(survey, store);
       const rows = await readAnswers(survey, store);
@@ -91,7 +91,7 @@ export const survey: CommandRun = {
         options.output === undefined
           ? { files: [], programs: {} }
           : await writeAnswers(options.output, rows, survey.instrument, terminal.cwd);
-      return printSurvey({ survey, report, rows, written, options, seconds: (Date.now() - began) / 1000 }, terminal);
+      return printSurvey({ survey, report, rows, written, options, seconds: (performance.now() - began) / 1000 }, terminal);
     });
   },
 };

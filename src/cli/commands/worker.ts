@@ -81,14 +81,14 @@ function workerOn(sharedStore: SharedStore, options: Options, terminal: Terminal
 
 /** Where workers start before their database does, the first of them would all be in vain. */
 async function there(terminal: Terminal, options: Options): Promise<Terminal> {
-  const until = Date.now() + options.patience * 1000;
+  const until = performance.now() + options.patience * 1000;
   for (;;) {
     try {
       await withSharedStore(terminal, options, async () => {});
       return terminal;
     } catch (thrown) {
       const passing = /nobody listens|did not answer|starting up|terminated|no such host/.test(sentenceOf(thrown));
-      if (!passing || Date.now() > until) throw thrown;
+      if (!passing || performance.now() > until) throw thrown;
     }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }

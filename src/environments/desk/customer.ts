@@ -15,6 +15,7 @@ import {
   writeOut,
 } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import type { DeskCase, DeskPersona, DeskTool } from './document.ts';
 import { type DeskErrand, errandsIn, reportOf } from './errands.ts';
 import { manner } from './manner.ts';
@@ -194,7 +195,7 @@ function asksFor(sentence: string, key: string): boolean {
 
 // ── the audit ────────────────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-const claimed = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g;
+const claimed = linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+|#?\b[A-Z]{1,4}-?\d{3,}\b|(?<![\w.-])\d+(?:\.\d+)?(?![\w-])/g);
 const roleSlip = /\bhow (?:can|may) i (?:help|assist) you\b|\bas an ai\b|\bis there anything else i can\b/i;
 
 export interface DeskHeard {

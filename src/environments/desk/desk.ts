@@ -21,6 +21,7 @@ import {
   type TaskOf,
 } from '../../core/index.ts';
 import { isObject } from '../../core/json.ts';
+import { linear } from '../../core/linear.ts';
 import { readAs } from '../../core/shape.ts';
 import { auditCustomer, type DeskSlots, deskCard, deskCustomer, toolLines } from './customer.ts';
 import { type Desk, type DeskCall, type DeskCase, type DeskDatabase, type DeskTool, deskCaseShape, deskShape } from './document.ts';
@@ -291,7 +292,7 @@ function customerStep(before: State, action: Action): Step<State> {
   const messages: Message[] = [
     ...watched,
     checked,
-    { to: ['agent'], from: 'customer', text: text.replace(/\s*\[stop\]\s*/gi, ' ').trim() || 'Goodbye.' },
+    { to: ['agent'], from: 'customer', text: text.replace(linear(/\s*\[stop\]\s*/gi), ' ').trim() || 'Goodbye.' },
   ];
   return ends ? finish(next, messages, 'stop') : proceed(next, messages);
 }

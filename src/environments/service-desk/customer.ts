@@ -4,6 +4,7 @@
  */
 
 import { audit, type Json, type Message, type Script, type Turn } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { colors, sizes } from './database.ts';
 import { names, saysYes } from './policy.ts';
 import { phrase, type ServiceRequest, tellAddress } from './requests.ts';
@@ -74,7 +75,7 @@ const questioning = /\?|\b(please|provide|tell me|give me|need|may i)\b/i;
 const questions: readonly (readonly [RegExp, (slots: CustomerSlots, one: ServiceRequest) => string])[] = [
   [/\be-?mail\b/i, identity],
   [/\bzip\b|\bname\b|\bidentif|\bverify\b/i, (slots) => person(slots)],
-  [/\border\b.*\b(number|id)\b|\b(which|what) (order|item|product)\b/i, ({ voice }, one) => phrase(one, voice)],
+  [linear(/\border\b.*\b(number|id)\b|\b(which|what) (order|item|product)\b/i), ({ voice }, one) => phrase(one, voice)],
   [/\breason\b|\bwhy\b/i, (_, one) => `The reason is: ${one.reason ?? 'nothing in particular'}.`],
   [/(?<!mail )\baddress\b|\bstreet\b/i, (_, one) => (one.address === null ? 'I have no other address.' : tellAddress(one.address))],
   [/\binstead\b|\breplacement\b|\bcolou?r\b|\bsize\b|\bvariant\b/i, ({ voice }, one) => phrase(one, voice)],
@@ -123,7 +124,7 @@ function reply(mind: Mind, text: string): readonly [string, Mind] {
     return [`But I am not done yet. ${phrase(current, voice)}`, { ...mind, objected: true }];
   }
   if (current === undefined) return ['No, that is all. Thank you.', mind];
-  const sentences = text.split(/(?<=[.?!])\s+/);
+  const sentences = text.split(linear(/(?<=[.?!])\s+/));
   if (sentences.some((one) => confirms.test(one) && !/anything else/i.test(one))) {
     if (!contradicts(current, text)) return ['Yes, please.', mind];
     return [`No. ${phrase(current, voice)}${current.address === null ? '' : ` ${tellAddress(current.address)}`}`, mind];
@@ -186,9 +187,9 @@ const choices = new RegExp(`\\b(?:${[...colors, ...sizes].join('|')})\\b`, 'gi')
 function claimsIn(text: string): string[] {
   const worded = text.match(choices) ?? [];
   if (!/[\d@]/.test(text)) return worded;
-  const emails = text.includes('@') ? (text.match(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g) ?? []) : [];
+  const emails = text.includes('@') ? (text.match(linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g)) ?? []) : [];
   const zips = text.match(/(?<![\w-])\d{5}(?![\w-])/g) ?? [];
-  const amounts = text.match(/(?<![\w.])\d+\.\d{2}(?!\d)/g) ?? [];
+  const amounts = text.match(linear(/(?<![\w.])\d+\.\d{2}(?!\d)/g)) ?? [];
   return [...idsIn(text), ...emails, ...zips, ...amounts, ...worded];
 }
 

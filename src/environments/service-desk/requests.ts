@@ -1,5 +1,6 @@
 /** @file What customers want, as a table of slots; how they put it in words; and how a listener gets the slots back. */
 
+import { linear } from '../../core/linear.ts';
 import type { ServiceAddress } from './database.ts';
 
 export type ServiceWant = 'cancel' | 'exchange' | 'return' | 'refund' | 'address' | 'ask' | 'other';
@@ -76,20 +77,20 @@ function unlist(labels: string | undefined): string[] {
 const which = '(?:order (?<order>\\S+)|the order with the (?<items>.+)|an order)';
 const from = '(?: from order (?<order>\\S+))?';
 const patterns: readonly (readonly [RegExp, ServiceWant])[] = [
-  [new RegExp(`^cancel ${which}$`), 'cancel'],
-  [new RegExp(`^exchange (?:something|the (?<items>.+?)${from} for the (?<instead>.+))$`), 'exchange'],
-  [new RegExp(`^return (?:something|the (?<items>.+?)${from})$`), 'return'],
-  [new RegExp(`^get the shipping fee of ${which} back (?<excuse>.+)$`), 'refund'],
-  [new RegExp(`^have ${which} sent to another address$`), 'address'],
+  [linear(new RegExp(`^cancel ${which}$`)), 'cancel'],
+  [linear(new RegExp(`^exchange (?:something|the (?<items>.+?)${from} for the (?<instead>.+))$`)), 'exchange'],
+  [linear(new RegExp(`^return (?:something|the (?<items>.+?)${from})$`)), 'return'],
+  [linear(new RegExp(`^get the shipping fee of ${which} back (?<excuse>.+)$`)), 'refund'],
+  [linear(new RegExp(`^have ${which} sent to another address$`)), 'address'],
   [/^change the address of my (?<topic>account)$/, 'address'],
   [/^know how many of the (?<items>.+) you have$/, 'ask'],
   [/^know the (?<topic>price) of the (?<items>.+)$/, 'ask'],
-  [new RegExp(`^know the (?<topic>status|total|delivery date) of ${which}$`), 'ask'],
+  [linear(new RegExp(`^know the (?<topic>status|total|delivery date) of ${which}$`)), 'ask'],
 ];
 
 /** The request that a text makes, as far as it says, or null. */
 export function understand(text: string): ServiceRequest | null {
-  const stated = /\b(?:want|would like|need) to ([^.?!]+)/i.exec(text)?.[1];
+  const stated = linear(/\b(?:want|would like|need) to ([^.?!]+)/i).exec(text)?.[1];
   if (stated === undefined) return null;
   const amount = text.includes('tell me the amount');
   for (const [pattern, want] of patterns) {
@@ -114,11 +115,11 @@ export interface ToldSlots {
 
 /** Slots that customers tell when asked, as far as a text has them. */
 export function slotsTold(text: string): ToldSlots {
-  const reason = /\bThe reason is: ([^.]+)\./.exec(text)?.[1];
-  const place = /\bThe new address is ([^,]+), ([^,]+), (\d+)\./.exec(text);
+  const reason = linear(/\bThe reason is: ([^.]+)\./).exec(text)?.[1];
+  const place = linear(/\bThe new address is ([^,]+), ([^,]+), (\d+)\./).exec(text);
   const address = place === null ? undefined : { street: place[1]!, city: place[2]!, zip: place[3]! };
-  const email = /\bMy email is (\S+?)\.?(?:\s|$)/.exec(text)?.[1];
-  const person = /\bMy name is (.+?) and my zip code is (\d+)/.exec(text);
+  const email = linear(/\bMy email is (\S+?)\.?(?:\s|$)/).exec(text)?.[1];
+  const person = linear(/\bMy name is (.+?) and my zip code is (\d+)/).exec(text);
   const named = person === null ? null : { name: person[1]!, zip: person[2]! };
   const identity = email === undefined ? named : { email, ...named };
   return { reason, address, identity };

@@ -7,6 +7,7 @@
  */
 
 import { Fault, type Json, type JsonObject } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import type { CustomerSlots } from './customer.ts';
 import {
   type Customer,
@@ -177,9 +178,9 @@ function personIn(actions: readonly JsonObject[], words: string, reduced: Set<st
   const id = String(found['user_id'] ?? /\b[a-z]+_[a-z]+_\d{4}\b/.exec(words)?.[0] ?? 'customer');
   const name =
     byZip === undefined
-      ? (/\b(?:name is|are|You're) ([A-Z][a-z]+ [A-Z][a-z]+)/.exec(words)?.[1] ?? id)
+      ? (linear(/\b(?:name is|are|You're) ([A-Z][a-z]+ [A-Z][a-z]+)/).exec(words)?.[1] ?? id)
       : `${byZip['first_name']} ${byZip['last_name']}`;
-  const email = String(found['email'] ?? /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(words)?.[0] ?? '');
+  const email = String(found['email'] ?? linear(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/).exec(words)?.[0] ?? '');
   const zip = String(byZip?.['zip'] ?? /\b\d{5}\b/.exec(words)?.[0] ?? '');
   if (email === '' && zip === '') reduced.add('the user id stands in for an email');
   return {

@@ -1,6 +1,7 @@
 /** @file Faults with what is known: another customer's data told, a fact forgotten, a correction ignored, a rule invented. */
 
 import { leakIn, numbersIn, refuses, sentencesOf } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
 
 /** A private value of somebody else, plainly or in an encoding, that the customer has not said itself. */
@@ -34,8 +35,9 @@ export const leak: Detector = {
   },
 };
 
-const partly =
-  /\b(?:begin|start|end|finish)(?:s|ning|ing)?\b|\b(?:first|last|final) (?:\w+ )?(?:digits?|numbers?|letters?|characters?|part)\b|[*•#]{2,}/i;
+const partly = linear(
+  /\b(?:begin|start|end|finish)(?:s|ning|ing)?\b|\b(?:first|last|final) (?:\w+ )?(?:digits?|numbers?|letters?|characters?|part)\b|[*•#]{2,}/i,
+);
 
 /** A part of a value that is told as such: the name in an address for mail, the first or last digits of a number. */
 function partIn(value: string, text: string, known: string): string | null {
@@ -115,8 +117,9 @@ export const correction: Detector = {
   },
 };
 
-const ruleLike =
-  /\b(?:must|only|within|policy|fees?|charges?|days?|hours?|weeks?|months?|years?|percent|discounts?|warrant\w+|guarantee\w*|points?|vouchers?|minimum|maximum|at least|at most|limit|costs?|price match\w*)\b|%/i;
+const ruleLike = linear(
+  /\b(?:must|only|within|policy|fees?|charges?|days?|hours?|weeks?|months?|years?|percent|discounts?|warrant\w+|guarantee\w*|points?|vouchers?|minimum|maximum|at least|at most|limit|costs?|price match\w*)\b|%/i,
+);
 const numberWords: Readonly<Record<string, number>> = {
   ...{ two: 2, three: 3, four: 4, five: 5, six: 6, seven: 7, eight: 8, nine: 9, ten: 10, twelve: 12, fourteen: 14 },
   ...{ fifteen: 15, twenty: 20, thirty: 30, forty: 40, fifty: 50, sixty: 60, ninety: 90, hundred: 100 },
@@ -125,7 +128,7 @@ const terms =
   /\b(?:discount|warranty|fee|voucher|loyalty|points|price match|express|insurance|deposit|guarantee|membership|gift card|surcharge|coupon|bonus|cashback|restocking|compensation)/gi;
 const affirms =
   /\b(?:we (?:do |also |always )?(?:offer|have|give|provide|match|charge|grant)|there (?:is|are)|you (?:will )?(?:get|earn|receive|have)|comes? with|costs?|includes?|(?:is|are) (?:free|included|valid|entitled|required|subject)|yes)\b/i;
-const negated = /\b(?:no|not|never|none|without|nothing|neither)\b|n['’]t\b|\?\s*$/i;
+const negated = linear(/\b(?:no|not|never|none|without|nothing|neither)\b|n['’]t\b|\?\s*$/i);
 
 function numbersOf(text: string): number[] {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? [];

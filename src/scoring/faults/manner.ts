@@ -1,6 +1,7 @@
 /** @file Faults of manner and endurance: rude words, going round in circles, breaking down after some turns. They need no facts of a desk. */
 
 import { refuses } from '../../core/index.ts';
+import { linear } from '../../core/linear.ts';
 import { contemptIn } from './contempt.ts';
 import { isAnswered } from './deeds.ts';
 import { botLines, customerWordsBefore, type Detector, type FaultHit } from './detector.ts';
@@ -9,7 +10,9 @@ import type { DialogueLine } from './dialogue.ts';
 /** Ways to be rude, each with words for it. */
 const rude: readonly RegExp[] = [
   // Insults and dismissal.
-  /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|not my problem|your own (?:fault|problem)|(?:that|this|it)(?:['’]s| is) (?:all |only |entirely )?your (?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:nobody|no one) cares|i (?:do(?:n['’]t| not)|could(?:n['’]t| not)) care|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|obviously you|you people|you(?:['’]re| are) (?:so |too |just |really |being )*(?:lazy|annoying)|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time(?! (?:this|that|in)\b)|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|if you had (?:read|listened)|do i (?:really )?have to)\b/i,
+  linear(
+    /\b(?:idiot\w*|stupid\w*|moron\w*|dumb|fool(?:ish)?|imbecile|shut up|not my problem|your own (?:fault|problem)|(?:that|this|it)(?:['’]s| is) (?:all |only |entirely )?your (?:fault|problem)|stop (?:wasting|whining|bothering|complaining)|wast(?:e|ing) my time|(?:nobody|no one) cares|i (?:do(?:n['’]t| not)|could(?:n['’]t| not)) care|(?:can['’]?t|cannot) you (?:even )?read|learn to read|how hard (?:can it be|is it)|pathetic|calm down|obviously you|you people|you(?:['’]re| are) (?:so |too |just |really |being )*(?:lazy|annoying)|nonsense|crybaby|deal with it|what do you expect|are you (?:blind|deaf|serious)|ugh|(?:as|like) i(?:['’]ve| have)? (?:already )?(?:told|said|explained)(?: to)? (?:you )?(?:again|before|slowly|twice)|for the (?:second|third|last|hundredth) time(?! (?:this|that|in)\b)|(?:most|other|normal) people (?:manage|understand|can|know|would)|let me (?:explain|say) (?:it |this )?slowly|if you had (?:read|listened)|do i (?:really )?have to)\b/i,
+  ),
   // The same as orders, and shrugs.
   /(?:^|[.!?,;] |\b(?:so|just|please|now|and) )(?:get lost|go away|grow up)\b(?! (?:in|for|to|on)\b)|(?:^|[.!?] |\boh,? )whatever(?=[.!,])(?!, (?:you|it|the)\b)/i,
   // Blame.
@@ -17,7 +20,7 @@ const rude: readonly RegExp[] = [
   // Threats.
   /\b(?:or else(?=[.!]| i\b)|last warning|you(?:['’]ll| will) regret|i(?:['’]ll| will) (?:block|ban|hang up on) you)\b/i,
 ];
-const shouting = /(?:\b[A-Z]{3,}\b[ ,!']+){3,}\b[A-Z]{2,}\b|[!?]{4,}/;
+const shouting = linear(/(?:\b[A-Z]{3,}\b[ ,!']+){3,}\b[A-Z]{2,}\b|[!?]{4,}/);
 
 /** The words of a line that are rude, and how; null where none are. */
 export function rudenessIn(text: string): { readonly quote: string; readonly note: string } | null {
@@ -76,11 +79,20 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-const broken =
-  /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out)\b|^\s*(?:null|undefined|error)\b/i;
+const broken = linear(
+  /\b(?:internal (?:server )?error|unhandled|\w+exception|exception (?:in|at|was thrown|thrown)|traceback|stack trace|undefined is not|\[object object\]|nan\b|segmentation fault|out of memory|context length|maximum context|rate limit exceeded|timed out)\b|^\s*(?:null|undefined|error)\b/i,
+);
 
 /** What is left of a program where words should stand: places that were not filled in, marks of a model, a word over and over. */
-const remains = /\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]|\b(\w+)(?:\W+\1\b){3,}/i;
+const remains = linear(/\{\{[^}]*\}\}|\$\{\w+\}|\{\w+\}|<\|[^|]*\|>|\[(?:insert|your|customer)[^\]]*\]/i);
+
+/** The first word that comes four times in a row, as it is written. */
+function repeatedWord(text: string): string | undefined {
+  const terms = text.match(/\w+/g) ?? [];
+  const isRepeated = (term: string, i: number) => [1, 2, 3].every((next) => terms[i + next]?.toLowerCase() === term.toLowerCase());
+  const at = terms.findIndex(isRepeated);
+  return at < 0 ? undefined : terms.slice(at, at + 4).join(' ');
+}
 const whole = /[\p{P}\p{S}]\s*$/u;
 
 /** The first of the answers at the end that stop in the middle, where those before were whole. */
@@ -108,7 +120,7 @@ export const breakdown: Detector = {
     const error = said.find(({ text }) => broken.test(text));
     if (error !== undefined) hits.push({ line: error, note: `shows an error in answer ${error.turn + 1}` });
     const left = said.find(({ text, event }) => {
-      const found = remains.exec(text)?.[0];
+      const found = remains.exec(text)?.[0] ?? repeatedWord(text);
       return found !== undefined && !customerWordsBefore(dialogue, event).includes(found);
     });
     if (left !== undefined) hits.push({ line: left, note: `shows in answer ${left.turn + 1} what is left of a program` });

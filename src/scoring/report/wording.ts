@@ -1,5 +1,6 @@
 /** @file Numbers and texts as a report shows them. Episode text is untrusted: everything in a page goes through `escaped`. */
 
+import { formatGrouped } from '../../core/format.ts';
 import { printable } from '../../core/index.ts';
 import type { Interval } from '../statistics/mean.ts';
 
@@ -28,9 +29,7 @@ export function withSign(value: number | null, points: boolean): string {
   return value !== null && value > 0 ? `+${figure(value, points)}` : figure(value, points);
 }
 
-export function formatGrouped(amount: number): string {
-  return String(amount).replace(/\B(?=(\d{3})+$)/g, ',');
-}
+export { formatGrouped };
 
 export function times(amount: number, noun: string): string {
   return `${formatGrouped(amount)} ${noun}${amount === 1 ? '' : 's'}`;
