@@ -49,11 +49,14 @@ export type BudgetPart = keyof Budget;
 /** Thrown instead of making a call. */
 export class BudgetFault extends Fault {
   readonly part: BudgetPart;
+  /** Nothing was spent: a limit on money cannot be enforced, because a price is unknown. */
+  readonly isPriceUnknown: boolean;
 
-  constructor(part: BudgetPart, message: string) {
+  constructor(part: BudgetPart, message: string, isPriceUnknown = false) {
     super('model', message);
     this.name = 'BudgetFault';
     this.part = part;
+    this.isPriceUnknown = isPriceUnknown;
   }
 }
 
@@ -121,6 +124,11 @@ export class BudgetCounter implements CallBudget {
 
   knows(model: string): boolean {
     return this.#known.has(model);
+  }
+
+  /** Whether any model reserves its calls here, so that what was spent is what was counted. */
+  get isUsed(): boolean {
+    return this.#known.size > 0;
   }
 
   refuse(fault: BudgetFault): void {
@@ -316,10 +324,13 @@ export function brokenBound(
 }
 
 export function unpricedFault(model: string, money: number): BudgetFault {
-  return new BudgetFault(
-    'money',
-    `A budget of $${money} cannot be kept with ${model}, whose price is not known; give its price in a file named by LUDUS_PRICES, or drop the budget. No call was made.`,
-  );
+  return new BudgetFault('money', unpricedSentence(model, money), true);
+}
+
+/** Why a limit on money cannot be enforced with a model, and what to do. */
+export function unpricedSentence(model: string, money: number): string {
+  const example = JSON.stringify({ [model]: { prompt: 0.15, completion: 0.6 } });
+  return `The price of ${model} is unknown, so a budget of $${money} cannot be enforced. Give its price in dollars per million tokens in a JSON file named by LUDUS_PRICES, such as ${example}, or limit calls or tokens instead. No call was made.`;
 }
 
 export function spentFault(part: 'calls' | 'tokens' | 'money', limit: number, need?: number, left?: number): BudgetFault {
