@@ -42,6 +42,10 @@ export interface CallBudget {
   refuse(fault: BudgetFault): void;
   /** Calls of this model are reserved one by one, so they are not to be counted again from a log. */
   know(model: string): void;
+  /** Counts an answer that came from a cache: nobody was called, and nothing was spent. */
+  countCached?(): void;
+  /** Counts what others have spent for this one: workers in processes of their own. */
+  include?(spending: WorkerSpending): void;
 }
 
 export type BudgetPart = keyof Budget;
@@ -82,6 +86,7 @@ export class BudgetCounter implements CallBudget {
   readonly allowance: Allowance;
   readonly #options: PurseOptions;
   readonly #settled = { calls: 0, tokens: 0, money: 0, unpriced: 0 };
+  #cached = 0;
   readonly #held = { tokens: 0, money: 0 };
   readonly #known = new Set<string>();
   readonly #failures: Failures;
@@ -99,6 +104,21 @@ export class BudgetCounter implements CallBudget {
   get spent(): WorkerSpending {
     const { calls, tokens, money, unpriced } = this.#settled;
     return { calls, tokens: tokens + this.#held.tokens, money: this.#held.money === 0 ? money : money + this.#held.money, unpriced };
+  }
+
+  /** Answers that came from a cache, which are not spending. */
+  get cached(): number {
+    return this.#cached;
+  }
+
+  countCached(): void {
+    this.#cached++;
+    this.#options.parent?.countCached?.();
+  }
+
+  include(spending: WorkerSpending): void {
+    for (const part of ['calls', 'tokens', 'money', 'unpriced'] as const) this.#settled[part] += spending[part];
+    this.#options.parent?.include?.(spending);
   }
 
   get calls(): number {

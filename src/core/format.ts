@@ -16,6 +16,11 @@ export function priceWords(dollars: number | null): string {
   return dollars === null ? 'price unknown' : money(dollars);
 }
 
+/** What calls cost together: null as soon as the price of one of them is unknown. */
+export function knownMoney({ money: dollars, unpriced }: { readonly money: number; readonly unpriced: number }): number | null {
+  return unpriced > 0 ? null : dollars;
+}
+
 /** "337 model calls, 63,024 tokens, price unknown" */
 export function spendingWords({
   calls,

@@ -48,6 +48,8 @@ export interface CostEstimate {
   readonly money: Span | null;
   /** Models whose price is not known: what they cost comes on top. */
   readonly unpriced: readonly string[];
+  /** Distinct earlier episodes that the figures rest on: several parts may rest on the same ones. */
+  readonly seen: number;
   readonly parts: readonly Part[];
 }
 
@@ -92,6 +94,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
   const left = sheet.planned === 0 ? 0 : toPlay / sheet.planned;
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
   const parts: Part[] = [];
+  const seen = new Set<string>();
   const pilot = new Pilots(options.signal);
   for (const { environment, task, casts } of sheet.scenes)
     for (const cast of casts) {
@@ -113,7 +116,8 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
         continue;
       }
       const before = options.store === null ? [] : await history(options.store, whole);
-      const taken = before.length > 0 ? before : await pilot.measureUse(whole);
+      for (const { id } of before) seen.add(id);
+      const taken = before.length > 0 ? before.map(({ use }) => use) : await pilot.measureUse(whole);
       const price = await pricesOf(common.models, options.env);
       parts.push({
         ...common,
@@ -129,6 +133,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
     completionTokens: roundSpan(spans(({ completionTokens }) => completionTokens)),
     money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(addSpans, zero),
     unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
+    seen: seen.size,
     parts,
   };
 }
@@ -163,12 +168,15 @@ function namesIn(cast: Cast): Record<Seat, string> {
 }
 
 /** Episodes of the same environment with the same cast that were played to an end. */
-async function history(store: Store, { environment, cast, models }: Whole): Promise<readonly Taken[]> {
+async function history(
+  store: Store,
+  { environment, cast, models }: Whole,
+): Promise<readonly { readonly id: string; readonly use: Taken }[]> {
   const names = namesIn(cast);
   const rows = await store.episodes({ environment: environment.id, limit: 400 });
   const alike = rows.filter(({ cast: seated, status }) => (status === 'over' || status === 'limit') && equal(seated, names));
-  const logs = await Promise.all(alike.slice(0, looked).map(({ id }) => store.events(id)));
-  return logs.map((log) => useIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
+  const logs = await Promise.all(alike.slice(0, looked).map(async ({ id }) => ({ id, use: useIn(await store.events(id), models) })));
+  return logs.filter(({ use }) => Object.keys(use).length > 0);
 }
 
 /** What offline episodes took, by seat. */

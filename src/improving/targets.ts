@@ -135,7 +135,7 @@ export function recipeNamed(name: string): ImproveRecipe {
 }
 
 /** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */
-function isModelName(name: string): boolean {
+export function isModelName(name: string): boolean {
   return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
 }
 

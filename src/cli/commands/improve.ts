@@ -20,7 +20,7 @@ import {
 } from '../../improving/improve.ts';
 import { lineageOf } from '../../improving/lineage.ts';
 import { readPack, withPack } from '../../improving/pack.ts';
-import { mostPlays } from '../../improving/plan.ts';
+import { checkPrices, mostPlays } from '../../improving/plan.ts';
 import { improveRecipeNames } from '../../improving/recipe-names.ts';
 import { dividedScenes, splitSuite } from '../../improving/suite-trials.ts';
 import { recipeNamed } from '../../improving/targets.ts';
@@ -84,6 +84,7 @@ export const improve: CommandRun = {
       const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${told}\n`);
       if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite, work))}\n`);
+      await checkPrices(run, terminal.env);
       const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
       if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));

@@ -133,7 +133,6 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
     value,
     interval: [low ?? value, high ?? value] as const,
   });
-  const priceOf = (dollars: number | null) => (dollars === null ? 'unknown' : money(dollars));
   return (
     <section className="card" aria-label="Report">
       <h2>Report</h2>
@@ -172,7 +171,7 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
                 <td className="number">{formatGrouped(one.proposals)}</td>
                 <td className="number">{formatGrouped(one.modelCalls)}</td>
                 <td className="number">{formatGrouped(one.tokens)}</td>
-                <td className="number">{priceOf(one.money)}</td>
+                <td className="number">{money(one.money)}</td>
               </tr>
             ))}
             <tr>
@@ -181,7 +180,7 @@ function Report({ report }: { readonly report: NonNullable<ImproveDetail['report
               <td />
               <td className="number">{formatGrouped(total.calls)}</td>
               <td className="number">{formatGrouped(total.tokens)}</td>
-              <td className="number">{priceOf(total.money)}</td>
+              <td className="number">{money(total.money)}</td>
             </tr>
           </tbody>
         </table>
