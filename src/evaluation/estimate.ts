@@ -2,9 +2,8 @@
  * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
  *
  * Where the store has episodes of the same environment and cast, the figures come from them. Where it has none, a few episodes are played
- * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts
- * that differ only in names of models are played once for all of them, and in a large plan those that differ more are played fewer times
- * each.
+ * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts that
+ * differ only in names of models are played once for all of them; in a large plan, those that differ more are played fewer times each.
  */
 
 import { isBot } from '../agents/bot/settings.ts';
@@ -13,6 +12,7 @@ import { modelsOfSpec, nestedSpecs, withNested } from '../agents/nested-specs.ts
 import {
   type AgentSpec,
   type AnyEnvironment,
+  BudgetCounter,
   type Cast,
   canonical,
   type EpisodeEvent,
@@ -21,6 +21,7 @@ import {
   type Plan,
   type Seat,
   type Store,
+  withBudget,
 } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import type { PlanTasks } from '../engine/plan.ts';
@@ -240,9 +241,11 @@ async function playPilot({ plan, environment, task, cast }: Whole, times: number
   const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
   const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
   const out: Taken[] = [];
+  // A pilot is no spending: its calls are charged to nobody.
+  const apart = new BudgetCounter({ failures: Number.POSITIVE_INFINITY });
   for (let seed = 0; seed < times; seed++) {
-    const log = await Array.fromAsync(
-      play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
+    const log = await withBudget(apart, () =>
+      Array.fromAsync(play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) })),
     );
     out.push(useIn(log, seated));
   }

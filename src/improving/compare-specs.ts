@@ -6,7 +6,8 @@
  */
 
 import { count } from '../core/format.ts';
-import { type AgentSpec, Fault, type RunRecord, type Seed, type Store } from '../core/index.ts';
+import { type AgentSpec, Fault, hash, type Json, type RunRecord, type Seed, type Store } from '../core/index.ts';
+import { openArchives } from '../learning/prompts/archive.ts';
 import { createFirstCandidate } from '../learning/prompts/candidate.ts';
 import { Evaluator } from '../learning/prompts/evaluator.ts';
 import { claimWords, formatDifference, formatScore, type GainVerdict, unitIn, verdictOf } from '../learning/prompts/report.ts';
@@ -67,8 +68,10 @@ const freshDice = 7_000_000;
 
 export async function compareSpecs(options: CompareSpecsOptions): Promise<SpecComparison> {
   const { before, after, suite, plays, seed, store, cwd, signal } = options;
-  const run = options.run === undefined ? null : await improvementBy(store, options.run);
-  const control = run === null ? null : await randomEdit(store, run);
+  const named = options.run === undefined ? null : await improvementBy(store, options.run);
+  const control = named === null ? null : await randomEdit(store, named);
+  // A winner that is compared with its start has tasks that its proposer saw, whether the improvement is named or not.
+  const run = named ?? (await improvementOf(store, suite, [after, before]));
   const id = `compare-${before.name}-${suite.name}-${seed}`.replace(/[^\w.-]+/g, '-');
   const work = run === null ? null : workOf(run);
   await store.putRun({ id, plan: { name: id, environments: [], seeds: [seed], casts: [] }, episodes: 0 });
@@ -109,6 +112,18 @@ function differenceOn(before: readonly TrialRecord[], after: readonly TrialRecor
   return differenceOf(playsOf(before, ...uses), playsOf(after, ...uses));
 }
 
+/** The newest improvement on this suite in which one of the agents was made. Its start is in all of them, and was not made by any. */
+async function improvementOf(store: Store, suite: Suite, agents: readonly AgentSpec[]): Promise<RunRecord | null> {
+  const ids = agents.map((spec) => createFirstCandidate(spec).id);
+  for (const run of (await store.runs()).toReversed()) {
+    if (run.work?.kind !== 'improve' || hash((run.work['suite'] ?? null) as Json) !== hash(suite as unknown as Json)) continue;
+    const { engines } = await openArchives(store, run.id);
+    const made = [...engines.values()].flatMap(({ candidates }) => candidates.filter(({ parents }) => parents.length > 0));
+    if (made.some(({ id }) => ids.includes(id))) return run;
+  }
+  return null;
+}
+
 /** What random edits found in an improvement. */
 async function randomEdit(store: Store, run: RunRecord): Promise<AgentSpec> {
   const report = await improveReport(store, run.id);
@@ -145,7 +160,6 @@ function wordsFor(
       : [
           `On the ${count(after.seen.tasks, 'task')} that the proposer saw, which count for no claim, the second scores ${after.seen.mean.toFixed(3)} and the first ${before.seen.mean.toFixed(3)}.`,
         ]),
-    ...(run !== null ? [] : ['If either was improved on this suite, --control RUN shows the tasks that the proposer saw separately.']),
     ...(overControl === null ? [] : [`Compared with random edits at equal cost: ${formatDifference(overControl)}.`]),
     ...(floor === undefined
       ? []
