@@ -121,8 +121,11 @@ describe('the total of what was spent', () => {
     }
   });
 
-  it('is not written where no model was called', async () => {
-    expect((await ludus(cwd, ['arena', 'kuhn-poker', '--agents', 'random,scripted', '--games', '4'])).err).not.toContain('Spent');
+  it('is not written where no model was called, or none but the fake', async () => {
+    for (const agent of ['scripted', 'llm:fake'])
+      expect((await ludus(cwd, ['arena', 'kuhn-poker', '--agents', `random,${agent}`, '--games', '4', '--yes'])).err).not.toContain(
+        'Spent',
+      );
   });
 
   it('cannot be limited in dollars where a price is unknown: improve says so before anything is called', async () => {

@@ -2,10 +2,11 @@
  * @file The one total of what a command has spent on models.
  *
  * A budget counter without limits is around every command. Each request is reserved in it where it is made, whoever makes it: players, judges,
- * proposers, simulated users. So the total is what the servers were asked, with nothing counted twice, and no command adds up for itself.
+ * proposers, simulated users. So the total is what the servers were asked, with nothing counted twice, and no command adds up for itself. The
+ * fake model asks nobody, and is not counted.
  */
 
-import { BudgetCounter } from '../core/budget-counter.ts';
+import { BudgetCounter, type CallBudget, type Reservation } from '../core/budget-counter.ts';
 import { currentBudget, withBudget } from '../core/budget-scope.ts';
 import { count, spendingWords } from '../core/format.ts';
 import { coloursFor } from './render/colours.ts';
@@ -16,12 +17,29 @@ export async function countingSpending<T>(terminal: Terminal, run: (terminal: Te
   const counter = new BudgetCounter({ failures: Number.POSITIVE_INFINITY }, { parent: currentBudget() });
   const spending = (): CommandSpending | null => spendingIn(counter);
   try {
-    return await withBudget(counter, () => run({ ...terminal, spending }));
+    return await withBudget(withoutFake(counter), () => run({ ...terminal, spending }));
   } finally {
     const total = spending();
     if (total !== null) terminal.stderr.write(`${coloursFor(terminal.stderr, terminal.env).faint(totalWords(total))}\n`);
   }
 }
+
+/** The fake model and the control judges answer in this process, by rules. */
+const isFake = (model: string): boolean => /^(fake\b|control\/)/.test(model);
+
+/** The counter for all models that ask somebody. */
+function withoutFake(counter: BudgetCounter): CallBudget {
+  return {
+    isBounded: () => counter.isBounded(),
+    reserve: async ({ model, ...bound }, signal) => (isFake(model) ? unmetered : counter.reserve({ model, ...bound }, signal)),
+    refuse: (fault) => counter.refuse(fault),
+    know: (model) => counter.know(model),
+    countCached: () => counter.countCached(),
+    include: (spending) => counter.include(spending),
+  };
+}
+
+const unmetered: Reservation = { settle: () => {}, fail: () => {}, release: () => {} };
 
 function spendingIn(counter: BudgetCounter): CommandSpending | null {
   const { calls, tokens, money, unpriced } = counter.spent;

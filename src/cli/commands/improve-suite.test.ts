@@ -91,7 +91,7 @@ describe('an agent of one’s own on a suite of one’s own', () => {
     ];
     const said = await improve(...words);
     expect(said).toMatchObject({ code: 0 });
-    expect(said.err).toContain('Proposals, gates and the report differ in their dice');
+    expect(said.err).toContain('Proposals, gate and report use different seeds');
     const found = lineIn(said);
     expect(found.gain.low).toBeGreaterThan(0);
     expect(found.calls).toBeLessThanOrEqual(80);
