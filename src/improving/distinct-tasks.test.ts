@@ -77,8 +77,7 @@ async function runOnce({ tasks, seed, start = toySpec('start'), proposer = scrib
   const services = { store, run: 'run', engine: random, ground, proposer, blind: proposer };
   const work = { ...defaults, engine: 'random', settings: {}, proposer: proposer.name, seed, budget: { calls: 80 }, tasks: counts, start };
   const course = improve(work, services);
-  for (let next = await course.next(); ; next = await course.next())
-    if (next.done === true) return next.value;
+  for (let next = await course.next(); ; next = await course.next()) if (next.done === true) return next.value;
 }
 
 describe('what an improvement claims', () => {
