@@ -6,9 +6,9 @@
  * (Clopper and Pearson's limit). So an interval never shrinks to a point.
  */
 
-import { type ScoreRow, summaryOf } from '../../scoring/evaluation/index.ts';
 import { compare } from '../../scoring/statistics/compare.ts';
 import { zeroSeenBound } from '../../scoring/statistics/rates.ts';
+import { summaryOf } from '../../scoring/statistics/summary.ts';
 import type { TaskUse, TrialRecord } from './trial-ledger.ts';
 import { byUnit, identityOf, sceneMean, type TaskMean } from './trial-scores.ts';
 
@@ -40,8 +40,7 @@ export function taskScore(plays: readonly TrialRecord[]): TaskScore | null {
   const counts = { tasks: tasks.length, episodes: episodesIn(tasks) };
   const mean = sceneMean(tasks);
   if (tasks.length < 2) return { mean, low: null, high: null, ...counts };
-  const [low = null, high = null] =
-    summaryOf(rowsOf(mergeLonely(tasks)) as unknown as readonly ScoreRow[], { over: 'tasks' })?.interval ?? [];
+  const [low = null, high = null] = summaryOf(rowsOf(mergeLonely(tasks)), { over: 'tasks' })?.interval ?? [];
   return low === high ? { mean, low: null, high: null, ...counts } : { mean, low, high, ...counts };
 }
 
