@@ -347,7 +347,10 @@ async function enlist(parent: Command, entries: Readonly<Record<string, CommandE
       const { prepareOutputs } = await import('./output-files.ts');
       prepareOutputs(command.opts(), terminal.cwd);
       const { run } = await loadRun!();
-      line.code = await run({ args: command.processedArgs, options: command.opts(), terminal, known });
+      const { countingSpending } = await import('./spending-total.ts');
+      line.code = await countingSpending(terminal, (counting) =>
+        run({ args: command.processedArgs, options: command.opts(), terminal: counting, known }),
+      );
     });
   }
   return last;

@@ -16,6 +16,18 @@ export interface Terminal {
   interrupts(listener: () => void): () => void;
   /** Leaves at once, whatever is under way. */
   leave(code: number): void;
+  /** What the command has spent on models so far; null where it has called none. */
+  spending?(): CommandSpending | null;
+}
+
+/** What a command has spent on models, counted where calls are made: every request once, and nothing that came from a cache. */
+export interface CommandSpending {
+  readonly calls: number;
+  readonly tokens: number;
+  /** US dollars; null where the price of a call is unknown. */
+  readonly money: number | null;
+  /** Answers that came from a cache, for which nobody was called. */
+  readonly cached: number;
 }
 
 /** The terminal of this process. */
@@ -74,9 +86,11 @@ export function jsonText(value: unknown, indent?: number): string {
   return `${text.replace(/[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/g, escaped)}\n`;
 }
 
-/** One JSON value on one line of stdout, for machines. */
+/** One JSON value on one line of stdout, for machines. An object also has what the command has spent on models, if it has called any. */
 export function printJson(terminal: Terminal, value: unknown): void {
-  terminal.stdout.write(jsonText(value));
+  const spending = terminal.spending?.() ?? null;
+  const isPlain = typeof value === 'object' && value !== null && !Array.isArray(value);
+  terminal.stdout.write(jsonText(spending === null || !isPlain ? value : { ...value, spending }));
 }
 
 /** Lines for people on stdout. Colours pass; whatever else would steer a screen is made visible, since a text may come from anywhere. */

@@ -2,9 +2,8 @@
  * @file What a plan would take: episodes, model calls, tokens and money, each with a range and where the figures come from.
  *
  * Where the store has episodes of the same environment and cast, the figures come from them. Where it has none, a few episodes are played
- * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts
- * that differ only in names of models are played once for all of them, and in a large plan those that differ more are played fewer times
- * each.
+ * offline with the fake model in place of the real one: prompts are then the real ones, and only the length of answers is assumed. Casts that
+ * differ only in names of models are played once for all of them; in a large plan, those that differ more are played fewer times each.
  */
 
 import { isBot } from '../agents/bot/settings.ts';
@@ -13,6 +12,7 @@ import { modelsOfSpec, nestedSpecs, withNested } from '../agents/nested-specs.ts
 import {
   type AgentSpec,
   type AnyEnvironment,
+  BudgetCounter,
   type Cast,
   canonical,
   type EpisodeEvent,
@@ -21,6 +21,7 @@ import {
   type Plan,
   type Seat,
   type Store,
+  withBudget,
 } from '../core/index.ts';
 import { meanOrZero } from '../core/mean.ts';
 import type { PlanTasks } from '../engine/plan.ts';
@@ -48,6 +49,8 @@ export interface CostEstimate {
   readonly money: Span | null;
   /** Models whose price is not known: what they cost comes on top. */
   readonly unpriced: readonly string[];
+  /** Distinct earlier episodes that the figures rest on: several parts may rest on the same ones. */
+  readonly seen: number;
   readonly parts: readonly Part[];
 }
 
@@ -92,6 +95,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
   const left = sheet.planned === 0 ? 0 : toPlay / sheet.planned;
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
   const parts: Part[] = [];
+  const seen = new Set<string>();
   const pilot = new Pilots(options.signal);
   for (const { environment, task, casts } of sheet.scenes)
     for (const cast of casts) {
@@ -113,7 +117,8 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
         continue;
       }
       const before = options.store === null ? [] : await history(options.store, whole);
-      const taken = before.length > 0 ? before : await pilot.measureUse(whole);
+      for (const { id } of before) seen.add(id);
+      const taken = before.length > 0 ? before.map(({ use }) => use) : await pilot.measureUse(whole);
       const price = await pricesOf(common.models, options.env);
       parts.push({
         ...common,
@@ -129,6 +134,7 @@ export async function estimatePlan(plan: Plan, sheet: PlanTasks, options: Estima
     completionTokens: roundSpan(spans(({ completionTokens }) => completionTokens)),
     money: priced.length === 0 ? null : priced.map(({ money }) => money as Span).reduce(addSpans, zero),
     unpriced: [...new Set(parts.flatMap(({ unpriced }) => unpriced))],
+    seen: seen.size,
     parts,
   };
 }
@@ -163,12 +169,15 @@ function namesIn(cast: Cast): Record<Seat, string> {
 }
 
 /** Episodes of the same environment with the same cast that were played to an end. */
-async function history(store: Store, { environment, cast, models }: Whole): Promise<readonly Taken[]> {
+async function history(
+  store: Store,
+  { environment, cast, models }: Whole,
+): Promise<readonly { readonly id: string; readonly use: Taken }[]> {
   const names = namesIn(cast);
   const rows = await store.episodes({ environment: environment.id, limit: 400 });
   const alike = rows.filter(({ cast: seated, status }) => (status === 'over' || status === 'limit') && equal(seated, names));
-  const logs = await Promise.all(alike.slice(0, looked).map(({ id }) => store.events(id)));
-  return logs.map((log) => useIn(log, models)).filter((taken) => Object.keys(taken).length > 0);
+  const logs = await Promise.all(alike.slice(0, looked).map(async ({ id }) => ({ id, use: useIn(await store.events(id), models) })));
+  return logs.filter(({ use }) => Object.keys(use).length > 0);
 }
 
 /** What offline episodes took, by seat. */
@@ -232,9 +241,11 @@ async function playPilot({ plan, environment, task, cast }: Whole, times: number
   const seated = Object.fromEntries(Object.keys(cast).map((seat) => [seat, seat]));
   const limits = { ...plan.limits, turns: Math.min(plan.limits?.turns ?? longest, longest) };
   const out: Taken[] = [];
+  // A pilot is no spending: its calls are charged to nobody.
+  const apart = new BudgetCounter({ failures: Number.POSITIVE_INFINITY });
   for (let seed = 0; seed < times; seed++) {
-    const log = await Array.fromAsync(
-      play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) }),
+    const log = await withBudget(apart, () =>
+      Array.fromAsync(play(environment, Object.fromEntries(seats), { task, seed, limits, ...(signal === undefined ? {} : { signal }) })),
     );
     out.push(useIn(log, seated));
   }

@@ -206,7 +206,17 @@ export async function createImproveServices(store: Store, run: RunRecord, contex
   const ground =
     suite === undefined
       ? await recipeTrials({ store, run: run.id, work, shelf, cwd, agents })
-      : await createSuiteTrials({ store, run: run.id, suite, seed, start, choices: namedChoices(start, work.choices ?? {}), cwd, agents });
+      : await createSuiteTrials({
+          store,
+          run: run.id,
+          suite,
+          seed,
+          counts: work.tasks,
+          start,
+          choices: namedChoices(start, work.choices ?? {}),
+          cwd,
+          agents,
+        });
   const proposer = await loadTextProposer(work, target, { cwd, agents });
   const blind = target.proposers['blind']!;
   const engine = await engineWith(work.engine, shelf, cwd);

@@ -22,6 +22,7 @@ import { reflectWith } from '../learning/prompts/proposers/reflect.ts';
 import type { Split } from '../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../scoring/suites/index.ts';
 import { improveRecipeNames } from './recipe-names.ts';
+import { reportEpisodes } from './suite-trials.ts';
 
 /** Something that can be improved: a seat of an environment, a start, who plays it without a model, and who proposes. */
 export interface ImproveRecipe {
@@ -86,13 +87,16 @@ export function targetOf({ recipe: name, agent, suite, model, choices = {} }: Ta
   };
 }
 
+/** Episodes of each split at least; the report plays every task. */
 const suiteCounts: Readonly<Record<Split, number>> = { propose: 12, select: 12, report: 48 };
 
 function suiteTarget(agent: AgentSpec, suite: Suite, choices: Choices): ImproveTarget {
   const start = improvable(Object.hasOwn(choices, 'model') ? withModel(agent) : agent, choices);
   const proposers = { random: randomEdits(), blind: randomEdits() };
   return {
-    ...{ name: `${start.name}-${suite.name}`.replace(/[^\w.-]+/g, '-'), start, counts: suiteCounts, engine: 'gepa', proposers },
+    ...{ name: `${start.name}-${suite.name}`.replace(/[^\w.-]+/g, '-'), start },
+    counts: { ...suiteCounts, report: reportEpisodes(suite, suiteCounts.report) },
+    ...{ engine: 'gepa', proposers },
     plan: {
       environments: suite.scenes.map(({ environment, tasks }) => ({ environment, tasks })),
       casts: suite.scenes.flatMap((scene) => castsOf(scene, [start])),
@@ -131,7 +135,7 @@ export function recipeNamed(name: string): ImproveRecipe {
 }
 
 /** A model that may reflect is named like one, so that a slip in the name of a proposer is not taken for it. */
-function isModelName(name: string): boolean {
+export function isModelName(name: string): boolean {
   return /^fake\b|[/:]/.test(name) && !isLinesFile(name);
 }
 

@@ -101,12 +101,12 @@ async function tryWays(server: Server, signal: AbortSignal): Promise<Enforcement
     const prompt: Prompt = { messages: [{ role: 'user', content: probe.question }] };
     const body = { ...bodyOf(server.model, { prompt, sampling: { maxTokens: 24 }, streamed: false }), ...enforcing(way, probe.words) };
     const request = { ...requestTo(server, '/chat/completions', signal), body: JSON.stringify(body) };
-    const said = await exchange(request, async (answer) => (await read(server.id, answer, {})).words).catch((thrown: unknown) => {
-      if (thrown instanceof ModelFault && thrown.status !== undefined && thrown.status >= 400 && thrown.status < 500) return '';
+    const reply = await exchange(request, (answer) => read(server.id, answer, {})).catch((thrown: unknown) => {
+      if (thrown instanceof ModelFault && thrown.status !== undefined && thrown.status >= 400 && thrown.status < 500) return null;
       throw thrown;
     });
-    await reserveAnotherAttempt();
-    if ((probe.words as readonly string[]).includes(choiceIn(said, way, probe.words))) return way;
+    await reserveAnotherAttempt(reply?.usage);
+    if ((probe.words as readonly string[]).includes(choiceIn(reply?.words ?? '', way, probe.words))) return way;
   }
   return 'none';
 }

@@ -70,7 +70,7 @@ export const compare: CommandRun = {
   },
 };
 
-/** Plays two agents on fresh tasks. */
+/** Plays two agents on the tasks of a suite. */
 async function compareOn(
   words: readonly [string, string],
   options: Options & { readonly on: string },

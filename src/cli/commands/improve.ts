@@ -20,14 +20,15 @@ import {
 } from '../../improving/improve.ts';
 import { lineageOf } from '../../improving/lineage.ts';
 import { readPack, withPack } from '../../improving/pack.ts';
-import { mostPlays } from '../../improving/plan.ts';
+import { checkPrices, mostPlays } from '../../improving/plan.ts';
 import { improveRecipeNames } from '../../improving/recipe-names.ts';
-import { dividedScenes } from '../../improving/suite-trials.ts';
+import { dividedScenes, splitSuite } from '../../improving/suite-trials.ts';
 import { recipeNamed } from '../../improving/targets.ts';
 import type { EvaluatorBudget } from '../../learning/prompts/evaluator.ts';
 import { improve as improving } from '../../learning/prompts/improve.ts';
 import type { CostName, PlayCost } from '../../learning/prompts/objectives.ts';
-import type { ImproveReport } from '../../learning/prompts/report.ts';
+import { type ImproveReport, verdictOf } from '../../learning/prompts/report.ts';
+import type { TaskUse } from '../../learning/prompts/trial-ledger.ts';
 import { castsOf, type Suite } from '../../scoring/suites/index.ts';
 import { checkAgentName, readSpec } from '../../workspace/agents.ts';
 import { checkSpec } from '../../workspace/consent.ts';
@@ -82,7 +83,8 @@ export const improve: CommandRun = {
       const colours = coloursFor(terminal.stderr, terminal.env);
       const told = `${colours.bold(run.id)} ${colours.faint('·')} ${work.engine}, ${budgetWords(work.budget)}, then random edits and resampling at equal cost`;
       terminal.stderr.write(`${told}\n`);
-      if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite))}\n`);
+      if (work.suite !== undefined) terminal.stderr.write(`${colours.faint(divisionWords(work.suite, work))}\n`);
+      await checkPrices(run, terminal.env);
       const output = work.suite === undefined ? null : await newFile(options.output ?? `${run.id}.agent.json`, terminal.cwd);
       if (!(await agreed(run, work, { options, terminal, store }))) return exits.interrupted;
       const { controller, release } = interruptible(terminal, (text) => terminal.stderr.write(`${text}\n`));
@@ -104,9 +106,9 @@ export const improve: CommandRun = {
   }),
 };
 
-/** The one line for machines: scores on fresh tasks, and what they took. */
+/** The one line for machines: scores over distinct tasks, and what they took. */
 function lineOf(report: ImproveReport) {
-  const { run, engine, seed, start, best, baselines, calls, gain, overRandom, spent } = report;
+  const { run, engine, seed, start, best, baselines, calls, gain, heldOut, verdict, overRandom, spent, total } = report;
   return {
     ...{ run, engine, seed },
     start: start.report,
@@ -116,9 +118,11 @@ function lineOf(report: ImproveReport) {
     calls,
     candidate: best.candidate,
     selected: best.select,
-    ...{ gain, overRandom },
-    beatsRandom: overRandom.low > 0,
-    ...{ candidates: report.candidates, spent },
+    ...{ tasks: report.tasks, episodes: report.episodes, gain, heldOut, verdict, overRandom },
+    seen: { start: start.seen, best: best.seen },
+    failed: report.failed,
+    beatsRandom: verdictOf(overRandom) === 'gain',
+    ...{ candidates: report.candidates, spent, total },
     costs: report.costs,
     ...(report.front === undefined ? {} : { front: report.front }),
     ...(report.cells === undefined ? {} : { cells: report.cells }),
@@ -204,11 +208,15 @@ function winnerWords({ start, best }: ImproveReport, file: string): string {
     : `The best agent is in ${file}.`;
 }
 
-function divisionWords(suite: Suite): string {
+function divisionWords(suite: Suite, { seed, tasks }: ImproveWork): string {
   const [divided, all] = [dividedScenes(suite), suite.scenes.length];
-  if (divided === all) return 'Proposals, gates and the report have different tasks each.';
+  const division = splitSuite(suite, seed, tasks).report.flat();
+  const tasksFor = (use: TaskUse) =>
+    new Set(division.filter((item) => item.use === use).map(({ scene, task }) => `${scene} ${JSON.stringify(task)}`)).size;
+  if (divided === all)
+    return `${count(tasksFor('proposer') + tasksFor('gate') + tasksFor('held-out'), 'task')}: ${tasksFor('proposer')} for proposals, ${tasksFor('gate')} for the gate, ${tasksFor('held-out')} held out from both. The report plays all of them.`;
   const some = divided === 0 ? 'no scene' : divided === 1 ? `only one of ${all} scenes` : `only ${divided} of ${all} scenes`;
-  return `Proposals, gates and the report differ in their dice; ${some} of ${suite.name} ${divided > 1 ? 'have' : 'has'} tasks enough to give each its own.`;
+  return `Proposals, gate and report use different seeds; ${some} of ${suite.name} ${divided > 1 ? 'have' : 'has'} enough tasks to give each its own tasks.`;
 }
 
 interface NewFile {
@@ -275,8 +283,8 @@ async function agreed(run: RunRecord, work: ImproveWork, { options, terminal, st
   const tokens = formatGrouped(estimate.promptTokens.likely + estimate.completionTokens.likely);
   const bound =
     calls === undefined
-      ? `${budgetWords(work.budget)} at most; the start, its baselines and fresh tasks alone, ${count(plays, 'play')}`
-      : `at most ${count(plays, 'play')}, baselines and fresh tasks included`;
+      ? `${budgetWords(work.budget)} at most; the start, its baselines and the report alone, ${count(plays, 'play')}`
+      : `at most ${count(plays, 'play')}, baselines and report included`;
   const words = `${bound}: about ${spanWords(estimate.calls)} model calls with ${tokens} tokens, and a few for reflection; ${moneyWords(estimate)}\n${basisWords(estimate)}`;
   terminal.stderr.write(`${colours.faint(words)}\n`);
   return options.yes === true || confirm(terminal, 'Models will be called. Start?');

@@ -1,7 +1,7 @@
 /** @file `ludus run`: a whole plan into a store, within its budget; the same command again plays what is missing. */
 
 import { createAgentLoader } from '../../agents/kinds.ts';
-import { count, duration, formatGrouped, money } from '../../core/format.ts';
+import { count, duration, formatGrouped, knownMoney, money } from '../../core/format.ts';
 import { type Budget, Fault, type Plan, printable } from '../../core/index.ts';
 import { jsonFrom } from '../../core/outside.ts';
 import { loadPlanTasks, type PlanTasks, readPlan, runId } from '../../engine/plan.ts';
@@ -68,7 +68,8 @@ export const run: CommandRun = {
       const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd });
       const seconds = (performance.now() - began) / 1000;
       terminal.stderr.write(`${summary(report, seconds, terminal)}\n`);
-      if (options.json === true) printJson(terminal, { ...report, seconds, ...results });
+      if (options.json === true)
+        printJson(terminal, { ...report, spent: { ...report.spent, money: knownMoney(report.spent) }, seconds, ...results });
       else print(terminal, '', resultsTable(results, terminal));
       const code = exitOfStop(report.stopped);
       return code === exits.fine && report.ends.error > 0 ? exits.found : code;
@@ -131,7 +132,7 @@ async function stoppable<T>(terminal: Terminal, line: ProgressLine, go: (signal:
 }
 
 function summary(
-  { played, before, planned, ends, turns, spent, stopped, why: reason, elsewhere = 0, run: id }: RunReport,
+  { played, before, planned, ends, turns, stopped, why: reason, elsewhere = 0, run: id }: RunReport,
   seconds: number,
   terminal: Terminal,
 ): string {
@@ -139,8 +140,6 @@ function summary(
   const facts = [`${count(played, 'episode')} played in ${duration(seconds)}`, count(turns, 'turn')];
   if (elsewhere > 0) facts.push(`${formatGrouped(elsewhere)} played by another run of this plan`);
   if (before > 0) facts.push(`${formatGrouped(before)} were there before`);
-  if (spent.calls > 0)
-    facts.push(`${count(spent.calls, 'model call')}, ${money(spent.money)}${spent.unpriced > 0 ? ' and some of unknown price' : ''}`);
   if (ends.limit > 0) facts.push(colours.yellow(`${formatGrouped(ends.limit)} stopped at a limit`));
   if (ends.error > 0) facts.push(colours.red(`${formatGrouped(ends.error)} failed`));
   const done = `${facts.join(colours.faint(' · '))}.`;

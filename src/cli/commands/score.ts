@@ -108,8 +108,22 @@ function pairsText(run: string, against: string, report: PairwiseReport): string
   return [
     `${run} against ${against}: ${rate}.`,
     `${count(pairs, 'pair')}: ${won} won, ${tied} tied, ${lost} lost, ${undecided} undecided; ${formatGrouped(unpaired)} without a pair.`,
+    ...lengthText(report),
     ...rows,
   ].join('\n');
+}
+
+/** The win rate at equal length, and the regression that it comes from. */
+function lengthText({ lengthControl, lengthProblem, longerWins, winRate }: PairwiseReport): readonly string[] {
+  if (winRate === null) return [];
+  if (lengthControl === null) return [`No length-controlled win rate: ${lengthProblem ?? ''}`];
+  const { controlled, interval, strength, strengthError, lengthWeight, lengthError, scale, pull } = lengthControl;
+  const longer = longerWins === null ? '' : ` The longer answer won ${(100 * longerWins).toFixed(0)}%.`;
+  const pulled = pull === 0 ? '' : ` Length separates wins from losses, so its weight was pulled towards 0 (ridge ${pull}).`;
+  return [
+    `At equal length it wins ${controlled.toFixed(2)} (${interval.map((x) => x.toFixed(2)).join(' to ')}).${longer}`,
+    `  logit P(win) = ${strength.toFixed(2)} ± ${strengthError.toFixed(2)} + (${lengthWeight.toFixed(2)} ± ${lengthError.toFixed(2)}) · tanh(Δlength / ${Math.round(scale)} characters).${pulled}`,
+  ];
 }
 
 /** The personas of SEAT=PERSONA. */
