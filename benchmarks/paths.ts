@@ -21,6 +21,7 @@ import { type Suite, suite } from '../src/scoring/suites/index.ts';
 import { ReportDesk } from '../src/servers/studio/report-desk.ts';
 import { openStore } from '../src/store/index.ts';
 import { exportJsonl } from '../src/store/jsonl.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 /** Kuhn poker on both seats: episodes as small as they come, so that what is measured is the path and not the episodes. */
@@ -59,7 +60,7 @@ interface Size {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const asked = Number(flags['count'] ?? 20_000);
+  const asked = sizeOf(flags, 'count', 20_000, 80);
   const figures: Figure[] = [];
   for (const size of [poker, desk])
     for (const figure of await measureSize(size, asked * size.share)) figures.push({ ...figure, name: `${size.name}${figure.name}` });

@@ -17,6 +17,7 @@ import { memoryStore } from '../src/store/index.ts';
 import { readAnswers } from '../src/surveys/answers.ts';
 import { planSurvey } from '../src/surveys/plan.ts';
 import { createAgentServices } from '../src/workspace/agent-services.ts';
+import { sizeOf } from './_size.ts';
 import type { Figure, Flags } from './run.ts';
 
 async function seconds<T>(work: () => T | Promise<T>): Promise<readonly [T, number]> {
@@ -86,8 +87,8 @@ function loadNote(): { readonly note: string } | null {
 }
 
 export async function measure(flags: Flags): Promise<readonly Figure[]> {
-  const people = Number(flags['people'] ?? 100_000);
-  const asked = Number(flags['asked'] ?? 1000);
+  const people = sizeOf(flags, 'people', 100_000, 200);
+  const asked = sizeOf(flags, 'asked', 1000, 4);
   const steps = 100;
   const memory = process.memoryUsage().rss;
   const graph = makeGraph('small-world', people, 6, rng(1, 'graph'));
@@ -105,7 +106,7 @@ export async function measure(flags: Flags): Promise<readonly Figure[]> {
   const platformSteps = 10;
   const platform = await playPlatform(people, platformSteps);
   const slow: Figure[] = [];
-  for (const atOnce of String(flags['at-once'] ?? 64)
+  for (const atOnce of String(flags['at-once'] ?? (flags['smoke'] === true ? 4 : 64))
     .split(',')
     .map(Number)) {
     const { ideal, callsPerSecond } = await askSlowly(asked, atOnce);

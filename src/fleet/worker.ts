@@ -302,7 +302,7 @@ export class Worker {
     const { sharedStore, services, environment, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
       ledger: sharedStore.ledger,
-      worker: `${this.id}${known === undefined ? '' : `+${randomBytes(2).toString('hex')}`}`,
+      worker: `${this.id}${known === undefined ? '' : `+${this.#retired.length + 1}`}`,
       pace,
       services,
       environment,
