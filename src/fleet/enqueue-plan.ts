@@ -5,14 +5,13 @@ import {
   type AnyEnvironment,
   type Budget,
   type Cast,
-  type EpisodeRecord,
   hash,
   type Json,
   type Lot,
   type NewJob,
   type Plan,
 } from '../core/index.ts';
-import { cells, episodeId, loadPlanTasks, runId } from '../engine/plan.ts';
+import { cells, loadPlanTasks, openId, runId, type VersionsOf } from '../engine/plan.ts';
 import type { SharedStore } from '../store/index.ts';
 import { version } from '../workspace/version.ts';
 
@@ -23,6 +22,9 @@ export interface OfferOptions {
   /** Play episodes that ended in an error again. */
   readonly retry?: boolean | undefined;
   readonly priority?: number | undefined;
+  /** Fingerprints of what plays; see `RunOptions`. */
+  readonly versions?: VersionsOf | undefined;
+  readonly reuse?: boolean | undefined;
 }
 
 export interface Offered {
@@ -54,11 +56,11 @@ export async function enqueuePlan(plan: Plan, options: OfferOptions): Promise<Of
   const most = options.budget?.episodes ?? plan.budget?.episodes ?? Number.POSITIVE_INFINITY;
   const count = { offered: 0, before: 0, left: 0 };
   for (const scene of sheet.scenes) {
-    const lot = lotOf(plan, scene, names.get(scene.environment.id) as string);
+    const lot = lotOf(plan, scene, { environmentName: names.get(scene.environment.id) as string, versionsOf: options.versions });
     const places = new Map(scene.casts.map((cast, i) => [cast, i]));
     const found: NewJob[] = [];
-    for (const cell of cells(plan, { ...sheet, scenes: [scene] })) {
-      const id = openId((attempt) => episodeId(run, cell, attempt), statuses, options.retry === true);
+    for (const cell of cells(plan, { ...sheet, scenes: [scene] }, options.versions)) {
+      const id = openId(run, cell, statuses, options);
       if (id === null) count.before++;
       else if (count.offered + found.length >= most) count.left++;
       else {
@@ -78,23 +80,17 @@ function priorityOf({ priority }: OfferOptions): { priority?: number } {
   return priority === undefined ? {} : { priority };
 }
 
-/** The first attempt that has not ended, or null if none is wanted. */
-function openId(idOf: (attempt: number) => string, statuses: ReadonlyMap<string, EpisodeRecord['status']>, retry: boolean): string | null {
-  for (let attempt = 0; ; attempt++) {
-    const id = idOf(attempt);
-    const status = statuses.get(id);
-    if (status === undefined || status === 'running') return id;
-    if (status !== 'error' || !retry) return null;
-  }
-}
-
 interface Scene {
   readonly environment: AnyEnvironment;
   readonly task: Json;
   readonly casts: readonly Cast[];
 }
 
-function lotOf(plan: Plan, { environment, task, casts }: Scene, environmentName: string): Lot {
+function lotOf(
+  plan: Plan,
+  { environment, task, casts }: Scene,
+  { environmentName, versionsOf }: { readonly environmentName: string; readonly versionsOf: VersionsOf | undefined },
+): Lot {
   const run = runId(plan);
   const scene = {
     run,
@@ -102,6 +98,7 @@ function lotOf(plan: Plan, { environment, task, casts }: Scene, environmentName:
     environment: environment.id,
     task,
     casts,
+    ...(versionsOf !== undefined && { versions: casts.map((cast) => versionsOf(environment.id, cast)) }),
     ...(plan.limits !== undefined && { limits: plan.limits }),
   };
   const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)))].sort();

@@ -27,10 +27,11 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
       yield JSON.stringify({ kind: 'notes', run: run.id, journal, entries: await store.notes(run.id, journal) });
   }
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
-  for await (const { id, run, log, parts, isAnew } of isPackedStore(store) ? storedLogs(store, episodes) : packedLogs(store, episodes)) {
+  for await (const { id, run, versions, log, parts, isAnew } of isPackedStore(store) ? storedLogs(store, episodes) : packedLogs(store, episodes)) {
     if (isAnew) yield JSON.stringify({ kind: 'forget' });
     for (const part of parts) yield valueLine(part);
-    yield `{"kind":"episode","id":${JSON.stringify(id)},"run":${JSON.stringify(run)},"events":[${log.events}]}`;
+    const version = versions === undefined ? '' : `,"versions":${JSON.stringify(versions)}`;
+    yield `{"kind":"episode","id":${JSON.stringify(id)},"run":${JSON.stringify(run)}${version},"events":[${log.events}]}`;
     if (log.scores !== '') yield `{"kind":"scores","episode":${JSON.stringify(id)},"scores":[${log.scores}]}`;
     counts.episodes++;
     counts.events += log.count;
@@ -38,10 +39,10 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
   yield JSON.stringify({ kind: 'end', ...counts });
 }
 
-type Named = Pick<EpisodeRecord, 'id' | 'run' | 'events'>;
+type Named = Pick<EpisodeRecord, 'id' | 'run' | 'versions' | 'events'>;
 
 /** An episode to be written, with the shared parts that were not written since the last `isAnew`: before such a one all are forgotten. */
-interface PackedEpisode extends Pick<Named, 'id' | 'run'> {
+interface PackedEpisode extends Pick<Named, 'id' | 'run' | 'versions'> {
   readonly log: PackedLog;
   readonly parts: readonly Shared[];
   readonly isAnew: boolean;
@@ -53,7 +54,7 @@ async function* storedLogs(store: PackedStore, episodes: readonly Named[]): Asyn
   let size = 0;
   for (const some of portionsOf(episodes)) {
     const stored = await store.packedLogs(some.map(({ id }) => id));
-    for (const { id, run } of some) {
+    for (const { id, run, versions } of some) {
       const log = stored.get(id) ?? { count: 0, events: '', scores: '' };
       const isAnew = size >= remembered;
       if (isAnew) {
@@ -65,7 +66,7 @@ async function* storedLogs(store: PackedStore, episodes: readonly Named[]): Asyn
         known.add(address);
         size += part.length;
       }
-      yield { id, run, log, parts, isAnew };
+      yield { id, run, ...(versions === undefined ? {} : { versions }), log, parts, isAnew };
     }
   }
 }
@@ -77,13 +78,13 @@ async function* packedLogs(store: Store, episodes: readonly Named[]): AsyncGener
   for (const some of portionsOf(episodes)) {
     const ids = some.map(({ id }) => id);
     const stored = await readEpisodes(store, ids, { events: true, scores: true });
-    for (const { id, run } of some) {
+    for (const { id, run, versions } of some) {
       const { events = [], scores = [] } = stored.get(id) ?? {};
       const isAnew = packer.size >= remembered;
       if (isAnew) packer.forget();
       parts = [];
       const packed = packer.packAll(events, (i) => `event ${i}`);
-      yield { id, run, log: { count: events.length, events: packed, scores: JSON.stringify(scores).slice(1, -1) }, parts, isAnew };
+      yield { id, run, ...(versions === undefined ? {} : { versions }), log: { count: events.length, events: packed, scores: JSON.stringify(scores).slice(1, -1) }, parts, isAnew };
     }
   }
 }
@@ -104,8 +105,8 @@ async function selectEpisodes(store: Store, query: EpisodeQuery) {
   let from: Pick<EpisodeQuery, 'before'> = {};
   while (left > 0) {
     const page = await store.episodes({ ...query, ...from, limit: Math.min(left, 1000) });
-    for (const { id, run, cast, events } of page) {
-      episodes.push({ id, run, events });
+    for (const { id, run, cast, events, versions } of page) {
+      episodes.push({ id, run, events, ...(versions === undefined ? {} : { versions }) });
       runs.add(run);
       for (const agent of Object.values(cast)) agents.add(agent);
     }

@@ -76,6 +76,8 @@ export interface EpisodesTable {
   returns: string | null;
   casting: string;
   task: string;
+  /** The fingerprints of what played, as JSON; null where they are unknown. */
+  versions: string | null;
   /** When it was stored, in milliseconds since 1970: for retention, and nowhere in a log. */
   added: number;
 }
@@ -154,4 +156,5 @@ export const migrations: readonly string[] = [
      from scores cross join score_bodies on score_bodies.hash = scores.hash and score_bodies.body = scores.body;
    drop table scores;
    alter table score_references rename to scores;`,
+  `alter table episodes add column versions text;`,
 ];

@@ -91,4 +91,5 @@ export const steps: readonly string[] = [
    end $$;
    drop table scores;
    alter table score_references rename to scores;`,
+  'alter table episodes add column versions text',
 ];
