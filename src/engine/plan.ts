@@ -88,15 +88,19 @@ export function keptText(value: Json): string {
 export interface PlanTasks {
   readonly planned: number;
   readonly environments: ReadonlyMap<string, AnyEnvironment>;
+  /** The names under which the plan loads them, by id: workers load them by the same. */
+  readonly names: ReadonlyMap<string, string>;
   readonly scenes: readonly { readonly environment: AnyEnvironment; readonly task: Json; readonly casts: readonly Cast[] }[];
 }
 
 export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<AnyEnvironment>): Promise<PlanTasks> {
   const environments = new Map<string, AnyEnvironment>();
+  const names = new Map<string, string>();
   const scenes: { environment: AnyEnvironment; task: Json; casts: readonly Cast[] }[] = [];
   for (const { environment: name, tasks } of plan.environments) {
     const environment = await load(name);
     environments.set(environment.id, environment);
+    names.set(environment.id, name);
     for (const task of distinct(tasks.map((input) => environment.task(input) as Json))) {
       if (scenes.some((scene) => scene.environment.id === environment.id && equal(scene.task, task))) continue;
       const seats = environment.seats(task);
@@ -105,7 +109,7 @@ export async function loadPlanTasks(plan: Plan, load: (name: string) => Promise<
     }
   }
   const seeds = 'from' in plan.seeds ? plan.seeds.count : plan.seeds.length;
-  return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), environments, scenes };
+  return { planned: seeds * scenes.reduce((sum, scene) => sum + scene.casts.length, 0), environments, names, scenes };
 }
 
 /** The fingerprints of an environment, by its id, and of a cast in it. The same object for the same arguments: ids are made of its text. */

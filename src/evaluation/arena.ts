@@ -23,7 +23,7 @@ import { type ArenaGame, matchesOf, orderOf, pairsOf, type Ranking, rankingOf, t
 import { swissRound } from '../scoring/ratings/pairing.ts';
 import { rankBootstrap } from '../scoring/ratings/rank-bootstrap.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
-import { recordsOf } from './score-run.ts';
+import { recordsOf } from './stored-run.ts';
 
 /** What an arena is held with: a world, agents, and how many games at most. */
 export interface Arena {

@@ -7,7 +7,7 @@ import type { Judge } from '../scoring/judges/index.ts';
 import type { Interval } from '../scoring/statistics/mean.ts';
 import { wilson } from '../scoring/statistics/rates.ts';
 import { personasInRun } from './episode-personas.ts';
-import { recordsOf } from './score-run.ts';
+import { recordsOf } from './stored-run.ts';
 
 export interface PairwiseOptions {
   readonly store: Store;

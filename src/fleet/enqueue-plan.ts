@@ -52,11 +52,10 @@ export async function enqueuePlan(plan: Plan, options: OfferOptions): Promise<Of
   await store.putRun({ id: run, plan, episodes: sheet.planned });
   await ledger.open(run, { ...plan.budget, ...options.budget });
   const statuses = await store.statuses(run);
-  const names = await namesIn(plan, options.environment);
   const most = options.budget?.episodes ?? plan.budget?.episodes ?? Number.POSITIVE_INFINITY;
   const count = { offered: 0, before: 0, left: 0 };
   for (const scene of sheet.scenes) {
-    const lot = lotOf(plan, scene, { environmentName: names.get(scene.environment.id) as string, versionsOf: options.versions });
+    const lot = lotOf(plan, scene, { environmentName: sheet.names.get(scene.environment.id) as string, versionsOf: options.versions });
     const places = new Map(scene.casts.map((cast, i) => [cast, i]));
     const found: NewJob[] = [];
     for (const cell of cells(plan, { ...sheet, scenes: [scene] }, options.versions)) {
@@ -103,11 +102,4 @@ function lotOf(
   };
   const models = [...new Set(casts.flatMap((cast) => Object.values(cast).flatMap(modelsOfSpec)))].sort();
   return { id: hash([scene as unknown as Json, version]).slice(0, 20), ...scene, models, version };
-}
-
-/** The names under which a plan loads its environments: workers load them by the same. */
-async function namesIn(plan: Plan, load: OfferOptions['environment']): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
-  for (const { environment: name } of plan.environments) names.set((await load(name)).id, name);
-  return names;
 }

@@ -3,6 +3,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSharedStore } from '../store/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
+import { checkVersions } from '../workspace/versions.ts';
 import { useConfig } from '../workspace/config.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { closeTools } from '../workspace/open-tools.ts';
@@ -21,6 +22,7 @@ const worker = new Worker({
   sharedStore,
   environment: (name) => resolveEnvironment(name, cwd, 'folder'),
   services: createAgentServices(cwd, 'folder'),
+  checkVersions: (cast) => checkVersions(cast, { cwd, source: 'folder' }),
   concurrency,
   grace: 0,
   pace: paceIn(process.env),

@@ -25,13 +25,15 @@ import { ClaimAhead, spareOf } from './claim-ahead.ts';
 import type { EpisodePayload } from './enqueue-plan.ts';
 import type { Meter, SharedPace } from './metered-models.ts';
 import { playJobEpisode } from './play-job.ts';
-import { RunContext } from './run-context.ts';
+import { RunContext, type StageOptions } from './run-context.ts';
 
 /** What a worker works with, and how much at once. */
 export interface WorkerOptions {
   readonly sharedStore: SharedStore;
   readonly environment: (name: string) => Promise<AnyEnvironment>;
   readonly services: AgentServices;
+  /** Refuses a job whose agents or environment are not those that this machine has. */
+  readonly checkVersions?: StageOptions['checkVersions'];
   /** Episodes at once. */
   readonly concurrency: number;
   /** Milliseconds that a job stays leased without a renewal. */
@@ -299,13 +301,14 @@ export class Worker {
     const known = this.#runContexts.get(run);
     // A run that was stopped and got a larger budget begins with a new signal.
     if (known !== undefined && !known.halt.signal.aborted) return known;
-    const { sharedStore, services, environment, pace = {} } = this.#options;
+    const { sharedStore, services, environment, checkVersions, pace = {} } = this.#options;
     const runContext = new RunContext(run, {
       ledger: sharedStore.ledger,
       worker: `${this.id}${known === undefined ? '' : `+${randomBytes(2).toString('hex')}`}`,
       pace,
       services,
       environment,
+      checkVersions,
     });
     this.#runContexts.set(run, runContext);
     if (known !== undefined) this.#retired.push(known.meter);

@@ -12,7 +12,7 @@ import { turnsInLog } from '../learning/rl/log-turns.ts';
 import { type AnswerOf, ownChance, paidAnswer } from '../learning/rl/own-chance.ts';
 import type { Recipe } from '../learning/rl/recipe.ts';
 import { checkCode } from '../workspace/consent.ts';
-import { importFile } from '../workspace/environments.ts';
+import { importFile } from '../workspace/programs.ts';
 import { isFileName } from '../workspace/load.ts';
 import { loadScorer } from '../workspace/loaders.ts';
 import { policyFor } from '../workspace/seat-policies.ts';

@@ -8,7 +8,7 @@ import { jsonFrom } from '../../core/outside.ts';
 import { errorWords } from '../../environments/dream/error.ts';
 import { makeDream } from '../../evaluation/dreams.ts';
 import { evolveDream } from '../../evaluation/evolve-dream.ts';
-import { recordsOf } from '../../evaluation/score-run.ts';
+import { recordsOf } from '../../evaluation/stored-run.ts';
 import { writeFileAtomicSync } from '../../files/atomic-file.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';

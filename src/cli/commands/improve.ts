@@ -295,6 +295,7 @@ async function tasksOf(plan: Plan, { suite, start }: ImproveWork, cwd: string): 
   const all = await Promise.all(sheets);
   return {
     environments: new Map(all.flatMap(({ environments }) => [...environments])),
+    names: new Map(all.flatMap(({ names }) => [...names])),
     scenes: all.flatMap(({ scenes }) => scenes),
     planned: all.reduce((sum, { planned }) => sum + planned, 0),
   };

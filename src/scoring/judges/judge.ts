@@ -38,6 +38,8 @@ export interface JudgeOptions {
   readonly hide?: readonly string[];
   /** Episodes with more text than this, in characters, are not sent. */
   readonly longest?: number;
+  /** Why nobody can tell whether the model is still the same, where that is so. */
+  readonly unpinned?: string | undefined;
 }
 
 /** A scorer that asks a model by a rubric. */
@@ -46,6 +48,8 @@ export interface Judge extends Scorer {
   readonly model: string;
   /** Equal hashes: same rubric, same model, same sampling, same prompt to the letter. */
   readonly hash: string;
+  /** Why nobody can tell whether its model is still the same; left out where it is. */
+  readonly unpinned?: string | undefined;
   readonly tally: Tally;
 }
 
@@ -68,6 +72,7 @@ export function createJudge(rubric: Rubric, options: JudgeOptions): Judge {
     rubric,
     model: options.model.id,
     hash: mark,
+    unpinned: options.unpinned,
     get tally() {
       return desk.tally;
     },
