@@ -13,7 +13,8 @@ import { createAgentServices } from '../workspace/agent-services.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { type JudgeUsage, judgeUsageOf } from '../workspace/judges.ts';
 import { loadScorer, loadSuite } from '../workspace/loaders.ts';
-import { isCurrent, openVersions, type PlanVersions, type VersionChange } from '../workspace/versions.ts';
+import { openVersions, type PlanVersions } from '../workspace/plan-versions.ts';
+import { isCurrent, type VersionChange } from '../workspace/versions.ts';
 import { type ScoredRows, type ScoreRequest, type ScoringReport, scoredRowsIn, scoreRun } from './score-run.ts';
 import { readStoredRun, type StoredRun } from './stored-run.ts';
 

@@ -5,6 +5,7 @@
 
 import type { EpisodeTally, Seat, Store } from '../core/index.ts';
 import { testedSeats } from '../scoring/evaluation/row.ts';
+import { currentTally } from '../workspace/versions.ts';
 
 export interface RunResult {
   readonly environment: string;
@@ -27,9 +28,9 @@ interface Sums {
   squares: number;
 }
 
-/** A run of a million episodes is counted by the store: only what differs is read. */
+/** What the present versions of a run's agents came to. A run of a million episodes is counted by the store: only what differs is read. */
 export async function resultsOf(store: Store, run: string): Promise<readonly RunResult[]> {
-  return resultsIn(await store.tally({ run }));
+  return resultsIn((await currentTally(store, run)).tallies);
 }
 
 export function resultsIn(tallies: readonly EpisodeTally[]): readonly RunResult[] {

@@ -1,17 +1,7 @@
 /** @file Scores stored episodes where scores are missing, and reads them back as rows. */
 
 import { setImmediate as breath } from 'node:timers/promises';
-import {
-  type EpisodeRecord,
-  equal,
-  hash,
-  type Json,
-  readEpisodes,
-  type Score,
-  type Scorer,
-  type Seat,
-  type Store,
-} from '../core/index.ts';
+import { type EpisodeRecord, equal, hash, type Json, readEpisodes, type Score, type Scorer, type Seat, type Store } from '../core/index.ts';
 import {
   type ReadScene,
   resultName,
@@ -259,6 +249,8 @@ export interface ScoredRows {
   readonly score: string;
   readonly records: ReadonlyMap<string, EpisodeRecord>;
   readonly scores: ReadonlyMap<string, readonly Score[]>;
+  /** Episodes of earlier versions, which have no rows. */
+  readonly earlier: number;
 }
 
 export interface RowQuery {
@@ -279,7 +271,7 @@ export async function readScoredRows(store: Store, query: RowQuery): Promise<Sco
 
 /** The same of what was read already. */
 export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: Omit<RowQuery, 'run'>): Promise<ScoredRows> {
-  const { records, scores } = stored;
+  const { records, scores, earlier = 0 } = stored;
   const deciding = score ?? (hasResults(scores) ? resultName : 'return');
   if (deciding.startsWith('judge/'))
     permitRanking(
@@ -307,7 +299,7 @@ export async function scoredRowsIn(stored: StoredRun, { agents, score, card }: O
     rows.push(...own);
     if (Object.isFrozen(list)) shared.set(list, { record, rows: own });
   }
-  return { rows, score: deciding, records, scores };
+  return { rows, score: deciding, records, scores, earlier };
 }
 
 function hasResults(scores: StoredRun['scores']): boolean {
@@ -325,4 +317,3 @@ function isAlike(one: EpisodeRecord, other: EpisodeRecord): boolean {
     one.environment === other.environment
   );
 }
-

@@ -1,16 +1,7 @@
 /** @file Turns a plan into jobs: one for every episode that is missing, all casts of a seed in one group, so that they stay together. */
 
 import { modelsOfSpec } from '../agents/nested-specs.ts';
-import {
-  type AnyEnvironment,
-  type Budget,
-  type Cast,
-  hash,
-  type Json,
-  type Lot,
-  type NewJob,
-  type Plan,
-} from '../core/index.ts';
+import { type AnyEnvironment, type Budget, type Cast, hash, type Json, type Lot, type NewJob, type Plan } from '../core/index.ts';
 import { cells, loadPlanTasks, openId, runId, type VersionsOf } from '../engine/plan.ts';
 import type { SharedStore } from '../store/index.ts';
 import { version } from '../workspace/version.ts';

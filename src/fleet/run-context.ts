@@ -8,7 +8,7 @@ import { type AnyEnvironment, Fault, type Lot, type Model } from '../core/index.
 import { PromiseCache } from '../core/promise-cache.ts';
 import { AgentCache } from '../engine/agent-cache.ts';
 import type { Agents } from '../engine/play.ts';
-import type { VersionedCast } from '../workspace/versions.ts';
+import type { VersionedCast } from '../workspace/plan-versions.ts';
 import { Meter, type MeterOptions } from './metered-models.ts';
 
 export interface StageOptions extends Omit<MeterOptions, 'run' | 'stop'> {

@@ -3,10 +3,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { openSharedStore } from '../store/index.ts';
 import { createAgentServices } from '../workspace/agent-services.ts';
-import { checkVersions } from '../workspace/versions.ts';
 import { useConfig } from '../workspace/config.ts';
 import { resolveEnvironment } from '../workspace/environments.ts';
 import { closeTools } from '../workspace/open-tools.ts';
+import { checkVersions } from '../workspace/plan-versions.ts';
 import { paceIn } from './rate-limits.ts';
 import { rolloutWork } from './rollout-jobs.ts';
 import { scoreWork } from './score-jobs.ts';

@@ -273,7 +273,17 @@ export class Worker {
     for (let tried = 1; ; tried++) {
       try {
         const { id, run } = lease;
-        const part = { store: this.#options.sharedStore.store, id, run, environment, agents, seed, task: lot.task, limits: lot.limits, versions: lot.versions?.[cast] };
+        const part = {
+          store: this.#options.sharedStore.store,
+          id,
+          run,
+          environment,
+          agents,
+          seed,
+          task: lot.task,
+          limits: lot.limits,
+          versions: lot.versions?.[cast],
+        };
         const begun = open || tried > 1 || !lease.fresh;
         const playing = { ...part, signal, begun, onPlayed: leave, breathe: (events: number) => this.#breathe(events) };
         const end = await withBudget(runContext.meter, () => routed(id, () => playJobEpisode(playing)));

@@ -77,7 +77,9 @@ async function copyEpisodes(from: Store, to: Store, some: readonly Named[], coun
   const logs = await Promise.all(some.map(async ({ id }) => ({ events: await from.events(id), scores: await from.scores(id) })));
   const known = await Promise.all(some.map(async ({ id }) => (await to.episode(id))?.events ?? 0));
   const before = await Promise.all(some.map(async ({ id }) => (await to.scores(id)).length));
-  const appends = some.map(({ id, run, versions }, i) => to.append(id, known[i]!, logs[i]!.events.slice(known[i]), run ?? undefined, undefined, versions));
+  const appends = some.map(({ id, run, versions }, i) =>
+    to.append(id, known[i]!, logs[i]!.events.slice(known[i]), run ?? undefined, undefined, versions),
+  );
   await Promise.all(appends);
   await Promise.all(some.map(({ id }, i) => (logs[i]!.scores.length > 0 ? to.putScores(id, logs[i]!.scores) : undefined)));
   return Promise.all(

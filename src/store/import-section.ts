@@ -42,7 +42,12 @@ export class ImportSection {
     if (versions !== undefined) refuse(versionsProblem(versions));
     const log = this.#unpack(record, text);
     for (let i = 0; i < log.length; i++) if (!isUsualEvent(log[i])) refuse(eventProblem(log[i], i));
-    return { id, run: run as string | null, ...(versions === undefined ? {} : { versions: versions as unknown as EpisodeVersions }), events: log };
+    return {
+      id,
+      run: run as string | null,
+      ...(versions === undefined ? {} : { versions: versions as unknown as EpisodeVersions }),
+      events: log,
+    };
   }
 
   readScores({ episode, scores }: JsonObject): ReadScores {

@@ -27,7 +27,9 @@ export async function* exportJsonl(store: Store, query: EpisodeQuery = {}): Asyn
       yield JSON.stringify({ kind: 'notes', run: run.id, journal, entries: await store.notes(run.id, journal) });
   }
   for (const spec of await lineage(store, all ? null : agents)) yield JSON.stringify({ kind: 'spec', spec });
-  for await (const { id, run, versions, log, parts, isAnew } of isPackedStore(store) ? storedLogs(store, episodes) : packedLogs(store, episodes)) {
+  for await (const { id, run, versions, log, parts, isAnew } of isPackedStore(store)
+    ? storedLogs(store, episodes)
+    : packedLogs(store, episodes)) {
     if (isAnew) yield JSON.stringify({ kind: 'forget' });
     for (const part of parts) yield valueLine(part);
     const version = versions === undefined ? '' : `,"versions":${JSON.stringify(versions)}`;
@@ -84,7 +86,14 @@ async function* packedLogs(store: Store, episodes: readonly Named[]): AsyncGener
       if (isAnew) packer.forget();
       parts = [];
       const packed = packer.packAll(events, (i) => `event ${i}`);
-      yield { id, run, ...(versions === undefined ? {} : { versions }), log: { count: events.length, events: packed, scores: JSON.stringify(scores).slice(1, -1) }, parts, isAnew };
+      yield {
+        id,
+        run,
+        ...(versions === undefined ? {} : { versions }),
+        log: { count: events.length, events: packed, scores: JSON.stringify(scores).slice(1, -1) },
+        parts,
+        isAnew,
+      };
     }
   }
 }

@@ -24,5 +24,11 @@ export function packAppend(
 function openingOf(packer: Packer, start: Append['portion']['start'], versions: EpisodeVersions | undefined): Append['opening'] {
   if (start === null) return null;
   const { environment, seed, cast, task } = start;
-  return { environment, seed, casting: JSON.stringify(cast), task: packer.pack(task, 'task'), versions: versions === undefined ? null : JSON.stringify(versions) };
+  return {
+    environment,
+    seed,
+    casting: JSON.stringify(cast),
+    task: packer.pack(task, 'task'),
+    versions: versions === undefined ? null : JSON.stringify(versions),
+  };
 }

@@ -2,7 +2,15 @@
 
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Kysely, Selectable } from 'kysely';
-import { type EpisodeEvent, type EpisodeParts, type EpisodeRecord, type EpisodeVersions, freeze, type Json, type StoredEpisode } from '../core/index.ts';
+import {
+  type EpisodeEvent,
+  type EpisodeParts,
+  type EpisodeRecord,
+  type EpisodeVersions,
+  freeze,
+  type Json,
+  type StoredEpisode,
+} from '../core/index.ts';
 import { readBack, turnsOf } from './append-rules.ts';
 import type { EpisodesTable, Tables } from './schema.ts';
 import type { Pieces } from './shared-parts.ts';

@@ -114,8 +114,7 @@ export class Fingerprints {
     for (const [i, nested] of nestedSpecs(spec).entries()) parts.add(`nested ${i}`, await this.agent(nested));
     for (const name of spec.tools ?? []) await this.#tools(name, parts);
     const settings = (spec.settings ?? {}) as JsonObject;
-    if (settings['lasting'] === true && process.env['LUDUS_MEMORY'] !== 'off')
-      parts.unpin(`${spec.name} remembers earlier episodes`);
+    if (settings['lasting'] === true && process.env['LUDUS_MEMORY'] !== 'off') parts.unpin(`${spec.name} remembers earlier episodes`);
     const { members: _members, base: _base, judge: _judge, ...plain } = settings;
     this.#namedFiles([plain, spec.persona ?? null], parts);
   }
@@ -155,7 +154,9 @@ export class Fingerprints {
 
   /** The files among the words of a command, by their content; false where there are none. */
   #command(words: readonly string[], parts: Parts): boolean {
-    const files = words.map((word) => resolve(this.#cwd, word)).filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
+    const files = words
+      .map((word) => resolve(this.#cwd, word))
+      .filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
     for (const file of files) parts.note('program', digestProgram(file));
     return files.length > 0;
   }
@@ -247,7 +248,9 @@ function readObject(file: string): JsonObject {
 /** The content of a file, or of the files that a folder holds next to its config.json. */
 function digestFolderOf(path: string): Json {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) return [digestFile(path)];
-  return ['config.json', 'model.onnx', 'tokenizer.json', 'best.json', 'last.json', 'run.json'].map((name) => digestFile(resolve(path, name)));
+  return ['config.json', 'model.onnx', 'tokenizer.json', 'best.json', 'last.json', 'run.json'].map((name) =>
+    digestFile(resolve(path, name)),
+  );
 }
 
 /** What a hash is made of. */

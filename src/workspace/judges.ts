@@ -133,6 +133,12 @@ export function silentJudges(heard: readonly JudgeUsage[], { scored, before, fai
   });
 }
 
+/** Says that verdicts were asked for again, and how to keep them. */
+export function judgedAgainText(heard: readonly JudgeUsage[], episodes: number): string {
+  const names = heard.map(({ judge }) => judge).join(', ');
+  return `judge ${names} may have changed since (its name says no revision): ${count(episodes, 'episode')} ${episodes === 1 ? 'is' : 'are'} judged again; --reuse keeps the verdicts.`;
+}
+
 export function formatJudgeUsage({ judge, rubric, replies, unreadable }: JudgeUsage): string {
   const lost = Math.round(replies * (unreadable ?? 0));
   return `${judge} gave ${count(replies, 'answer')} on ${rubric}; ${formatGrouped(lost)} could not be read.`;

@@ -59,7 +59,12 @@ export async function findNamed<T>(kind: Kind<T>, name: string, cwd: string, sou
 export type NamedSource = { readonly file: string } | { readonly builtIn: string };
 
 /** The same look-up without loading anything; undefined where nothing has that name. */
-export async function findSource(kind: Kind<unknown>, name: string, cwd: string, source: CodeSource = 'user'): Promise<NamedSource | undefined> {
+export async function findSource(
+  kind: Kind<unknown>,
+  name: string,
+  cwd: string,
+  source: CodeSource = 'user',
+): Promise<NamedSource | undefined> {
   const own = findEntry((await readConfigIn(cwd)).kinds?.[kind.name] ?? {}, name);
   const place = { cwd, env: process.env };
   const target = own ?? name;

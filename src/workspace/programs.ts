@@ -214,7 +214,9 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
   }
   const folder = dirname(file);
   if (kind === '.py') {
-    const modules = [...source.matchAll(pythonNames)].map(([, from, plain]) => (from ?? plain ?? '').replace(/^\./, '').replaceAll('.', '/'));
+    const modules = [...source.matchAll(pythonNames)].map(([, from, plain]) =>
+      (from ?? plain ?? '').replace(/^\./, '').replaceAll('.', '/'),
+    );
     return { files: modules.flatMap((name) => firstFile(folder, name, ['.py', '/__init__.py'])), packages: [] };
   }
   const files: string[] = [];
@@ -233,7 +235,9 @@ function referencesIn(file: string): { readonly files: readonly string[]; readon
 }
 
 function firstFile(folder: string, name: string, endings: readonly string[]): readonly string[] {
-  const path = endings.map((ending) => resolve(folder, `${name}${ending}`)).find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
+  const path = endings
+    .map((ending) => resolve(folder, `${name}${ending}`))
+    .find((one) => statSync(one, { throwIfNoEntry: false })?.isFile());
   return path === undefined ? [] : [realpathSync(path)];
 }
 

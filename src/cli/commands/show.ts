@@ -5,11 +5,12 @@ import { count, formatGrouped } from '../../core/format.ts';
 import { type AnyEnvironment, Fault, nameOf, printable, type RunRecord, type Store, schemaOf, toSeen } from '../../core/index.ts';
 import { didYouMean } from '../../core/suggest.ts';
 import { environmentNames } from '../../environments/index.ts';
-import { resultsOf } from '../../evaluation/results.ts';
+import { resultsIn } from '../../evaluation/results.ts';
 import { describeEntry, rangeOf } from '../../workspace/describe.ts';
 import { isPath, resolveEnvironment } from '../../workspace/environments.ts';
 import { environmentKind, kindOf, kinds } from '../../workspace/kinds.ts';
 import { findEpisode, findRun, type StoreOptions, withExistingStore } from '../../workspace/stores.ts';
+import { currentTally, earlierText } from '../../workspace/versions.ts';
 import { seatIn } from '../cast.ts';
 import { type CommandCall, type CommandRun, exits } from '../command.ts';
 import { coloursFor } from '../render/colours.ts';
@@ -118,20 +119,20 @@ async function showEpisode(store: Store, typed: string, { options: given, termin
 }
 
 async function showRun(store: Store, run: RunRecord, { options, terminal }: CommandCall): Promise<void> {
-  const results = await resultsOf(store, run.id);
+  const { tallies, earlier } = await currentTally(store, run.id);
+  const results = resultsIn(tallies);
   if (options['json'] === true) {
-    printJson(terminal, { run, results });
+    printJson(terminal, { run, results, earlier });
     return;
   }
   const colours = coloursFor(terminal.stdout, terminal.env);
-  const statuses = [...(await store.statuses(run.id)).values()];
-  const done = statuses.filter((status) => status !== 'running').length;
+  const done = tallies.reduce((sum, { status, count: episodes }) => sum + (status === 'running' ? 0 : episodes), 0);
   print(
     terminal,
     `${colours.bold(printable(run.id))} ${colours.faint(`· ${formatGrouped(done)} of ${count(run.episodes, 'episode')} ended`)}`,
     '',
   );
-  print(terminal, resultsTable(results, terminal));
+  print(terminal, resultsTable(results, terminal), ...(earlier > 0 ? ['', earlierText(earlier)] : []));
 }
 
 function showEnvironment(environment: AnyEnvironment, { options, terminal }: CommandCall): void {

@@ -8,7 +8,11 @@ import { latest, resultName, testedSeats } from './row.ts';
 export function resultsOf(
   suite: Suite,
   scene: SuiteScene,
-  { record, scores, rule = sceneHash(scene) }: { record: Pick<EpisodeRecord, 'environment' | 'cast'>; scores: readonly Score[]; rule?: string },
+  {
+    record,
+    scores,
+    rule = sceneHash(scene),
+  }: { record: Pick<EpisodeRecord, 'environment' | 'cast'>; scores: readonly Score[]; rule?: string },
 ): Score[] {
   return testedSeats(record).map((seat) => resultOf(suite, scene, { seat, given: latest(scores, scene.score, seat), rule }));
 }

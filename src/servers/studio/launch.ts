@@ -14,6 +14,7 @@ import { createAgentServices } from '../../workspace/agent-services.ts';
 import { readSpec } from '../../workspace/agents.ts';
 import { resolveEnvironment } from '../../workspace/environments.ts';
 import { loadPopulation, loadRecipe, loadSuite } from '../../workspace/loaders.ts';
+import { openVersions } from '../../workspace/plan-versions.ts';
 import type { WorkingFolder } from '../../workspace/stores.ts';
 import type { LaunchKind, LaunchRequest } from './api-launch.ts';
 import type { JobContext } from './background-jobs.ts';
@@ -56,11 +57,13 @@ function startPlan(studio: StudioContext, plan: Plan, title: string): () => Prom
     const run = runId(plan);
     const environment = (name: string) => resolveEnvironment(name, place.cwd, 'folder');
     // The page of a run that has no record yet would say that there is none.
-    const { planned } = await loadPlanTasks(plan, environment);
+    const sheet = await loadPlanTasks(plan, environment);
+    const { planned } = sheet;
     await store.putRun({ id: run, plan, episodes: planned });
+    const versions = await openVersions([{ plan, sheet }], { store, run, cwd: place.cwd, source: 'folder' });
     jobs.start({ run, title, cast: [], planned }, ({ signal, tell }) =>
       performs(studio)(plan, {
-        ...{ store, environment, agent: launchAgents(place), signal },
+        ...{ store, environment, agent: launchAgents(place), signal, versions: versions.of },
         onProgress: ({ played: now, before }) => tell(now + before),
       }),
     );
@@ -119,7 +122,7 @@ const kinds: Readonly<Record<LaunchKind, (studio: StudioContext, request: Launch
     const [given] = tasks;
     const task = environment.task(given ?? {}) as Json;
     const specs = await specsOf(agents, place);
-    const arena = { environment, task, agents: specs, games, swiss: false, store, cwd: place.cwd, perform: performs(studio) };
+    const arena = { environment, source: name, task, agents: specs, games, swiss: false, store, cwd: place.cwd, perform: performs(studio) };
     const run = arenaRun(arena);
     const title = `An arena of ${name}`;
     const half = Math.max(1, Math.floor(games / (agents.length * (agents.length - 1))));
