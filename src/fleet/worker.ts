@@ -6,18 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises';
-import type { AgentServices } from '../agents/kinds.ts';
-import {
-  type AnyEnvironment,
-  type Claim,
-  Fault,
-  isFault,
-  type Lease,
-  type Lot,
-  sentenceOf,
-  type WorkerNote,
-  withBudget,
-} from '../core/index.ts';
+import { type Claim, Fault, isFault, type Lease, type Lot, sentenceOf, type WorkerNote, withBudget } from '../core/index.ts';
 import { routed } from '../models/routed.ts';
 import type { SharedStore } from '../store/index.ts';
 import { version } from '../workspace/version.ts';
@@ -28,12 +17,8 @@ import { playJobEpisode } from './play-job.ts';
 import { RunContext, type StageOptions } from './run-context.ts';
 
 /** What a worker works with, and how much at once. */
-export interface WorkerOptions {
+export interface WorkerOptions extends Pick<StageOptions, 'environment' | 'services' | 'checkVersions'> {
   readonly sharedStore: SharedStore;
-  readonly environment: (name: string) => Promise<AnyEnvironment>;
-  readonly services: AgentServices;
-  /** Refuses a job whose agents or environment are not those that this machine has. */
-  readonly checkVersions?: StageOptions['checkVersions'];
   /** Episodes at once. */
   readonly concurrency: number;
   /** Milliseconds that a job stays leased without a renewal. */
@@ -315,10 +300,7 @@ export class Worker {
     const runContext = new RunContext(run, {
       ledger: sharedStore.ledger,
       worker: `${this.id}${known === undefined ? '' : `+${randomBytes(2).toString('hex')}`}`,
-      pace,
-      services,
-      environment,
-      checkVersions,
+      ...{ pace, services, environment, checkVersions },
     });
     this.#runContexts.set(run, runContext);
     if (known !== undefined) this.#retired.push(known.meter);

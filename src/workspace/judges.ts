@@ -21,15 +21,20 @@ import { isTrainedName } from './trained-agents.ts';
 type LoadModel = (name: string) => Promise<Model>;
 
 /**
- * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint is called by its
- * fingerprint as well: after a change it is another judge.
+ * A model that judges or reads feedback: one of the configuration's judges, or any model. A program or a checkpoint has its fingerprint: after
+ * a change it is another judge.
  */
 export async function loadJudge(name: string, cwd: string, load: LoadModel = (model) => loadModel(model, cwd)): Promise<Model> {
   const meant = await modelOfJudge(name, cwd);
   const model = await load(meant);
   if (!isTrainedName(meant) && !isFileModel(meant)) return model;
-  const { hash } = await new Fingerprints({ cwd }).model(meant);
-  return { ...model, id: `${model.id}#${hash.slice(0, 8)}`, complete: (...call) => model.complete(...call) };
+  const { hash: version } = await new Fingerprints({ cwd }).model(meant);
+  const { id, tokens, context } = model;
+  return {
+    ...{ ...model, id, version, complete: (...call) => model.complete(...call) },
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(context === undefined ? {} : { context: () => context.call(model) }),
+  };
 }
 
 async function modelOfJudge(name: string, cwd: string): Promise<string> {

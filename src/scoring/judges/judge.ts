@@ -175,7 +175,15 @@ function judgeHash(rubric: Rubric, options: JudgeOptions): string {
   const persona = { name: 'Ann', statements: ['Ann answers.'], secrets: ['Ann hides.'] };
   const stage = stageOf({ episodes: rubric.form === 'pairwise' ? [episode, episode] : [episode], seat: 'ann', persona, reference: {} });
   const bench = { desk: new JudgeClient(options), stage, options };
-  const asked = { code, model: model.id, sampling, retries, batch, rubric: rubricHash(rubric) };
+  const asked = {
+    code,
+    model: model.id,
+    ...(model.version === undefined ? {} : { version: model.version }),
+    sampling,
+    retries,
+    batch,
+    rubric: rubricHash(rubric),
+  };
   if (rubric.form === 'pairwise') {
     const form = pairwiseReply(rubric.axes.map(({ id }) => id));
     return hash({ ...asked, chat: pairwiseChat(rubric, stage), form } as unknown as Json);
