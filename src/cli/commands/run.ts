@@ -7,7 +7,7 @@ import { jsonFrom } from '../../core/outside.ts';
 import { loadPlanTasks, type PlanTasks, readPlan, runId } from '../../engine/plan.ts';
 import type { RunReport } from '../../engine/run.ts';
 import { type CostEstimate, callsModels, estimatePlan } from '../../evaluation/estimate.ts';
-import { resultsIn } from '../../evaluation/results.ts';
+import { resultsOf } from '../../evaluation/results.ts';
 import { setTimerResolution } from '../../fleet/timers.ts';
 import { withRunner } from '../../fleet/with-runner.ts';
 import { createAgentServices } from '../../workspace/agent-services.ts';
@@ -75,14 +75,12 @@ export const run: CommandRun = {
         }),
       );
       line.done();
-      const { tallies, earlier } = currentIn(await store.tally({ run: id }), versions.current);
-      const results = resultsIn(tallies);
+      const results = await resultsOf((await store.run(report.run))!, { store, cwd: terminal.cwd });
       const seconds = (Date.now() - began) / 1000;
       terminal.stderr.write(`${summary(report, { seconds, terminal, isPinned: versions.unpinned.size === 0 })}\n`);
       const { changes, unpinned } = versions;
-      if (options.json === true)
-        printJson(terminal, { ...report, seconds, results, changes, earlier, unpinned: Object.fromEntries(unpinned) });
-      else print(terminal, '', resultsTable(results, terminal), ...(earlier > 0 ? ['', earlierText(earlier)] : []));
+      if (options.json === true) printJson(terminal, { ...report, seconds, ...results, changes, unpinned: Object.fromEntries(unpinned) });
+      else print(terminal, '', resultsTable(results, terminal), ...(results.earlier > 0 ? ['', earlierText(results.earlier)] : []));
       const code = exitOfStop(report.stopped);
       return code === exits.fine && report.ends.error > 0 ? exits.found : code;
     });
